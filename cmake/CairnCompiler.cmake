@@ -1,0 +1,15 @@
+# Compile options that all of Cairn shares, as the target cairn_options.
+add_library(cairn_options INTERFACE)
+target_compile_options(cairn_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+if(CAIRN_WARNINGS_AS_ERRORS)
+  target_compile_options(cairn_options INTERFACE -Werror)
+endif()
+if(CAIRN_NATIVE)
+  target_compile_options(cairn_options INTERFACE -march=native)
+endif()
+if(CAIRN_SANITIZE)
+  target_compile_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=undefined)
+  target_compile_definitions(cairn_options INTERFACE CAIRN_SANITIZED)
+  target_link_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE})
+endif()

@@ -1,0 +1,40 @@
+# Every library that Cairn needs. Each is found through its own CMake config, pkg-config, or *_ROOT / *_DIR.
+
+# --- MPI: the C interface alone
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI REQUIRED COMPONENTS C CXX)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
+
+# --- BLAS and LAPACK: the generic names, so that all libraries below share one implementation
+if(NOT BLA_VENDOR)
+  set(BLA_VENDOR Generic)
+endif()
+find_package(BLAS REQUIRED)
+find_package(LAPACK REQUIRED)
+
+find_package(PkgConfig REQUIRED)
+# --- ScaLAPACK: Debian names its pkg-config file after the MPI (its CMake config names files that are not packaged)
+pkg_search_module(SCALAPACK QUIET IMPORTED_TARGET scalapack-openmpi scalapack-mpich scalapack)
+if(SCALAPACK_FOUND)
+  add_library(scalapack ALIAS PkgConfig::SCALAPACK)
+else()
+  find_package(scalapack REQUIRED CONFIG)
+endif()
+# --- PETSc and SLEPc
+pkg_search_module(PETSC REQUIRED IMPORTED_TARGET PETSc petsc)
+pkg_search_module(SLEPC REQUIRED IMPORTED_TARGET SLEPc slepc)
+# --- HDF5 with MPI-IO
+set(HDF5_PREFER_PARALLEL TRUE)
+find_package(HDF5 REQUIRED COMPONENTS C)
+if(NOT HDF5_IS_PARALLEL)
+  message(FATAL_ERROR "HDF5 ${HDF5_VERSION} was found, but without MPI; point HDF5_ROOT to a parallel build")
+endif()
+
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(LibLZMA REQUIRED)
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)

@@ -1,0 +1,25 @@
+# cairn_test(<name> SOURCES <files> LIBRARIES <targets> [RANKS <counts>] [LABELS <labels>])
+# A GoogleTest program that runs at 1, 2, 3 and 4 ranks unless RANKS says otherwise.
+find_package(GTest REQUIRED)
+
+function(cairn_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES;RANKS;LABELS" ${ARGN})
+  if(NOT TEST_RANKS)
+    set(TEST_RANKS 1 2 3 4)
+  endif()
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE cairn_test_main ${TEST_LIBRARIES} GTest::gmock)
+  foreach(ranks IN LISTS TEST_RANKS)
+    add_test(NAME ${name}.${ranks} COMMAND ${CAIRN_MPIEXEC} -n ${ranks} $<TARGET_FILE:${name}>)
+    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT 300
+                         ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# More ranks than cores: the ranks yield when they wait, and none is pinned.
+set(CAIRN_MPIEXEC ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -q
+    CACHE STRING "The command that starts ranks; -n and the program follow")
+set(CAIRN_TEST_ENVIRONMENT
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+    "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
+    "ASAN_OPTIONS=fast_unwind_on_malloc=0")

@@ -1,0 +1,34 @@
+// The small middle factor J of K ~ L J Rᵀ.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "linalg/block_cyclic_matrix.hpp"
+
+namespace cairn {
+
+/// J = I.
+struct IdentityJoining {
+  Index size = 0;
+};
+
+/// J = diag(values), replicated.
+struct DiagonalJoining {
+  std::vector<double> values;
+};
+
+/// J dense, p x q, block-cyclic.
+struct DenseJoining {
+  BlockCyclicMatrix matrix;
+};
+
+using Joining = std::variant<IdentityJoining, DiagonalJoining, DenseJoining>;
+
+[[nodiscard]] Index joining_rows(const Joining& joining);
+[[nodiscard]] Index joining_columns(const Joining& joining);
+/// "identity", "diagonal" or "dense": the file's name of the layout.
+[[nodiscard]] const char* joining_layout(const Joining& joining);
+
+}  // namespace cairn

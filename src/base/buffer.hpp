@@ -1,0 +1,45 @@
+// Uninitialised, aligned memory for large arrays of numbers.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include "base/index.hpp"
+
+namespace cairn {
+
+namespace detail {
+/// Aligned to 64 bytes, in huge pages where it is large. Throws Error(resource) with the size where there is no room.
+void* allocate_aligned(std::size_t bytes);
+void free_aligned(void* pointer) noexcept;
+}  // namespace detail
+
+/// An owning array that is not initialised: no page is touched before its user writes it. Move-only.
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Buffer() = default;
+  explicit Buffer(Index size)
+      : data_(static_cast<T*>(detail::allocate_aligned(static_cast<std::size_t>(size) * sizeof(T)))), size_(size) {}
+
+  [[nodiscard]] Index size() const { return size_; }
+  [[nodiscard]] T* data() { return data_.get(); }
+  [[nodiscard]] const T* data() const { return data_.get(); }
+  [[nodiscard]] T& operator[](Index i) { return data_.get()[i]; }
+  [[nodiscard]] const T& operator[](Index i) const { return data_.get()[i]; }
+  [[nodiscard]] std::span<T> span() { return {data_.get(), static_cast<std::size_t>(size_)}; }
+  [[nodiscard]] std::span<const T> span() const { return {data_.get(), static_cast<std::size_t>(size_)}; }
+
+ private:
+  struct Free {
+    void operator()(T* pointer) const noexcept { detail::free_aligned(pointer); }
+  };
+  std::unique_ptr<T, Free> data_;
+  Index size_ = 0;
+};
+
+}  // namespace cairn

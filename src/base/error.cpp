@@ -1,0 +1,21 @@
+#include "base/error.hpp"
+
+#include <new>
+
+namespace cairn {
+
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(ErrorKind::resource, "out of memory; use more ranks or nodes, fewer landmarks, or single precision");
+  } catch (const std::exception& error) {
+    return Error(ErrorKind::internal, error.what());
+  } catch (...) {
+    return Error(ErrorKind::internal, "an unknown exception");
+  }
+}
+
+}  // namespace cairn

@@ -1,0 +1,1 @@
+#include "base/schedule.hpp"

@@ -1,0 +1,52 @@
+// Which rows are landmarks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/execution.hpp"
+#include "data/object_set.hpp"
+#include "linalg/row_block.hpp"
+#include "similarity/similarity.hpp"
+
+namespace cairn {
+
+/// Chosen landmarks, the same on every rank.
+template <class T>
+struct Landmarks {
+  std::vector<Index> indices;              ///< in the order of selection
+  std::unique_ptr<ObjectBlock> objects;    ///< the landmarks themselves, replicated, in that order
+  std::optional<RowBlock<T>> columns;      ///< K S, where the selection evaluated it anyway
+};
+
+/// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that a
+/// smaller count gives. @throws Error(usage) unless 1 <= count <= objects.size(). Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count);
+
+/// Greedy k-center (Gonzalez 1985): the first uniformly, then always the object farthest from its nearest landmark, ties to
+/// the lowest index. The distance of x and y is the similarity itself where it is a distance, else the squared distance
+/// in its feature space, K(x,x) + K(y,y) - 2 K(x,y). Takes one column of K a landmark and hands them on. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity,
+                                           const ObjectSet& objects, Index count);
+
+/// Randomly pivoted Cholesky (Chen, Epperly, Tropp, Webber 2022), in blocks: pivots with probability proportional to the
+/// residual diagonal, block by block; a block's pivots that add less than rounding are dropped and drawn again. Takes the
+/// columns of K of its pivots and hands them on. Memory: another n x count block while it runs.
+/// @throws Error(numeric) where the residual diagonal turns negative beyond rounding (K is not positive semidefinite), or
+///   is exhausted before `count` pivots (says how many there are). Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity,
+                                             const ObjectSet& objects, Index count);
+
+/// Row numbers from 0, one a line ('#' starts a comment), or the data set /landmarks/indices of a Cairn result.
+/// @param count  0: all that the file has; else the first `count`, an error where it has fewer
+/// @throws Error(input) with file:line for a repeated or out-of-range index, or what is no number. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path,
+                                          Index count);
+
+}  // namespace cairn

@@ -1,0 +1,81 @@
+// ScaLAPACK's algorithms on block-cyclic matrices. All are collective over the grid's communicator, check ScaLAPACK's
+// 32-bit workspace sizes before they call it (Error(resource)), and turn its failures into Error(numeric).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "linalg/block_cyclic_matrix.hpp"
+#include "linalg/row_block.hpp"
+
+namespace cairn {
+
+/// A = V diag(values) Vᵀ, values ascending, V orthogonal.
+struct SymmetricEigen {
+  std::vector<double> values;  ///< replicated
+  BlockCyclicMatrix vectors;   ///< column j belongs to values[j]
+};
+
+/// Eigen-decomposition of a symmetric matrix (pdsyevd; its lower triangle is read). `matrix` is consumed.
+/// Memory: 3 s² / ranks doubles and workspace.
+[[nodiscard]] SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix);
+
+/// Smallest eigenvalue of a symmetric s x s matrix: in full up to lanczos_threshold rows, by SLEPc's Krylov-Schur above.
+/// @throws Error(numeric) if Lanczos does not converge to a relative 1e-8
+[[nodiscard]] double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed);
+/// Above this a full decomposition costs more than Lanczos' matrix products on the platform that was measured.
+inline constexpr Index lanczos_threshold = 2000;
+[[nodiscard]] double smallest_eigenvalue_lanczos(const BlockCyclicMatrix& matrix, std::uint64_t seed);
+
+/// A = U diag(values) Vᵀ, values descending, thin: U m x r, V n x r, r = min(m, n).
+struct SingularValues {
+  BlockCyclicMatrix left;
+  std::vector<double> values;  ///< replicated
+  BlockCyclicMatrix right;
+};
+
+/// Singular value decomposition (pdgesvd). `matrix` is consumed.
+[[nodiscard]] SingularValues singular_value_decomposition(BlockCyclicMatrix matrix);
+
+/// Lower Cholesky factor of a symmetric positive definite matrix (pdpotrf), upper triangle zeroed.
+/// @return false, with `matrix` spoilt, where it is not positive definite
+[[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix);
+
+/// Estimate of the reciprocal condition number in the 1-norm from a Cholesky factor of A (pdpocon).
+/// @param norm  the 1-norm of A
+[[nodiscard]] double reciprocal_condition(const BlockCyclicMatrix& factor, double norm);
+
+/// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude.
+[[nodiscard]] double one_norm(const BlockCyclicMatrix& matrix);
+[[nodiscard]] double frobenius_norm(const BlockCyclicMatrix& matrix);
+
+/// C = alpha op(A) op(B), op the transpose where the flag says so (pdgemm).
+[[nodiscard]] BlockCyclicMatrix multiply(const BlockCyclicMatrix& a, bool transpose_a, const BlockCyclicMatrix& b,
+                                         bool transpose_b, double alpha = 1.0);
+
+/// Aᵀ.
+[[nodiscard]] BlockCyclicMatrix transpose(const BlockCyclicMatrix& matrix);
+
+/// The columns of `matrix` in `keep` (global numbers, ascending), each multiplied by the scale beside it. Collective.
+[[nodiscard]] BlockCyclicMatrix scale_columns(const BlockCyclicMatrix& matrix, const std::vector<Index>& keep,
+                                              const std::vector<double>& scales);
+
+/// Tall times small: out = C · A, each rank for its own rows, A's columns replicated a panel at a time; local GEMM with
+/// `threads` threads. A: C.columns() x k. Memory beside the result: one panel (A.rows() x 256 doubles). Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, int threads);
+
+/// C = C · F^(-T) in place, F a lower triangular k x k factor (from cholesky). Collective.
+template <class T>
+void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int threads);
+
+/// CᵀC or CᵀD as a block-cyclic matrix: local products in pieces, then a reduction to its owner. Collective.
+template <class T>
+[[nodiscard]] BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left,
+                                     const RowBlock<T>& right, int threads);
+
+/// Threads of the BLAS of this process. Does nothing where the BLAS has no such call.
+void set_blas_threads(int threads);
+
+}  // namespace cairn

@@ -1,0 +1,26 @@
+// Columns of K: all objects against a few.
+#pragma once
+
+#include "base/execution.hpp"
+#include "linalg/row_block.hpp"
+#include "similarity/similarity.hpp"
+
+namespace cairn {
+
+/// K S: the similarities of all `objects` with `columns` (replicated), n x s, rows as objects.partition() says.
+///
+/// Runs over tiles of RowPartition::unit(n) rows through execution.ledger under the name `loop` and is dealt by a Schedule.
+/// @param phase  the phase of execution.phases that seconds and evaluations are counted in
+/// @throws Error(numeric) for values that are not finite. Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> evaluate_columns(const Execution& execution, const Similarity<T>& similarity,
+                                           const ObjectSet& objects, const ObjectBlock& columns,
+                                           const std::string& phase, const std::string& loop);
+
+/// The same into rows that exist already: `out` has columns.size() columns from `first_column` on.
+template <class T>
+void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                           const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
+                           const std::string& loop);
+
+}  // namespace cairn

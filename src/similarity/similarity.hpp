@@ -1,0 +1,62 @@
+// What two objects have in common, as a number.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/matrix_view.hpp"
+#include "data/object_set.hpp"
+
+namespace cairn {
+
+/// Which end of the scale is near: it decides what "nearest" is.
+enum class Meaning { similarity, distance };
+
+/// A symmetric function of two objects, computed in precision T (float or double).
+///
+/// The public functions count evaluations and refuse values that are not finite; a new similarity implements the
+/// protected ones. All are thread-safe and none communicates. The objects are of the kind that the similarity was made
+/// for (make_similarity checks it once).
+template <class T>
+class Similarity {
+ public:
+  virtual ~Similarity() = default;
+  Similarity() = default;
+  Similarity(const Similarity&) = delete;
+  Similarity& operator=(const Similarity&) = delete;
+
+  /// Its name on the command line.
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual Meaning meaning() const { return Meaning::similarity; }
+  /// False where it is defined between the objects of the data set only (a precomputed matrix, noise).
+  [[nodiscard]] virtual bool defined_for_unseen() const { return true; }
+  /// Evaluations that one entry takes: 2 where both directions are averaged.
+  [[nodiscard]] virtual int evaluations_per_entry() const { return 1; }
+  /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Owner only.
+  [[nodiscard]] virtual double cost(const ObjectSet& objects, Range rows) const;
+  /// The resolved parameters by name ("gamma" -> "0.25"; a sum gives those of its parts): they make it again.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> parameters() const = 0;
+
+  /// out(a, b) = similarity of rows[a] and columns[b].
+  /// @throws Error(numeric) that names the pair where a value is NaN or infinite
+  void tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const;
+  /// out[a] = similarity of first[a] and second[a].
+  void pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const;
+
+  /// Evaluations made through this object on this rank so far.
+  [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
+
+ protected:
+  template <class U> friend class CompositeSimilarity;  // sums and products reach their parts without counting twice
+  virtual void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const = 0;
+  virtual void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const = 0;
+
+ private:
+  mutable std::atomic<Index> evaluations_{0};
+};
+
+}  // namespace cairn

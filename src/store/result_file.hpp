@@ -1,0 +1,72 @@
+// Cairn's HDF5 result files. docs/file-format.md describes what this folder alone knows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "approximation/approximation.hpp"
+#include "approximation/probe.hpp"
+#include "base/execution.hpp"
+
+namespace cairn {
+
+inline constexpr int result_format_version = 1;
+
+/// What a result file says beside its factors.
+struct ResultDescription {
+  std::string similarity;                                            ///< kind
+  std::vector<std::pair<std::string, std::string>> similarity_parameters;  ///< resolved
+  std::string landmark_selection;
+  std::string precision = "double";                                  ///< of the factors: double, single
+  std::uint64_t data_digest = 0;                                     ///< of all objects, independent of the number of ranks
+  Index evaluations = 0;                                             ///< for the factors
+  std::optional<ErrorEstimate> error;                                ///< the probe
+  std::map<std::string, std::string> provenance;                     ///< config text, versions, command line, date, seed, ranks, ...
+  std::vector<PhaseSummary> phases;
+  std::string scaling;                                               ///< none, standard, min-max, unit-norm
+  std::vector<double> scaling_shift, scaling_factor;                 ///< as in Scaling
+  std::string object_kind = "points";                                ///< points, matrix
+  Index dimension = 0;                                               ///< points
+};
+
+/// Sizes and types, without the factors: what `info` prints and what is needed before reading. Read on every rank.
+struct ResultShape {
+  int format_version = 0;
+  Index rows = 0, left_columns = 0, right_columns = 0;
+  bool has_right = false, symmetric = true;
+  std::string joining_layout, transform, meaning, precision;
+  bool has_labels = false;
+};
+
+/// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it fails.
+/// @param labels  this rank's, one a row, or empty everywhere
+/// @throws Error(resource) where the folder is missing or not writable or the disk is full; before a collective write all
+///   ranks agree; inside one the failing rank aborts all. Collective.
+template <class T>
+void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
+                  const ResultDescription& description, const std::vector<std::string>& labels);
+
+/// @throws Error(usage) where `path` cannot become a file: call it before hours of work. Collective.
+void check_writable(const Communicator& communicator, const std::string& path);
+
+/// What read_result gives.
+template <class T>
+struct StoredResult {
+  Approximation<T> approximation;
+  ResultDescription description;
+  std::vector<std::string> labels;  ///< this rank's, or empty
+};
+
+/// @throws Error(input) where the file is missing, cut short, of another format or a newer version, or its shapes and
+///   indices do not agree (all are checked before they are trusted). Collective.
+[[nodiscard]] ResultShape read_result_shape(const Communicator& communicator, const std::string& path);
+[[nodiscard]] ResultDescription read_result_description(const Communicator& communicator, const std::string& path);
+/// The file's precision must be T's. Factors are distributed as RowPartition(rows, ranks) says.
+template <class T>
+[[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path);
+
+}  // namespace cairn
