@@ -33,27 +33,33 @@ MPI_Errhandler error_handler() {
 
 MPI_Datatype mpi_type(detail::Number number) {
   switch (number) {
-    case detail::Number::f32: return MPI_FLOAT;
-    case detail::Number::f64: return MPI_DOUBLE;
-    case detail::Number::i32: return MPI_INT32_T;
-    case detail::Number::i64: return MPI_INT64_T;
-    case detail::Number::u64: return MPI_UINT64_T;
+    case detail::Number::f32:
+      return MPI_FLOAT;
+    case detail::Number::f64:
+      return MPI_DOUBLE;
+    case detail::Number::i32:
+      return MPI_INT32_T;
+    case detail::Number::i64:
+      return MPI_INT64_T;
+    case detail::Number::u64:
+      return MPI_UINT64_T;
   }
   throw Error(ErrorKind::internal, "unknown number type");
 }
 
 MPI_Op mpi_operation(detail::Reduction reduction) {
   switch (reduction) {
-    case detail::Reduction::sum: return MPI_SUM;
-    case detail::Reduction::minimum: return MPI_MIN;
-    case detail::Reduction::maximum: return MPI_MAX;
+    case detail::Reduction::sum:
+      return MPI_SUM;
+    case detail::Reduction::minimum:
+      return MPI_MIN;
+    case detail::Reduction::maximum:
+      return MPI_MAX;
   }
   throw Error(ErrorKind::internal, "unknown reduction");
 }
 
-Index size_of(detail::Number number) {
-  return number == detail::Number::f32 || number == detail::Number::i32 ? 4 : 8;
-}
+Index size_of(detail::Number number) { return number == detail::Number::f32 || number == detail::Number::i32 ? 4 : 8; }
 
 // Calls transfer(offset, count) for pieces of at most `most` of `total`.
 template <class Transfer>
@@ -120,8 +126,8 @@ void Communicator::all_gather_bytes(const void* mine, const std::vector<Index>& 
   if (total <= piece_bytes) {
     const std::vector<int> counts(bytes.begin(), bytes.end());
     const std::vector<int> displacements(offsets.begin(), offsets.end());
-    MPI_Allgatherv(mine, counts[static_cast<std::size_t>(rank_)], MPI_BYTE, target, counts.data(),
-                   displacements.data(), MPI_BYTE, handle_);
+    MPI_Allgatherv(mine, counts[static_cast<std::size_t>(rank_)], MPI_BYTE, target, counts.data(), displacements.data(),
+                   MPI_BYTE, handle_);
     return;
   }
   const auto own = static_cast<std::size_t>(rank_);

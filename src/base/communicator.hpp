@@ -17,10 +17,14 @@ enum class Reduction { sum, minimum, maximum };
 enum class Number { f32, f64, i32, i64, u64 };
 template <class T>
 constexpr Number number_of() {
-  if constexpr (std::is_same_v<T, float>) return Number::f32;
-  else if constexpr (std::is_same_v<T, double>) return Number::f64;
-  else if constexpr (std::is_signed_v<T> && std::is_integral_v<T> && sizeof(T) == 4) return Number::i32;
-  else if constexpr (std::is_signed_v<T> && std::is_integral_v<T> && sizeof(T) == 8) return Number::i64;
+  if constexpr (std::is_same_v<T, float>)
+    return Number::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return Number::f64;
+  else if constexpr (std::is_signed_v<T> && std::is_integral_v<T> && sizeof(T) == 4)
+    return Number::i32;
+  else if constexpr (std::is_signed_v<T> && std::is_integral_v<T> && sizeof(T) == 8)
+    return Number::i64;
   else {
     static_assert(std::is_unsigned_v<T> && sizeof(T) == 8, "no MPI reduction for this type");
     return Number::u64;
@@ -67,17 +71,29 @@ class Communicator {
 
   /// Element by element over the ranks, in place, the result on every rank.
   template <class T>
-  void sum(std::span<T> values) const { reduce(values, detail::Reduction::sum); }
+  void sum(std::span<T> values) const {
+    reduce(values, detail::Reduction::sum);
+  }
   template <class T>
-  void minimum(std::span<T> values) const { reduce(values, detail::Reduction::minimum); }
+  void minimum(std::span<T> values) const {
+    reduce(values, detail::Reduction::minimum);
+  }
   template <class T>
-  void maximum(std::span<T> values) const { reduce(values, detail::Reduction::maximum); }
+  void maximum(std::span<T> values) const {
+    reduce(values, detail::Reduction::maximum);
+  }
   template <class T>
-  [[nodiscard]] T sum(T value) const { return sum(std::span(&value, 1)), value; }
+  [[nodiscard]] T sum(T value) const {
+    return sum(std::span(&value, 1)), value;
+  }
   template <class T>
-  [[nodiscard]] T minimum(T value) const { return minimum(std::span(&value, 1)), value; }
+  [[nodiscard]] T minimum(T value) const {
+    return minimum(std::span(&value, 1)), value;
+  }
   template <class T>
-  [[nodiscard]] T maximum(T value) const { return maximum(std::span(&value, 1)), value; }
+  [[nodiscard]] T maximum(T value) const {
+    return maximum(std::span(&value, 1)), value;
+  }
 
   /// The values of all ranks, in rank order; ranks may give different numbers of them.
   template <class T>
@@ -96,7 +112,9 @@ class Communicator {
     return all_gather(std::span<const T>(mine));
   }
   template <class T>
-  [[nodiscard]] std::vector<T> all_gather_one(const T& mine) const { return all_gather(std::span<const T>(&mine, 1)); }
+  [[nodiscard]] std::vector<T> all_gather_one(const T& mine) const {
+    return all_gather(std::span<const T>(&mine, 1));
+  }
 
   /// Each rank's send[r] goes to rank r; element r of the result came from rank r.
   template <class T>

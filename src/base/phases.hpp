@@ -13,11 +13,11 @@ namespace cairn {
 /// One row of the table of phases.
 struct PhaseSummary {
   std::string name;
-  double seconds = 0.0;         ///< wall seconds, maximum over ranks
-  double busy = 0.0;            ///< processor seconds in computing, maximum over ranks
-  double imbalance = 1.0;       ///< maximum of busy over its mean; 1 where nothing was counted
-  Index evaluations = 0;        ///< similarity evaluations, sum over ranks
-  Index bytes = 0;              ///< bytes read or written, sum over ranks
+  double seconds = 0.0;    ///< wall seconds, maximum over ranks
+  double busy = 0.0;       ///< processor seconds in computing, maximum over ranks
+  double imbalance = 1.0;  ///< maximum of busy over its mean; 1 where nothing was counted
+  Index evaluations = 0;   ///< similarity evaluations, sum over ranks
+  Index bytes = 0;         ///< bytes read or written, sum over ranks
 };
 
 /// The phases of a run in the order in which they first began, on this rank. A phase that is entered twice adds up.

@@ -42,8 +42,8 @@ double Random::normal(std::uint64_t i, std::uint64_t j) const {
 
 std::vector<Index> sample_without_replacement(Index population, Index count, const Random& random) {
   if (count < 0 || count > population) {
-    throw Error(ErrorKind::usage, "cannot draw " + std::to_string(count) + " different items from " +
-                                      std::to_string(population));
+    throw Error(ErrorKind::usage,
+                "cannot draw " + std::to_string(count) + " different items from " + std::to_string(population));
   }
   std::unordered_map<Index, Index> moved;  // position -> value, where it is not the position itself
   moved.reserve(static_cast<std::size_t>(count));

@@ -8,8 +8,8 @@
 
 namespace cairn {
 
-/// Remembers finished tiles of a loop by their global ids, which do not depend on the number of ranks. Each rank asks and
-/// tells its own ledger about the tiles that it owns. Not collective, called from the main thread only.
+/// Remembers finished tiles of a loop by their global ids, which do not depend on the number of ranks. Each rank asks
+/// and tells its own ledger about the tiles that it owns. Not collective, called from the main thread only.
 class TileLedger {
  public:
   virtual ~TileLedger() = default;

@@ -1,0 +1,10 @@
+// What happens when a batch system, or Ctrl-C, ends the run.
+#pragma once
+
+namespace cairn {
+
+/// From now on SIGINT and SIGTERM remove the partial file of this rank, say so on stderr (if `speaking`) and end the
+/// process with 128 + the signal's number. Nothing else could be done in the second that mpirun leaves.
+void handle_termination_signals(bool speaking);
+
+}  // namespace cairn

@@ -1,0 +1,55 @@
+#include "base/communicator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+TEST(Communicator, BroadcastGivesTheRootsValuesToAll) {
+  std::vector<double> values(world().is_root() ? 3U : 0U, 2.5);
+  world().broadcast(values, 0);
+  EXPECT_EQ(values, std::vector<double>(3, 2.5));
+
+  std::string text = world().rank() == world().size() - 1 ? "from the last rank" : "";
+  world().broadcast(text, world().size() - 1);
+  EXPECT_EQ(text, "from the last rank");
+}
+
+TEST(Communicator, ReductionsGoOverAllRanks) {
+  const int p = world().size();
+  EXPECT_EQ(world().sum(Index{world().rank() + 1}), Index{p} * (p + 1) / 2);
+  EXPECT_EQ(world().maximum(world().rank()), p - 1);
+  EXPECT_EQ(world().minimum(-1.5 * world().rank()), -1.5 * (p - 1));
+}
+
+TEST(Communicator, AllGatherKeepsRankOrderWithUnequalParts) {
+  const std::vector<Index> mine(static_cast<std::size_t>(world().rank()), world().rank());
+  const std::vector<Index> all = world().all_gather(mine);
+  std::vector<Index> expected;
+  for (int r = 0; r < world().size(); ++r) expected.insert(expected.end(), static_cast<std::size_t>(r), r);
+  EXPECT_EQ(all, expected);
+}
+
+TEST(Communicator, ExchangeDeliversEachPartToItsRank) {
+  const int p = world().size();
+  std::vector<std::vector<int>> send(static_cast<std::size_t>(p));
+  for (int to = 0; to < p; ++to)
+    send[static_cast<std::size_t>(to)].assign(static_cast<std::size_t>(to), world().rank() * 100 + to);
+  const auto received = world().exchange(send);
+  ASSERT_EQ(received.size(), static_cast<std::size_t>(p));
+  for (int from = 0; from < p; ++from) {
+    const std::vector<int> expected(static_cast<std::size_t>(world().rank()), from * 100 + world().rank());
+    EXPECT_EQ(received[static_cast<std::size_t>(from)], expected);
+  }
+}
+
+TEST(Communicator, NodeHoldsAllRanksOfOneMachine) { EXPECT_EQ(world().node().size(), world().size()); }
+
+}  // namespace
+}  // namespace cairn

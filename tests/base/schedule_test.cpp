@@ -1,0 +1,163 @@
+#include "base/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <cstring>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/execution.hpp"
+#include "base/row_partition.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+// Each row's result is 3 * input + 1; a row takes as long as `microseconds` says.
+class TripleWork final : public TileWork {
+ public:
+  TripleWork(Range own, std::function<double(Index)> microseconds) : own_(own), microseconds_(std::move(microseconds)) {
+    for (Index i = own.begin; i < own.end; ++i) input_.push_back(i);
+    output.assign(static_cast<std::size_t>(own.size()), -1);
+  }
+
+  std::vector<std::byte> pack(const Tile& tile) const override {
+    const auto* begin = reinterpret_cast<const std::byte*>(input_.data() + (tile.rows.begin - own_.begin));
+    return {begin, begin + tile.rows.size() * static_cast<Index>(sizeof(Index))};
+  }
+  std::span<std::byte> result(const Tile& tile) override {
+    return std::as_writable_bytes(std::span(output).subspan(static_cast<std::size_t>(tile.rows.begin - own_.begin),
+                                                            static_cast<std::size_t>(tile.rows.size())));
+  }
+  Index result_bytes(const Tile& tile) const override { return tile.rows.size() * static_cast<Index>(sizeof(Index)); }
+  void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
+    if (tile.rows.contains(failing_row)) throw Error(ErrorKind::numeric, "row " + std::to_string(failing_row));
+    double pause = 0.0;
+    for (Index k = 0; k < tile.rows.size(); ++k) {
+      Index value = tile.rows.begin + k;
+      if (!inputs.empty())
+        std::memcpy(&value, inputs.data() + static_cast<std::size_t>(k) * sizeof value, sizeof value);
+      const Index tripled = 3 * value + 1;
+      std::memcpy(result.data() + static_cast<std::size_t>(k) * sizeof tripled, &tripled, sizeof tripled);
+      pause += microseconds_(tile.rows.begin + k);
+    }
+    if (pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(pause));
+  }
+
+  std::vector<Index> output;
+  Index failing_row = -1;
+
+ private:
+  Range own_;
+  std::vector<Index> input_;
+  std::function<double(Index)> microseconds_;
+};
+
+std::vector<Tile> own_tiles(Index rows, Index tile_rows) {
+  const Range own = RowPartition(rows, world().size()).range(world().rank());
+  std::vector<Tile> tiles;
+  for (Index begin = own.begin; begin < own.end; begin += tile_rows) {
+    tiles.push_back({.id = begin / tile_rows, .rows = {begin, std::min(begin + tile_rows, own.end)}, .cost = 1.0});
+  }
+  return tiles;
+}
+
+void expect_all_tripled(const TripleWork& work, Range own) {
+  for (Index i = own.begin; i < own.end; ++i) {
+    ASSERT_EQ(work.output[static_cast<std::size_t>(i - own.begin)], 3 * i + 1) << "row " << i;
+  }
+}
+
+TEST(Schedule, EveryTileIsComputedOnceOnAnyNumberOfRanksAndThreads) {
+  const Index rows = 1000;
+  for (const int threads : {1, 2}) {
+    test::Context context;
+    context.execution.threads = threads;
+    const Range own = RowPartition(rows, world().size()).range(world().rank());
+    TripleWork work(own, [](Index) { return 0.0; });
+    const auto tiles = own_tiles(rows, 8);
+    const TileStatistics statistics = Schedule("triple", tiles, rows / 8).run(context.execution, work);
+    expect_all_tripled(work, own);
+    EXPECT_EQ(world().sum(statistics.computed), rows / 8);
+    EXPECT_EQ(context.ledger.finished(), static_cast<Index>(tiles.size()));
+  }
+}
+
+TEST(Schedule, RanksWithoutRowsTakePart) {
+  test::Context context;
+  const Range own = RowPartition(16, world().size()).range(world().rank());  // one unit: all on rank 0
+  TripleWork work(own, [](Index) { return 0.0; });
+  (void)Schedule("triple", own_tiles(16, 4), 4).run(context.execution, work);
+  expect_all_tripled(work, own);
+}
+
+// The first quarter of the rows is 30 times as dear as predicted; without handing tiles over, rank 0 would do nearly
+// all.
+TEST(Schedule, UnevenRowsAreSharedOutWithinFivePercent) {
+  const Index rows = 4096;
+  test::Context context;
+  const Range own = RowPartition(rows, world().size()).range(world().rank());
+  TripleWork work(own, [&](Index i) { return i < rows / 4 ? 600.0 : 20.0; });
+  const TileStatistics statistics = Schedule("uneven", own_tiles(rows, 4), rows / 4).run(context.execution, work);
+  expect_all_tripled(work, own);
+  const double mean = world().sum(statistics.busy_seconds) / world().size();
+  const double slowest = world().maximum(statistics.busy_seconds);
+  EXPECT_LE(slowest, 1.05 * mean);
+  if (world().size() > 1) {
+    EXPECT_GT(world().sum(statistics.taken_over), 0);
+  }
+}
+
+TEST(Schedule, AnErrorInOneTileEndsTheLoopOnAllRanks) {
+  const Index rows = 512;
+  test::Context context;
+  const Range own = RowPartition(rows, world().size()).range(world().rank());
+  TripleWork work(own, [](Index) { return 50.0; });
+  work.failing_row = rows - 3;
+  try {
+    (void)Schedule("failing", own_tiles(rows, 2), rows / 2).run(context.execution, work);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "row 509");
+  }
+  work.failing_row = -1;  // the communicator is clean: the next loop works
+  (void)Schedule("after", own_tiles(rows, 2), rows / 2).run(context.execution, work);
+  expect_all_tripled(work, own);
+}
+
+// A ledger that has every third tile already, with its own bytes.
+class ThirdsLedger final : public TileLedger {
+ public:
+  void begin(const char*, Index) override {}
+  bool get(Index tile, std::span<std::byte> bytes) override {
+    if (tile % 3 != 0) return false;
+    std::memset(bytes.data(), 0x7f, bytes.size());
+    return true;
+  }
+  void put(Index tile, std::span<const std::byte>) override { put_tiles.push_back(tile); }
+  std::vector<Index> put_tiles;
+};
+
+TEST(Schedule, TilesInTheLedgerAreNotComputedAgain) {
+  const Index rows = 960;
+  Phases phases;
+  ThirdsLedger ledger;
+  const Execution execution{world(), phases, ledger};
+  const Range own = RowPartition(rows, world().size()).range(world().rank());
+  TripleWork work(own, [](Index) { return 0.0; });
+  const TileStatistics statistics = Schedule("restored", own_tiles(rows, 8), rows / 8).run(execution, work);
+  EXPECT_EQ(world().sum(statistics.restored), 40);
+  EXPECT_EQ(world().sum(statistics.computed), 80);
+  for (const Index tile : ledger.put_tiles) EXPECT_NE(tile % 3, 0);
+  for (Index i = own.begin; i < own.end; ++i) {
+    const Index expected = i / 8 % 3 == 0 ? 0x7f7f7f7f7f7f7f7f : 3 * i + 1;
+    ASSERT_EQ(work.output[static_cast<std::size_t>(i - own.begin)], expected) << "row " << i;
+  }
+}
+
+}  // namespace
+}  // namespace cairn

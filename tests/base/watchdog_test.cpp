@@ -1,0 +1,53 @@
+#include "base/watchdog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/phases.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Watchdog, LetsARankLiveThatBeats) {
+  const Watchdog watchdog(test::world(), 1s);
+  for (int i = 0; i < 25; ++i) {
+    std::this_thread::sleep_for(100ms);
+    Watchdog::beat();
+  }
+}
+
+TEST(Watchdog, WaitsLongerWherePatienceWasAsked) {
+  const Watchdog watchdog(test::world(), 1s);
+  const Watchdog::Patience patience(5.0);
+  std::this_thread::sleep_for(2500ms);
+}
+
+TEST(Phases, AddUpByNameAndKeepTheirOrder) {
+  Phases phases;
+  phases.enter("read").count_bytes(10);
+  {
+    auto scope = phases.enter("compute");
+    scope.count_evaluations(5);
+    std::this_thread::sleep_for(20ms);
+  }
+  phases.enter("read").count_bytes(7);
+  const auto rows = phases.summarize(test::world());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].name, "read");
+  EXPECT_EQ(rows[0].bytes, 17 * test::world().size());
+  EXPECT_EQ(rows[1].evaluations, 5 * test::world().size());
+  EXPECT_GE(rows[1].seconds, 0.02);
+}
+
+TEST(Memory, PeakIsAtLeastWhatIsResident) {
+  EXPECT_GT(resident_bytes(), 0);
+  EXPECT_GE(peak_resident_bytes(), resident_bytes());
+}
+
+}  // namespace
+}  // namespace cairn
