@@ -1,0 +1,116 @@
+#include "evaluation/exact_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "approximation/ratio_estimate.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "similarity/columns.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index most_rows_a_batch = 256;
+constexpr Index batch_bytes = Index{256} << 20;  // K and K~ of a batch on one rank
+
+// Rows of K that are compared at once: as many as fit on the rank that holds most rows, which is the first.
+template <class T>
+Index rows_a_batch(const RowPartition& partition) {
+  const Index bytes_a_row =
+      std::max<Index>(1, partition.range(0).size()) * static_cast<Index>(sizeof(T) + sizeof(double));
+  return std::clamp<Index>(batch_bytes / bytes_a_row, 1, most_rows_a_batch);
+}
+
+// Squared norms of rows of K~ - K and of K, and the largest entry error, over all ranks.
+struct RowNorms {
+  std::vector<double> error;
+  std::vector<double> reference;
+  double largest_error = 0.0;
+};
+
+// The sums of a unit of the partition are added up first: rounding then grows with their number, not with n.
+template <class T>
+RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate) {
+  const Index count = exact.columns();
+  const auto size = static_cast<std::size_t>(count);
+  std::vector<double> totals(2 * size, 0.0);
+  RowNorms norms;
+  const Index unit = RowPartition::unit(exact.rows());
+  const Range own = exact.range();
+  for (Index begin = own.begin; begin < own.end; begin += unit) {
+    std::vector<double> sums(2 * size, 0.0);
+    for (Index x = begin; x < std::min(begin + unit, own.end); ++x) {
+      const auto k = exact.row(x);
+      const auto k_approximate = approximate.row(x);
+      for (std::size_t r = 0; r < size; ++r) {
+        const auto value = static_cast<double>(k[r]);
+        const double error = k_approximate[r] - value;
+        sums[r] += error * error;
+        sums[size + r] += value * value;
+        norms.largest_error = std::max(norms.largest_error, std::abs(error));
+      }
+    }
+    for (std::size_t r = 0; r < 2 * size; ++r) totals[r] += sums[r];
+  }
+  communicator.sum(std::span(totals));
+  norms.largest_error = communicator.maximum(norms.largest_error);
+  norms.error.assign(totals.begin(), totals.begin() + count);
+  norms.reference.assign(totals.begin() + count, totals.end());
+  return norms;
+}
+
+}  // namespace
+
+template <class T>
+ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
+                              const Similarity<T>& similarity, const ObjectSet& objects, Index rows) {
+  const Index n = objects.size();
+  if (rows < std::min<Index>(n, 2)) {
+    throw Error(ErrorKind::usage, "evaluation.rows is " + std::to_string(rows) +
+                                      "; an error with a standard error needs at least 2 rows");
+  }
+  const bool all = rows >= n;
+  const Index count = std::min(rows, n);
+  const std::vector<Index> drawn =
+      all ? std::vector<Index>{}
+          : sample_without_replacement(n, count, Random(execution.seed, Stream::evaluation_rows));
+  const Index evaluations_before = similarity.evaluations();
+  const Index batch = rows_a_batch<T>(objects.partition());
+  Stratum stratum{{}, static_cast<double>(n), false};
+  double largest_error = 0.0;
+  for (Index begin = 0; begin < count; begin += batch) {
+    std::vector<Index> picks(static_cast<std::size_t>(std::min(batch, count - begin)));
+    if (all) {
+      std::iota(picks.begin(), picks.end(), begin);
+    } else {
+      std::copy_n(drawn.begin() + begin, picks.size(), picks.begin());
+    }
+    const auto picked = objects.gather(execution.communicator, picks);
+    const RowBlock<T> exact = evaluate_columns(execution, similarity, objects, *picked, "evaluation",
+                                               "evaluation-rows-" + std::to_string(begin));
+    const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has entered it for itself
+    const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
+    const RowNorms norms = compare(execution.communicator, exact, approximate);
+    for (std::size_t r = 0; r < picks.size(); ++r) stratum.sums.add(norms.error[r], norms.reference[r]);
+    largest_error = std::max(largest_error, norms.largest_error);
+  }
+  ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
+  estimate.largest_entry_error = largest_error;
+  estimate.pairs = count * (n - 1);
+  estimate.diagonal = count;
+  estimate.evaluations = execution.communicator.sum(similarity.evaluations() - evaluations_before);
+  return estimate;
+}
+
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<float>&, const Similarity<float>&,
+                                       const ObjectSet&, Index);
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<double>&, const Similarity<double>&,
+                                       const ObjectSet&, Index);
+
+}  // namespace cairn
