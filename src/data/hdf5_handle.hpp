@@ -1,0 +1,56 @@
+// Owned HDF5 identifiers, and HDF5's own reason for a failure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace cairn::hdf5 {
+
+/// HDF5's hid_t: its heavy header stays out of ours.
+using Identifier = std::int64_t;
+
+/// Closes one open identifier (file, group, data set, type, ...) at its end. Move-only; may be empty.
+class Handle {
+ public:
+  using Closer = int (*)(Identifier);
+
+  Handle() = default;
+  Handle(Identifier id, Closer close) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) {
+      static_cast<void>(close());
+      id_ = std::exchange(other.id_, -1);
+      close_ = other.close_;
+    }
+    return *this;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() { static_cast<void>(close()); }
+
+  [[nodiscard]] Identifier id() const { return id_; }
+  [[nodiscard]] explicit operator bool() const { return id_ >= 0; }
+
+  /// Closes now; false where HDF5 says that it failed (a file that could not be written to its end).
+  [[nodiscard]] bool close() {
+    const Identifier id = std::exchange(id_, -1);
+    return id < 0 || close_(id) >= 0;
+  }
+
+ private:
+  Identifier id_ = -1;
+  Closer close_ = nullptr;
+};
+
+/// From now on HDF5 prints nothing on its own. Call it before the first HDF5 call of a file. Local.
+void keep_quiet();
+
+/// The innermost reason on HDF5's error stack, which is then cleared: one line; "no reason given" where it is empty.
+/// Local.
+[[nodiscard]] std::string failure_reason();
+
+}  // namespace cairn::hdf5
