@@ -16,28 +16,33 @@ namespace cairn {
 /// Chosen landmarks, the same on every rank.
 template <class T>
 struct Landmarks {
-  std::vector<Index> indices;              ///< in the order of selection
-  std::unique_ptr<ObjectBlock> objects;    ///< the landmarks themselves, replicated, in that order
-  std::optional<RowBlock<T>> columns;      ///< K S, where the selection evaluated it anyway
+  std::vector<Index> indices;            ///< in the order of selection
+  std::unique_ptr<ObjectBlock> objects;  ///< the landmarks themselves, replicated, in that order
+  std::optional<RowBlock<T>> columns;    ///< K S, where the selection evaluated it anyway
 };
 
-/// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that a
-/// smaller count gives. @throws Error(usage) unless 1 <= count <= objects.size(). Collective.
+/// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that
+/// a smaller count gives. @throws Error(usage) unless 1 <= count <= objects.size(). Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count);
 
-/// Greedy k-center (Gonzalez 1985): the first uniformly, then always the object farthest from its nearest landmark, ties to
-/// the lowest index. The distance of x and y is the similarity itself where it is a distance, else the squared distance
-/// in its feature space, K(x,x) + K(y,y) - 2 K(x,y). Takes one column of K a landmark and hands them on. Collective.
+/// Greedy k-center (Gonzalez 1985): the first uniformly, then always the object farthest from its nearest landmark,
+/// ties to the lowest index. The distance of x and y is the similarity itself where it is a distance, else the squared
+/// distance in its feature space, K(x,x) + K(y,y) - 2 K(x,y). Takes one column of K a landmark and hands them on.
+/// Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity,
                                            const ObjectSet& objects, Index count);
 
-/// Randomly pivoted Cholesky (Chen, Epperly, Tropp, Webber 2022), in blocks: pivots with probability proportional to the
-/// residual diagonal, block by block; a block's pivots that add less than rounding are dropped and drawn again. Takes the
-/// columns of K of its pivots and hands them on. Memory: another n x count block while it runs.
-/// @throws Error(numeric) where the residual diagonal turns negative beyond rounding (K is not positive semidefinite), or
-///   is exhausted before `count` pivots (says how many there are). Collective.
+/// Randomly pivoted Cholesky (Chen, Epperly, Tropp, Webber 2022): pivots with probability proportional to the residual
+/// diagonal, which makes them spread over clusters by their weight. In blocks of proposals that are thinned by
+/// rejection (Epperly, Tropp, Webber 2024), so that the pivots have the distribution of one at a time; the first k of
+/// them are those that a smaller count gives. Takes n evaluations for the diagonal, the columns of K of its pivots,
+/// which it hands on, and at most n a block among proposals. Memory: another n x count block while it runs.
+/// @throws Error(numeric) where the residual diagonal turns negative beyond rounding (K is not positive semidefinite),
+/// or
+///   is exhausted before `count` pivots (says how many there are); Error(usage) unless 1 <= count <= objects.size(), or
+///   where the similarity is a distance. Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity,
                                              const ObjectSet& objects, Index count);

@@ -1,0 +1,283 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/collective_guard.hpp"
+#include "base/random.hpp"
+#include "landmark/blas.hpp"
+#include "landmark/diagonal.hpp"
+#include "landmark/landmark_count.hpp"
+#include "landmark/landmarks.hpp"
+#include "landmark/pivot_block.hpp"
+#include "landmark/weighted_draws.hpp"
+#include "linalg/dense_algorithms.hpp"
+#include "similarity/columns.hpp"
+
+namespace cairn {
+
+namespace {
+
+// A residual below this part of its diagonal entry is rounding: it counts as 0.
+template <class T>
+constexpr double rounding = 256.0 * std::numeric_limits<T>::epsilon();
+// A residual below minus this part of the largest diagonal entry is no rounding. Entries that were stored in single
+// precision are positive semidefinite to about 1e-7 only, whatever they are computed in.
+template <class T>
+constexpr double negative_residual = std::is_same_v<T, double> ? 1e-6 : 1e-3;
+
+// Proposals a block: wide enough for level-3 BLAS; the b² evaluations among them are then at most b / 64 columns'
+// worth.
+Index block_size(Index n) { return std::clamp<Index>(n / 64, 1, 64); }
+
+struct Residual {
+  double value = std::numeric_limits<double>::infinity();
+  Index index = -1;
+};
+
+template <class T>
+class PivotedCholesky {
+ public:
+  PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, Index count);
+  Landmarks<T> select();
+
+ private:
+  // Proposed pivots, and what is known of them, on every rank.
+  struct Proposals {
+    std::vector<Index> indices;
+    std::vector<double> residual;  // diagonal
+    std::vector<double> diagonal;  // of K
+    Buffer<T> factor;              // proposals x held_, row-major: their rows of the factor
+  };
+
+  Proposals propose();
+  PivotBlock take(const Proposals& proposals);
+  std::vector<double> residual_among(const Proposals& proposals, const ObjectBlock& block) const;
+  void append(const Proposals& proposals, const PivotBlock& block);
+  void update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor);
+  void settle_residual();
+  [[nodiscard]] double& residual(Index x) { return residual_[static_cast<std::size_t>(x - own_.begin)]; }
+
+  const Execution& execution_;
+  const Communicator& communicator_;
+  const Similarity<T>& similarity_;
+  const ObjectSet& objects_;
+  Index count_;
+  Range own_;
+  Random random_;
+  RowBlock<T> columns_;   // K S
+  RowBlock<T> factor_;    // K ~ factor factorᵀ
+  RowBlock<T> diagonal_;  // of K
+  double largest_diagonal_ = 0.0;
+  std::vector<double> residual_;  // of own rows: the diagonal of K - factor factorᵀ
+  std::vector<Index> pivots_;
+  Index held_ = 0;  // columns of the factor that are computed
+  std::uint64_t proposed_ = 0;
+};
+
+template <class T>
+PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity<T>& similarity,
+                                    const ObjectSet& objects, Index count)
+    : execution_(execution),
+      communicator_(execution.communicator),
+      similarity_(similarity),
+      objects_(objects),
+      count_(count),
+      own_(objects.range()),
+      random_(execution.seed, Stream::landmarks) {
+  collectively(communicator_, [&] {
+    columns_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
+    factor_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
+    residual_.resize(static_cast<std::size_t>(own_.size()));
+  });
+  diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-rpcholesky-diagonal");
+  for (Index x = own_.begin; x < own_.end; ++x) {
+    residual(x) = static_cast<double>(diagonal_.row(x)[0]);
+    largest_diagonal_ = std::max(largest_diagonal_, residual(x));
+  }
+  largest_diagonal_ = communicator_.maximum(largest_diagonal_);
+  settle_residual();
+}
+
+template <class T>
+Landmarks<T> PivotedCholesky<T>::select() {
+  while (held_ < count_) {
+    Proposals proposals = propose();
+    if (proposals.indices.empty()) {
+      throw Error(
+          ErrorKind::numeric,
+          fmt::format("rpcholesky found {0} landmarks and then nothing of K was left: its numerical rank is {0}; "
+                      "set landmarks.count to at most {0}, or use landmarks.selection = uniform or farthest",
+                      held_));
+    }
+    append(proposals, take(proposals));
+  }
+  Landmarks<T> landmarks;
+  landmarks.objects = objects_.gather(communicator_, pivots_);
+  landmarks.indices = std::move(pivots_);
+  landmarks.columns = std::move(columns_);
+  return landmarks;
+}
+
+// Draws a block by the residual diagonal; each row's owner tells the others about it. Nothing where the residual is 0.
+template <class T>
+typename PivotedCholesky<T>::Proposals PivotedCholesky<T>::propose() {
+  const auto phase = execution_.phases.enter("landmarks");
+  Proposals proposals;
+  proposals.indices =
+      draw_by_weight(communicator_, objects_.partition(), residual_, block_size(objects_.size()), random_, proposed_);
+  const auto size = proposals.indices.size();
+  proposals.residual.assign(size, 0.0);
+  proposals.diagonal.assign(size, 0.0);
+  proposals.factor = Buffer<T>(static_cast<Index>(size) * held_);
+  std::ranges::fill(proposals.factor.span(), T{0});
+  for (std::size_t a = 0; a < size; ++a) {
+    const Index x = proposals.indices[a];
+    if (!own_.contains(x)) continue;
+    proposals.residual[a] = residual(x);
+    proposals.diagonal[a] = static_cast<double>(diagonal_.row(x)[0]);
+    std::copy_n(factor_.row(x).data(), held_, proposals.factor.data() + static_cast<Index>(a) * held_);
+  }
+  communicator_.sum(std::span(proposals.residual));  // all but one summand are 0
+  communicator_.sum(std::span(proposals.diagonal));
+  communicator_.sum(proposals.factor.span());
+  return proposals;
+}
+
+// Root decides for all: processors of different kinds may round differently.
+template <class T>
+PivotBlock PivotedCholesky<T>::take(const Proposals& proposals) {
+  auto phase = execution_.phases.enter("landmarks");
+  const Index before = similarity_.evaluations();
+  const auto size = proposals.indices.size();
+  const std::vector<Index> nothing;
+  const auto block = objects_.gather(communicator_, communicator_.is_root() ? proposals.indices : nothing);
+  PivotBlock taken = collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return PivotBlock{};
+    std::vector<double> among = residual_among(proposals, *block);
+    std::vector<double> uniform(size);
+    std::vector<double> floor(size);
+    for (std::size_t a = 0; a < size; ++a) {
+      uniform[a] = random_.uniform(proposed_ + a, 1);
+      floor[a] = rounding<T> * proposals.diagonal[a];
+    }
+    return take_pivots(among, uniform, floor, count_ - held_);
+  });
+  communicator_.broadcast(taken.taken, 0);
+  communicator_.broadcast(taken.factor, 0);
+  proposed_ += size;
+  phase.count_evaluations(similarity_.evaluations() - before);
+  return taken;
+}
+
+template <class T>
+std::vector<double> PivotedCholesky<T>::residual_among(const Proposals& proposals, const ObjectBlock& block) const {
+  const auto size = static_cast<Index>(proposals.indices.size());
+  Buffer<T> values(size * size);
+  const MatrixView<T> view(values.data(), size, size);
+  similarity_.tile(block, block, view);
+  const MatrixView<const T> rows(proposals.factor.data(), size, held_);
+  landmark_blas::subtract_product(rows, rows, view);
+  std::vector<double> among(values.span().begin(), values.span().end());
+  for (std::size_t a = 0; a < proposals.residual.size(); ++a) {
+    among[a * proposals.residual.size() + a] = proposals.residual[a];  // what the proposals were drawn by
+  }
+  return among;
+}
+
+// Evaluates the columns of the pivots taken and extends the factor by them.
+template <class T>
+void PivotedCholesky<T>::append(const Proposals& proposals, const PivotBlock& block) {
+  const auto size = static_cast<Index>(block.taken.size());
+  std::vector<Index> indices;
+  Buffer<T> rows(size * held_);
+  for (const Index a : block.taken) {
+    std::copy_n(proposals.factor.data() + a * held_, held_, rows.data() + static_cast<Index>(indices.size()) * held_);
+    indices.push_back(proposals.indices[static_cast<std::size_t>(a)]);
+  }
+  const auto pivots = objects_.gather(communicator_, indices);
+  evaluate_columns_into(execution_, similarity_, objects_, *pivots, columns_, held_, "landmarks",
+                        "landmarks-rpcholesky-" + std::to_string(held_));
+
+  const auto phase = execution_.phases.enter("landmarks");
+  const std::vector<T> factor(block.factor.begin(), block.factor.end());
+  const Index unit = RowPartition::unit(objects_.size());
+  const Index units = (own_.size() + unit - 1) / unit;
+  set_blas_threads(1);  // the loop has the threads
+#pragma omp parallel for schedule(dynamic) num_threads(execution_.threads)
+  for (Index u = 0; u < units; ++u) {
+    const Range unit_rows{own_.begin + u * unit, std::min(own_.begin + (u + 1) * unit, own_.end)};
+    update_rows(unit_rows, {rows.data(), size, held_}, {factor.data(), size, size});
+  }
+  set_blas_threads(execution_.threads);
+  for (const Index x : indices) {
+    if (own_.contains(x)) residual(x) = 0.0;
+  }
+  held_ += size;
+  pivots_.insert(pivots_.end(), indices.begin(), indices.end());
+  settle_residual();
+}
+
+// factor(rows, new) = (K(rows, pivots) - factor(rows, old) factor(pivots, old)ᵀ) pivot_factor^(-T).
+template <class T>
+void PivotedCholesky<T>::update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor) {
+  const Index size = pivot_factor.rows;
+  T* const first = factor_.row(rows.begin).data();
+  const MatrixView<const T> old(first, rows.size(), held_, factor_.columns());
+  const MatrixView<T> fresh(first + held_, rows.size(), size, factor_.columns());
+  for (Index x = rows.begin; x < rows.end; ++x) {
+    std::copy_n(columns_.row(x).data() + held_, size, fresh.row(x - rows.begin));
+  }
+  landmark_blas::subtract_product(old, pivot_rows, fresh);
+  landmark_blas::solve_rows(pivot_factor, fresh);
+  for (Index x = rows.begin; x < rows.end; ++x) {
+    const T* const values = fresh.row(x - rows.begin);
+    double squares = 0.0;
+    for (Index j = 0; j < size; ++j) squares += static_cast<double>(values[j]) * static_cast<double>(values[j]);
+    residual(x) -= squares;
+  }
+}
+
+// What is rounding becomes 0. @throws Error(numeric) where a residual is negative beyond it.
+template <class T>
+void PivotedCholesky<T>::settle_residual() {
+  Residual lowest;
+  for (Index x = own_.begin; x < own_.end; ++x) {
+    if (residual(x) < lowest.value) lowest = {residual(x), x};
+    if (residual(x) <= rounding<T> * static_cast<double>(diagonal_.row(x)[0])) residual(x) = 0.0;
+  }
+  Residual overall;
+  for (const Residual& candidate : communicator_.all_gather_one(lowest)) {
+    if (candidate.value < overall.value) overall = candidate;
+  }
+  if (overall.value >= -negative_residual<T> * largest_diagonal_) return;
+  throw Error(
+      ErrorKind::numeric,
+      fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky the residual of object "
+                  "{} (counted from 0) on the diagonal is {:.3g}, where the largest diagonal entry is {:.3g}; use "
+                  "landmarks.selection = uniform or farthest",
+                  similarity_.name(), held_, overall.index, overall.value, largest_diagonal_));
+}
+
+}  // namespace
+
+template <class T>
+Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                               Index count) {
+  require_landmark_count(count, objects.size());
+  if (similarity.meaning() == Meaning::distance) {
+    throw Error(ErrorKind::usage,
+                fmt::format("landmarks.selection = rpcholesky needs a positive semidefinite similarity, and {} is a "
+                            "distance; use uniform or farthest",
+                            similarity.name()));
+  }
+  return PivotedCholesky<T>(execution, similarity, objects, count).select();
+}
+
+template Landmarks<float> select_rpcholesky(const Execution&, const Similarity<float>&, const ObjectSet&, Index);
+template Landmarks<double> select_rpcholesky(const Execution&, const Similarity<double>&, const ObjectSet&, Index);
+
+}  // namespace cairn
