@@ -9,7 +9,8 @@ namespace cairn {
 
 /// K S: the similarities of all `objects` with `columns` (replicated), n x s, rows as objects.partition() says.
 ///
-/// Runs over tiles of RowPartition::unit(n) rows through execution.ledger under the name `loop` and is dealt by a Schedule.
+/// Runs over tiles of RowPartition::unit(n) rows through execution.ledger under the name `loop` and is dealt by a
+/// Schedule.
 /// @param phase  the phase of execution.phases that seconds and evaluations are counted in
 /// @throws Error(numeric) for values that are not finite. Collective.
 template <class T>

@@ -18,9 +18,9 @@ enum class Meaning { similarity, distance };
 
 /// A symmetric function of two objects, computed in precision T (float or double).
 ///
-/// The public functions count evaluations and refuse values that are not finite; a new similarity implements the
-/// protected ones. All are thread-safe and none communicates. The objects are of the kind that the similarity was made
-/// for (make_similarity checks it once).
+/// The public functions count evaluations; a new similarity implements the protected ones, which refuse values that are
+/// not finite. All are thread-safe and none communicates; BLAS runs on one thread inside them. The objects are of the
+/// kind that the similarity was made for (make_similarity checks it once).
 template <class T>
 class Similarity {
  public:
@@ -51,9 +51,18 @@ class Similarity {
   [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
 
  protected:
-  template <class U> friend class CompositeSimilarity;  // sums and products reach their parts without counting twice
+  template <class U>
+  friend class CompositeSimilarity;  // sums and products reach their parts without counting twice
+
+  /// tile() without counting. Every value written is finite: the test belongs where the values are still in cache
+  /// (vector_math returns it for nothing), and report_not_finite throws.
   virtual void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const = 0;
+  /// pairs() without counting; it tests the values itself.
   virtual void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const = 0;
+
+  /// Throws Error(numeric) that names the first of values[b], the similarities of object `row` and columns[b], that is
+  /// NaN or infinite. One of them is.
+  [[noreturn]] void report_not_finite(Index row, std::span<const Index> columns, const T* values) const;
 
  private:
   mutable std::atomic<Index> evaluations_{0};

@@ -1,0 +1,87 @@
+#include "similarity/bandwidth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "similarity/gram_similarity.hpp"
+#include "similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index median_sample = 1000;
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+double inverse(double value, const char* word, const char* what) {
+  if (value > 0.0 && std::isfinite(value)) return 1.0 / value;
+  throw Error(ErrorKind::numeric, std::string("similarity.gamma = ") + word + ": the " + what + " is " +
+                                      std::to_string(value) + "; give a number, or scale the data");
+}
+
+// Sum of f(coordinate) over all points.
+template <class T, class F>
+double sum_in_global_order(const Communicator& communicator, const PointSet<T>& points, F f) {
+  const Index unit = RowPartition::unit(points.size());
+  const Range mine = points.range();
+  std::vector<double> sums;
+  for (Index begin = mine.begin; begin < mine.end; begin += unit) {
+    double sum = 0;
+    for (Index i = begin; i < std::min(begin + unit, mine.end); ++i) {
+      for (const T x : points.coordinates().row(i)) sum += f(static_cast<double>(x));
+    }
+    sums.push_back(sum);
+  }
+  double total = 0;
+  for (const double sum : communicator.all_gather(sums)) total += sum;
+  return total;
+}
+
+}  // namespace
+
+template <class T>
+double median_gamma(const Execution& execution, const PointSet<T>& points, Metric metric) {
+  if (points.size() < 2) throw Error(ErrorKind::usage, "similarity.gamma = median needs at least 2 points");
+  const Index d = points.dimension();
+  const std::vector<Index> ids = sample_without_replacement(points.size(), std::min(points.size(), median_sample),
+                                                            Random(execution.seed, Stream::scaling));
+  const auto drawn = points.gather(execution.communicator, ids);
+  const MatrixView<const T> x = points_of<T>(*drawn, d).coordinates;
+  std::vector<double> distances;
+  distances.reserve(static_cast<std::size_t>(x.rows * (x.rows - 1) / 2));
+  for (Index i = 0; i < x.rows; ++i) {
+    for (Index j = 0; j < i; ++j) {
+      distances.push_back(metric == Metric::manhattan ? vector_math::manhattan_distance(x.row(i), x.row(j), d)
+                                                      : vector_math::squared_distance(x.row(i), x.row(j), d));
+    }
+  }
+  // Processors of different levels round differently: rank 0 decides.
+  double value = median(distances);
+  execution.communicator.broadcast(std::span(&value, 1), 0);
+  return inverse(value, "median", "median distance between points");
+}
+
+template <class T>
+double scale_gamma(const Execution& execution, const PointSet<T>& points) {
+  const auto count = static_cast<double>(points.size()) * static_cast<double>(points.dimension());
+  const double mean = sum_in_global_order(execution.communicator, points, [](double x) { return x; }) / count;
+  const double squares =
+      sum_in_global_order(execution.communicator, points, [=](double x) { return (x - mean) * (x - mean); });
+  return inverse(static_cast<double>(points.dimension()) * squares / count, "scale", "variance of the coordinates");
+}
+
+template double median_gamma<float>(const Execution&, const PointSet<float>&, Metric);
+template double median_gamma<double>(const Execution&, const PointSet<double>&, Metric);
+template double scale_gamma<float>(const Execution&, const PointSet<float>&);
+template double scale_gamma<double>(const Execution&, const PointSet<double>&);
+
+}  // namespace cairn

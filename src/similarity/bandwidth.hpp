@@ -1,0 +1,23 @@
+// The words that stand for gamma.
+#pragma once
+
+#include "base/execution.hpp"
+#include "data/point_set.hpp"
+
+namespace cairn {
+
+enum class Metric { squared_euclidean, manhattan };
+
+/// 1 / median distance (in `metric`) between different points among 1000 drawn uniformly without replacement (all, if
+/// there are fewer): the median heuristic. Addressed by (execution.seed, Stream::scaling), so the same on every rank
+/// and any number of ranks. @throws Error(numeric) if the median is 0, Error(usage) for fewer than 2 points.
+/// Collective.
+template <class T>
+[[nodiscard]] double median_gamma(const Execution& execution, const PointSet<T>& points, Metric metric);
+
+/// 1 / (d * variance of all coordinates), as scikit-learn's gamma="scale". Sums are taken by RowPartition::unit in
+/// global order: the same on any number of ranks. @throws Error(numeric) if the variance is 0. Collective.
+template <class T>
+[[nodiscard]] double scale_gamma(const Execution& execution, const PointSet<T>& points);
+
+}  // namespace cairn

@@ -1,0 +1,25 @@
+#include "similarity/coincidences.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+
+std::vector<std::pair<Index, Index>> coincidences(std::span<const Index> rows, std::span<const Index> columns) {
+  std::vector<std::pair<Index, Index>> found;
+  if (rows.empty()) return found;
+  std::vector<std::pair<Index, Index>> sorted;  // (id, position)
+  sorted.reserve(rows.size());
+  for (std::size_t a = 0; a < rows.size(); ++a) sorted.emplace_back(rows[a], static_cast<Index>(a));
+  if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
+  const Index lowest = std::max<Index>(sorted.front().first, 0);
+  const Index highest = sorted.back().first;
+  for (std::size_t b = 0; b < columns.size(); ++b) {
+    const Index id = columns[b];
+    if (id < lowest || id > highest) continue;
+    auto at = std::lower_bound(sorted.begin(), sorted.end(), std::pair(id, Index{0}));
+    for (; at != sorted.end() && at->first == id; ++at) found.emplace_back(at->second, static_cast<Index>(b));
+  }
+  return found;
+}
+
+}  // namespace cairn

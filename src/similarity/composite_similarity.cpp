@@ -1,0 +1,145 @@
+#include "similarity/composite_similarity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/buffer.hpp"
+#include "similarity/vector_math.hpp"
+
+namespace cairn {
+
+// Not in an anonymous namespace: Similarity names it as a friend.
+template <class T>
+class CompositeSimilarity : public Similarity<T> {
+ public:
+  using Parts = std::vector<std::unique_ptr<Similarity<T>>>;
+  explicit CompositeSimilarity(Parts parts) : parts_(std::move(parts)) {}
+
+  [[nodiscard]] Meaning meaning() const override {
+    const bool distance = std::ranges::any_of(parts_, [](const auto& p) { return p->meaning() == Meaning::distance; });
+    return distance ? Meaning::distance : Meaning::similarity;
+  }
+  [[nodiscard]] bool defined_for_unseen() const override {
+    return std::ranges::all_of(parts_, [](const auto& p) { return p->defined_for_unseen(); });
+  }
+  [[nodiscard]] int evaluations_per_entry() const override {
+    int most = 1;
+    for (const auto& part : parts_) most = std::max(most, part->evaluations_per_entry());
+    return most;
+  }
+  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
+    double total = 0;
+    for (const auto& part : parts_) total += part->cost(objects, rows);
+    return total;
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      all.emplace_back(fmt::format("{}.kind", p + 1), parts_[p]->name());
+      for (const auto& [key, value] : parts_[p]->parameters())
+        all.emplace_back(fmt::format("{}.{}", p + 1, key), value);
+    }
+    return all;
+  }
+
+ protected:
+  // The first part, in place, and what another part adds to it; false where a result is not finite.
+  virtual bool begin(T* values, Index n) const = 0;
+  virtual bool combine(std::size_t part, const T* terms, T* values, Index n) const = 0;
+
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+    const auto row_id = [&](Index a) { return rows.ids[static_cast<std::size_t>(a)]; };
+    parts_.front()->compute_tile(rows, columns, out);
+    for (Index a = 0; a < out.rows; ++a) {
+      if (!begin(out.row(a), out.columns)) this->report_not_finite(row_id(a), columns.ids, out.row(a));
+    }
+    Buffer<T> scratch(parts_.size() > 1 ? out.rows * out.columns : 0);
+    const MatrixView<T> terms(scratch.data(), out.rows, out.columns);
+    for (std::size_t p = 1; p < parts_.size(); ++p) {
+      parts_[p]->compute_tile(rows, columns, terms);
+      for (Index a = 0; a < out.rows; ++a) {
+        const bool finite = combine(p, terms.row(a), out.row(a), out.columns);
+        if (!finite) this->report_not_finite(row_id(a), columns.ids, out.row(a));
+      }
+    }
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    const auto count = static_cast<Index>(out.size());
+    parts_.front()->compute_pairs(first, second, out);
+    begin(out.data(), count);
+    Buffer<T> terms(parts_.size() > 1 ? count : 0);
+    for (std::size_t p = 1; p < parts_.size(); ++p) {
+      parts_[p]->compute_pairs(first, second, terms.span());
+      combine(p, terms.data(), out.data(), count);
+    }
+  }
+
+ private:
+  Parts parts_;
+};
+
+namespace {
+
+template <class T>
+class Sum final : public CompositeSimilarity<T> {
+ public:
+  Sum(typename CompositeSimilarity<T>::Parts parts, std::vector<double> weights)
+      : CompositeSimilarity<T>(std::move(parts)), weights_(std::move(weights)) {}
+  [[nodiscard]] std::string name() const override { return "sum"; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    auto all = CompositeSimilarity<T>::parameters();
+    for (std::size_t p = 0; p < weights_.size(); ++p) {
+      all.emplace_back(fmt::format("{}.weight", p + 1), fmt::format("{:.17g}", weights_[p]));
+    }
+    return all;
+  }
+
+ protected:
+  bool begin(T* values, Index n) const override {
+    return vector_math::multiply(static_cast<T>(weights_.front()), values, n);
+  }
+  bool combine(std::size_t part, const T* terms, T* values, Index n) const override {
+    return vector_math::add(static_cast<T>(weights_[part]), terms, values, n);
+  }
+
+ private:
+  std::vector<double> weights_;
+};
+
+template <class T>
+class Product final : public CompositeSimilarity<T> {
+ public:
+  using CompositeSimilarity<T>::CompositeSimilarity;
+  [[nodiscard]] std::string name() const override { return "product"; }
+
+ protected:
+  bool begin(T* /*values*/, Index /*n*/) const override { return true; }
+  bool combine(std::size_t /*part*/, const T* terms, T* values, Index n) const override {
+    return vector_math::multiply(terms, values, n);
+  }
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_sum(std::vector<std::unique_ptr<Similarity<T>>> parts,
+                                        std::vector<double> weights) {
+  return std::make_unique<Sum<T>>(std::move(parts), std::move(weights));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_product(std::vector<std::unique_ptr<Similarity<T>>> parts) {
+  return std::make_unique<Product<T>>(std::move(parts));
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                       \
+  template std::unique_ptr<Similarity<T>> make_sum<T>(std::vector<std::unique_ptr<Similarity<T>>>, \
+                                                      std::vector<double>);                        \
+  template std::unique_ptr<Similarity<T>> make_product<T>(std::vector<std::unique_ptr<Similarity<T>>>);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,187 @@
+// Functions of the Euclidean distance: rbf, matern, euclidean.
+//
+// A tile takes |x - y|^2 = |x|^2 + |y|^2 - 2 x.y from one matrix product. Its rounding error is a few units of
+// |x|^2 + |y|^2 however small the distance is: all digits are lost for neighbours far from the origin. Entries where
+// that would show are computed again from the differences of coordinates, so that tiles agree with pairs, and with each
+// other, to `promised` relative to the largest value of the function (its derivation is at Cancellation).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "similarity/coincidences.hpp"
+#include "similarity/gram_similarity.hpp"
+#include "similarity/point_similarities.hpp"
+#include "similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Let S = |x|^2 + |y|^2 and c eps S the error of d^2, c = 4. It changes
+//   exp(-gamma d^2) by gamma c eps S exp(-gamma d^2), below `promised` where gamma S < promised / (c eps); for any
+//   gamma
+//     it is at most c eps / (e f) where d^2 >= f S, below `promised` for f = c eps / (e promised);
+//   exp(-d / l), the steepest Matern function, by at most c eps / (2 e f) where d^2 >= f S: the same f is enough;
+//   d by c eps S / (2 d), below promised * sqrt(S) where d^2 >= (c eps / (2 promised))^2 S.
+template <class T>
+struct Cancellation {
+  static constexpr double error = 4 * std::numeric_limits<T>::epsilon() / 2;
+  static constexpr double promised = std::is_same_v<T, double> ? 1e-13 : 1e-5;
+  static constexpr T function_fraction = static_cast<T>(error / (2.7 * promised));
+  static constexpr T distance_fraction = static_cast<T>((error / (2 * promised)) * (error / (2 * promised)));
+  static constexpr T harmless_exponent = static_cast<T>(promised / (2 * error));  // of gamma S
+};
+
+template <class T>
+class DistanceSimilarity : public GramSimilarity<T> {
+ protected:
+  explicit DistanceSimilarity(Index dimension) : GramSimilarity<T>(dimension, T(-2)) {}
+
+  // The element function on values that are -2 x.y (see vector_math.hpp).
+  virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
+  // Squared distances below this fraction of |x|^2 + |y|^2 <= `scale` are computed again; 0 where none needs it.
+  [[nodiscard]] virtual T cancelled_fraction(T scale) const = 0;
+
+  bool finish_row(const GramRow<T>& row, T* values) const final {
+    const Index n = row.columns.rows;
+    const T fraction = cancelled_fraction(row.norm + row.largest_norm);
+    if (fraction == T(0) || vector_math::count_cancelled(row.norm, row.column_norms, values, fraction, n) == 0) {
+      return apply(row.norm, row.column_norms, values, n);
+    }
+    std::vector<Index> cancelled;
+    for (Index b = 0; b < n; ++b) {
+      const T scale = row.norm + row.column_norms[b];
+      if (scale + values[b] < fraction * scale) cancelled.push_back(b);
+    }
+    bool finite = apply(row.norm, row.column_norms, values, n);
+    for (const Index b : cancelled) {
+      values[b] = vector_math::squared_distance(row.point, row.columns.row(b), row.columns.columns);
+      finite = apply_to_squares(values + b, 1) && finite;
+    }
+    return finite;
+  }
+
+  void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+    T value_at_zero = 0;
+    apply_to_squares(&value_at_zero, 1);
+    for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = value_at_zero;
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    const Index d = this->dimension();
+    const MatrixView<const T> x = points_of<T>(first, d).coordinates;
+    const MatrixView<const T> y = points_of<T>(second, d).coordinates;
+    for (Index a = 0; a < x.rows; ++a) {
+      const auto at = static_cast<std::size_t>(a);
+      const bool same = first.ids[at] >= 0 && first.ids[at] == second.ids[at];
+      out[at] = same ? T(0) : vector_math::squared_distance(x.row(a), y.row(a), d);
+    }
+    apply_to_squares(out.data(), x.rows);
+  }
+
+ private:
+  // The element function on squared distances: norms of 0 in pieces.
+  bool apply_to_squares(T* squares, Index n) const {
+    constexpr Index piece = 256;
+    static constexpr std::array<T, piece> zeros{};
+    bool finite = true;
+    for (Index b = 0; b < n; b += piece) {
+      finite = apply(T(0), zeros.data(), squares + b, std::min(piece, n - b)) && finite;
+    }
+    return finite;
+  }
+};
+
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+template <class T>
+class Rbf final : public DistanceSimilarity<T> {
+ public:
+  Rbf(Index dimension, double gamma) : DistanceSimilarity<T>(dimension), gamma_(gamma) {}
+  [[nodiscard]] std::string name() const override { return "rbf"; }
+  [[nodiscard]] Parameters parameters() const override { return {{"gamma", fmt::format("{:.17g}", gamma_)}}; }
+
+ protected:
+  bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
+    return vector_math::rbf(row_norm, column_norms, static_cast<T>(gamma_), values, n);
+  }
+  [[nodiscard]] T cancelled_fraction(T scale) const override {
+    const bool harmless = static_cast<T>(gamma_) * scale <= Cancellation<T>::harmless_exponent;
+    return harmless ? T(0) : Cancellation<T>::function_fraction;
+  }
+
+ private:
+  double gamma_;
+};
+
+template <class T>
+class Matern final : public DistanceSimilarity<T> {
+ public:
+  Matern(Index dimension, double nu, double length_scale)
+      : DistanceSimilarity<T>(dimension),
+        nu_(nu),
+        length_scale_(length_scale),
+        scale_(static_cast<T>(std::sqrt(2 * nu) / length_scale)) {}
+  [[nodiscard]] std::string name() const override { return "matern"; }
+  [[nodiscard]] Parameters parameters() const override {
+    return {{"nu", fmt::format("{:.17g}", nu_)}, {"length-scale", fmt::format("{:.17g}", length_scale_)}};
+  }
+
+ protected:
+  bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
+    if (nu_ == 0.5) return vector_math::matern_1_2(row_norm, column_norms, scale_, values, n);
+    if (nu_ == 1.5) return vector_math::matern_3_2(row_norm, column_norms, scale_, values, n);
+    return vector_math::matern_5_2(row_norm, column_norms, scale_, values, n);
+  }
+  [[nodiscard]] T cancelled_fraction(T /*scale*/) const override { return Cancellation<T>::function_fraction; }
+
+ private:
+  double nu_;
+  double length_scale_;
+  T scale_;
+};
+
+template <class T>
+class Euclidean final : public DistanceSimilarity<T> {
+ public:
+  explicit Euclidean(Index dimension) : DistanceSimilarity<T>(dimension) {}
+  [[nodiscard]] std::string name() const override { return "euclidean"; }
+  [[nodiscard]] Meaning meaning() const override { return Meaning::distance; }
+  [[nodiscard]] Parameters parameters() const override { return {}; }
+
+ protected:
+  bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
+    return vector_math::distance(row_norm, column_norms, values, n);
+  }
+  [[nodiscard]] T cancelled_fraction(T /*scale*/) const override { return Cancellation<T>::distance_fraction; }
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_rbf(Index dimension, double gamma) {
+  return std::make_unique<Rbf<T>>(dimension, gamma);
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_matern(Index dimension, double nu, double length_scale) {
+  return std::make_unique<Matern<T>>(dimension, nu, length_scale);
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_euclidean(Index dimension) {
+  return std::make_unique<Euclidean<T>>(dimension);
+}
+
+template std::unique_ptr<Similarity<float>> make_rbf<float>(Index, double);
+template std::unique_ptr<Similarity<double>> make_rbf<double>(Index, double);
+template std::unique_ptr<Similarity<float>> make_matern<float>(Index, double, double);
+template std::unique_ptr<Similarity<double>> make_matern<double>(Index, double, double);
+template std::unique_ptr<Similarity<float>> make_euclidean<float>(Index);
+template std::unique_ptr<Similarity<double>> make_euclidean<double>(Index);
+
+}  // namespace cairn

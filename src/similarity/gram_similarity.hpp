@@ -1,0 +1,49 @@
+// Similarities of points that are a function of one matrix product.
+#pragma once
+
+#include "data/point_set.hpp"
+#include "similarity/similarity.hpp"
+
+namespace cairn {
+
+/// The points of a block. @throws Error(internal) if they are of another kind, or have another number of coordinates
+template <class T>
+[[nodiscard]] const PointBlock<T>& points_of(const ObjectBlock& objects, Index dimension);
+
+/// A row of a tile before its element function: the products of one point with a stripe of column points.
+template <class T>
+struct GramRow {
+  const T* point = nullptr;         ///< coordinates of the row's point
+  T norm = 0;                       ///< its norm as norms() gives it
+  MatrixView<const T> columns;      ///< points of the stripe
+  const T* column_norms = nullptr;  ///< their norms
+  T largest_norm = 0;               ///< largest norm of all columns of the tile
+};
+
+/// k(x, y) = f(x.y, |x|, |y|). A tile is cut into blocks whose matrix product stays in the second-level cache, and the
+/// element function goes over each row of the product at once: every entry is written to memory a single time.
+template <class T>
+class GramSimilarity : public Similarity<T> {
+ public:
+  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override;
+
+ protected:
+  /// @param factor  the products are factor * x.y
+  GramSimilarity(Index dimension, T factor) : dimension_(dimension), factor_(factor) {}
+  [[nodiscard]] Index dimension() const { return dimension_; }
+
+  /// What the element function wants to know of each point: by default its squared Euclidean norm.
+  virtual void norms(MatrixView<const T> points, T* out) const;
+  /// Turns products into similarities, in place; false where one of them is not finite.
+  virtual bool finish_row(const GramRow<T>& row, T* values) const = 0;
+  /// Entries of an object with itself; called after all rows are finished. Nothing by default.
+  virtual void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const;
+
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override;
+
+ private:
+  Index dimension_;
+  T factor_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,78 @@
+// exp(-gamma |x - y|_1)
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "similarity/coincidences.hpp"
+#include "similarity/gram_similarity.hpp"
+#include "similarity/point_similarities.hpp"
+#include "similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+class Laplacian final : public Similarity<T> {
+ public:
+  Laplacian(Index dimension, double gamma) : dimension_(dimension), gamma_(gamma) {}
+  [[nodiscard]] std::string name() const override { return "laplacian"; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    return {{"gamma", fmt::format("{:.17g}", gamma_)}};
+  }
+  [[nodiscard]] double cost(const ObjectSet& /*objects*/, Range rows) const override {
+    return static_cast<double>(rows.size() * (dimension_ + 1));
+  }
+
+ protected:
+  // No matrix product gives these distances. A stripe of columns is transposed so that neighbouring values of a
+  // coordinate belong to neighbouring columns, and stays in the second-level cache for all rows.
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    constexpr Index stripe_bytes = Index{1} << 19;
+    const MatrixView<const T> x = points_of<T>(rows, dimension_).coordinates;
+    const MatrixView<const T> y = points_of<T>(columns, dimension_).coordinates;
+    const Index width =
+        std::clamp<Index>(stripe_bytes / static_cast<Index>(sizeof(T)) / std::max<Index>(dimension_, 1), 64, 1024);
+    Buffer<T> transposed(width * dimension_);
+    for (Index begin = 0; begin < y.rows; begin += width) {
+      const Index count = std::min(width, y.rows - begin);
+      for (Index b = 0; b < count; ++b) {
+        for (Index k = 0; k < dimension_; ++k) transposed[k * width + b] = y(begin + b, k);
+      }
+      const auto ids = std::span(columns.ids).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+      for (Index a = 0; a < x.rows; ++a) {
+        T* values = out.row(a) + begin;
+        vector_math::manhattan_row(x.row(a), transposed.data(), width, dimension_, values, count);
+        if (!vector_math::decay(static_cast<T>(gamma_), values, count)) {
+          this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], ids, values);
+        }
+      }
+    }
+    for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = T(1);
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    const MatrixView<const T> x = points_of<T>(first, dimension_).coordinates;
+    const MatrixView<const T> y = points_of<T>(second, dimension_).coordinates;
+    for (Index a = 0; a < x.rows; ++a) {
+      out[static_cast<std::size_t>(a)] = vector_math::manhattan_distance(x.row(a), y.row(a), dimension_);
+    }
+    vector_math::decay(static_cast<T>(gamma_), out.data(), x.rows);
+  }
+
+ private:
+  Index dimension_;
+  double gamma_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_laplacian(Index dimension, double gamma) {
+  return std::make_unique<Laplacian<T>>(dimension, gamma);
+}
+
+template std::unique_ptr<Similarity<float>> make_laplacian<float>(Index, double);
+template std::unique_ptr<Similarity<double>> make_laplacian<double>(Index, double);
+
+}  // namespace cairn

@@ -1,0 +1,166 @@
+#include "similarity/make_similarity.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "similarity/bandwidth.hpp"
+#include "similarity/composite_similarity.hpp"
+#include "similarity/numbered_similarities.hpp"
+#include "similarity/point_similarities.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Every rank has the same parameters, so every rank throws the same error here.
+template <class... Arguments>
+[[noreturn]] void refuse(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  throw Error(ErrorKind::usage, fmt::format(text, std::forward<Arguments>(arguments)...));
+}
+
+void require_finite(const char* key, double value) {
+  if (!std::isfinite(value)) refuse("{} = {} must be a finite number", key, value);
+}
+
+void require_not_negative(const char* key, double value) {
+  require_finite(key, value);
+  if (value < 0) refuse("{} = {} must not be negative", key, value);
+}
+
+void require_matern(const SimilarityParameters& parameters) {
+  require_finite("similarity.length-scale", parameters.length_scale);
+  if (parameters.length_scale <= 0) refuse("similarity.length-scale = {} must be positive", parameters.length_scale);
+  const double nu = parameters.nu;
+  if (nu != 0.5 && nu != 1.5 && nu != 2.5) refuse("similarity.nu = {} must be 0.5, 1.5 or 2.5", nu);
+}
+
+template <class T>
+class Maker {
+ public:
+  using Made = std::unique_ptr<Similarity<T>>;
+  Maker(const Execution& execution, const ObjectSet& objects) : execution_(execution), objects_(objects) {}
+
+  Made make(const SimilarityParameters& parameters) const {
+    const std::string& kind = parameters.kind;
+    if (kind == "matrix") return matrix(parameters);
+    if (kind == "noise") return noise(parameters);
+    if (kind == "sum" || kind == "product") return composite(parameters);
+    if (std::ranges::find(similarity_kinds(), kind) == similarity_kinds().end()) {
+      refuse("similarity.kind = '{}' is unknown; known are {}", kind, fmt::join(similarity_kinds(), ", "));
+    }
+    return of_points(parameters);
+  }
+
+ private:
+  Made of_points(const SimilarityParameters& parameters) const {
+    const std::string& kind = parameters.kind;
+    const auto* points = dynamic_cast<const PointSet<T>*>(&objects_);
+    if (points == nullptr)
+      refuse("similarity.kind = {} compares points, and data.kind gives objects of another kind", kind);
+    const Index d = points->dimension();
+    if (kind == "linear") return make_linear<T>(d);
+    if (kind == "cosine") return make_cosine<T>(d);
+    if (kind == "euclidean") return make_euclidean<T>(d);
+    if (kind == "matern") {
+      require_matern(parameters);
+      return make_matern<T>(d, parameters.nu, parameters.length_scale);
+    }
+    require_finite("similarity.coef0", parameters.coef0);
+    require_not_negative("similarity.degree", parameters.degree);
+    const double gamma = resolve_gamma(parameters, *points);
+    if (kind == "rbf") return make_rbf<T>(d, gamma);
+    if (kind == "laplacian") return make_laplacian<T>(d, gamma);
+    if (kind == "sigmoid") return make_sigmoid<T>(d, gamma, parameters.coef0);
+    return make_polynomial<T>(d, gamma, parameters.coef0, parameters.degree);
+  }
+
+  double resolve_gamma(const SimilarityParameters& parameters, const PointSet<T>& points) const {
+    const std::string& text = parameters.gamma;
+    if (text == "scale") return scale_gamma(execution_, points);
+    if (text == "median") {
+      const auto metric = parameters.kind == "laplacian" ? Metric::manhattan : Metric::squared_euclidean;
+      return median_gamma(execution_, points, metric);
+    }
+    double gamma = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), gamma);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      refuse("similarity.gamma = '{}' must be a number >= 0, scale or median", text);
+    }
+    require_not_negative("similarity.gamma", gamma);
+    return gamma;
+  }
+
+  Made matrix(const SimilarityParameters& parameters) const {
+    if (parameters.path.empty()) refuse("similarity.kind = matrix needs similarity.path, the file of the matrix");
+    const auto open = [&] {
+      auto opened = DenseMatrix::open(parameters.path, parameters.format, parameters.dataset);
+      if (opened->rows() != opened->columns()) {
+        throw Error(ErrorKind::input, fmt::format("{} is {} x {}: a matrix of similarities must be square",
+                                                  parameters.path, opened->rows(), opened->columns()));
+      }
+      if (opened->rows() != objects_.size()) {
+        throw Error(ErrorKind::input, fmt::format("{} is {} x {}, and there are {} objects", parameters.path,
+                                                  opened->rows(), opened->columns(), objects_.size()));
+      }
+      return opened;
+    };
+    return make_matrix_similarity<T>(collectively(execution_.communicator, open),
+                                     {.path = parameters.path,
+                                      .format = parameters.format,
+                                      .dataset = parameters.dataset,
+                                      .symmetrize = parameters.symmetrize});
+  }
+
+  Made noise(const SimilarityParameters& parameters) const {
+    require_not_negative("similarity.sigma", parameters.sigma);
+    require_finite("similarity.sigma-diagonal", parameters.sigma_diagonal);
+    const double diagonal =
+        parameters.sigma_diagonal < 0 ? parameters.sigma * std::numbers::sqrt2 : parameters.sigma_diagonal;
+    return make_noise<T>(parameters.seed.value_or(execution_.seed), parameters.sigma, diagonal);
+  }
+
+  Made composite(const SimilarityParameters& parameters) const {
+    const std::size_t count = parameters.parts.size();
+    if (count == 0) refuse("similarity.kind = {} needs at least one part", parameters.kind);
+    std::vector<double> weights = parameters.weights;
+    if (parameters.kind == "product" && !weights.empty()) refuse("similarity.weights belong to similarity.kind = sum");
+    if (weights.empty()) weights.assign(count, 1.0);
+    if (weights.size() != count) refuse("similarity.weights: {} weights for {} parts", weights.size(), count);
+    for (const double weight : weights) require_finite("similarity.weights", weight);
+    std::vector<Made> parts;
+    for (const auto& part : parameters.parts) parts.push_back(make(part));
+    if (parameters.kind == "product") return make_product<T>(std::move(parts));
+    return make_sum<T>(std::move(parts), std::move(weights));
+  }
+
+  const Execution& execution_;
+  const ObjectSet& objects_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& similarity_kinds() {
+  static const std::vector<std::string> kinds{"rbf",    "laplacian", "polynomial", "linear", "cosine", "sigmoid",
+                                              "matern", "euclidean", "matrix",     "noise",  "sum",    "product"};
+  return kinds;
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution, const SimilarityParameters& parameters,
+                                               const ObjectSet& objects) {
+  return Maker<T>(execution, objects).make(parameters);
+}
+
+template std::unique_ptr<Similarity<float>> make_similarity<float>(const Execution&, const SimilarityParameters&,
+                                                                   const ObjectSet&);
+template std::unique_ptr<Similarity<double>> make_similarity<double>(const Execution&, const SimilarityParameters&,
+                                                                     const ObjectSet&);
+
+}  // namespace cairn

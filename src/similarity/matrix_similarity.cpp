@@ -1,0 +1,136 @@
+// Entries of a precomputed matrix.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/error.hpp"
+#include "similarity/coincidences.hpp"
+#include "similarity/numbered_similarities.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Pieces that numbers fall into when neighbours are read together.
+Index contiguous_runs(std::span<const Index> ids) {
+  Index runs = ids.empty() ? 0 : 1;
+  for (std::size_t k = 1; k < ids.size(); ++k) runs += ids[k] != ids[k - 1] + 1 ? 1 : 0;
+  return runs;
+}
+
+bool is_single(double value) { return static_cast<double>(static_cast<float>(value)) == value; }
+
+template <class T>
+class MatrixSimilarity final : public Similarity<T> {
+ public:
+  MatrixSimilarity(std::shared_ptr<const DenseMatrix> matrix, const MatrixFile& file)
+      : matrix_(std::move(matrix)), file_(file) {}
+
+  [[nodiscard]] std::string name() const override { return "matrix"; }
+  [[nodiscard]] bool defined_for_unseen() const override { return false; }
+  [[nodiscard]] int evaluations_per_entry() const override { return file_.symmetrize ? 2 : 1; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    return {{"path", file_.path},
+            {"format", file_.format},
+            {"dataset", file_.dataset},
+            {"symmetrize", file_.symmetrize ? "true" : "false"}};
+  }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    require_seen(rows);
+    require_seen(columns);
+    Buffer<double> forward(0);
+    Buffer<double> backward(0);
+    const bool by_columns = columns.size() * contiguous_runs(rows.ids) < rows.size() * contiguous_runs(columns.ids);
+    if (file_.symmetrize || !by_columns) forward = read(rows.ids, columns.ids);
+    if (file_.symmetrize || by_columns) backward = read(columns.ids, rows.ids);
+    const auto value = [&](Index a, Index b) {
+      if (file_.symmetrize) return (forward[a * out.columns + b] + backward[b * out.rows + a]) / 2;
+      return by_columns ? backward[b * out.rows + a] : forward[a * out.columns + b];
+    };
+    for (Index a = 0; a < out.rows; ++a) {
+      for (Index b = 0; b < out.columns; ++b) out(a, b) = static_cast<T>(value(a, b));
+    }
+    if (!file_.symmetrize) require_symmetric(rows.ids, columns.ids, by_columns, value);
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    require_seen(first);
+    require_seen(second);
+    for (std::size_t a = 0; a < out.size(); ++a) {
+      const Index i = first.ids[a];
+      const Index j = second.ids[a];
+      const double there = read({&i, 1}, {&j, 1})[0];
+      const double back = i == j ? there : read({&j, 1}, {&i, 1})[0];
+      if (!file_.symmetrize) compare(i, j, there, back);
+      out[a] = static_cast<T>(file_.symmetrize ? (there + back) / 2 : there);
+    }
+  }
+
+ private:
+  [[nodiscard]] Buffer<double> read(std::span<const Index> rows, std::span<const Index> columns) const {
+    const auto height = static_cast<Index>(rows.size());
+    const auto width = static_cast<Index>(columns.size());
+    Buffer<double> values(height * width);
+    matrix_->read(rows, columns, MatrixView<double>(values.data(), height, width));
+    return values;
+  }
+
+  void require_seen(const ObjectBlock& objects) const {
+    for (const Index id : objects.ids) {
+      if (id < 0 || id >= matrix_->rows()) {
+        throw Error(ErrorKind::usage, fmt::format("similarity.kind = matrix is not defined for unseen objects ({} has "
+                                                  "{} rows)",
+                                                  file_.path, matrix_->rows()));
+      }
+    }
+  }
+
+  // Entries of which the tile holds both directions: objects that are rows and columns.
+  template <class Value>
+  void require_symmetric(std::span<const Index> rows, std::span<const Index> columns, bool transposed,
+                         const Value& value) const {
+    const auto both = coincidences(rows, columns);
+    for (std::size_t p = 0; p < both.size(); ++p) {
+      for (std::size_t q = 0; q < p; ++q) {
+        const double there = value(both[p].first, both[q].second);
+        const double back = value(both[q].first, both[p].second);
+        const Index i = columns[static_cast<std::size_t>(both[p].second)];
+        const Index j = columns[static_cast<std::size_t>(both[q].second)];
+        transposed ? compare(i, j, back, there) : compare(i, j, there, back);
+      }
+    }
+  }
+
+  void compare(Index i, Index j, double there, double back) const {
+    const double tolerance = is_single(there) && is_single(back) ? 1e-5 : 1e-8;
+    if (std::abs(there - back) <= tolerance * std::max(std::abs(there), std::abs(back))) return;
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{} is not symmetric: entry ({}, {}) is {:.10g} and entry ({}, {}) is {:.10g} (counted from "
+                    "0); say similarity.symmetrize = true to average both directions",
+                    file_.path, i, j, there, j, i, back));
+  }
+
+  std::shared_ptr<const DenseMatrix> matrix_;
+  MatrixFile file_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_matrix_similarity(std::shared_ptr<const DenseMatrix> matrix,
+                                                      const MatrixFile& file) {
+  return std::make_unique<MatrixSimilarity<T>>(std::move(matrix), file);
+}
+
+template std::unique_ptr<Similarity<float>> make_matrix_similarity<float>(std::shared_ptr<const DenseMatrix>,
+                                                                          const MatrixFile&);
+template std::unique_ptr<Similarity<double>> make_matrix_similarity<double>(std::shared_ptr<const DenseMatrix>,
+                                                                            const MatrixFile&);
+
+}  // namespace cairn
