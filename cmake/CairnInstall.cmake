@@ -1,0 +1,26 @@
+# cmake --install: the libraries with their headers, the programs, and what find_package(cairn) needs.
+include(CMakePackageConfigHelpers)
+
+set(cairn_folders base linalg data similarity landmark approximation store evaluation)
+set(cairn_libraries ${cairn_folders})
+list(TRANSFORM cairn_libraries PREPEND cairn_)
+install(TARGETS ${cairn_libraries} EXPORT cairn-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(folder IN LISTS cairn_folders)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cairn
+          FILES_MATCHING PATTERN *.hpp)
+endforeach()
+
+set(cairn_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
+install(EXPORT cairn-targets NAMESPACE cairn:: DESTINATION ${cairn_package_folder})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cairnConfig.cmake.in ${PROJECT_BINARY_DIR}/cairnConfig.cmake
+                              INSTALL_DESTINATION ${cairn_package_folder})
+# Before 1.0 another minor version may have other interfaces.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake
+        DESTINATION ${cairn_package_folder})
+
+if(TARGET cairn)
+  install(TARGETS cairn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/apps/plot/cairn-plot DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
