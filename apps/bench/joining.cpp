@@ -1,0 +1,102 @@
+// The joining step of nystrom at a large s against a bare pdsyevd of the same matrix: one line of JSON.
+//
+// The similarity is an rbf with noise, so that the joining matrix is indefinite and must be decomposed in full.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "approximation/methods.hpp"
+#include "base/error.hpp"
+#include "data/point_reader.hpp"
+#include "landmark/landmarks.hpp"
+#include "linalg/block_cyclic_matrix.hpp"
+#include "linalg/dense_algorithms.hpp"
+#include "resources.hpp"
+#include "similarity/columns.hpp"
+#include "similarity/make_similarity.hpp"
+
+extern "C" void pdsyevd_(const char*, const char*, const int*, double*, const int*, const int*, const int*, double*,
+                         double*, const int*, const int*, const int*, double*, const int*, int*, const int*, int*);
+
+namespace {
+
+using namespace cairn;
+
+// Eigenvalues and vectors by one call and nothing else; seconds of the slowest rank.
+double seconds_of_bare_pdsyevd(const Communicator& world, BlockCyclicMatrix matrix) {
+  BlockCyclicMatrix vectors(matrix.shared_grid(), matrix.rows(), matrix.columns());
+  const int n = static_cast<int>(matrix.rows()), one = 1;
+  std::vector<double> values(static_cast<std::size_t>(n)), work(1);
+  std::vector<int> integer_work(1);
+  int work_size = -1, integer_size = -1, info = 0;
+  const auto call = [&] {
+    pdsyevd_("V", "L", &n, matrix.data(), &one, &one, matrix.descriptor().data(), values.data(), vectors.data(), &one,
+             &one, vectors.descriptor().data(), work.data(), &work_size, integer_work.data(), &integer_size, &info);
+  };
+  call();
+  work_size = static_cast<int>(work[0]) + 2 * n;  // the query is a little short in ScaLAPACK 2.2
+  integer_size = std::max(integer_work[0], 7 * n + 8 * matrix.grid().columns() + 2);
+  work.resize(static_cast<std::size_t>(work_size));
+  integer_work.resize(static_cast<std::size_t>(integer_size));
+  const bench::Stopwatch watch(world);
+  call();
+  if (info != 0) throw Error(ErrorKind::numeric, "pdsyevd failed");
+  return watch.seconds();
+}
+
+nlohmann::json run(const Communicator& world, Index landmarks) {
+  Phases phases;
+  MemoryLedger ledger;
+  const Execution execution{world, phases, ledger, 1, 1};
+  set_blas_threads(1);
+  const PointSet<double> points = read_points<double>(
+      world, {.dimension = 16, .generator = "gaussian-mixture", .points = landmarks * 5 / 4, .seed = 1});
+  SimilarityParameters rbf, noise, sum;
+  rbf.kind = "rbf";
+  rbf.gamma = "0.1";
+  noise.kind = "noise";
+  noise.sigma = 0.02;
+  sum.kind = "sum";
+  sum.parts = {rbf, noise};
+  const auto similarity = make_similarity<double>(execution, sum, points);
+  Landmarks<double> selected = select_uniform<double>(execution, points, landmarks);
+  const auto grid = std::make_shared<ProcessGrid>(world);
+  nlohmann::json line;
+  {
+    const RowBlock<double> columns =
+        evaluate_columns(execution, *similarity, points, *selected.objects, "similarities", "columns");
+    line["pdsyevd_seconds"] = seconds_of_bare_pdsyevd(world, select_rows<double>(grid, columns, selected.indices));
+  }
+  const Index before = peak_resident_bytes();
+  const Approximation<double> result =
+      approximate(MethodInput<double>{execution, *similarity, points, std::move(selected), {}});
+  for (const PhaseSummary& phase : phases.summarize(world)) line["phases"][phase.name] = phase.seconds;
+  line["landmarks"] = landmarks;
+  line["ranks"] = world.size();
+  line["negative_eigenvalues"] = result.report.negative_eigenvalues;
+  line["peak_bytes"] = world.maximum(peak_resident_bytes());
+  line["peak_bytes_before"] = world.maximum(before);
+  return line;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int code = 0;
+  try {
+    const Communicator world(MPI_COMM_WORLD);
+    const nlohmann::json line = run(world, argc > 1 ? std::atoll(argv[1]) : 8000);
+    if (world.is_root()) std::puts(line.dump().c_str());
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    code = error.exit_code();
+  }
+  MPI_Finalize();
+  return code;
+}
