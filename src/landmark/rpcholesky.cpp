@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -45,20 +46,22 @@ class PivotedCholesky {
   Landmarks<T> select();
 
  private:
-  // Proposed pivots, and what is known of them, on every rank.
-  struct Proposals {
+  // Objects, and what is known of them, on every rank.
+  struct Chosen {
     std::vector<Index> indices;
     std::vector<double> residual;  // diagonal
     std::vector<double> diagonal;  // of K
     Buffer<T> factor;              // proposals x held_, row-major: their rows of the factor
   };
 
-  Proposals propose();
-  PivotBlock take(const Proposals& proposals);
-  std::vector<double> residual_among(const Proposals& proposals, const ObjectBlock& block) const;
-  void append(const Proposals& proposals, const PivotBlock& block);
+  Chosen propose();
+  Chosen describe(std::vector<Index> indices) const;
+  PivotBlock take(const Chosen& proposals);
+  std::vector<double> residual_among(const Chosen& chosen, const ObjectBlock& block) const;
+  void append(const Chosen& proposals, const PivotBlock& block);
   void update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor);
   void settle_residual();
+  [[noreturn]] void fail_exhausted() const;
   [[nodiscard]] double& residual(Index x) { return residual_[static_cast<std::size_t>(x - own_.begin)]; }
 
   const Execution& execution_;
@@ -105,14 +108,8 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
 template <class T>
 Landmarks<T> PivotedCholesky<T>::select() {
   while (held_ < count_) {
-    Proposals proposals = propose();
-    if (proposals.indices.empty()) {
-      throw Error(
-          ErrorKind::numeric,
-          fmt::format("rpcholesky found {0} landmarks and then nothing of K was left: its numerical rank is {0}; "
-                      "set landmarks.count to at most {0}, or use landmarks.selection = uniform or farthest",
-                      held_));
-    }
+    const Chosen proposals = propose();
+    if (proposals.indices.empty()) fail_exhausted();
     append(proposals, take(proposals));
   }
   Landmarks<T> landmarks;
@@ -122,34 +119,40 @@ Landmarks<T> PivotedCholesky<T>::select() {
   return landmarks;
 }
 
-// Draws a block by the residual diagonal; each row's owner tells the others about it. Nothing where the residual is 0.
+// Draws a block by the residual diagonal; nothing where that is 0.
 template <class T>
-typename PivotedCholesky<T>::Proposals PivotedCholesky<T>::propose() {
+typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::propose() {
   const auto phase = execution_.phases.enter("landmarks");
-  Proposals proposals;
-  proposals.indices =
-      draw_by_weight(communicator_, objects_.partition(), residual_, block_size(objects_.size()), random_, proposed_);
-  const auto size = proposals.indices.size();
-  proposals.residual.assign(size, 0.0);
-  proposals.diagonal.assign(size, 0.0);
-  proposals.factor = Buffer<T>(static_cast<Index>(size) * held_);
-  std::ranges::fill(proposals.factor.span(), T{0});
+  return describe(
+      draw_by_weight(communicator_, objects_.partition(), residual_, block_size(objects_.size()), random_, proposed_));
+}
+
+// Each row's owner tells the others about it.
+template <class T>
+typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::describe(std::vector<Index> indices) const {
+  Chosen chosen;
+  const auto size = indices.size();
+  chosen.residual.assign(size, 0.0);
+  chosen.diagonal.assign(size, 0.0);
+  chosen.factor = Buffer<T>(static_cast<Index>(size) * held_);
+  std::ranges::fill(chosen.factor.span(), T{0});
   for (std::size_t a = 0; a < size; ++a) {
-    const Index x = proposals.indices[a];
+    const Index x = indices[a];
     if (!own_.contains(x)) continue;
-    proposals.residual[a] = residual(x);
-    proposals.diagonal[a] = static_cast<double>(diagonal_.row(x)[0]);
-    std::copy_n(factor_.row(x).data(), held_, proposals.factor.data() + static_cast<Index>(a) * held_);
+    chosen.residual[a] = residual_[static_cast<std::size_t>(x - own_.begin)];
+    chosen.diagonal[a] = static_cast<double>(diagonal_.row(x)[0]);
+    std::copy_n(factor_.row(x).data(), held_, chosen.factor.data() + static_cast<Index>(a) * held_);
   }
-  communicator_.sum(std::span(proposals.residual));  // all but one summand are 0
-  communicator_.sum(std::span(proposals.diagonal));
-  communicator_.sum(proposals.factor.span());
-  return proposals;
+  communicator_.sum(std::span(chosen.residual));  // all but one summand are 0
+  communicator_.sum(std::span(chosen.diagonal));
+  communicator_.sum(chosen.factor.span());
+  chosen.indices = std::move(indices);
+  return chosen;
 }
 
 // Root decides for all: processors of different kinds may round differently.
 template <class T>
-PivotBlock PivotedCholesky<T>::take(const Proposals& proposals) {
+PivotBlock PivotedCholesky<T>::take(const Chosen& proposals) {
   auto phase = execution_.phases.enter("landmarks");
   const Index before = similarity_.evaluations();
   const auto size = proposals.indices.size();
@@ -174,23 +177,23 @@ PivotBlock PivotedCholesky<T>::take(const Proposals& proposals) {
 }
 
 template <class T>
-std::vector<double> PivotedCholesky<T>::residual_among(const Proposals& proposals, const ObjectBlock& block) const {
-  const auto size = static_cast<Index>(proposals.indices.size());
+std::vector<double> PivotedCholesky<T>::residual_among(const Chosen& chosen, const ObjectBlock& block) const {
+  const auto size = static_cast<Index>(chosen.indices.size());
   Buffer<T> values(size * size);
   const MatrixView<T> view(values.data(), size, size);
   similarity_.tile(block, block, view);
-  const MatrixView<const T> rows(proposals.factor.data(), size, held_);
+  const MatrixView<const T> rows(chosen.factor.data(), size, held_);
   landmark_blas::subtract_product(rows, rows, view);
   std::vector<double> among(values.span().begin(), values.span().end());
-  for (std::size_t a = 0; a < proposals.residual.size(); ++a) {
-    among[a * proposals.residual.size() + a] = proposals.residual[a];  // what the proposals were drawn by
+  for (std::size_t a = 0; a < chosen.residual.size(); ++a) {
+    among[a * chosen.residual.size() + a] = chosen.residual[a];  // rounding aside the same; what they were drawn by
   }
   return among;
 }
 
 // Evaluates the columns of the pivots taken and extends the factor by them.
 template <class T>
-void PivotedCholesky<T>::append(const Proposals& proposals, const PivotBlock& block) {
+void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block) {
   const auto size = static_cast<Index>(block.taken.size());
   std::vector<Index> indices;
   Buffer<T> rows(size * held_);
@@ -260,6 +263,32 @@ void PivotedCholesky<T>::settle_residual() {
                   "{} (counted from 0) on the diagonal is {:.3g}, where the largest diagonal entry is {:.3g}; use "
                   "landmarks.selection = uniform or farthest",
                   similarity_.name(), held_, overall.index, overall.value, largest_diagonal_));
+}
+
+// A positive semidefinite matrix is 0 where its diagonal is; what is left of K between some objects tells whether it is
+// one.
+template <class T>
+void PivotedCholesky<T>::fail_exhausted() const {
+  const Index few = std::min<Index>(objects_.size(), 64);
+  const Chosen chosen = describe(sample_without_replacement(objects_.size(), few, random_));
+  const std::vector<Index> nothing;
+  const auto block = objects_.gather(communicator_, communicator_.is_root() ? chosen.indices : nothing);
+  double largest = collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return 0.0;
+    return std::ranges::max(residual_among(chosen, *block), {}, [](double value) { return std::abs(value); });
+  });
+  largest = communicator_.maximum(std::abs(largest));
+  if (largest > negative_residual<T> * largest_diagonal_) {
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky its residual is 0 on "
+                    "the diagonal and up to {:.3g} off it; use landmarks.selection = uniform or farthest",
+                    similarity_.name(), held_, largest));
+  }
+  throw Error(ErrorKind::numeric,
+              fmt::format("rpcholesky found {0} landmarks and then nothing of K was left: its numerical rank is {0}; "
+                          "set landmarks.count to at most {0}, or use landmarks.selection = uniform or farthest",
+                          held_));
 }
 
 }  // namespace
