@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "similarity/coincidences.hpp"
 #include "similarity/gram_similarity.hpp"
@@ -25,27 +26,28 @@ class Laplacian final : public Similarity<T> {
   }
 
  protected:
-  // No matrix product gives these distances. A stripe of columns is transposed so that neighbouring values of a
-  // coordinate belong to neighbouring columns, and stays in the second-level cache for all rows.
+  // No matrix product gives these distances. Columns are taken by panels, transposed so that neighbouring values of a
+  // coordinate belong to neighbouring columns; a panel of a few dozen coordinates stays in the first-level cache for
+  // all rows.
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
-    constexpr Index stripe_bytes = Index{1} << 19;
+    constexpr Index width = vector_math::panel_width<T>;
     const MatrixView<const T> x = points_of<T>(rows, dimension_).coordinates;
     const MatrixView<const T> y = points_of<T>(columns, dimension_).coordinates;
-    const Index width =
-        std::clamp<Index>(stripe_bytes / static_cast<Index>(sizeof(T)) / std::max<Index>(dimension_, 1), 64, 1024);
-    Buffer<T> transposed(width * dimension_);
+    Buffer<T> panel(width * dimension_);
+    std::fill_n(panel.data(), panel.size(), T(0));  // the last panel may be narrower
+    std::array<T, static_cast<std::size_t>(width)> values;
     for (Index begin = 0; begin < y.rows; begin += width) {
       const Index count = std::min(width, y.rows - begin);
       for (Index b = 0; b < count; ++b) {
-        for (Index k = 0; k < dimension_; ++k) transposed[k * width + b] = y(begin + b, k);
+        for (Index k = 0; k < dimension_; ++k) panel[k * width + b] = y(begin + b, k);
       }
       const auto ids = std::span(columns.ids).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
       for (Index a = 0; a < x.rows; ++a) {
-        T* values = out.row(a) + begin;
-        vector_math::manhattan_row(x.row(a), transposed.data(), width, dimension_, values, count);
-        if (!vector_math::decay(static_cast<T>(gamma_), values, count)) {
-          this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], ids, values);
+        vector_math::manhattan_panel(x.row(a), panel.data(), dimension_, values.data());
+        if (!vector_math::decay(static_cast<T>(gamma_), values.data(), count)) {
+          this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], ids, values.data());
         }
+        std::copy_n(values.data(), count, out.row(a) + begin);
       }
     }
     for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = T(1);

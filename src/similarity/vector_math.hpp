@@ -66,8 +66,12 @@ double squared_distance(const double* x, const double* y, Index n);
 float squared_distance(const float* x, const float* y, Index n);
 double manhattan_distance(const double* x, const double* y, Index n);
 float manhattan_distance(const float* x, const float* y, Index n);
-/// out[b] = sum_k |x[k] - y_b[k]| for b < n, where y_b[k] = transposed[k * stride + b].
-void manhattan_row(const double* x, const double* transposed, Index stride, Index dimension, double* out, Index n);
-void manhattan_row(const float* x, const float* transposed, Index stride, Index dimension, float* out, Index n);
+
+/// Columns of a panel: as many as a processor of today sums up in registers.
+template <class T>
+inline constexpr Index panel_width = 512 / static_cast<Index>(sizeof(T));
+/// out[b] = sum_k |x[k] - y_b[k]| for b < panel_width, where y_b[k] = panel[k * panel_width + b].
+void manhattan_panel(const double* x, const double* panel, Index dimension, double* out);
+void manhattan_panel(const float* x, const float* panel, Index dimension, float* out);
 
 }  // namespace cairn::vector_math
