@@ -1,0 +1,75 @@
+// cairn approximate: config -> result file.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "context.hpp"
+#include "pipeline.hpp"
+#include "plan.hpp"
+#include "problem.hpp"
+#include "report.hpp"
+#include "version.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// Everything that a later reader may want to know about the run.
+void add_provenance(const Job& job, const Context& context, ResultDescription& description) {
+  auto& provenance = description.provenance;
+  provenance["version"] = version();
+  provenance["commit"] = commit();
+  provenance["libraries"] = libraries();
+  provenance["command_line"] = job.command_line;
+  provenance["date"] = now_text();
+  provenance["ranks"] = std::to_string(job.communicator.size());
+  provenance["threads"] = std::to_string(context.execution().threads);
+}
+
+template <class T>
+void approximate_as(Job& job, Index baseline) {
+  const Settings& settings = job.settings;
+  const std::string& path = settings.required("output.path");
+  Context context(job.communicator, settings);
+  const Execution& execution = context.execution();
+
+  const auto shape = peek_shape(job.communicator, settings);
+  const auto check_plan = [&](const DataShape& data) {
+    require_memory(settings, plan_input(settings, data, job.communicator.size(), baseline));
+  };
+  if (shape) check_plan(*shape);
+  const Data<T> data = load_data<T>(execution, settings);
+  if (!shape) check_plan({data.objects->size(), data.dimension()});
+
+  Outcome<T> outcome = compute(execution, settings, data);
+  add_provenance(job, context, outcome.description);
+  outcome.description.phases = context.phases().summarize(job.communicator);
+  write_result(execution, path, outcome.approximation, outcome.description, data.labels());
+  finish(context, outcome.figures);
+
+  print(job.communicator, report(outcome.figures) + fmt::format("  result                      {}\n", path));
+  nlohmann::ordered_json json = header_json(job, execution.threads);
+  json.update(figures_json(outcome.figures));
+  json["output"] = path;
+  write_json(job, json);
+}
+
+}  // namespace
+
+void run_approximate(Job& job) {
+  const Settings& settings = job.settings;
+  const Index baseline = job.communicator.maximum(resident_bytes());
+  refuse_idle_keys(settings, {similarity_kind(settings)}, {settings.text("approximation.method")});
+  settings.required("output.path");
+  check_output(job, "output.path");
+  check_output(job, "json");
+  print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+  if (settings.text("run.precision") == "single") {
+    approximate_as<float>(job, baseline);
+  } else {
+    approximate_as<double>(job, baseline);
+  }
+}
+
+}  // namespace cairn::app

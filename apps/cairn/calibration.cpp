@@ -1,0 +1,103 @@
+#include "calibration.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "data/point_reader.hpp"
+#include "linalg/dense_algorithms.hpp"
+#include "linalg/process_grid.hpp"
+#include "problem.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+constexpr double disk_read_rate = 500e6;    // bytes a second of a binary file, all ranks: an ordinary NVMe disk
+constexpr double disk_write_rate = 1000e6;  // with fsync
+constexpr Index tile_rows = 512;
+constexpr Index most_columns = 1024;
+constexpr Index eigen_order = 512;
+
+// Seconds of one call, the slowest rank's; the second of two calls, which finds memory and caches warm.
+double seconds_of(const Communicator& communicator, const std::function<void()>& work) {
+  work();
+  communicator.barrier();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return std::max(communicator.maximum(elapsed.count()), 1e-9);
+}
+
+// The similarity with plain numbers for words, on points that stand for the data; a matrix on disk is priced by rbf.
+template <class T>
+void measure_similarity(const Execution& execution, const Settings& settings, const PlanInput& input,
+                        PlanRates& rates) {
+  PointSource source;
+  source.generator = "uniform";
+  source.points = tile_rows * execution.communicator.size();
+  source.dimension = std::max<Index>(input.dimension, 1);
+  const PointSet<T> points = read_points<T>(execution.communicator, source);
+  SimilarityParameters parameters = similarity_parameters(settings);
+  if (parameters.kind == "matrix") parameters.kind = "rbf";
+  for (SimilarityParameters& part : parameters.parts) {
+    if (part.kind == "matrix") part.kind = "rbf";
+  }
+  const auto similarity = make_similarity<T>(execution, parameters, points);
+  std::vector<Index> ids(
+      static_cast<std::size_t>(std::clamp<Index>(input.s1, 1, std::min(most_columns, points.size()))));
+  std::iota(ids.begin(), ids.end(), Index{0});
+  const auto columns = points.gather(execution.communicator, ids);
+  const auto rows = points.block(points.range());
+  const Index entries = rows->size() * columns->size();
+  Buffer<T> out(std::max<Index>(entries, 1));
+  const double tile = seconds_of(execution.communicator, [&] {
+    similarity->tile(*rows, *columns, MatrixView<T>(out.data(), rows->size(), columns->size()));
+  });
+  const auto most = execution.communicator.maximum(static_cast<double>(entries));
+  rates.evaluations = most / tile * execution.threads;
+  const Index count = std::min(rows->size(), columns->size());
+  const auto first = points.block({points.range().begin, points.range().begin + count});
+  const auto second = points.gather(execution.communicator, std::span(ids).first(static_cast<std::size_t>(count)));
+  const double pairs = seconds_of(execution.communicator, [&] {
+    similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(count)));
+  });
+  rates.pairs = std::max<double>(static_cast<double>(execution.communicator.maximum(count)), 1) / pairs;
+}
+
+template <class T>
+void measure_algebra(const Execution& execution, PlanRates& rates) {
+  const Communicator& communicator = execution.communicator;
+  const auto grid = std::make_shared<const ProcessGrid>(communicator);
+  BlockCyclicMatrix matrix(grid, eigen_order, eigen_order);
+  matrix.fill([](Index i, Index j) { return i == j ? 2.0 : 1.0 / static_cast<double>(1 + std::abs(i - j)); });
+  const double eigen =
+      seconds_of(communicator, [&] { [[maybe_unused]] const auto e = eigen_symmetric(matrix.copy()); });
+  const auto order = static_cast<double>(eigen_order);
+  rates.eigen_flops = 9 * order * order * order / communicator.size() / eigen;
+  const RowPartition partition(tile_rows * communicator.size(), communicator.size());
+  RowBlock<T> tall(partition, communicator.rank(), eigen_order);
+  std::fill_n(tall.local().data, tall.range().size() * tall.columns(), T(1));
+  const double product = seconds_of(
+      communicator, [&] { [[maybe_unused]] const auto result = multiply_tall(tall, matrix, execution.threads); });
+  rates.flops = 2.0 * static_cast<double>(communicator.maximum(tall.range().size())) * order * order / product;
+}
+
+}  // namespace
+
+template <class T>
+PlanRates calibrate(const Execution& execution, const Settings& settings, const PlanInput& input) {
+  PlanRates rates;
+  rates.read_bytes = disk_read_rate;
+  rates.write_bytes = disk_write_rate;
+  measure_similarity<T>(execution, settings, input, rates);
+  measure_algebra<T>(execution, rates);
+  return rates;
+}
+
+template PlanRates calibrate<float>(const Execution&, const Settings&, const PlanInput&);
+template PlanRates calibrate<double>(const Execution&, const Settings&, const PlanInput&);
+
+}  // namespace cairn::app

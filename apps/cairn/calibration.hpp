@@ -1,0 +1,15 @@
+// How fast this machine is, measured in a second or two.
+#pragma once
+
+#include "base/execution.hpp"
+#include "plan_model.hpp"
+#include "settings.hpp"
+
+namespace cairn::app {
+
+/// Rates of one rank while all ranks measure: evaluations of the config's similarity on generated points of the data's
+/// dimension, matrix products, a small eigen-decomposition. The rates of the disk are assumptions. Collective.
+template <class T>
+[[nodiscard]] PlanRates calibrate(const Execution& execution, const Settings& settings, const PlanInput& input);
+
+}  // namespace cairn::app

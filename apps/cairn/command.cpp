@@ -1,0 +1,145 @@
+#include "command.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using enum ValueType;
+
+const std::vector<std::string> all_keys = {"data",       "similarity", "landmarks", "approximation",
+                                           "evaluation", "run",        "output"};
+
+Option json_option() {
+  return {"json", "FILE", output_path, "", "Also write everything that is printed as one JSON object to this file."};
+}
+
+const Argument result_argument{"FILE", "A result file that cairn wrote."};
+
+Command approximate_command() {
+  return {
+      "approximate",
+      "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
+      "The error is estimated on random entries that no factor was fitted to. The output path and the memory that the "
+      "run will take (run.memory) are checked before anything is evaluated.",
+      {},
+      all_keys,
+      {json_option()},
+      true,
+      run_approximate};
+}
+
+Command evaluate_command() {
+  return {
+      "evaluate",
+      "Measures the error of a result against the matrix itself.",
+      "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
+      "they are now; a digest tells whether they are the same. Without an option the error is measured on random "
+      "pairs, independent of those in the file where run.seed differs.",
+      {result_argument},
+      {"data", "similarity.path", "evaluation", "run.seed", "run.threads", "run.stall-timeout"},
+      {{"spectrum",
+        "N",
+        integer,
+        "",
+        "Also estimate the spectrum of the matrix from a random sample of N objects: their eigenvalues times n / N.",
+        {},
+        1},
+       json_option()},
+      false,
+      run_evaluate};
+}
+
+Command query_command() {
+  return {"query",
+          "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
+          "Objects are named by their row number from 0.",
+          {result_argument},
+          {"run.threads", "run.stall-timeout"},
+          {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
+           {"row", "I", integer, "", "Print row I; give --out where it is long.", {}, 0},
+           {"nearest",
+            "I",
+            integer,
+            "",
+            "Print the objects nearest to object I: those with the largest similarity or the smallest distance.",
+            {},
+            0},
+           {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
+           {"out", "FILE", output_path, "", "Write the row to this CSV file (column,value) instead of printing it."},
+           json_option()},
+          false,
+          run_query};
+}
+
+Command extend_command() {
+  return {"extend",
+          "Computes factor rows for objects that were not in the data, from a result file alone.",
+          "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
+          "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
+          "similarities between new and old objects.",
+          {result_argument},
+          {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
+           "data.seed", "run.threads", "run.stall-timeout", "output"},
+          {json_option()},
+          false,
+          run_extend};
+}
+
+Command plan_command() {
+  return {
+      "plan",
+      "Predicts memory, evaluations and time of a config, without running it.",
+      "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
+      "of the disk is assumed and printed. Text files are read once to know their shape.",
+      {},
+      all_keys,
+      {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1}, json_option()},
+      true,
+      run_plan};
+}
+
+Command info_command() {
+  return {
+      "info",  "Prints what a result file holds.", "", {result_argument}, {"run.stall-timeout"}, {json_option()}, false,
+      run_info};
+}
+
+Command convert_command() {
+  return {"convert",
+          "Converts points or a matrix of any readable format to HDF5.",
+          "Points are written to the data set 'points' (with their labels), a matrix to the data set 'matrix'.",
+          {{"INPUT", "The file that is read."}, {"OUTPUT", "The HDF5 file that is written."}},
+          {"data.kind", "data.format", "data.dataset", "data.label", "data.dimension", "run.precision",
+           "run.stall-timeout"},
+          {},
+          false,
+          run_convert};
+}
+
+Command sweep_command() {
+  return {
+      "sweep",
+      "Runs a config over lists of values and repeats, and writes one CSV line a run.",
+      "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
+      "so on. No result file is written. A run that fails for a numeric reason is a line with its message. At the end "
+      "median and quartiles of every combination are printed.",
+      {},
+      all_keys,
+      {{"vary", "KEY=V,V", text, "", "A key and its values, with commas; may be repeated.", {}, {}, true},
+       {"repeats", "N", integer, "1", "Runs of each combination.", {}, 1},
+       {"output.csv", "FILE", output_path, "", "The CSV file that is written."},
+       json_option()},
+      true,
+      run_sweep};
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
+                                           extend_command(),      plan_command(),     info_command(),
+                                           convert_command(),     sweep_command()};
+  return all;
+}
+
+}  // namespace cairn::app

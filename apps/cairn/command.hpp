@@ -1,0 +1,50 @@
+// The subcommands, as a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "option.hpp"
+#include "settings.hpp"
+
+namespace cairn::app {
+
+/// What a subcommand runs with.
+struct Job {
+  const Communicator& communicator;
+  Settings settings;
+  std::vector<std::string> arguments;  ///< positional ones
+  std::string command_line;            ///< as typed, for the record
+};
+
+/// A positional argument; all are required.
+struct Argument {
+  std::string name;
+  std::string help;
+};
+
+struct Command {
+  std::string name;
+  std::string summary;  ///< one sentence
+  std::string details;  ///< more sentences
+  std::vector<Argument> arguments;
+  std::vector<std::string> keys;  ///< sections and single keys that it takes
+  std::vector<Option> options;    ///< its own options
+  bool takes_config = false;      ///< whether --config FILE is accepted
+  void (*run)(Job& job);          ///< collective over job.communicator
+};
+
+[[nodiscard]] const std::vector<Command>& commands();
+
+// One file each.
+void run_approximate(Job& job);
+void run_evaluate(Job& job);
+void run_query(Job& job);
+void run_extend(Job& job);
+void run_plan(Job& job);
+void run_info(Job& job);
+void run_convert(Job& job);
+void run_sweep(Job& job);
+
+}  // namespace cairn::app

@@ -1,0 +1,89 @@
+#include "config_file.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// The line that each key stands on: Boost reads the values and does not tell. Refuses what Boost could not name a line
+// for.
+std::map<std::string, int> find_lines(const std::string& text, const std::string& origin) {
+  std::map<std::string, int> lines;
+  std::istringstream stream(text);
+  std::string section;
+  int number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    if (line.front() == '[' && line.back() == ']') {
+      section = line.substr(1, line.size() - 2) + ".";
+      continue;
+    }
+    const std::size_t equals = line.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}:{}: '{}' is neither [section] nor key = value", origin, number, line));
+    }
+    const std::string key = section + trimmed(line.substr(0, equals));
+    if (const auto [first, is_new] = lines.emplace(key, number); !is_new) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}:{}: {} is given twice, first on line {}", origin, number, key, first->second));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+void read_config_text(const std::string& text, const std::string& origin, const std::string& folder,
+                      Settings& settings) {
+  namespace po = boost::program_options;
+  const std::map<std::string, int> lines = find_lines(text, origin);
+  std::istringstream stream(text);
+  try {
+    for (const auto& entry : po::parse_config_file(stream, po::options_description(), true).options) {
+      const auto line = lines.find(entry.string_key);
+      const std::string place = line == lines.end() ? origin : fmt::format("{}:{}", origin, line->second);
+      settings.set(entry.string_key, entry.value.empty() ? "" : entry.value.front(), place, folder);
+    }
+  } catch (const po::error& error) {
+    throw Error(ErrorKind::usage, fmt::format("{}: {}", origin, error.what()));
+  }
+}
+
+std::string read_text_file(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || file.bad() || std::filesystem::is_directory(path)) {
+    throw Error(ErrorKind::input,
+                fmt::format("cannot read {}: {}", path, errno != 0 ? std::strerror(errno) : "it is not a file"));
+  }
+  return text.str();
+}
+
+void read_config_file(const std::string& path, Settings& settings) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  read_config_text(read_text_file(path), path, folder.empty() ? "." : folder, settings);
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,114 @@
+// cairn extend: factor rows for objects that were not in the data.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "command.hpp"
+#include "context.hpp"
+#include "linalg/dense_algorithms.hpp"
+#include "pipeline.hpp"
+#include "report.hpp"
+#include "similarity/columns.hpp"
+#include "stored.hpp"
+#include "units.hpp"
+#include "version.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+void require_points(const ResultDescription& description, const std::string& path) {
+  if (description.object_kind == "points") return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} was made from a matrix; its similarities are not defined for other objects", path));
+}
+
+// Rows of a factor for `objects`: their similarities with the origin's objects, times its map.
+template <class T>
+RowBlock<T> factor_rows(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                        const FactorOrigin& origin, const std::string& loop) {
+  RowBlock<T> columns = evaluate_columns(execution, similarity, objects, *origin.objects, "columns", loop);
+  if (!origin.map) return columns;
+  const auto phase = execution.phases.enter("map");
+  return multiply_tall(columns, *origin.map, execution.threads);
+}
+
+// The factors of the new objects, under the joining matrix of the old ones.
+template <class T>
+Approximation<T> extend(const Execution& execution, Approximation<T> old, const Similarity<T>& similarity,
+                        const ObjectSet& objects) {
+  old.left = factor_rows(execution, similarity, objects, *old.left_origin, "extend-left");
+  if (old.right) old.right = factor_rows(execution, similarity, objects, *old.right_origin, "extend-right");
+  return old;
+}
+
+template <class T>
+void extend_as(Job& job, ResultDescription description) {
+  const std::string& path = job.arguments.front();
+  const std::string& output = job.settings.required("output.path");
+  Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
+                  static_cast<std::uint64_t>(stored_number(description, "seed")));
+  const Execution& execution = context.execution();
+  StoredResult<T> stored = read_result<T>(job.communicator, path);
+  if (!stored.approximation.left_origin) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the factors in {} do not come from similarities with landmarks (method {}); "
+                            "they cannot be extended",
+                            path, stored.approximation.report.method));
+  }
+  const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
+  const Data<T> data = load_data<T>(execution, job.settings, &scaling);
+  if (data.dimension() != description.dimension) {
+    throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}",
+                                              data.dimension(), path, description.dimension));
+  }
+  const auto similarity = make_similarity<T>(execution, stored_similarity(description), *data.objects);
+  if (!similarity->defined_for_unseen()) {
+    throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
+                                              similarity->name()));
+  }
+  const Approximation<T> extended = extend(execution, std::move(stored.approximation), *similarity, *data.objects);
+  const Index evaluations = job.communicator.sum(similarity->evaluations());
+  description.evaluations = evaluations;
+  description.data_digest = data.digest;
+  description.error.reset();
+  description.provenance["kind"] = "extension";
+  description.provenance["extended_from"] = path;
+  description.provenance["command_line"] = job.command_line;
+  description.provenance["date"] = now_text();
+  description.provenance["version"] = version();
+  description.provenance["commit"] = commit();
+  description.phases = context.phases().summarize(job.communicator);
+  write_result(execution, output, extended, description, data.labels());
+
+  const auto phases = context.phases().summarize(job.communicator);
+  const double total = context.seconds();
+  print(job.communicator,
+        fmt::format(
+            "  new objects                 {}\n  evaluations                 {}\n  result                      {}\n\n",
+            grouped(data.objects->size()), grouped(evaluations), output) +
+            phase_report(phases, total));
+  nlohmann::ordered_json json = header_json(job, execution.threads);
+  json["file"] = path;
+  json["output"] = output;
+  json["n"] = data.objects->size();
+  json["evaluations"] = evaluations;
+  json.update(phases_json(phases, total));
+  write_json(job, json);
+}
+
+}  // namespace
+
+void run_extend(Job& job) {
+  job.settings.required("output.path");
+  check_output(job, "output.path");
+  check_output(job, "json");
+  const std::string& path = job.arguments.front();
+  const ResultDescription description = read_result_description(job.communicator, path);
+  require_points(description, path);
+  print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
+  with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,45 @@
+// What a run found out, as numbers: the report, the JSON object and a line of a sweep are made of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "approximation/approximation.hpp"
+#include "approximation/probe.hpp"
+#include "base/phases.hpp"
+
+namespace cairn::app {
+
+struct Figures {
+  Index objects = 0;    ///< n
+  Index dimension = 0;  ///< of points; 0 for a matrix
+  std::string similarity;
+  std::vector<std::pair<std::string, std::string>> similarity_parameters;
+  std::string selection;  ///< of landmarks
+  MethodReport method;
+  Index left_columns = 0;
+  std::string joining;    ///< its layout
+  Index evaluations = 0;  ///< for the factors
+  std::optional<ErrorEstimate> error;
+  std::string error_over;  ///< "pairs" or "rows"
+  std::vector<PhaseSummary> phases;
+  double total_seconds = 0;
+  Index peak_bytes = 0;  ///< largest rank
+  std::uint64_t seed = 0;
+  std::string precision;
+  int ranks = 1;
+  int threads = 1;
+
+  /// Entries of K that were evaluated over those that it has.
+  [[nodiscard]] double share() const {
+    return static_cast<double>(evaluations) / static_cast<double>(objects) / static_cast<double>(objects);
+  }
+};
+
+class Context;
+/// Sets phases, seconds and peak at the end of a run. Collective.
+void finish(Context& context, Figures& figures);
+
+}  // namespace cairn::app

@@ -1,0 +1,86 @@
+// cairn info: what a result file holds.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "report.hpp"
+#include "store/result_file.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description) {
+  std::string text = fmt::format(
+      "{}: a result of cairn, format {}\n"
+      "  objects                     {} ({})\n"
+      "  left factor                 {} x {}, {} precision\n"
+      "  right factor                {}\n"
+      "  joining matrix              {}\n"
+      "  transform, meaning          {}, {}\n"
+      "  symmetric                   {}\n"
+      "  labels                      {}\n"
+      "  similarity                  {}\n",
+      path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
+      grouped(shape.left_columns), shape.precision,
+      shape.has_right ? fmt::format("{} x {}", grouped(shape.rows), grouped(shape.right_columns)) : "the left one",
+      shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
+      shape.has_labels ? "yes" : "none", description.similarity);
+  for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
+  text += fmt::format(
+      "  landmark selection          {}\n"
+      "  scaling                     {}\n"
+      "  evaluations                 {}\n",
+      description.landmark_selection, description.scaling, grouped(description.evaluations));
+  if (description.error) text += error_report(*description.error, "pairs");
+  for (const auto& [name, value] : description.provenance) {
+    if (name != "config") text += fmt::format("  {:<26}  {}\n", name, value);
+  }
+  const auto config = description.provenance.find("config");
+  if (config != description.provenance.end()) text += "\nConfig\n" + config->second;
+  return text;
+}
+
+nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescription& description) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : description.similarity_parameters) parameters[key] = value;
+  nlohmann::ordered_json json = {{"format_version", shape.format_version},
+                                 {"n", shape.rows},
+                                 {"left_columns", shape.left_columns},
+                                 {"right_columns", shape.right_columns},
+                                 {"has_right", shape.has_right},
+                                 {"symmetric", shape.symmetric},
+                                 {"joining_layout", shape.joining_layout},
+                                 {"transform", shape.transform},
+                                 {"meaning", shape.meaning},
+                                 {"precision", shape.precision},
+                                 {"has_labels", shape.has_labels},
+                                 {"object_kind", description.object_kind},
+                                 {"dimension", description.dimension},
+                                 {"similarity", description.similarity},
+                                 {"similarity_parameters", parameters},
+                                 {"landmark_selection", description.landmark_selection},
+                                 {"scaling", description.scaling},
+                                 {"evaluations", description.evaluations},
+                                 {"data_digest", fmt::format("{:016x}", description.data_digest)},
+                                 {"provenance", description.provenance}};
+  if (description.error) json.update(error_json(*description.error));
+  return json;
+}
+
+}  // namespace
+
+void run_info(Job& job) {
+  check_output(job, "json");
+  const std::string& path = job.arguments.front();
+  const ResultShape shape = read_result_shape(job.communicator, path);
+  const ResultDescription description = read_result_description(job.communicator, path);
+  print(job.communicator, info_text(path, shape, description));
+  nlohmann::ordered_json json = {{"file", path}};
+  json.update(info_json(shape, description));
+  write_json(job, json);
+}
+
+}  // namespace cairn::app

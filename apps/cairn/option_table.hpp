@@ -1,0 +1,30 @@
+// The table of keys: every key of a config is declared here, once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "option.hpp"
+
+namespace cairn::app {
+
+/// One section of a config file.
+struct Section {
+  std::string name;
+  std::vector<Option> options;
+};
+
+/// All sections, in the order of --help.
+[[nodiscard]] const std::vector<Section>& sections();
+
+/// Largest number of parts of a sum or product of similarities.
+inline constexpr int largest_part = 9;
+
+/// Every key of the sections, and every single key, in `names`; the keys of the parts (similarity.1.gamma, ...) written
+/// out where the section `similarity` is among them.
+[[nodiscard]] std::vector<Option> keys_of(const std::vector<std::string>& names);
+
+/// Names of all kinds of similarity that compare two objects by themselves: those that a sum or product is made of.
+[[nodiscard]] const std::vector<std::string>& elementary_similarities();
+
+}  // namespace cairn::app

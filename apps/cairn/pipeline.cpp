@@ -1,0 +1,152 @@
+#include "pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/collective_guard.hpp"
+#include "data/dense_matrix.hpp"
+#include "data/digest.hpp"
+#include "evaluation/exact_error.hpp"
+#include "landmark/landmarks.hpp"
+#include "problem.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+template <class T>
+Data<T> load_points(const Execution& execution, const Settings& settings, const Scaling* fitted) {
+  const Communicator& communicator = execution.communicator;
+  auto points = std::make_unique<PointSet<T>>(read_points<T>(communicator, point_source(settings)));
+  Data<T> data;
+  data.digest = data_digest(communicator, *points);
+  const std::string kind = settings.knows("data.scaling") ? settings.text("data.scaling") : "none";
+  data.scaling = fitted != nullptr ? *fitted : fit_scaling(communicator, *points, kind);
+  apply_scaling(communicator, data.scaling, *points);
+  data.points = points.get();
+  data.objects = std::move(points);
+  return data;
+}
+
+template <class T>
+Data<T> load_matrix(const Execution& execution, const Settings& settings) {
+  const Communicator& communicator = execution.communicator;
+  const Index rows = collectively(communicator, [&] {
+    return DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
+                             settings.text("data.dataset"))
+        ->rows();
+  });
+  Data<T> data;
+  data.objects = std::make_unique<NumberedObjects>(RowPartition(rows, communicator.size()), communicator.rank());
+  data.digest = data_digest(communicator, *data.objects);
+  return data;
+}
+
+template <class T>
+Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Similarity<T>& similarity,
+                              const ObjectSet& objects) {
+  const Index count = landmark_count(settings, objects.size());
+  const std::string& selection = settings.text("landmarks.selection");
+  if (settings.text("approximation.method") == "optimal") return {};
+  if (selection == "uniform") return select_uniform<T>(execution, objects, count);
+  if (selection == "farthest") return select_farthest<T>(execution, similarity, objects, count);
+  if (selection == "rpcholesky") return select_rpcholesky<T>(execution, similarity, objects, count);
+  return read_landmarks<T>(execution, objects, settings.required("landmarks.path"), count);
+}
+
+template <class T>
+ResultDescription describe(const Execution& execution, const Settings& settings, const Data<T>& data,
+                           const Figures& figures) {
+  ResultDescription description;
+  description.similarity = figures.similarity;
+  description.similarity_parameters = figures.similarity_parameters;
+  description.landmark_selection = figures.selection;
+  description.precision = figures.precision;
+  description.data_digest = data.digest;
+  description.evaluations = figures.evaluations;
+  description.error = figures.error;
+  description.scaling = data.scaling.kind;
+  description.scaling_shift = data.scaling.shift;
+  description.scaling_factor = data.scaling.factor;
+  description.object_kind = settings.text("data.kind");
+  description.dimension = data.dimension();
+  description.provenance = {{"config", settings.as_config()}, {"seed", std::to_string(execution.seed)}};
+  return description;
+}
+
+}  // namespace
+
+template <class T>
+Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted) {
+  const auto phase = execution.phases.enter("read");
+  return data_are_matrix(settings) ? load_matrix<T>(execution, settings) : load_points<T>(execution, settings, fitted);
+}
+
+template <class T>
+ErrorEstimate measure_error(const Execution& execution, const Settings& settings, const Approximation<T>& approximation,
+                            const Similarity<T>& similarity, const ObjectSet& objects, Index default_pairs) {
+  const std::string& rows = settings.text("evaluation.rows");
+  if (rows.empty()) {
+    const Index pairs = settings.integer_or("evaluation.pairs", default_pairs);
+    return probe_error(execution, approximation, similarity, objects, pairs, Stream::probe);
+  }
+  const auto count = rows == "all" ? objects.size() : parse_integer(rows).value_or(0);
+  if (count < 1) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is neither 'all' nor a whole number above 0",
+                                              settings.where("evaluation.rows"), rows));
+  }
+  return error_over_rows(execution, approximation, similarity, objects, count);
+}
+
+template <class T>
+Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data) {
+  const Communicator& communicator = execution.communicator;
+  const ObjectSet& objects = *data.objects;
+  const auto similarity = [&] {
+    const auto phase = execution.phases.enter("similarity");
+    return make_similarity<T>(execution, similarity_parameters(settings), objects);
+  }();
+  const Index before = similarity->evaluations();
+  Approximation<T> approximation = approximate(
+      MethodInput<T>{execution, *similarity, objects, select_landmarks(execution, settings, *similarity, objects),
+                     method_parameters(settings)});
+  Figures figures;
+  figures.objects = objects.size();
+  figures.dimension = data.dimension();
+  figures.similarity = similarity->name();
+  figures.similarity_parameters = similarity->parameters();
+  figures.selection = settings.text("landmarks.selection");
+  figures.method = approximation.report;
+  figures.left_columns = approximation.left.columns();
+  figures.joining = joining_layout(approximation.joining);
+  figures.evaluations = communicator.sum(similarity->evaluations() - before);
+  figures.seed = execution.seed;
+  figures.precision = settings.text("run.precision");
+  figures.ranks = communicator.size();
+  figures.threads = execution.threads;
+  figures.error_over = settings.given("evaluation.rows") ? "rows" : "pairs";
+  figures.error =
+      measure_error(execution, settings, approximation, *similarity, objects, default_probe_pairs(figures.evaluations));
+  ResultDescription description = describe(execution, settings, data, figures);
+  return {std::move(approximation), std::move(description), std::move(figures)};
+}
+
+void finish(Context& context, Figures& figures) {
+  const Communicator& communicator = context.execution().communicator;
+  figures.phases = context.phases().summarize(communicator);
+  figures.total_seconds = context.seconds();
+  figures.peak_bytes = communicator.maximum(peak_resident_bytes());
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                       \
+  template Data<T> load_data(const Execution&, const Settings&, const Scaling*);                   \
+  template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&);                  \
+  template ErrorEstimate measure_error(const Execution&, const Settings&, const Approximation<T>&, \
+                                       const Similarity<T>&, const ObjectSet&, Index);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn::app

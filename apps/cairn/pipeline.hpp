@@ -1,0 +1,55 @@
+// Data, similarity, landmarks, approximation, error: the steps that commands put together.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "approximation/methods.hpp"
+#include "context.hpp"
+#include "data/point_reader.hpp"
+#include "figures.hpp"
+#include "settings.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn::app {
+
+/// The objects of a run, scaled.
+template <class T>
+struct Data {
+  std::unique_ptr<ObjectSet> objects;
+  const PointSet<T>* points = nullptr;  ///< the objects, where they are points
+  Scaling scaling;
+  std::uint64_t digest = 0;  ///< of the objects as read, before scaling
+
+  [[nodiscard]] Index dimension() const { return points != nullptr ? points->dimension() : 0; }
+  [[nodiscard]] std::vector<std::string> labels() const {
+    return points != nullptr ? points->labels() : std::vector<std::string>{};
+  }
+};
+
+/// Reads or generates what [data] names and scales it: with `fitted` where it is given (a stored result's), else as
+/// data.scaling says. Collective.
+template <class T>
+[[nodiscard]] Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted = nullptr);
+
+/// What a run made.
+template <class T>
+struct Outcome {
+  Approximation<T> approximation;
+  ResultDescription description;
+  Figures figures;  ///< without phases, seconds and peak
+};
+
+/// From data to an approximation and its error. Collective.
+template <class T>
+[[nodiscard]] Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data);
+
+/// The error as [evaluation] asks for it: over rows, or on pairs (`default_pairs` where evaluation.pairs is not given).
+/// Collective.
+template <class T>
+[[nodiscard]] ErrorEstimate measure_error(const Execution& execution, const Settings& settings,
+                                          const Approximation<T>& approximation, const Similarity<T>& similarity,
+                                          const ObjectSet& objects, Index default_pairs);
+
+}  // namespace cairn::app

@@ -1,0 +1,154 @@
+// cairn plan: what a config will take, and the refusal of runs that cannot fit.
+#include "plan.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/collective_guard.hpp"
+#include "calibration.hpp"
+#include "context.hpp"
+#include "data/dense_matrix.hpp"
+#include "pipeline.hpp"
+#include "problem.hpp"
+#include "report.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>& phases) {
+  nlohmann::ordered_json items = nlohmann::ordered_json::object(), seconds = nlohmann::ordered_json::object();
+  double total = 0;
+  for (const PlanItem& item : plan.items) items[item.name] = item.bytes;
+  for (const PlanPhase& phase : phases) seconds[phase.name] = phase.seconds, total += phase.seconds;
+  seconds["total"] = total;
+  return {{"peak_bytes", plan.peak_bytes},
+          {"peak_phase", plan.peak_phase},
+          {"bytes", items},
+          {"evaluations", plan.evaluations},
+          {"probe_evaluations", plan.probe_evaluations},
+          {"result_bytes", plan.result_bytes},
+          {"seconds", seconds}};
+}
+
+std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
+                      const PlanRates& rates) {
+  std::vector<std::vector<std::string>> memory = {{"memory of the largest rank", "bytes"}};
+  for (const PlanItem& item : plan.items) memory.push_back({item.name, format_bytes(static_cast<double>(item.bytes))});
+  memory.push_back(
+      {fmt::format("peak, in the phase {}", plan.peak_phase), format_bytes(static_cast<double>(plan.peak_bytes))});
+  std::vector<std::vector<std::string>> time = {{"phase", "seconds"}};
+  double total = 0;
+  for (const PlanPhase& phase : phases) {
+    total += phase.seconds;
+    time.push_back({phase.name, fmt::format("{:.3g}", phase.seconds)});
+  }
+  time.push_back({"total", fmt::format("{:.3g}", total)});
+  const double share =
+      static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
+  return fmt::format("Plan for {} rank{}: {} objects, {} landmarks\n\n", input.ranks, input.ranks == 1 ? "" : "s",
+                     grouped(input.objects), grouped(input.s1)) +
+         table(memory) + "\n" + table(time) +
+         fmt::format(
+             "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
+             "  result file    {}\n"
+             "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
+             "  assumed        disk: {}/s read, {}/s written\n",
+             grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
+             format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations, rates.flops / 1e9,
+             format_bytes(rates.read_bytes), format_bytes(rates.write_bytes));
+}
+
+DataShape read_shape(const Context& context, const Settings& settings) {
+  const Data<float> data = load_data<float>(context.execution(), settings);
+  return {data.objects->size(), data.dimension()};
+}
+
+template <class T>
+void plan_as(Job& job, Index baseline) {
+  const Settings& settings = job.settings;
+  Context context(job.communicator, settings);
+  const auto peeked = peek_shape(job.communicator, settings);
+  const DataShape shape = peeked ? *peeked : read_shape(context, settings);
+  const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
+  const PlanInput input = plan_input(settings, shape, ranks, baseline);
+  const Plan plan = plan_memory(input);
+  const PlanRates rates = calibrate<T>(context.execution(), settings, input);
+  const std::vector<PlanPhase> phases = plan_seconds(input, plan, rates);
+  print(job.communicator, plan_text(input, plan, phases, rates));
+  nlohmann::ordered_json json = header_json(job, context.execution().threads);
+  json.update(plan_json(plan, phases));
+  json["ranks"] = ranks;
+  json["n"] = input.objects;
+  write_json(job, json);
+  require_memory(settings, input);
+}
+
+}  // namespace
+
+std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings) {
+  return collectively(communicator, [&]() -> std::optional<DataShape> {
+    if (data_are_matrix(settings)) {
+      const auto matrix = DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
+                                            settings.text("data.dataset"));
+      return DataShape{matrix->rows(), 0};
+    }
+    const auto shape = peek_point_shape(point_source(settings));
+    return shape ? std::optional(DataShape{shape->points, shape->dimension}) : std::nullopt;
+  });
+}
+
+PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks, Index baseline) {
+  const MethodParameters method = method_parameters(settings);
+  PlanInput input;
+  input.objects = shape.objects;
+  input.dimension = shape.dimension;
+  input.number_bytes = settings.text("run.precision") == "single" ? 4 : 8;
+  input.labels = !settings.text("data.label").empty();
+  input.method = method.method;
+  input.selection = settings.text("landmarks.selection");
+  input.samples = method.samples;
+  input.embedding = method.embedding;
+  input.s1 = landmark_count(settings, shape.objects);
+  input.s2 = method.s2;
+  input.rank = method.rank;
+  input.budget = method.budget;
+  input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
+  input.pairs = settings.integer_or("evaluation.pairs", 0);
+  const std::string& rows = settings.text("evaluation.rows");
+  input.probe_rows = rows.empty() ? 0 : rows == "all" ? shape.objects : parse_integer(rows).value_or(0);
+  input.ranks = ranks;
+  input.baseline_bytes = baseline;
+  return input;
+}
+
+void require_memory(const Settings& settings, const PlanInput& input) {
+  if (settings.text("run.memory").empty()) return;
+  const Index limit = settings.integer("run.memory");
+  const Plan plan = plan_memory(input);
+  if (plan.peak_bytes <= limit) return;
+  throw Error(
+      ErrorKind::resource,
+      fmt::format("the run would take {} on the largest of {} ranks, more than run.memory = {}; use more ranks or "
+                  "fewer landmarks (landmarks.count = {}){}, or raise run.memory",
+                  format_bytes(static_cast<double>(plan.peak_bytes)), input.ranks,
+                  format_bytes(static_cast<double>(limit)), input.s1,
+                  input.number_bytes == 8 ? ", run.precision = single" : ""));
+}
+
+void run_plan(Job& job) {
+  const Settings& settings = job.settings;
+  const Index baseline = job.communicator.maximum(resident_bytes());
+  refuse_idle_keys(settings, {similarity_kind(settings)}, {settings.text("approximation.method")});
+  check_output(job, "json");
+  print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+  if (settings.text("run.precision") == "single") {
+    plan_as<float>(job, baseline);
+  } else {
+    plan_as<double>(job, baseline);
+  }
+}
+
+}  // namespace cairn::app

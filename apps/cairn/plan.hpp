@@ -1,0 +1,28 @@
+// The plan of a config, from its settings and the shape of its data.
+#pragma once
+
+#include <optional>
+
+#include "base/communicator.hpp"
+#include "plan_model.hpp"
+#include "settings.hpp"
+
+namespace cairn::app {
+
+/// Objects and dimension of the data.
+struct DataShape {
+  Index objects = 0;
+  Index dimension = 0;
+};
+
+/// The shape that the file's header or the generator's parameters tell, without reading values; nothing where the
+/// format does not tell. Collective.
+[[nodiscard]] std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings);
+
+/// @param ranks  ranks to plan for @param baseline  resident bytes of a rank before any data
+[[nodiscard]] PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks, Index baseline);
+
+/// @throws Error(resource) with the figures and what to change, where the plan exceeds run.memory
+void require_memory(const Settings& settings, const PlanInput& input);
+
+}  // namespace cairn::app

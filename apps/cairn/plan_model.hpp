@@ -1,0 +1,68 @@
+// What a run will take: bytes by item, evaluations, seconds by phase. A pure function of sizes and rates.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+
+namespace cairn::app {
+
+/// Sizes of a run.
+struct PlanInput {
+  Index objects = 0;
+  Index dimension = 0;     ///< 0 for a matrix
+  Index number_bytes = 8;  ///< 8 in double precision, 4 in single
+  bool labels = false;
+  std::string method = "nystrom";
+  std::string selection = "uniform";
+  std::string samples = "same";
+  bool embedding = false;
+  Index s1 = 0;
+  Index s2 = 0;       ///< 0: the method's default
+  Index rank = 0;     ///< optimal
+  double budget = 0;  ///< auto
+  int evaluations_per_entry = 1;
+  Index pairs = 0;       ///< of the probe; 0: the default
+  Index probe_rows = 0;  ///< evaluation.rows; then there are no pairs
+  int ranks = 1;
+  Index baseline_bytes = 0;  ///< resident on a rank before any data: program, libraries, MPI
+};
+
+/// Rates of one rank while all run, measured or assumed.
+struct PlanRates {
+  double evaluations = 0;  ///< similarities a second, in tiles
+  double pairs = 0;        ///< similarities a second, in pairs
+  double flops = 0;        ///< matrix products
+  double eigen_flops = 0;  ///< eigen-decomposition, counted as 9 s³
+  double read_bytes = 0;   ///< of the data, all ranks
+  double write_bytes = 0;  ///< of the result, all ranks
+};
+
+struct PlanItem {
+  std::string name;
+  Index bytes = 0;
+};
+
+struct PlanPhase {
+  std::string name;
+  double seconds = 0;
+};
+
+struct Plan {
+  std::vector<PlanItem> items;  ///< bytes of the largest rank that live together at the peak; they add up to peak_bytes
+  std::string peak_phase;       ///< when that is
+  Index peak_bytes = 0;
+  Index evaluations = 0;  ///< for the factors, all ranks
+  Index probe_evaluations = 0;
+  Index result_bytes = 0;  ///< of the file
+  Index s2 = 0;            ///< resolved
+};
+
+/// Memory and evaluations. Local.
+[[nodiscard]] Plan plan_memory(const PlanInput& input);
+
+/// Seconds by phase. Local.
+[[nodiscard]] std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates);
+
+}  // namespace cairn::app

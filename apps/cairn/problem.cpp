@@ -1,0 +1,276 @@
+#include "problem.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.hpp"
+#include "landmark/landmark_count.hpp"
+#include "option_table.hpp"
+#include "suggestion.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Which kinds of similarity a key of [similarity] belongs to.
+const std::map<std::string, Names>& kinds_of_key() {
+  static const std::map<std::string, Names> kinds = {
+      {"gamma", {"rbf", "laplacian", "polynomial", "sigmoid"}},
+      {"degree", {"polynomial"}},
+      {"coef0", {"polynomial", "sigmoid"}},
+      {"nu", {"matern"}},
+      {"length-scale", {"matern"}},
+      {"sigma", {"noise"}},
+      {"sigma-diagonal", {"noise"}},
+      {"path", {"matrix"}},
+      {"format", {"matrix"}},
+      {"dataset", {"matrix"}},
+      {"symmetrize", {"matrix"}},
+      {"parts", {"sum", "product"}},
+      {"weights", {"sum"}},
+  };
+  return kinds;
+}
+
+// Which methods a key of [approximation] belongs to; those of all methods are not listed.
+const std::map<std::string, Names>& methods_of_key() {
+  static const std::map<std::string, Names> methods = {
+      {"approximation.spectrum", {"nystrom", "auto"}},
+      {"approximation.s2", {"sms-nystrom", "skeleton", "sicur", "stacur", "auto"}},
+      {"approximation.alpha", {"sms-nystrom", "auto"}},
+      {"approximation.shift", {"sms-nystrom", "auto"}},
+      {"approximation.rescale", {"sms-nystrom", "auto"}},
+      {"approximation.samples", {"stacur", "auto"}},
+      {"approximation.rank", {"optimal"}},
+      {"approximation.budget", {"auto"}},
+  };
+  return methods;
+}
+
+// Refuses `name` where it was given and none of the `chosen` values of `chooser` is among those that it belongs to.
+void refuse_unless(const Settings& settings, const std::string& name, const std::string& chooser, const Names& chosen,
+                   const Names& owners) {
+  if (!settings.given(name)) return;
+  for (const std::string& value : chosen) {
+    if (contains(owners, value)) return;
+  }
+  throw Error(ErrorKind::usage, fmt::format("{} does nothing where {} is {}; it belongs to {}", settings.where(name),
+                                            chooser, fmt::join(chosen, ", "), fmt::join(owners, ", ")));
+}
+
+void refuse_idle_data_keys(const Settings& settings) {
+  const auto refuse = [&](const Names& keys, const std::string& why) {
+    for (const std::string& key : keys) {
+      if (settings.knows(key) && settings.given(key)) {
+        throw Error(ErrorKind::usage, fmt::format("{} does nothing where {}", settings.where(key), why));
+      }
+    }
+  };
+  if (data_are_matrix(settings)) {
+    refuse({"data.generate", "data.points", "data.dimension", "data.seed", "data.label", "data.scaling"},
+           "data.kind is matrix");
+  } else if (settings.given("data.generate")) {
+    refuse({"data.path", "data.format", "data.label", "data.dataset"}, "data.generate makes the points");
+  } else {
+    refuse({"data.points", "data.seed"}, "the points are read from a file (data.generate is not given)");
+  }
+}
+
+SimilarityParameters own_parameters(const Settings& settings, const std::string& kind, const std::string& prefix) {
+  SimilarityParameters parameters;
+  parameters.kind = kind;
+  parameters.gamma = settings.text(prefix + "gamma");
+  parameters.degree = settings.number(prefix + "degree");
+  parameters.coef0 = settings.number(prefix + "coef0");
+  parameters.nu = parse_number(settings.text(prefix + "nu")).value();
+  parameters.length_scale = settings.number(prefix + "length-scale");
+  parameters.sigma = settings.number(prefix + "sigma");
+  parameters.sigma_diagonal = settings.number_or(prefix + "sigma-diagonal", -1.0);
+  parameters.path = settings.text(prefix + "path");
+  parameters.format = settings.text(prefix + "format");
+  parameters.dataset = settings.text(prefix + "dataset");
+  parameters.symmetrize = settings.flag(prefix + "symmetrize");
+  return parameters;
+}
+
+// The kinds of the parts of a sum or product.
+Names part_kinds(const Settings& settings) {
+  const Names parts = comma_list(settings.required("similarity.parts"));
+  for (const std::string& part : parts) {
+    if (!contains(elementary_similarities(), part)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: no similarity that can be a part is called '{}'{}",
+                              settings.where("similarity.parts"), part, suggestion(part, elementary_similarities())));
+    }
+  }
+  if (parts.size() > static_cast<std::size_t>(largest_part)) {
+    throw Error(ErrorKind::usage, fmt::format("{} has {} parts; at most {} are possible",
+                                              settings.where("similarity.parts"), parts.size(), largest_part));
+  }
+  return parts;
+}
+
+std::vector<double> part_weights(const Settings& settings, std::size_t parts) {
+  std::vector<double> weights;
+  if (settings.text("similarity.weights").empty()) return weights;
+  for (const std::string& text : comma_list(settings.text("similarity.weights"))) {
+    const auto weight = parse_number(text);
+    if (!weight) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: '{}' is not a finite number", settings.where("similarity.weights"), text));
+    }
+    weights.push_back(*weight);
+  }
+  if (weights.size() != parts) {
+    throw Error(ErrorKind::usage, fmt::format("{} has {} weights for {} parts", settings.where("similarity.weights"),
+                                              weights.size(), parts));
+  }
+  return weights;
+}
+
+bool is_composition(const std::string& kind) { return kind == "sum" || kind == "product"; }
+
+// similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
+void refuse_idle_part_keys(const Settings& settings, const Names& kinds) {
+  const bool composed = std::any_of(kinds.begin(), kinds.end(), is_composition);
+  const Names parts = composed ? part_kinds(settings) : Names{};
+  for (int part = 1; part <= largest_part; ++part) {
+    for (const auto& [key, owners] : kinds_of_key()) {
+      const std::string name = fmt::format("similarity.{}.{}", part, key);
+      if (!settings.knows(name) || !settings.given(name)) continue;
+      if (static_cast<std::size_t>(part) > parts.size()) {
+        throw Error(ErrorKind::usage, fmt::format("{} does nothing: there is no part {} in similarity.parts",
+                                                  settings.where(name), part));
+      }
+      refuse_unless(settings, name, fmt::format("part {} of the similarity", part),
+                    {parts[static_cast<std::size_t>(part - 1)]}, owners);
+    }
+  }
+}
+
+}  // namespace
+
+void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names& methods) {
+  refuse_idle_data_keys(settings);
+  for (const auto& [key, owners] : kinds_of_key()) {
+    refuse_unless(settings, "similarity." + key, "similarity.kind", kinds, owners);
+  }
+  refuse_idle_part_keys(settings, kinds);
+  for (const auto& [name, owners] : methods_of_key()) {
+    refuse_unless(settings, name, "approximation.method", methods, owners);
+  }
+  if (settings.given("landmarks.path") && settings.text("landmarks.selection") != "file") {
+    throw Error(ErrorKind::usage, fmt::format("{} does nothing where landmarks.selection is {}; it belongs to file",
+                                              settings.where("landmarks.path"), settings.text("landmarks.selection")));
+  }
+  if (settings.given("evaluation.pairs") && settings.given("evaluation.rows")) {
+    throw Error(ErrorKind::usage, "give one of evaluation.pairs and evaluation.rows, not both");
+  }
+}
+
+bool data_are_matrix(const Settings& settings) { return settings.text("data.kind") == "matrix"; }
+
+PointSource point_source(const Settings& settings) {
+  PointSource source;
+  source.path = settings.text("data.path");
+  source.generator = settings.text("data.generate");
+  if (source.path.empty() == source.generator.empty()) {
+    throw Error(ErrorKind::usage, source.path.empty()
+                                      ? "there are no data; give --data.path FILE or --data.generate GENERATOR"
+                                      : "give one of data.path and data.generate, not both");
+  }
+  source.format = settings.text("data.format");
+  source.label = settings.text("data.label");
+  source.dataset = settings.text("data.dataset");
+  source.dimension = settings.integer_or("data.dimension", 0);
+  if (!source.generator.empty()) source.points = settings.integer("data.points");
+  source.seed = static_cast<std::uint64_t>(settings.integer("data.seed"));
+  return source;
+}
+
+std::string similarity_kind(const Settings& settings) {
+  if (data_are_matrix(settings) && !settings.given("similarity.kind")) return "matrix";
+  return settings.required("similarity.kind");
+}
+
+SimilarityParameters similarity_parameters(const Settings& settings) {
+  const std::string kind = similarity_kind(settings);
+  SimilarityParameters parameters = own_parameters(settings, kind, "similarity.");
+  if (is_composition(kind)) {
+    const Names parts = part_kinds(settings);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      parameters.parts.push_back(own_parameters(settings, parts[part], fmt::format("similarity.{}.", part + 1)));
+    }
+    parameters.weights = part_weights(settings, parts.size());
+  }
+  // A matrix that is the data is not named twice.
+  if (data_are_matrix(settings) && kind == "matrix" && parameters.path.empty()) {
+    parameters.path = settings.required("data.path");
+    parameters.format = settings.text("data.format");
+    parameters.dataset = settings.text("data.dataset");
+  }
+  return parameters;
+}
+
+MethodParameters method_parameters(const Settings& settings) {
+  MethodParameters parameters;
+  parameters.method = settings.text("approximation.method");
+  parameters.tolerance = settings.number_or("approximation.tolerance", -1.0);
+  parameters.spectrum = settings.text("approximation.spectrum");
+  parameters.s2 = settings.integer_or("approximation.s2", 0);
+  parameters.alpha = settings.number("approximation.alpha");
+  parameters.shift = settings.text("approximation.shift");
+  parameters.rescale = settings.flag("approximation.rescale");
+  parameters.samples = settings.text("approximation.samples");
+  parameters.embedding = settings.flag("approximation.embedding");
+  parameters.symmetrize_result = settings.flag("approximation.symmetrize-result");
+  parameters.rank = settings.integer_or("approximation.rank", settings.integer_or("landmarks.count", 0));
+  parameters.budget = static_cast<double>(settings.integer_or("approximation.budget", 0));
+  return parameters;
+}
+
+Index landmark_count(const Settings& settings, Index objects) {
+  const bool counted = settings.given("landmarks.count"), shared = settings.given("landmarks.fraction");
+  if (counted && shared) throw Error(ErrorKind::usage, "give one of landmarks.count and landmarks.fraction, not both");
+  if (shared) {
+    const double fraction = settings.number("landmarks.fraction");
+    if (!(fraction > 0 && fraction <= 1)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} = {} is not above 0 and at most 1", settings.where("landmarks.fraction"), fraction));
+    }
+    return std::max<Index>(1, std::llround(fraction * static_cast<double>(objects)));
+  }
+  if (!counted && (settings.text("landmarks.selection") == "file" ||
+                   (settings.text("approximation.method") == "optimal" && settings.given("approximation.rank")))) {
+    return 0;
+  }
+  const Index count = settings.integer("landmarks.count");
+  require_landmark_count(count, objects);
+  return count;
+}
+
+std::vector<std::string> comma_list(const std::string& text) {
+  Names items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string item = text.substr(begin, end - begin);
+    item.erase(0, std::min(item.find_first_not_of(' '), item.size()));
+    item.erase(item.find_last_not_of(' ') + 1);
+    items.push_back(item);
+    begin = end + 1;
+  }
+  return items;
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,43 @@
+// From settings to what the libraries take: sources, similarities, methods.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "approximation/methods.hpp"
+#include "data/point_reader.hpp"
+#include "settings.hpp"
+#include "similarity/make_similarity.hpp"
+
+namespace cairn::app {
+
+/// Keys that were given and would do nothing are refused: those of another kind of data, similarity or method.
+/// @param kinds, methods  what similarity.kind and approximation.method may be in this run (a sweep varies them)
+/// @throws Error(usage) that names the key and why it does nothing. Local.
+void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& kinds,
+                      const std::vector<std::string>& methods);
+
+/// True where the objects are rows of a precomputed matrix.
+[[nodiscard]] bool data_are_matrix(const Settings& settings);
+
+/// Where points come from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
+[[nodiscard]] PointSource point_source(const Settings& settings);
+
+/// similarity.kind; `matrix` by default where the data are a matrix. @throws Error(usage) where there is none.
+[[nodiscard]] std::string similarity_kind(const Settings& settings);
+
+/// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
+[[nodiscard]] SimilarityParameters similarity_parameters(const Settings& settings);
+
+[[nodiscard]] MethodParameters method_parameters(const Settings& settings);
+
+/// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
+/// given and the selection is a file or the method takes no landmarks.
+/// @throws Error(usage) where both or neither are given, or there are more than objects
+[[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
+
+/// Texts between commas, blanks around them dropped.
+[[nodiscard]] std::vector<std::string> comma_list(const std::string& text);
+
+}  // namespace cairn::app

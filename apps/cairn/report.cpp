@@ -1,0 +1,114 @@
+#include "report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+#include "report_file.hpp"
+#include "units.hpp"
+#include "version.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+std::string seconds_cell(double seconds) { return fmt::format("{:.3f}", seconds); }
+
+std::string joining_line(const MethodReport& method) {
+  std::string line;
+  if (method.rank > 0) line += fmt::format("  rank of the joining step    {}\n", grouped(method.rank));
+  if (!method.spectrum.empty()) {
+    line += fmt::format("  eigenvalues                 {} dropped, {} negative\n", grouped(method.dropped_eigenvalues),
+                        grouped(method.negative_eigenvalues));
+  }
+  if (method.shift != 0) line += fmt::format("  shift                       {:.6g}\n", method.shift);
+  if (method.rescale != 1) line += fmt::format("  rescaling                   {:.6g}\n", method.rescale);
+  return line;
+}
+
+std::string sample_text(const MethodReport& method) {
+  return method.s2 > 0 ? fmt::format("{} and {}", grouped(method.s1), grouped(method.s2)) : grouped(method.s1);
+}
+
+}  // namespace
+
+void print(const Communicator& communicator, const std::string& text) {
+  if (!communicator.is_root()) return;
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string now_text() { return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr))); }
+
+std::string header(const Job& job, int threads) {
+  const int ranks = job.communicator.size();
+  return fmt::format("cairn {} ({}), {}, {} rank{} x {} thread{}\n{}\n\n", version(), commit(), now_text(), ranks,
+                     ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", job.command_line);
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += c == 0 ? fmt::format("  {:<{}}", row[c], widths[c]) : fmt::format("  {:>{}}", row[c], widths[c]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string error_report(const ErrorEstimate& error, const std::string& over) {
+  const std::string sample = over == "rows"
+                                 ? fmt::format("{} whole rows", grouped(error.diagonal))
+                                 : fmt::format("{} pairs and {} diagonal entries that no factor was fitted to",
+                                               grouped(error.pairs), grouped(error.diagonal));
+  return fmt::format(
+      "  relative error              {:.4g} +- {:.2g}   (Frobenius norm, not squared; +- one standard error)\n"
+      "  relative squared error      {:.4g} +- {:.2g}\n"
+      "  largest entry error         {:.4g}\n"
+      "  measured on                 {}; {} evaluations\n",
+      error.relative_error, error.relative_error_standard_error, error.relative_squared_error,
+      error.relative_squared_error_standard_error, error.largest_entry_error, sample, grouped(error.evaluations));
+}
+
+std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds) {
+  std::vector<std::vector<std::string>> rows = {{"phase", "seconds", "max/mean", "evaluations", "bytes"}};
+  for (const PhaseSummary& phase : phases) {
+    rows.push_back({phase.name, seconds_cell(phase.seconds), fmt::format("{:.2f}", phase.imbalance),
+                    phase.evaluations > 0 ? grouped(phase.evaluations) : "",
+                    phase.bytes > 0 ? format_bytes(static_cast<double>(phase.bytes)) : ""});
+  }
+  rows.push_back({"total", seconds_cell(total_seconds)});
+  return table(rows);
+}
+
+std::string report(const Figures& figures) {
+  const MethodReport& method = figures.method;
+  std::string parameters;
+  for (const auto& [key, value] : figures.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
+  std::string text = fmt::format(
+      "  objects                     {}{}\n"
+      "  similarity                  {}{}\n"
+      "  method                      {}, samples of {} ({})\n",
+      grouped(figures.objects), figures.dimension > 0 ? fmt::format(" in {} dimensions", figures.dimension) : "",
+      figures.similarity, parameters, method.method, sample_text(method), figures.selection);
+  text += joining_line(method);
+  text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),
+                      100 * figures.share());
+  if (figures.error) text += error_report(*figures.error, figures.error_over);
+  for (const std::string& warning : method.warnings) text += fmt::format("  warning: {}\n", warning);
+  text += "\n" + phase_report(figures.phases, figures.total_seconds);
+  return text + fmt::format("\n  peak memory                 {} on the largest rank\n",
+                            format_bytes(static_cast<double>(figures.peak_bytes)));
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,46 @@
+// What the program prints: for people on stdout, for programs as JSON. Rank 0 alone.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "figures.hpp"
+
+namespace cairn::app {
+
+/// Prints on rank 0, at once.
+void print(const Communicator& communicator, const std::string& text);
+
+/// Version, commit, command, date, ranks and threads: the head of every log. Local.
+[[nodiscard]] std::string header(const Job& job, int threads);
+
+/// Columns aligned, the first to the left, others to the right; the first row is the heading.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// "0.0312 +- 0.0004": a relative error, on what it was measured, its square. Local.
+[[nodiscard]] std::string error_report(const ErrorEstimate& error, const std::string& over);
+[[nodiscard]] std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds);
+/// All of it.
+[[nodiscard]] std::string report(const Figures& figures);
+
+/// The same as JSON, stable snake_case keys.
+[[nodiscard]] nlohmann::ordered_json error_json(const ErrorEstimate& error);
+[[nodiscard]] nlohmann::ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds);
+[[nodiscard]] nlohmann::ordered_json figures_json(const Figures& figures);
+/// Version, commit, command, ranks, threads.
+[[nodiscard]] nlohmann::ordered_json header_json(const Job& job, int threads);
+
+/// Writes the object to the file that --json names, where it was given. Rank 0 writes; all ranks learn of a failure.
+/// @throws Error(resource). Collective.
+void write_json(const Job& job, const nlohmann::ordered_json& object);
+
+/// @throws Error(usage) where a file that the option `name` names cannot be written. Does nothing where it is not
+/// given. Collective.
+void check_output(const Job& job, const std::string& name);
+
+/// Seconds since 1970 as 2026-01-31 23:59:59, local time.
+[[nodiscard]] std::string now_text();
+
+}  // namespace cairn::app

@@ -1,0 +1,67 @@
+#include "report_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "command.hpp"
+#include "report.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+void require(bool good, const std::string& path) {
+  if (good) return;
+  throw Error(ErrorKind::resource, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
+}  // namespace
+
+TextFile::TextFile(const Communicator& communicator, std::string path)
+    : communicator_(communicator), path_(std::move(path)), partial_(path_ + ".partial") {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    stream_.open(partial_, std::ios::trunc);
+    require(stream_.good(), path_);
+  });
+}
+
+TextFile::~TextFile() {
+  if (communicator_.is_root() && !complete_) std::remove(partial_.c_str());
+}
+
+void TextFile::append(const std::string& text) {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    stream_ << text << std::flush;
+    require(stream_.good(), path_);
+  });
+}
+
+void TextFile::complete() {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    stream_.close();
+    require(stream_.good() && std::rename(partial_.c_str(), path_.c_str()) == 0, path_);
+  });
+  complete_ = true;
+}
+
+void write_text_file(const Communicator& communicator, const std::string& path, const std::string& text) {
+  TextFile file(communicator, path);
+  file.append(text);
+  file.complete();
+}
+
+void check_output(const Job& job, const std::string& name) {
+  if (!job.settings.text(name).empty()) check_writable(job.communicator, job.settings.text(name));
+}
+
+}  // namespace cairn::app

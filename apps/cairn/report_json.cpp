@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report.hpp"
+#include "report_file.hpp"
+#include "version.hpp"
+
+namespace cairn::app {
+
+using nlohmann::ordered_json;
+
+ordered_json error_json(const ErrorEstimate& error) {
+  return {{"relative_error", error.relative_error},
+          {"relative_error_standard_error", error.relative_error_standard_error},
+          {"relative_squared_error", error.relative_squared_error},
+          {"relative_squared_error_standard_error", error.relative_squared_error_standard_error},
+          {"largest_entry_error", error.largest_entry_error},
+          {"probe_pairs", error.pairs},
+          {"probe_diagonal", error.diagonal},
+          {"probe_evaluations", error.evaluations}};
+}
+
+ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds) {
+  ordered_json seconds, details;
+  for (const PhaseSummary& phase : phases) {
+    seconds[phase.name] = phase.seconds;
+    details[phase.name] = {{"seconds", phase.seconds},
+                           {"busy_seconds", phase.busy},
+                           {"imbalance", phase.imbalance},
+                           {"evaluations", phase.evaluations},
+                           {"bytes", phase.bytes}};
+  }
+  seconds["total"] = total_seconds;
+  return {{"seconds", seconds}, {"phases", details}};
+}
+
+ordered_json figures_json(const Figures& figures) {
+  const MethodReport& method = figures.method;
+  ordered_json parameters = ordered_json::object();
+  for (const auto& [key, value] : figures.similarity_parameters) parameters[key] = value;
+  ordered_json json = {{"n", figures.objects},
+                       {"dimension", figures.dimension},
+                       {"similarity", figures.similarity},
+                       {"similarity_parameters", parameters},
+                       {"method", method.method},
+                       {"landmark_selection", figures.selection},
+                       {"s1", method.s1},
+                       {"s2", method.s2},
+                       {"rank", method.rank},
+                       {"dropped_eigenvalues", method.dropped_eigenvalues},
+                       {"negative_eigenvalues", method.negative_eigenvalues},
+                       {"shift", method.shift},
+                       {"rescale", method.rescale},
+                       {"left_columns", figures.left_columns},
+                       {"joining_layout", figures.joining},
+                       {"evaluations", figures.evaluations},
+                       {"share", figures.share()},
+                       {"warnings", method.warnings}};
+  if (figures.error) {
+    json["error_over"] = figures.error_over;
+    json.update(error_json(*figures.error));
+  }
+  json.update(phases_json(figures.phases, figures.total_seconds));
+  json["peak_bytes"] = figures.peak_bytes;
+  json["seed"] = figures.seed;
+  json["precision"] = figures.precision;
+  return json;
+}
+
+ordered_json header_json(const Job& job, int threads) {
+  return {{"version", version()},
+          {"commit", commit()},
+          {"command", job.command_line},
+          {"date", now_text()},
+          {"ranks", job.communicator.size()},
+          {"threads", threads}};
+}
+
+void write_json(const Job& job, const ordered_json& object) {
+  if (job.settings.text("json").empty()) return;
+  write_text_file(job.communicator, job.settings.text("json"), object.dump(2) + "\n");
+}
+
+}  // namespace cairn::app

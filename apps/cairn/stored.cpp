@@ -1,0 +1,61 @@
+#include "stored.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "config_file.hpp"
+#include "option_table.hpp"
+#include "problem.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+SimilarityParameters stored_similarity(const ResultDescription& description) {
+  Settings settings(keys_of({"similarity", "data.kind"}));
+  std::string parts;
+  try {
+    settings.set("similarity.kind", description.similarity, "the result");
+    for (const auto& [key, value] : description.similarity_parameters) {
+      if (key.ends_with(".kind")) {
+        parts += (parts.empty() ? "" : ",") + value;
+      } else {
+        settings.set("similarity." + key, value, "the result");
+      }
+    }
+    if (!parts.empty()) settings.set("similarity.parts", parts, "the result");
+    return similarity_parameters(settings);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::input, fmt::format("the similarity of the result cannot be made again: {}", error.what()));
+  }
+}
+
+Settings stored_settings(const ResultDescription& description, const std::string& path, const Settings& given) {
+  Settings settings(keys_of({"data", "similarity", "landmarks", "approximation", "evaluation", "run", "output"}));
+  const auto config = description.provenance.find("config");
+  if (config == description.provenance.end()) {
+    throw Error(ErrorKind::input, fmt::format("{} holds no config; its data are not known", path));
+  }
+  try {
+    read_config_text(config->second, "the config in " + path, "", settings);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::input, error.what());
+  }
+  for (const char* key : {"evaluation.pairs", "evaluation.rows"}) settings.clear(key);
+  // Another source of data replaces the old one as a whole.
+  if (given.given("data.path") || given.given("data.generate")) {
+    for (const char* key : {"data.path", "data.format", "data.dataset", "data.generate", "data.points", "data.seed"}) {
+      settings.clear(key);
+    }
+  }
+  for (const std::string& name : given.known_names()) {
+    if (given.given(name) && settings.knows(name)) settings.set(name, given.text(name), "the command line");
+  }
+  return settings;
+}
+
+Index stored_number(const ResultDescription& description, const std::string& name) {
+  const auto entry = description.provenance.find(name);
+  return entry == description.provenance.end() ? 0 : parse_integer(entry->second).value_or(0);
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,34 @@
+// What later commands take from a result file.
+#pragma once
+
+#include <string>
+
+#include "settings.hpp"
+#include "similarity/make_similarity.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn::app {
+
+/// The similarity of a result, its parameters resolved.
+/// @throws Error(input) for a parameter that this program does not know. Local.
+[[nodiscard]] SimilarityParameters stored_similarity(const ResultDescription& description);
+
+/// The settings that the result was made with, and on top of them those keys that `job` was given.
+/// @throws Error(input) where the file holds no config that can be read. Local.
+[[nodiscard]] Settings stored_settings(const ResultDescription& description, const std::string& path,
+                                       const Settings& given);
+
+/// An entry of /provenance as a whole number; 0 where there is none.
+[[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
+
+/// Calls `work` with a value of the type that the file's factors have: float or double.
+template <class Work>
+void with_precision(const std::string& precision, Work&& work) {
+  if (precision == "single") {
+    work(float{});
+  } else {
+    work(double{});
+  }
+}
+
+}  // namespace cairn::app

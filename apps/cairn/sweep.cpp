@@ -1,0 +1,184 @@
+// cairn sweep: a config over lists of values and repeats, one CSV line a run.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.hpp"
+#include "command.hpp"
+#include "context.hpp"
+#include "pipeline.hpp"
+#include "plan.hpp"
+#include "problem.hpp"
+#include "report.hpp"
+#include "report_file.hpp"
+#include "sweep_table.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// One --vary.
+struct Axis {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+std::vector<Axis> parse_axes(const Settings& settings) {
+  std::vector<Axis> axes;
+  for (const std::string& text : settings.all("vary")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      throw Error(ErrorKind::usage, fmt::format("--vary {} is not KEY=VALUE,VALUE", text));
+    }
+    Axis axis{text.substr(0, equals), comma_list(text.substr(equals + 1))};
+    if (axis.key.find('.') == std::string::npos || axis.key == "output.csv" || axis.key == "output.path" ||
+        axis.key == "run.precision" || axis.key == "run.seed") {
+      throw Error(ErrorKind::usage, fmt::format("--vary: {} cannot be varied", axis.key));
+    }
+    for (const Axis& other : axes) {
+      if (other.key == axis.key) throw Error(ErrorKind::usage, fmt::format("--vary: {} is varied twice", axis.key));
+    }
+    Settings trial = settings;
+    for (const std::string& value : axis.values) trial.set(axis.key, value, "--vary");
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+std::vector<std::string> values_of(const std::vector<Axis>& axes, const std::string& key,
+                                   const std::string& otherwise) {
+  for (const Axis& axis : axes) {
+    if (axis.key == key) return axis.values;
+  }
+  return {otherwise};
+}
+
+bool data_vary(const std::vector<Axis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.key.starts_with("data."); });
+}
+
+// All combinations, the last axis fastest.
+std::vector<std::vector<std::string>> combinations(const std::vector<Axis>& axes) {
+  std::vector<std::vector<std::string>> all = {{}};
+  for (const Axis& axis : axes) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& combination : all) {
+      for (const std::string& value : axis.values) {
+        longer.push_back(combination);
+        longer.back().push_back(value);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+template <class T>
+class Sweep {
+ public:
+  explicit Sweep(Job& job)
+      : job_(job), axes_(parse_axes(job.settings)), baseline_(job.communicator.maximum(resident_bytes())) {}
+
+  void run();
+
+ private:
+  SweepRun run_one(const std::vector<std::string>& combination, Index repeat);
+  const Data<T>& data(const Execution& execution, const Settings& settings);
+  Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
+
+  Job& job_;
+  std::vector<Axis> axes_;
+  Index baseline_;
+  std::optional<Data<T>> data_;
+};
+
+template <class T>
+Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Index repeat) const {
+  Settings settings = job_.settings;
+  for (std::size_t a = 0; a < axes_.size(); ++a) settings.set(axes_[a].key, combination[a], "--vary");
+  settings.set("run.seed", std::to_string(job_.settings.integer("run.seed") + repeat), "--repeats");
+  return settings;
+}
+
+// The data stay for the next run unless a key of theirs is varied.
+template <class T>
+const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settings) {
+  if (!data_ || data_vary(axes_)) {
+    data_.reset();
+    data_ = load_data<T>(execution, settings);
+  }
+  return *data_;
+}
+
+template <class T>
+SweepRun Sweep<T>::run_one(const std::vector<std::string>& combination, Index repeat) {
+  const Settings settings = settings_of(combination, repeat);
+  SweepRun run{.values = combination, .seed = static_cast<std::uint64_t>(settings.integer("run.seed"))};
+  Context context(job_.communicator, settings);
+  try {
+    const Data<T>& objects = data(context.execution(), settings);
+    const DataShape shape{objects.objects->size(), objects.dimension()};
+    require_memory(settings, plan_input(settings, shape, job_.communicator.size(), baseline_));
+    run.figures = compute(context.execution(), settings, objects).figures;
+    finish(context, *run.figures);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numeric) throw;
+    run.error = error.what();
+  }
+  return run;
+}
+
+template <class T>
+void Sweep<T>::run() {
+  const Settings& settings = job_.settings;
+  refuse_idle_keys(settings, values_of(axes_, "similarity.kind", similarity_kind(settings)),
+                   values_of(axes_, "approximation.method", settings.text("approximation.method")));
+  std::vector<std::string> keys;
+  for (const Axis& axis : axes_) keys.push_back(axis.key);
+  const Index repeats = settings.integer("repeats");
+  const auto all = combinations(axes_);
+  const auto total = static_cast<Index>(all.size()) * repeats;
+  TextFile csv(job_.communicator, settings.required("output.csv"));
+  csv.append(csv_heading(keys));
+  std::vector<SweepRun> runs;
+  for (const auto& combination : all) {
+    for (Index repeat = 0; repeat < repeats; ++repeat) {
+      runs.push_back(run_one(combination, repeat));
+      csv.append(csv_line(runs.back()));
+      print(job_.communicator, progress_line(keys, runs.back(), static_cast<Index>(runs.size()), total));
+    }
+  }
+  csv.complete();
+  print(job_.communicator,
+        "\n" + summary_table(keys, runs) +
+            fmt::format("\n  runs                        {} in {}\n", grouped(total), settings.text("output.csv")));
+  nlohmann::ordered_json json = header_json(job_, static_cast<int>(settings.integer("run.threads")));
+  json["csv"] = settings.text("output.csv");
+  json.update(summary_json(keys, runs));
+  write_json(job_, json);
+}
+
+}  // namespace
+
+void run_sweep(Job& job) {
+  const Settings& settings = job.settings;
+  settings.required("output.csv");
+  if (!settings.given("vary") && settings.integer("repeats") == 1) {
+    throw Error(ErrorKind::usage, "nothing is swept; give --vary KEY=VALUE,VALUE or --repeats N");
+  }
+  check_output(job, "output.csv");
+  check_output(job, "json");
+  print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+  if (settings.text("run.precision") == "single") {
+    Sweep<float>(job).run();
+  } else {
+    Sweep<double>(job).run();
+  }
+}
+
+}  // namespace cairn::app
