@@ -1,0 +1,120 @@
+"""Drives cairn-plot as a user would, and checks the figures that its curves are made of.
+
+cairn_plot_test.py PROGRAM; exits with 77 (skipped) where the optional modules are missing."""
+
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import h5py
+    import matplotlib  # noqa: F401  (imported by cairn-plot)
+    import numpy
+except ImportError as missing:
+    print(f"skipped: {missing} (Debian: python3-matplotlib, python3-h5py)")
+    sys.exit(77)
+
+PROGRAM = sys.argv.pop(1)
+
+
+def load_program():
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("cairn_plot", PROGRAM)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cairn_plot", loader))
+    loader.exec_module(module)
+    return module
+
+
+def png_size(path):
+    with open(path, "rb") as file:
+        head = file.read(24)
+    assert head[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG file"
+    return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+
+
+class CairnPlot(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, content=None):
+        path = os.path.join(self.folder.name, name)
+        if content is not None:
+            with open(path, "wb") as file:
+                file.write(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def plot(self, *arguments):
+        return subprocess.run([sys.executable, PROGRAM, *arguments], capture_output=True, text=True, check=False)
+
+    def sweep(self, name="sweep.csv"):
+        lines = ["landmarks.count,approximation.tolerance,method,n,s1,s2,evaluations,relative_error"]
+        for tolerance in ("1e-3", "1e-6"):
+            for count, errors in ((5, (0.1, 0.2, 0.9)), (2, (0.4, 0.3, 0.5))):
+                lines += [f"{count},{tolerance},nystrom,10,{count},0,{10 * count},{error}" for error in errors]
+        return self.path(name, "\n".join(lines) + "\n")
+
+    def result(self, values):
+        path = self.path("result.h5")
+        with h5py.File(path, "w") as file:
+            report = file.create_group("report")
+            report.attrs["method"] = "nystrom"
+            report["spectrum"] = numpy.array(values, dtype=float)
+        return path
+
+    def test_a_sweep_becomes_a_picture(self):
+        out = self.path("error.png")
+        done = self.plot(self.sweep(), "-o", out, "--dpi", "100")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(png_size(out), (700, 480))
+
+    def test_points_of_a_curve_are_medians_by_growing_share(self):
+        program = load_program()
+        curves = program.curves_of(program.read_sweep(self.sweep()))
+        self.assertEqual(list(curves), ["nystrom, tolerance 1e-3", "nystrom, tolerance 1e-6"])
+        points = curves["nystrom, tolerance 1e-3"]
+        self.assertEqual([program.share_of(repeats) for repeats in points], [0.2, 0.5])
+        middles = [program.quartiles([run["error"] for run in repeats])[1] for repeats in points]
+        self.assertEqual(middles, [0.4, 0.2])
+
+    def test_a_result_becomes_a_picture_that_counts_negative_eigenvalues(self):
+        out = self.path("spectrum.svg")
+        done = self.plot(self.result([-0.5, 1.0, 2.0]), "-o", out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(out, encoding="utf-8") as file:
+            picture = file.read()
+        self.assertIn("nystrom, 2 positive", picture)
+        self.assertIn("nystrom, 1 negative", picture)
+
+    def test_bad_files_are_named(self):
+        for name, content, words in (("empty.csv", "", "no column"), ("header.csv", "method,n\n", "no column s1"),
+                                  ("text.csv", self.header() + "nystrom,10,1,0,ten,0.5\n", "text.csv:2"),
+                                  ("bare.csv", self.header(), "no runs"), ("binary.csv", b"\xff\xfe\x00", "neither")):
+            path = self.path(name, content)
+            done = self.plot(path)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_a_result_without_a_spectrum_says_so(self):
+        done = self.plot(self.result([]))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("holds no spectrum", done.stderr)
+
+    def test_usage_and_output_errors_have_their_codes(self):
+        self.assertEqual(self.plot().returncode, 2)
+        self.assertEqual(self.plot(self.sweep(), self.result([1.0])).returncode, 2)
+        self.assertEqual(self.plot(self.path("missing.csv")).returncode, 3)
+        self.assertEqual(self.plot(self.sweep(), "-o", self.path("no/such/folder.png")).returncode, 5)
+
+    @staticmethod
+    def header():
+        return "method,n,s1,s2,evaluations,relative_error\n"
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
