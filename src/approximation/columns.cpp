@@ -1,0 +1,104 @@
+// Chosen columns of K~.
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "approximation/approximation.hpp"
+#include "base/collective_guard.hpp"
+#include "linalg/dense_algorithms.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index panel_columns = 256;    // of K~ that are multiplied at once
+constexpr Index converted_rows = 1024;  // of a single-precision factor that are widened at once
+
+// picked * op(J)ᵀ, replicated, row-major: row b holds J P_bᵀ, or Jᵀ P_bᵀ where `transpose`. Collective.
+Buffer<double> multiply_by_joining(const Joining& joining, const BlockCyclicMatrix& picked, bool transpose) {
+  if (const auto* dense = std::get_if<DenseJoining>(&joining)) {
+    const BlockCyclicMatrix product = multiply(picked, false, dense->matrix, !transpose);
+    return replicate_columns(product, {0, product.columns()});
+  }
+  Buffer<double> product = replicate_columns(picked, {0, picked.columns()});
+  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
+    for (Index b = 0; b < picked.rows(); ++b) {
+      for (Index k = 0; k < picked.columns(); ++k) {
+        product[b * picked.columns() + k] *= diagonal->values[static_cast<std::size_t>(k)];
+      }
+    }
+  }
+  return product;
+}
+
+// out = tall * smallᵀ for rows that are doubles already. Local.
+void multiply_rows(MatrixView<const double> tall, const Buffer<double>& small, MatrixView<double> out) {
+  if (tall.rows == 0 || out.columns == 0) return;
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(tall.rows), static_cast<int>(out.columns),
+              static_cast<int>(tall.columns), 1.0, tall.data, static_cast<int>(tall.stride), small.data(),
+              static_cast<int>(tall.columns), 0.0, out.data, static_cast<int>(out.stride));
+}
+
+void multiply_rows(MatrixView<const float> tall, const Buffer<double>& small, MatrixView<double> out) {
+  Buffer<double> wide(std::min(converted_rows, tall.rows) * tall.columns);
+  for (Index begin = 0; begin < tall.rows; begin += converted_rows) {
+    const Index rows = std::min(converted_rows, tall.rows - begin);
+    std::copy_n(tall.row(begin), rows * tall.columns, wide.data());
+    multiply_rows(MatrixView<const double>(wide.data(), rows, tall.columns), small,
+                  MatrixView<double>(out.row(begin), rows, out.columns, out.stride));
+  }
+}
+
+double transformed(Transform transform, double value) {
+  return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
+}
+
+// Writes g(tall op(J) pickedᵀ), `picked` the rows `picks` of `other`, where transpose says that tall is R. Collective.
+template <class T>
+RowBlock<double> product_columns(const Execution& execution, const Approximation<T>& approximation,
+                                 std::span<const Index> picks, bool transpose) {
+  const Communicator& communicator = execution.communicator;
+  const RowBlock<T>& tall = transpose ? approximation.right_factor() : approximation.left;
+  const RowBlock<T>& other = transpose ? approximation.left : approximation.right_factor();
+  const auto count = static_cast<Index>(picks.size());
+  const auto grid = std::make_shared<const ProcessGrid>(communicator);
+  auto result =
+      collectively(communicator, [&] { return RowBlock<double>(tall.partition(), communicator.rank(), count); });
+  for (Index begin = 0; begin < count; begin += panel_columns) {
+    const Index width = std::min(panel_columns, count - begin);
+    const auto part = picks.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width));
+    const Buffer<double> small = multiply_by_joining(approximation.joining, select_rows(grid, other, part), transpose);
+    const MatrixView<double> out = result.local();
+    collectively(communicator, [&] {
+      multiply_rows(tall.local(), small, MatrixView<double>(out.data + begin, out.rows, width, out.stride));
+    });
+  }
+  const MatrixView<double> values = result.local();
+  for (Index e = 0; e < values.rows * values.columns; ++e) {
+    values.data[e] = transformed(approximation.transform, values.data[e]);
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+RowBlock<double> approximate_columns(const Execution& execution, const Approximation<T>& approximation,
+                                     std::span<const Index> columns) {
+  set_blas_threads(execution.threads);
+  RowBlock<double> result = product_columns(execution, approximation, columns, false);
+  if (approximation.symmetrize && !approximation.symmetric) {
+    const RowBlock<double> transposed = product_columns(execution, approximation, columns, true);
+    const MatrixView<double> values = result.local();
+    const MatrixView<const double> others = transposed.local();
+    for (Index e = 0; e < values.rows * values.columns; ++e) values.data[e] = 0.5 * (values.data[e] + others.data[e]);
+  }
+  return result;
+}
+
+template RowBlock<double> approximate_columns(const Execution&, const Approximation<float>&, std::span<const Index>);
+template RowBlock<double> approximate_columns(const Execution&, const Approximation<double>&, std::span<const Index>);
+
+}  // namespace cairn

@@ -1,0 +1,245 @@
+// Chosen entries of K~.
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "approximation/approximation.hpp"
+#include "approximation/fetch_rows.hpp"
+#include "base/collective_guard.hpp"
+#include "base/watchdog.hpp"
+#include "linalg/dense_algorithms.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index batch_bytes = Index{64} << 20;       // of factor rows that a rank works on at once
+constexpr Index replicated_bytes = Index{64} << 20;  // a joining matrix up to this size is held whole during a call
+constexpr Index panel_columns = 256;                 // of a larger one
+
+struct Entry {
+  Index row;
+  Index column;
+};
+
+// Columns `columns` of J, p x columns.size(), row-major, on every rank.
+struct Panel {
+  Range columns;
+  Buffer<double> values;
+};
+
+// Distinct rows of L, and the entries (positions in a sorted list) that belong to them.
+struct Batch {
+  std::vector<Index> rows;
+  Range entries;
+};
+
+// Entries are evaluated by the owner of their row, which multiplies each distinct row of L by J once.
+template <class T>
+class EntryEvaluator {
+ public:
+  EntryEvaluator(const Execution& execution, const Approximation<T>& approximation)
+      : execution_(execution),
+        approximation_(approximation),
+        dense_(std::get_if<DenseJoining>(&approximation.joining)),
+        diagonal_(std::get_if<DiagonalJoining>(&approximation.joining)) {
+    if (dense_ == nullptr) return;
+    const BlockCyclicMatrix& joining = dense_->matrix;
+    const Index bytes = joining.rows() * joining.columns() * static_cast<Index>(sizeof(double));
+    if (bytes <= replicated_bytes)
+      whole_ = {{0, joining.columns()}, replicate_columns(joining, {0, joining.columns()})};
+  }
+
+  // Values of entries whose rows this rank owns, sorted by row. Collective.
+  std::vector<double> evaluate(const std::vector<Entry>& entries);
+
+ private:
+  [[nodiscard]] std::vector<Batch> make_batches(const std::vector<Entry>& entries) const;
+  void evaluate(const std::vector<Entry>& entries, const Batch& batch, std::span<double> values);
+  [[nodiscard]] Buffer<double> left_rows(const Batch& batch) const;
+  template <class Add>
+  void for_each_product_panel(const Batch& batch, Add add);
+
+  const Execution& execution_;
+  const Approximation<T>& approximation_;
+  const DenseJoining* dense_;
+  const DiagonalJoining* diagonal_;
+  Panel whole_;
+};
+
+template <class T>
+std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& entries) const {
+  const Index width = std::max<Index>({1, approximation_.left.columns(), approximation_.right_factor().columns()});
+  const Index most = std::max<Index>(1, batch_bytes / (width * static_cast<Index>(sizeof(double))));
+  std::vector<Batch> batches;
+  for (Index e = 0; e < static_cast<Index>(entries.size()); ++e) {
+    if (batches.empty() || batches.back().entries.size() == most) batches.push_back({{}, {e, e}});
+    Batch& batch = batches.back();
+    const Index row = entries[static_cast<std::size_t>(e)].row;
+    if (batch.rows.empty() || batch.rows.back() != row) batch.rows.push_back(row);
+    batch.entries.end = e + 1;
+  }
+  return batches;
+}
+
+template <class T>
+Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
+  const Index width = approximation_.left.columns();
+  Buffer<double> rows(static_cast<Index>(batch.rows.size()) * width);
+  double* out = rows.data();
+  for (const Index id : batch.rows) {
+    const auto row = approximation_.left.row(id);
+    out = std::copy(row.begin(), row.end(), out);
+  }
+  return rows;
+}
+
+// add(panel's columns, rows of L J in these columns) for all columns of J. Collective.
+template <class T>
+template <class Add>
+void EntryEvaluator<T>::for_each_product_panel(const Batch& batch, Add add) {
+  const Index width = approximation_.left.columns();
+  const auto count = static_cast<Index>(batch.rows.size());
+  auto left = collectively(execution_.communicator, [&] { return left_rows(batch); });
+  if (dense_ == nullptr) {
+    if (diagonal_ != nullptr) {
+      for (Index i = 0; i < count; ++i) {
+        for (Index k = 0; k < width; ++k) left[i * width + k] *= diagonal_->values[static_cast<std::size_t>(k)];
+      }
+    }
+    add(Range{0, width}, left);
+    return;
+  }
+  const Index columns = dense_->matrix.columns();
+  const bool replicated = whole_.columns.size() == columns;
+  const Index step = replicated ? columns : std::min(columns, panel_columns);
+  auto product = collectively(execution_.communicator, [&] { return Buffer<double>(count * step); });
+  for (Index begin = 0; begin < columns; begin += step) {
+    const Range range{begin, std::min(begin + step, columns)};
+    Buffer<double> panel;
+    if (!replicated) panel = replicate_columns(dense_->matrix, range);
+    const double* joining = replicated ? whole_.values.data() : panel.data();
+    const auto part = static_cast<int>(range.size());
+    if (count > 0) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(count), part, static_cast<int>(width),
+                  1.0, left.data(), static_cast<int>(width), joining, part, 0.0, product.data(), part);
+    }
+    add(range, product);
+  }
+}
+
+template <class T>
+void EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries, const Batch& batch, std::span<double> values) {
+  std::vector<Index> columns;  // distinct columns of the batch
+  for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
+    columns.push_back(entries[static_cast<std::size_t>(e)].column);
+  }
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  const RowBlock<T>& right = approximation_.right_factor();
+  const Buffer<T> right_rows = fetch_rows(execution_.communicator, right, columns);
+  std::vector<Index> row_of, column_of;  // of an entry: its row of L J, its row of R
+  Index row = -1;
+  for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
+    const Entry& entry = entries[static_cast<std::size_t>(e)];
+    while (row < 0 || batch.rows[static_cast<std::size_t>(row)] != entry.row) ++row;
+    row_of.push_back(row);
+    column_of.push_back(std::lower_bound(columns.begin(), columns.end(), entry.column) - columns.begin());
+  }
+  const auto add = [&](Range range, const Buffer<double>& product) {
+#pragma omp parallel for num_threads(execution_.threads)
+    for (Index e = 0; e < batch.entries.size(); ++e) {
+      const auto at = static_cast<std::size_t>(e);
+      const double* u = product.data() + row_of[at] * range.size();
+      const T* v = right_rows.data() + column_of[at] * right.columns() + range.begin;
+      double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+      for (Index k = 0; k < range.size(); ++k) sum += u[k] * static_cast<double>(v[k]);
+      values[at] += sum;
+    }
+  };
+  for_each_product_panel(batch, add);
+}
+
+template <class T>
+std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries) {
+  const std::vector<Batch> batches = make_batches(entries);
+  const Index steps = execution_.communicator.maximum(static_cast<Index>(batches.size()));
+  std::vector<double> values(entries.size(), 0.0);
+  for (Index step = 0; step < steps; ++step) {
+    const bool mine = step < static_cast<Index>(batches.size());
+    const Batch batch = mine ? batches[static_cast<std::size_t>(step)] : Batch{};
+    evaluate(entries, batch,
+             std::span(values).subspan(static_cast<std::size_t>(batch.entries.begin),
+                                       static_cast<std::size_t>(batch.entries.size())));
+    Watchdog::beat();
+  }
+  if (approximation_.transform == Transform::sqrt) {
+    for (double& value : values) value = std::sqrt(std::max(0.0, value));
+  }
+  return values;
+}
+
+// Hands every entry to the owner of its row, and its value back. Collective.
+template <class T>
+std::vector<double> evaluate_at_owners(const Execution& execution, const Approximation<T>& approximation,
+                                       std::span<const Index> rows, std::span<const Index> columns) {
+  const auto ranks = static_cast<std::size_t>(execution.communicator.size());
+  std::vector<std::vector<Entry>> send(ranks);
+  std::vector<std::vector<std::size_t>> places(ranks);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    const auto owner = static_cast<std::size_t>(approximation.left.partition().owner(rows[e]));
+    send[owner].push_back({rows[e], columns[e]});
+    places[owner].push_back(e);
+  }
+  const auto received = execution.communicator.exchange(send);
+  std::vector<Entry> entries;
+  for (const auto& part : received) entries.insert(entries.end(), part.begin(), part.end());
+
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return entries[a].row < entries[b].row; });
+  std::vector<Entry> sorted;
+  sorted.reserve(entries.size());
+  for (const std::size_t at : order) sorted.push_back(entries[at]);
+  const std::vector<double> sorted_values = EntryEvaluator<T>(execution, approximation).evaluate(sorted);
+  std::vector<double> values(entries.size());
+  for (std::size_t k = 0; k < order.size(); ++k) values[order[k]] = sorted_values[k];
+
+  std::vector<std::vector<double>> answers(ranks);
+  auto next = values.begin();
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const auto count = static_cast<std::ptrdiff_t>(received[r].size());
+    answers[r].assign(next, next + count);
+    next += count;
+  }
+  const auto returned = execution.communicator.exchange(answers);
+  std::vector<double> result(rows.size());
+  for (std::size_t r = 0; r < ranks; ++r) {
+    for (std::size_t k = 0; k < places[r].size(); ++k) result[places[r][k]] = returned[r][k];
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> approximate_entries(const Execution& execution, const Approximation<T>& approximation,
+                                        std::span<const Index> rows, std::span<const Index> columns) {
+  set_blas_threads(execution.threads);
+  std::vector<double> values = evaluate_at_owners(execution, approximation, rows, columns);
+  if (approximation.symmetrize && !approximation.symmetric) {
+    const std::vector<double> transposed = evaluate_at_owners(execution, approximation, columns, rows);
+    for (std::size_t e = 0; e < values.size(); ++e) values[e] = 0.5 * (values[e] + transposed[e]);
+  }
+  return values;
+}
+
+template std::vector<double> approximate_entries(const Execution&, const Approximation<float>&, std::span<const Index>,
+                                                 std::span<const Index>);
+template std::vector<double> approximate_entries(const Execution&, const Approximation<double>&, std::span<const Index>,
+                                                 std::span<const Index>);
+
+}  // namespace cairn

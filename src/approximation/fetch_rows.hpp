@@ -1,0 +1,19 @@
+// Rows of a tall factor for ranks that do not own them.
+#pragma once
+
+#include <span>
+
+#include "base/buffer.hpp"
+#include "base/communicator.hpp"
+#include "linalg/row_block.hpp"
+
+namespace cairn {
+
+/// The rows `ids` (global numbers, any order, repeats allowed, another list on every rank) of a distributed matrix:
+/// ids.size() x factor.columns(), row-major. Sent by their owners in rounds, so that no rank holds more than about
+/// 64 MiB of messages however uneven the lists are. Collective.
+template <class T>
+[[nodiscard]] Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor,
+                                   std::span<const Index> ids);
+
+}  // namespace cairn

@@ -1,0 +1,43 @@
+#include "approximation/landmark_columns.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/random.hpp"
+#include "similarity/columns.hpp"
+
+namespace cairn {
+
+template <class T>
+RowBlock<T> landmark_columns(MethodInput<T>& input) {
+  if (input.landmarks.columns) {
+    RowBlock<T> columns = std::move(*input.landmarks.columns);
+    input.landmarks.columns.reset();
+    return columns;
+  }
+  return evaluate_columns(input.execution, input.similarity, input.objects, *input.landmarks.objects,
+                          similarities_phase, "columns");
+}
+
+template <class T>
+FactorOrigin landmark_origin(MethodInput<T>& input) {
+  return {input.landmarks.indices, std::move(input.landmarks.objects), nullptr};
+}
+
+std::vector<Index> draw_beside(const std::vector<Index>& sample, Index count, Index population, std::uint64_t seed) {
+  const std::unordered_set<Index> taken(sample.begin(), sample.end());
+  const Index draws = std::min(population, static_cast<Index>(sample.size()) + count);
+  std::vector<Index> beside;
+  for (const Index index : sample_without_replacement(population, draws, Random(seed, Stream::second_sample))) {
+    if (static_cast<Index>(beside.size()) == count) break;
+    if (!taken.contains(index)) beside.push_back(index);
+  }
+  return beside;
+}
+
+template RowBlock<float> landmark_columns(MethodInput<float>&);
+template RowBlock<double> landmark_columns(MethodInput<double>&);
+template FactorOrigin landmark_origin(MethodInput<float>&);
+template FactorOrigin landmark_origin(MethodInput<double>&);
+
+}  // namespace cairn
