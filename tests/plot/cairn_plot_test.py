@@ -78,7 +78,7 @@ class CairnPlot(unittest.TestCase):
         self.assertEqual(list(curves), ["nystrom, tolerance 1e-3", "nystrom, tolerance 1e-6"])
         points = curves["nystrom, tolerance 1e-3"]
         self.assertEqual([program.share_of(repeats) for repeats in points], [0.2, 0.5])
-        middles = [program.quartiles([run["error"] for run in repeats])[1] for repeats in points]
+        middles = [program.quartiles([run["relative_error"] for run in repeats])[1] for repeats in points]
         self.assertEqual(middles, [0.4, 0.2])
 
     def test_a_result_becomes_a_picture_that_counts_negative_eigenvalues(self):
@@ -89,6 +89,13 @@ class CairnPlot(unittest.TestCase):
             picture = file.read()
         self.assertIn("nystrom, 2 positive", picture)
         self.assertIn("nystrom, 1 negative", picture)
+
+    def test_failed_runs_are_left_out_and_counted(self):
+        sweep = self.path("sweep.csv", "method,n,s1,s2,evaluations,relative_error,error\n"
+                                       "nystrom,10,1,0,10,0.5,\n,,,,,,no eigenvalue left\n")
+        done = self.plot(sweep)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("1 failed run", done.stderr)
 
     def test_bad_files_are_named(self):
         for name, content, words in (("empty.csv", "", "no column"), ("header.csv", "method,n\n", "no column s1"),
