@@ -1,0 +1,70 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "evaluation/exact_error.hpp"
+#include "landmark/function_similarity.hpp"
+#include "test_communicator.hpp"
+
+extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
+
+namespace cairn {
+namespace {
+
+using test::EntryFunction;
+using test::FunctionSimilarity;
+using test::TestPoints;
+using test::world;
+
+template <class T>
+std::vector<double> spectrum(const EntryFunction& entry, Index n, Index count, std::uint64_t seed = 1) {
+  Phases phases;
+  MemoryLedger ledger;
+  const Execution execution{world(), phases, ledger, 1, seed};
+  const FunctionSimilarity<T> similarity(entry);
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  return sample_spectrum<T>(execution, similarity, objects, count);
+}
+
+TEST(SampleSpectrum, IsThatOfThePrincipalSubmatrixFromLapack) {
+  constexpr Index n = 200;
+  constexpr int count = 70;
+  const EntryFunction entry = test::rbf(TestPoints(n, 3), 0.5);
+  const auto sample = sample_without_replacement(n, count, Random(1, Stream::evaluation_rows));
+  std::vector<double> matrix;
+  for (const Index i : sample)
+    for (const Index j : sample) matrix.push_back(entry(i, j));
+  std::vector<double> expected(count);
+  std::vector<double> work(4 * count);
+  const int work_size = 4 * count;
+  int info = 0;
+  dsyev_("N", "L", &count, matrix.data(), &count, expected.data(), work.data(), &work_size, &info);
+  ASSERT_EQ(info, 0);
+  for (double& value : expected) value *= static_cast<double>(n) / count;
+  EXPECT_THAT(spectrum<double>(entry, n, count), testing::Pointwise(testing::DoubleNear(1e-11), expected));
+  EXPECT_THAT(spectrum<float>(entry, n, count), testing::Pointwise(testing::DoubleNear(1e-3), expected));
+}
+
+TEST(SampleSpectrum, OfAllObjectsIsThatOfKWithItsNegativePart) {
+  // 4 I - 11ᵀ on 10 objects: 4 nine times, and 4 - 10.
+  const auto values = spectrum<double>([](Index i, Index j) { return i == j ? 3.0 : -1.0; }, 10, 10);
+  ASSERT_EQ(values.size(), 10u);
+  EXPECT_NEAR(values[0], -6.0, 1e-12);
+  for (std::size_t i = 1; i < 10; ++i) EXPECT_NEAR(values[i], 4.0, 1e-12);
+}
+
+TEST(SampleSpectrum, CanBeOfOneObjectOnMoreRanks) {
+  EXPECT_THAT(spectrum<double>([](Index, Index) { return 2.0; }, 50, 1),
+              testing::ElementsAre(testing::DoubleEq(100.0)));
+}
+
+TEST(SampleSpectrum, RefusesASampleThatCannotBe) {
+  for (const Index count : {Index{0}, Index{11}}) {
+    EXPECT_THROW(static_cast<void>(spectrum<double>([](Index, Index) { return 1.0; }, 10, count)), Error);
+  }
+}
+
+}  // namespace
+}  // namespace cairn
