@@ -8,6 +8,7 @@
 #include "approximation/ratio_estimate.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "base/watchdog.hpp"
 
@@ -84,12 +85,14 @@ RatioSums Probe<T>::measure(const std::string& loop, Index count, Entry entry) {
                   runs * (communicator.rank() + 1) / communicator.size()};
   const Index steps = ceil_divide(ceil_divide(runs, communicator.size()), runs_a_batch);
   execution_.ledger.begin(loop.c_str(), runs);
+  Progress progress(loop, own.size(), communicator.is_root());
   std::vector<RatioSums> sums;
   for (Index step = 0; step < steps; ++step) {
     const Range batch{std::min(own.begin + step * runs_a_batch, own.end),
                       std::min(own.begin + (step + 1) * runs_a_batch, own.end)};
     const std::vector<RatioSums> batch_sums = measure_runs(batch, length, count, entry);
     sums.insert(sums.end(), batch_sums.begin(), batch_sums.end());
+    progress.advance(batch.size());
     Watchdog::beat();
   }
   RatioSums total;

@@ -9,6 +9,7 @@
 
 #include "approximation/ratio_estimate.hpp"
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "similarity/columns.hpp"
 
@@ -84,6 +85,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index batch = rows_a_batch<T>(objects.partition());
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
+  Progress progress("evaluation rows", count, execution.communicator.is_root());
   for (Index begin = 0; begin < count; begin += batch) {
     std::vector<Index> picks(static_cast<std::size_t>(std::min(batch, count - begin)));
     if (all) {
@@ -99,6 +101,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
     const RowNorms norms = compare(execution.communicator, exact, approximate);
     for (std::size_t r = 0; r < picks.size(); ++r) stratum.sums.add(norms.error[r], norms.reference[r]);
     largest_error = std::max(largest_error, norms.largest_error);
+    progress.advance(static_cast<Index>(picks.size()));
   }
   ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
   estimate.largest_entry_error = largest_error;

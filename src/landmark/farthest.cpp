@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/collective_guard.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "landmark/diagonal.hpp"
 #include "landmark/landmark_count.hpp"
@@ -88,6 +89,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count) {
   landmarks.columns = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), count); });
   auto column = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), 1); });
   auto panel = collectively(communicator, [&] { return ColumnPanel<T>(*landmarks.columns); });
+  Progress progress("farthest landmarks", count, communicator.is_root());
   Candidate landmark = first();
   for (Index k = 0; k < count; ++k) {
     landmarks.indices.push_back(landmark.index);
@@ -97,6 +99,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count) {
     const auto phase = execution_.phases.enter("landmarks");
     panel.append(column);
     if (k + 1 < count) landmark = farthest(column, landmark);
+    progress.advance(1);
   }
   landmarks.objects = objects_.gather(communicator, landmarks.indices);
   return landmarks;

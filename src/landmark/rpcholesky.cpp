@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/collective_guard.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "landmark/blas.hpp"
 #include "landmark/diagonal.hpp"
@@ -107,10 +108,13 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
 
 template <class T>
 Landmarks<T> PivotedCholesky<T>::select() {
+  Progress progress("rpcholesky landmarks", count_, communicator_.is_root());
   while (held_ < count_) {
+    const Index before = held_;
     const Chosen proposals = propose();
     if (proposals.indices.empty()) fail_exhausted();
     append(proposals, take(proposals));
+    progress.advance(held_ - before);
   }
   Landmarks<T> landmarks;
   landmarks.objects = objects_.gather(communicator_, pivots_);
