@@ -86,7 +86,9 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
     if (!seen.insert(name).second && !invocation.settings->option(name).repeatable) {
       throw Error(ErrorKind::usage, fmt::format("--{} is given twice", name));
     }
-    given.emplace_back(name, entry.value.empty() ? "" : entry.value.front());
+    const std::string value = entry.value.empty() ? "" : entry.value.front();
+    if (value.starts_with("--")) throw Error(ErrorKind::usage, fmt::format("--{} needs a value", name));
+    given.emplace_back(name, value);
   }
   check_arguments(command, invocation.arguments);
   for (const auto& [name, text] : given) {

@@ -22,7 +22,8 @@ Section data_section() {
            {"csv", "svm", "idx", "npy", "raw32", "raw64", "hdf5"}},
           {"data.dataset", "NAME", text, "", "HDF5: the data set to read; by default the only two-dimensional one."},
           {"data.label", "COLUMN", text, "",
-           "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file for IDX."},
+           "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (relative to the "
+           "working directory) for IDX."},
           {"data.scaling",
            "SCALING",
            choice,
@@ -99,20 +100,25 @@ Section similarity_section() {
 }
 
 Section landmarks_section() {
-  return {
-      "landmarks",
-      {
-          {"landmarks.count", "N", integer, "", "Number of landmarks, s1: columns of the matrix that are evaluated."},
-          {"landmarks.fraction", "NUMBER", number, "", "The same as a share of the objects, above 0, at most 1."},
-          {"landmarks.selection",
-           "NAME",
-           choice,
-           "uniform",
-           "How landmarks are chosen.",
-           {"uniform", "farthest", "rpcholesky", "file"}},
-          {"landmarks.path", "FILE", input_path, "",
-           "selection file: row numbers from 0, one a line, or a Cairn result whose landmarks are taken."},
-      }};
+  return {"landmarks",
+          {
+              {"landmarks.count",
+               "N",
+               integer,
+               "",
+               "Number of landmarks, s1: columns of the matrix that are evaluated.",
+               {},
+               1},
+              {"landmarks.fraction", "NUMBER", number, "", "The same as a share of the objects, above 0, at most 1."},
+              {"landmarks.selection",
+               "NAME",
+               choice,
+               "uniform",
+               "How landmarks are chosen.",
+               {"uniform", "farthest", "rpcholesky", "file"}},
+              {"landmarks.path", "FILE", input_path, "",
+               "selection file: row numbers from 0, one a line, or a Cairn result whose landmarks are taken."},
+          }};
 }
 
 Section approximation_section() {

@@ -1,0 +1,129 @@
+"""Input that cannot be used: one clear message, the right exit code, no hang, no partial output, on one rank and three."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from cairn_program import MPIEXEC, PROGRAM, CairnTest, csv_text, points, write_npy
+
+RBF = ["--similarity.kind", "rbf", "--similarity.gamma", "1", "--landmarks.count", "5", "--output.path", "r.h5"]
+
+
+class PointFiles(CairnTest):
+    def check(self, pattern, text, *arguments, name="p.csv"):
+        self.write(name, text)
+        self.refused(3, pattern, "approximate", "--data.path", name, *RBF, *arguments)
+
+    def test_missing_and_empty_files(self):
+        self.refused(3, r"none\.csv.*No such file", "approximate", "--data.path", "none.csv", *RBF)
+        self.check(r"p\.csv.*(empty|no )", "")
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads every file")
+    def test_unreadable_files(self):
+        os.chmod(self.path(self.write("p.csv", "x\n1\n")), 0)
+        self.refused(3, "Permission denied", "approximate", "--data.path", "p.csv", *RBF)
+
+    def test_lines_that_are_wrong_are_named(self):
+        rows = csv_text(points(20)).splitlines()
+        for pattern, line in [(r"p\.csv:13: ", "1,2"), (r"p\.csv:13: ", "1,2,3,4"), (r"p\.csv:13: .*two", "1,two,3"),
+                              (r"(?i)p\.csv:13: .*(nan|finite)", "1,nan,3"), (r"(?i)p\.csv:13: .*(inf|finite)", "1,2,inf")]:
+            self.check(pattern, "\n".join(rows[:12] + [line] + rows[13:]) + "\n")
+
+    def test_labels_that_are_not_there(self):
+        self.check("class", csv_text(points(20)), "--data.label", "class")
+
+
+class Matrices(CairnTest):
+    def check(self, code, pattern, rows):
+        write_npy(self.path("k.npy"), rows)
+        self.refused(code, pattern, "approximate", "--data.kind", "matrix", "--data.path", "k.npy", "--landmarks.count",
+                     "4", "--output.path", "r.h5")
+
+    def test_not_square(self):
+        self.check(3, "square|4 x 3|4x3", [[1.0, 2.0, 3.0]] * 4)
+
+    def test_not_symmetric_names_the_pair_and_both_values(self):
+        rows = [[1.0 if i == j else 0.5 for j in range(4)] for i in range(4)]
+        rows[1][2] = 0.75
+        self.check(4, r"(?s)1.*2.*0\.75.*0\.5|2.*1.*0\.5.*0\.75", rows)
+
+    def test_not_a_number(self):
+        rows = [[1.0 if i == j else 0.5 for j in range(4)] for i in range(4)]
+        rows[1][2] = rows[2][1] = float("nan")
+        self.check(3, r"(?i)nan|finite", rows)
+
+
+class Landmarks(CairnTest):
+    def setUp(self):
+        super().setUp()
+        self.write("p.csv", csv_text(points(20)))
+        self.base = ["approximate", "--data.path", "p.csv", "--similarity.kind", "rbf", "--output.path", "r.h5"]
+
+    def test_counts(self):
+        self.refused(2, "landmarks.count is 21; it must be between 1 and the number of objects, 20", *self.base,
+                     "--landmarks.count", 21)
+
+    def test_files(self):
+        chosen = ["--landmarks.selection", "file", "--landmarks.path", "l.txt"]
+        for pattern, text in [(r"l\.txt:3: .*4", "4\n5\n4\n"), (r"l\.txt:2: .*20", "4\n20\n"), (r"l\.txt:1: .*-1", "-1\n"),
+                              (r"l\.txt:2: .*four", "3\nfour\n")]:
+            self.write("l.txt", text)
+            self.refused(3, pattern, *self.base, *chosen)
+
+    def test_negative_gamma(self):
+        self.refused(2, "gamma", *self.base, "--landmarks.count", 5, "--similarity.gamma=-1")
+
+
+class Outputs(CairnTest):
+    base = ["approximate", "--data.generate", "normal", "--data.points", "3000", "--data.dimension", "3",
+            "--similarity.kind", "rbf", "--similarity.gamma", "1", "--landmarks.count", "200"]
+
+    def test_folders_that_are_missing_or_closed(self):
+        self.refused(2, "no/such", *self.base, "--output.path", "no/such/r.h5")
+        self.refused(2, "/proc", *self.base, "--output.path", "/proc/r.h5", ranks=[1])
+        self.refused(2, "no/such", *self.base, "--output.path", "r.h5", "--json", "no/such/r.json", ranks=[1])
+
+    def test_full_disk(self):
+        # A limit on the size of files stands for a full disk: the result has 4.8 MB.
+        for ranks in (0, 3):
+            outcome = self.cairn(*self.base, "--output.path", "r.h5", ranks=ranks, expect=5, file_limit=2_000_000)
+            self.assertIn("cairn: error: ", outcome.err)
+            self.assertEqual([], os.listdir(self.folder))
+
+    def test_termination_leaves_nothing(self):
+        job = [*self.base[:4], "400000", *self.base[5:], "--output.path", "r.h5"]
+        for launch, end in [([], signal.SIGINT), ([], signal.SIGTERM), ([*MPIEXEC, "-n", "3"], signal.SIGTERM)]:
+            started = subprocess.Popen([*launch, PROGRAM, *job], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)
+            time.sleep(1.5)
+            started.send_signal(end)
+            _, err = started.communicate(timeout=60)
+            self.assertNotEqual(0, started.returncode)
+            if not launch:
+                self.assertEqual(128 + end, started.returncode, err)
+            self.assertIn("nothing half-written", err)
+            self.assertEqual([], os.listdir(self.folder))
+
+
+class Results(CairnTest):
+    def setUp(self):
+        super().setUp()
+        self.write("p.csv", csv_text(points(40)))
+        self.cairn("approximate", "--data.path", "p.csv", *RBF)
+
+    def test_cut_short_other_format_missing(self):
+        with open(self.path("r.h5"), "rb") as file:
+            whole = file.read()
+        with open(self.path("cut.h5"), "wb") as file:
+            file.write(whole[:len(whole) * 2 // 3])
+        self.refused(3, r"cut\.h5", "query", "cut.h5", "--entry", "0,1")
+        self.refused(3, r"p\.csv", "info", "p.csv")
+        self.refused(3, r"none\.h5", "info", "none.h5")
+        self.refused(3, r"none\.h5", "extend", "none.h5", "--data.path", "p.csv", "--output.path", "x.h5", ranks=[1])
+        self.refused(3, r"none\.h5", "evaluate", "none.h5", ranks=[1])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

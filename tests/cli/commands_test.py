@@ -1,0 +1,260 @@
+"""Every command, on one rank and on three, against figures that Python computes by itself."""
+
+import csv
+import math
+import os
+import unittest
+
+from cairn_program import CONFIGS, CairnTest, csv_text, points, write_npy
+
+N, GAMMA = 120, 0.7
+LABELS = ["ab"[i % 2] for i in range(N)]
+RBF = ["--similarity.kind", "rbf", "--similarity.gamma", GAMMA]
+
+
+def rbf(x, y):
+    return math.exp(-GAMMA * sum((a - b) ** 2 for a, b in zip(x, y)))
+
+
+class FromPoints(CairnTest):
+    """A result of 120 points, exact because every point is a landmark (up to the tolerance of the joining step)."""
+
+    def setUp(self):
+        super().setUp()
+        self.points = points(N)
+        self.write("points.csv", csv_text(self.points, LABELS))
+        self.data = ["--data.path", "points.csv", "--data.label", "class"]
+
+    def approximate(self, *arguments, ranks=0, count=40):
+        return self.json("approximate", *self.data, *RBF, "--landmarks.count", count, "--output.path", "r.h5",
+                         *arguments, ranks=ranks)
+
+
+class ApproximateTest(FromPoints):
+    def test_report_holds_what_it_did(self):
+        report = self.approximate()
+        self.assertEqual((N, 3, 40, "nystrom", 1), (report["n"], report["dimension"], report["s1"], report["method"],
+                                                    report["ranks"]))
+        self.assertEqual(N * 40, report["evaluations"])
+        self.assertAlmostEqual(40 / N, report["share"])
+        self.assertGreater(report["probe_evaluations"], 0)
+        self.assertLess(report["relative_error"], 1e-3)
+        self.assertGreater(report["relative_error_standard_error"], 0)
+        self.assertGreaterEqual(report["seconds"]["total"], report["seconds"]["probe"])
+        self.assertGreater(report["peak_bytes"], 1e6)
+        self.assertEqual(["points.csv", "r.h5", "report.json"], sorted(os.listdir(self.folder)))
+
+    def test_log_has_header_phases_and_file(self):
+        out = self.cairn("approximate", *self.data, *RBF, "--landmarks.count", 30, "--output.path", "r.h5", ranks=3).out
+        self.assertRegex(out, r"^cairn \S+ \(\S+\), \d{4}-\d\d-\d\d .*, 3 ranks x 1 thread\ncairn approximate --data.path")
+        self.assertEqual(1, out.count("relative error "))
+        self.assertRegex(out, r"(?m)^  phase +seconds +max/mean +evaluations +bytes$")
+        self.assertRegex(out, r"(?m)^  result +r.h5$")
+
+    def test_answer_does_not_depend_on_ranks(self):
+        for method in ["nystrom", "sicur"]:
+            errors = [self.approximate("--approximation.method", method, "--approximation.tolerance", "1e-4",
+                                       ranks=ranks)["relative_error"] for ranks in (1, 3)]
+            self.assertAlmostEqual(errors[0], errors[1], delta=1e-9 * errors[0] + 1e-12)
+
+    def test_every_method_and_selection_runs(self):
+        for method in ["sms-nystrom", "skeleton", "stacur", "optimal", "auto"]:
+            report = self.approximate("--approximation.method", method, count=30, ranks=2)
+            self.assertTrue(math.isfinite(report["relative_error"]), method)
+        self.write("landmarks.txt", "# mine\n3\n1\n4\n15\n92\n65\n")
+        for selection, more in [("farthest", []), ("rpcholesky", []), ("file", ["--landmarks.path", "landmarks.txt"])]:
+            report = self.approximate("--landmarks.selection", selection, *more, count=6, ranks=2)
+            self.assertEqual((selection, 6), (report["landmark_selection"], report["s1"]))
+
+    def test_single_precision_and_embedding(self):
+        report = self.approximate("--run.precision", "single", "--approximation.embedding", "true", ranks=2)
+        self.assertEqual("single", report["precision"])
+        self.assertLess(report["relative_error"], 1e-2)
+
+    def test_more_ranks_than_rows(self):
+        self.write("few.csv", csv_text(points(2)))
+        self.cairn("approximate", "--data.path", "few.csv", *RBF, "--landmarks.count", 2, "--output.path", "few.h5",
+                   ranks=4)
+
+    def test_shipped_configs_are_understood(self):
+        for name in ["letter", "segment", "large/points-10m", "repro/rbf-noise"]:
+            self.refused(2, "landmarks.count", "approximate", "--config", f"{CONFIGS}/{name}.cfg", "--landmarks.fraction",
+                         "2", "--output.path", "r.h5", ranks=[1])
+
+
+class EvaluateTest(FromPoints):
+    def test_all_rows_agree_with_brute_force_and_the_probe(self):
+        estimate = self.approximate(count=4)
+        exact = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=3)
+        self.assertEqual(0, exact["relative_error_standard_error"])
+        spread = estimate["relative_error_standard_error"]
+        self.assertAlmostEqual(estimate["relative_error"], exact["relative_error"], delta=5 * spread)
+        entries = [f"{i},{j}" for i in range(0, N, 10) for j in range(N)]
+        answers = self.json("query", "r.h5", *[word for e in entries for word in ("--entry", e)])["entries"]
+        error = sum((a["value"] - rbf(self.points[a["row"]], self.points[a["column"]])) ** 2 for a in answers)
+        norm = sum(rbf(self.points[a["row"]], self.points[a["column"]]) ** 2 for a in answers)
+        self.assertAlmostEqual(math.sqrt(error / norm), exact["relative_error"], delta=0.5 * exact["relative_error"])
+
+    def test_pairs_and_spectrum(self):
+        self.approximate(count=8)
+        report = self.json("evaluate", "r.h5", "--evaluation.pairs", 500, "--spectrum", 50, ranks=2)
+        self.assertEqual(500, report["probe_pairs"])
+        self.assertEqual(50, len(report["sample_spectrum"]))
+        self.assertAlmostEqual(N, sum(report["sample_spectrum"]), delta=1e-6 * N)  # the trace: K(x, x) = 1
+
+    def test_data_that_moved_are_named_and_other_data_refused(self):
+        self.approximate()
+        os.rename(self.path("points.csv"), self.path("moved.csv"))
+        self.refused(3, "points.csv", "evaluate", "r.h5")
+        self.cairn("evaluate", "r.h5", "--data.path", "moved.csv")
+        other = points(N)
+        other[7][1] += 1e-3
+        self.write("other.csv", csv_text(other, LABELS))
+        self.refused(3, "not those that r.h5 was made from", "evaluate", "r.h5", "--data.path", "other.csv")
+        self.write("short.csv", csv_text(other[:50], LABELS[:50]))
+        self.refused(3, "the data have 50 objects", "evaluate", "r.h5", "--data.path", "short.csv", ranks=[1])
+
+
+class QueryTest(FromPoints):
+    def setUp(self):
+        super().setUp()
+        self.approximate(count=N)
+
+    def test_entries_rows_and_nearest_are_those_of_the_matrix(self):
+        report = self.json("query", "r.h5", "--entry", "3,77", "--entry", "5,5", "--row", 11, "--nearest", 20, "--k", 4,
+                           ranks=3)
+        self.assertAlmostEqual(rbf(self.points[3], self.points[77]), report["entries"][0]["value"], delta=1e-5)
+        self.assertAlmostEqual(1.0, report["entries"][1]["value"], delta=1e-5)
+        row = report["row"]["values"]
+        self.assertEqual(N, len(row))
+        for j in range(N):
+            self.assertAlmostEqual(rbf(self.points[11], self.points[j]), row[j], delta=1e-5)
+        nearest = sorted((j for j in range(N) if j != 20), key=lambda j: -rbf(self.points[20], self.points[j]))
+        self.assertEqual(nearest[:4], [n["object"] for n in report["nearest"]["nearest"]])
+
+    def test_distances_are_nearest_where_they_are_small(self):
+        self.cairn("approximate", *self.data, "--similarity.kind", "euclidean", "--landmarks.count", N, "--output.path",
+                   "d.h5")
+        found = self.json("query", "d.h5", "--nearest", 20, "--k", 3, ranks=2)["nearest"]["nearest"]
+        nearest = sorted((j for j in range(N) if j != 20), key=lambda j: math.dist(self.points[20], self.points[j]))
+        self.assertEqual(nearest[:3], [n["object"] for n in found])
+
+    def test_row_goes_to_a_file(self):
+        self.cairn("query", "r.h5", "--row", 0, "--out", "row.csv", ranks=2)
+        with open(self.path("row.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([str(j) for j in range(N)], [row["column"] for row in rows])
+        self.assertAlmostEqual(rbf(self.points[0], self.points[9]), float(rows[9]["value"]), delta=1e-5)
+
+    def test_objects_that_are_not_there(self):
+        self.refused(2, "entry names object 120; the result has the objects 0 to 119", "query", "r.h5", "--entry", "0,120")
+        self.refused(2, "--entry 7 is not two row numbers", "query", "r.h5", "--entry", "7", ranks=[1])
+
+
+class ExtendTest(FromPoints):
+    def test_old_points_get_their_old_similarities(self):
+        self.approximate("--data.scaling", "standard", count=30)
+        self.write("new.csv", csv_text(self.points[40:70], LABELS[40:70]))
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.label", "class", "--output.path", "new.h5", ranks=3)
+        old = self.json("query", "r.h5", "--entry", "41,60")["entries"][0]["value"]
+        new = self.json("query", "new.h5", "--entry", "1,20")["entries"][0]["value"]
+        self.assertAlmostEqual(old, new, delta=1e-9)
+        self.assertEqual(30, self.json("info", "new.h5")["n"])
+
+    def test_cur_factors_are_extended_too(self):
+        self.approximate("--approximation.method", "sicur", count=20)
+        self.write("new.csv", csv_text(self.points[:10]))
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--output.path", "new.h5", ranks=2)
+        old = self.json("query", "r.h5", "--entry", "2,7")["entries"][0]["value"]
+        new = self.json("query", "new.h5", "--entry", "2,7")["entries"][0]["value"]
+        self.assertAlmostEqual(old, new, delta=1e-9)
+
+    def test_points_of_another_dimension_are_refused(self):
+        self.approximate()
+        self.write("new.csv", csv_text(points(5, 4)))
+        self.refused(3, "the new points have 4 coordinates, those of r.h5 have 3", "extend", "r.h5", "--data.path",
+                     "new.csv", "--output.path", "new.h5")
+
+
+class PlanTest(FromPoints):
+    def test_plan_counts_what_the_run_takes(self):
+        plan = self.json("plan", *self.data, *RBF, "--landmarks.count", 40, ranks=2)
+        run = self.approximate(ranks=2)
+        self.assertEqual(run["evaluations"], plan["evaluations"])
+        self.assertEqual(run["probe_evaluations"], plan["probe_evaluations"])
+        self.assertEqual(plan["peak_bytes"], sum(plan["bytes"].values()))
+        self.assertGreater(plan["seconds"]["total"], 0)
+
+    def test_other_ranks_can_be_planned_for(self):
+        config = ["plan", "--config", f"{CONFIGS}/large/points-10m.cfg", "--run.memory", "100GB"]
+        two, eight = (self.json(*config, "--ranks", ranks)["peak_bytes"] for ranks in (2, 8))
+        self.assertGreater(two, 3 * eight)
+
+    def test_a_run_that_cannot_fit_is_refused_before_it_starts(self):
+        limit = ["--run.memory", "1MB"]
+        self.refused(5, "the run would take .* more than run.memory = 1 MB; use more ranks", "approximate", *self.data,
+                     *RBF, "--landmarks.count", 40, "--output.path", "r.h5", *limit)
+        self.refused(5, "run.memory", "plan", *self.data, *RBF, "--landmarks.count", 40, *limit, ranks=[1])
+
+
+class InfoTest(FromPoints):
+    def test_info_tells_what_the_file_holds(self):
+        made = self.approximate()
+        info = self.json("info", "r.h5", ranks=2)
+        self.assertEqual((N, 40, "rbf", "similarity", True), (info["n"], info["left_columns"], info["similarity"],
+                                                              info["meaning"], info["has_labels"]))
+        self.assertEqual(made["relative_error"], info["relative_error"])
+        self.assertIn("count = 40", info["provenance"]["config"])
+        self.assertIn("cairn approximate --data.path", self.cairn("info", "r.h5").out)
+
+
+class ConvertTest(FromPoints):
+    def test_converted_points_give_the_same_approximation(self):
+        self.cairn("convert", "points.csv", "points.h5", "--data.label", "class", ranks=3)
+        from_csv = self.approximate()["relative_error"]
+        self.data = ["--data.path", "points.h5"]
+        self.assertEqual(from_csv, self.approximate()["relative_error"])
+
+    def test_converted_matrices_too(self):
+        write_npy(self.path("k.npy"), [[rbf(x, y) for y in self.points] for x in self.points])
+        self.cairn("convert", "k.npy", "k.h5", "--data.kind", "matrix", ranks=2)
+        errors = []
+        for path in ["k.npy", "k.h5"]:
+            report = self.json("approximate", "--data.kind", "matrix", "--data.path", path, "--landmarks.count", 5,
+                               "--output.path", "r.h5", ranks=2)
+            errors.append(report["relative_error"])
+        self.assertEqual(errors[0], errors[1])
+
+
+class SweepTest(FromPoints):
+    def test_a_line_a_run_and_a_summary(self):
+        arguments = ["sweep", *self.data, *RBF, "--vary", "landmarks.count=5,10", "--vary",
+                     "approximation.method=nystrom,sicur", "--repeats", 3, "--output.csv", "s.csv"]
+        summary = self.json(*arguments, ranks=2)
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(12, len(rows))
+        self.assertEqual({"1", "2", "3"}, {row["run_seed"] for row in rows})
+        for row in rows:
+            columns = int(row["s1"]) + int(row["s2"])
+            self.assertEqual(N * columns, int(row["evaluations"]))
+            self.assertGreater(float(row["seconds_total"]), 0)
+        group = [float(row["relative_error"]) for row in rows
+                 if (row["landmarks.count"], row["approximation.method"]) == ("10", "sicur")]
+        told = next(c for c in summary["combinations"]
+                    if c["values"] == {"landmarks.count": "10", "approximation.method": "sicur"})
+        self.assertAlmostEqual(sorted(group)[1], told["median_relative_error"], delta=1e-8)
+
+    def test_a_numeric_failure_is_a_line(self):
+        self.write("linear.csv", csv_text([[1.0 + i, 2.0] for i in range(30)]))
+        out = self.cairn("sweep", "--data.path", "linear.csv", "--similarity.kind", "linear", "--landmarks.selection",
+                         "rpcholesky", "--vary", "landmarks.count=2,20", "--output.csv", "s.csv").out
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(["", "20"], [rows[0]["error"], rows[1]["landmarks.count"]])
+        self.assertNotEqual("", rows[1]["error"])
+        self.assertIn("failed", out)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

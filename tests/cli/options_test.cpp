@@ -1,0 +1,131 @@
+// The parts of the program that read what a user wrote.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "config_file.hpp"
+#include "option_table.hpp"
+#include "problem.hpp"
+#include "settings.hpp"
+#include "suggestion.hpp"
+#include "sweep_table.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+namespace {
+
+const std::vector<std::string> every_section = {"data",       "similarity", "landmarks", "approximation",
+                                                "evaluation", "run",        "output"};
+
+TEST(Units, SizesHaveDecimalAndBinarySuffixes) {
+  EXPECT_EQ(parse_size("4GB"), 4'000'000'000);
+  EXPECT_EQ(parse_size("4GiB"), Index{4} << 30);
+  EXPECT_EQ(parse_size("1.5kB"), 1500);
+  EXPECT_EQ(parse_size("17"), 17);
+  EXPECT_EQ(parse_size("4Gb"), std::nullopt);
+  EXPECT_EQ(parse_size("-4GB"), std::nullopt);
+  EXPECT_EQ(parse_size("GB"), std::nullopt);
+}
+
+TEST(Units, DurationsAreSecondsSuffixesOrClocks) {
+  EXPECT_EQ(parse_duration("90"), 90);
+  EXPECT_EQ(parse_duration("10m"), 600);
+  EXPECT_EQ(parse_duration("23:30:00"), 84600);
+  EXPECT_EQ(parse_duration("5:30"), 330);
+  EXPECT_EQ(parse_duration("5:60"), std::nullopt);
+  EXPECT_EQ(parse_duration("1:2:3:4"), std::nullopt);
+  EXPECT_EQ(parse_duration("ten"), std::nullopt);
+}
+
+TEST(Units, IntegersMayHaveAnExponentButNoFraction) {
+  EXPECT_EQ(parse_integer("1e7"), 10'000'000);
+  EXPECT_EQ(parse_integer("9007199254740993"), 9007199254740993);
+  EXPECT_EQ(parse_integer("1.5"), std::nullopt);
+  EXPECT_EQ(parse_integer("5 "), std::nullopt);
+  EXPECT_EQ(parse_number("nan"), std::nullopt);
+}
+
+TEST(Units, NumbersAreGroupedByThousands) {
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(grouped(-123456), "-123,456");
+  EXPECT_EQ(grouped(-1234), "-1,234");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(format_bytes(999.6), "1 kB");
+}
+
+TEST(Suggestion, NamesTheNearestOnlyWhereItIsNear) {
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+  EXPECT_EQ(suggestion("nystroem", {"nystrom", "sicur"}), "; did you mean 'nystrom'?");
+  EXPECT_EQ(suggestion("xyz", {"nystrom", "sicur"}), "; known are nystrom, sicur");
+}
+
+TEST(Config, InputPathsAreRelativeToItsFolderAndOutputPathsAreNot) {
+  Settings settings(keys_of(every_section));
+  read_config_text("[data]\npath = ../x.csv\n[output]\npath = r.h5\n", "a/b.cfg", "a", settings);
+  EXPECT_EQ(settings.text("data.path"), "x.csv");
+  EXPECT_EQ(settings.text("output.path"), "r.h5");
+}
+
+TEST(Config, WhatItWritesReadsBackAsTheSame) {
+  Settings settings(keys_of(every_section));
+  settings.set("landmarks.count", "7", "the command line");
+  settings.set("similarity.kind", "sum", "the command line");
+  settings.set("similarity.parts", "rbf,noise", "the command line");
+  settings.set("similarity.2.sigma", "0.5", "the command line");
+  Settings again(keys_of(every_section));
+  read_config_text(settings.as_config(), "a config", "", again);
+  EXPECT_EQ(again.as_config(), settings.as_config());
+  EXPECT_EQ(again.number("similarity.2.sigma"), 0.5);
+}
+
+TEST(Problem, PartsOfASumHaveTheirOwnParameters) {
+  Settings settings(keys_of(every_section));
+  read_config_text(
+      "[similarity]\nkind = sum\nparts = rbf, noise\nweights = 1, -2\n[similarity.1]\ngamma = 3\n[similarity.2]\n"
+      "sigma = 4\n",
+      "a config", "", settings);
+  const SimilarityParameters sum = similarity_parameters(settings);
+  ASSERT_EQ(sum.parts.size(), 2U);
+  EXPECT_EQ(sum.parts[0].kind, "rbf");
+  EXPECT_EQ(sum.parts[0].gamma, "3");
+  EXPECT_EQ(sum.parts[1].sigma, 4);
+  EXPECT_THAT(sum.weights, testing::ElementsAre(1, -2));
+}
+
+TEST(Problem, KeysOfAnotherMethodAreRefusedUnlessASweepVariesTheMethod) {
+  Settings settings(keys_of(every_section));
+  settings.set("data.path", "x.csv", "the command line");
+  settings.set("approximation.alpha", "2", "the command line");
+  EXPECT_THROW(refuse_idle_keys(settings, {"rbf"}, {"nystrom"}), Error);
+  EXPECT_NO_THROW(refuse_idle_keys(settings, {"rbf"}, {"nystrom", "sms-nystrom"}));
+}
+
+TEST(Problem, ALandmarkShareIsRoundedAndNeverZero) {
+  Settings settings(keys_of(every_section));
+  settings.set("landmarks.fraction", "0.001", "the command line");
+  EXPECT_EQ(landmark_count(settings, 2600), 3);
+  EXPECT_EQ(landmark_count(settings, 10), 1);
+  settings.set("landmarks.fraction", "1.5", "the command line");
+  EXPECT_THROW(static_cast<void>(landmark_count(settings, 10)), Error);
+}
+
+TEST(Sweep, QuartilesInterpolateBetweenOrderStatistics) {
+  const Quartiles four = quartiles({4, 1, 3, 2});
+  EXPECT_DOUBLE_EQ(four.first, 1.75);
+  EXPECT_DOUBLE_EQ(four.median, 2.5);
+  EXPECT_DOUBLE_EQ(four.third, 3.25);
+  EXPECT_DOUBLE_EQ(quartiles({5}).third, 5);
+}
+
+TEST(Sweep, EveryLineHasAsManyFieldsAsTheHeading) {
+  const auto fields = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
+  SweepRun run{.values = {"7"}, .seed = 3};
+  run.error = "singular";
+  EXPECT_EQ(fields(csv_line(run)), fields(csv_heading({"landmarks.count"})));
+  run.figures.emplace();
+  run.figures->error.emplace();
+  EXPECT_EQ(fields(csv_line(run)), fields(csv_heading({"landmarks.count"})));
+}
+
+}  // namespace
+}  // namespace cairn::app

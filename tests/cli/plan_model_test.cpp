@@ -1,0 +1,76 @@
+// What the plan counts.
+#include "plan_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace cairn::app {
+namespace {
+
+PlanInput nystrom(Index objects, Index landmarks) {
+  PlanInput input;
+  input.objects = objects;
+  input.dimension = 16;
+  input.s1 = landmarks;
+  input.ranks = 2;
+  input.baseline_bytes = 50'000'000;
+  return input;
+}
+
+Index bytes_of(const Plan& plan, const std::string& name) {
+  for (const PlanItem& item : plan.items) {
+    if (item.name == name) return item.bytes;
+  }
+  return -1;
+}
+
+TEST(PlanModel, PeakIsTheSumOfWhatLivesThen) {
+  const Plan plan = plan_memory(nystrom(1 << 20, 100));
+  const Index sum = std::accumulate(plan.items.begin(), plan.items.end(), Index{0},
+                                    [](Index bytes, const PlanItem& item) { return bytes + item.bytes; });
+  EXPECT_EQ(plan.peak_bytes, sum);
+  EXPECT_EQ(bytes_of(plan, "left factor"), (Index{1} << 19) * 100 * 8);
+  EXPECT_EQ(bytes_of(plan, "program and libraries"), 50'000'000);
+}
+
+TEST(PlanModel, EvaluationsAreThoseOfTheSamples) {
+  PlanInput input = nystrom(10'000, 100);
+  EXPECT_EQ(plan_memory(input).evaluations, 1'000'000);
+  input.method = "sicur";
+  EXPECT_EQ(plan_memory(input).s2, 200);
+  input.s2 = 9'990;
+  EXPECT_EQ(plan_memory(input).s2, 9'990);
+}
+
+TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
+  PlanInput input = nystrom(1 << 20, 100);
+  const Index both = bytes_of(plan_memory(input), "left factor");
+  input.number_bytes = 4;
+  EXPECT_EQ(bytes_of(plan_memory(input), "left factor"), both / 2);
+}
+
+TEST(PlanModel, AnEmbeddingNeedsASecondBlock) {
+  PlanInput input = nystrom(1 << 20, 100);
+  const Index plain = plan_memory(input).peak_bytes;
+  input.embedding = true;
+  EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 19) * 100 * 8 / 2);
+}
+
+TEST(PlanModel, SizesBeyond32BitsDoNotWrap) {
+  const Plan plan = plan_memory(nystrom(Index{1} << 33, 1000));
+  EXPECT_EQ(plan.evaluations, (Index{1} << 33) * 1000);
+  EXPECT_GT(plan.peak_bytes, (Index{1} << 32) * 1000 * 8);
+}
+
+TEST(PlanModel, SecondsFollowTheRates) {
+  PlanInput input = nystrom(10'000, 100);
+  const Plan plan = plan_memory(input);
+  PlanRates rates{1e6, 1e6, 1e9, 1e9, 1e9, 1e9};
+  for (const PlanPhase& phase : plan_seconds(input, plan, rates)) {
+    if (phase.name == "columns") EXPECT_DOUBLE_EQ(phase.seconds, 0.5);
+  }
+}
+
+}  // namespace
+}  // namespace cairn::app

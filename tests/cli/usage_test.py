@@ -1,0 +1,90 @@
+"""Help, version, and every way to mistype: nothing here needs MPI."""
+
+import unittest
+
+from cairn_program import CONFIGS, CairnTest
+
+COMMANDS = ["approximate", "evaluate", "query", "extend", "plan", "info", "convert", "sweep"]
+
+
+class HelpTest(CairnTest):
+    def test_program_help_names_every_command(self):
+        text = self.cairn("--help").out
+        for command in COMMANDS:
+            self.assertRegex(text, rf"(?m)^  {command}$")
+
+    def test_each_command_explains_its_options_with_defaults(self):
+        for command in COMMANDS:
+            text = self.cairn(command, "--help").out
+            self.assertRegex(text, rf"Usage: \[mpirun -n RANKS\] cairn {command}")
+            self.assertIn("--run.stall-timeout TIME", text)
+            self.assertIn("Default: 10m.", text)
+
+    def test_version_names_commit_and_libraries(self):
+        self.assertRegex(self.cairn("--version").out, r"^cairn \d+\.\d+\.\d+ \(\S+\)\nOpen MPI .*HDF5 .*PETSc ")
+
+    def test_help_is_printed_once_on_three_ranks(self):
+        self.assertEqual(1, self.cairn("--help", ranks=3).out.count("Exit codes"))
+
+
+class MistakeTest(CairnTest):
+    def test_unknown_names_suggest_the_nearest(self):
+        self.refused(2, "no command is called 'aproximate'; did you mean 'approximate'", "aproximate")
+        self.refused(2, "no option --landmark.count; did you mean 'landmarks.count'", "approximate",
+                     "--landmark.count", "5", ranks=[1])
+        self.refused(2, "approximation.method = nystroem is not known; did you mean 'nystrom'", "approximate",
+                     "--approximation.method", "nystroem", ranks=[1])
+        self.refused(2, "--hlep", "--hlep", ranks=[1])
+        self.refused(2, "a command is missing", ranks=[1])
+
+    def test_values_of_the_wrong_form(self):
+        for pattern, *arguments in [
+                ("landmarks.count = many is not a whole number", "--landmarks.count", "many"),
+                ("landmarks.count = 0 is below 1", "--landmarks.count", "0"),
+                ("landmarks.count = -5 is below 1", "--landmarks.count", "-5"),
+                ("approximation.tolerance = nan is not a finite number", "--approximation.tolerance", "nan"),
+                ("run.memory = 4Gb is not a size", "--run.memory", "4Gb"),
+                ("run.stall-timeout = soon is not a time", "--run.stall-timeout", "soon"),
+                ("approximation.embedding = yes is neither true nor false", "--approximation.embedding", "yes"),
+                ("--landmarks.count needs a value", "--landmarks.count"),
+                ("--landmarks.count needs a value", "--landmarks.count", "--run.seed", "4"),
+                ("--run.seed is given twice", "--run.seed", "1", "--run.seed", "2"),
+                ("'stray' was not expected", "stray")]:
+            self.refused(2, pattern, "approximate", *arguments, ranks=[1])
+
+    def test_configs_name_file_and_line(self):
+        for pattern, text in [
+                (r"c.cfg:2: no key is called 'landmarks.cuont'; did you mean 'landmarks.count'", "[landmarks]\ncuont = 4\n"),
+                (r"c.cfg:3: landmarks.count = x is not a whole number", "[landmarks]\n\ncount = x\n"),
+                (r"c.cfg:2: 'count 4' is neither", "[landmarks]\ncount 4\n"),
+                (r"c.cfg:3: landmarks.count is given twice, first on line 2", "[landmarks]\ncount = 4\ncount = 5\n")]:
+            self.write("c.cfg", text)
+            self.refused(2, pattern, "approximate", "--config", "c.cfg", ranks=[1])
+        self.refused(3, "cannot read none.cfg: No such file", "approximate", "--config", "none.cfg")
+
+    def test_keys_that_would_do_nothing_are_refused(self):
+        base = ["approximate", "--output.path", "r.h5", "--data.generate", "normal", "--data.points", "9",
+                "--landmarks.count", "3", "--similarity.kind", "rbf"]
+        for pattern, *arguments in [
+                ("approximation.alpha does nothing where approximation.method is nystrom", "--approximation.alpha", "2"),
+                ("similarity.degree does nothing where similarity.kind is rbf", "--similarity.degree", "2"),
+                ("similarity.1.gamma does nothing", "--similarity.1.gamma", "2"),
+                ("data.format does nothing where data.generate", "--data.format", "csv"),
+                ("landmarks.path does nothing where landmarks.selection is uniform", "--landmarks.path", "x"),
+                ("one of landmarks.count and landmarks.fraction", "--landmarks.fraction", "0.5")]:
+            self.refused(2, pattern, *base, *arguments, ranks=[1])
+
+    def test_what_is_missing_is_named(self):
+        self.refused(2, "similarity.kind is missing; give --similarity.kind KIND .one of rbf", "approximate", ranks=[1])
+        self.refused(2, "cairn info needs FILE", "info", ranks=[1])
+        self.refused(2, "nothing is asked for", "query", "r.h5", ranks=[1])
+        self.refused(2, "output.path is missing", "approximate", "--similarity.kind", "rbf", ranks=[1])
+        self.refused(2, "nothing is swept", "sweep", "--output.csv", "s.csv", ranks=[1])
+
+    def test_the_command_line_wins_over_the_config(self):
+        self.refused(2, "landmarks.count is 99999", "plan", "--config", f"{CONFIGS}/repro/rbf-noise.cfg",
+                     "--landmarks.count", "99999", ranks=[1])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
