@@ -21,18 +21,16 @@ namespace cairn {
 
 namespace {
 
-// Let S = |x|^2 + |y|^2 and c eps S the error of d^2, c = 4. It changes
-//   exp(-gamma d^2) by gamma c eps S exp(-gamma d^2), below `promised` where gamma S < promised / (c eps); for any
-//   gamma
-//     it is at most c eps / (e f) where d^2 >= f S, below `promised` for f = c eps / (e promised);
-//   exp(-d / l), the steepest Matern function, by at most c eps / (2 e f) where d^2 >= f S: the same f is enough;
-//   d by c eps S / (2 d), below promised * sqrt(S) where d^2 >= (c eps / (2 promised))^2 S.
+// Let S = |x|^2 + |y|^2 and c eps S the error of d^2, c = 4. Where d^2 >= f S it changes
+//   exp(-gamma d^2) by at most c eps / (e f) for any gamma, which is `promised`; where gamma S < promised / (c eps) it
+//     is less than `promised` for all d^2;
+//   exp(-d / l), the steepest Matern function, by at most c eps / (2 e f);
+//   d by c eps / (2 f) of itself, 1.4 times `promised`.
 template <class T>
 struct Cancellation {
-  static constexpr double error = 4 * std::numeric_limits<T>::epsilon() / 2;
   static constexpr double promised = std::is_same_v<T, double> ? 1e-13 : 1e-5;
-  static constexpr T function_fraction = static_cast<T>(error / (2.7 * promised));
-  static constexpr T distance_fraction = static_cast<T>((error / (2 * promised)) * (error / (2 * promised)));
+  static constexpr double error = 4 * std::numeric_limits<T>::epsilon() / 2;
+  static constexpr T fraction = static_cast<T>(error / (2.718 * promised));       // f
   static constexpr T harmless_exponent = static_cast<T>(promised / (2 * error));  // of gamma S
 };
 
@@ -43,26 +41,29 @@ class DistanceSimilarity : public GramSimilarity<T> {
 
   // The element function on values that are -2 x.y (see vector_math.hpp).
   virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
-  // Squared distances below this fraction of |x|^2 + |y|^2 <= `scale` are computed again; 0 where none needs it.
-  [[nodiscard]] virtual T cancelled_fraction(T scale) const = 0;
+  // Whether the error of squared distances shows, where |x|^2 + |y|^2 is at most `scale`.
+  [[nodiscard]] virtual bool shows_cancellation(T scale) const = 0;
 
   bool finish_row(const GramRow<T>& row, T* values) const final {
     const Index n = row.columns.rows;
-    const T fraction = cancelled_fraction(row.norm + row.largest_norm);
-    if (fraction == T(0) || vector_math::count_cancelled(row.norm, row.column_norms, values, fraction, n) == 0) {
+    constexpr T fraction = Cancellation<T>::fraction;
+    if (!shows_cancellation(row.norm + row.largest_norm) ||
+        vector_math::count_cancelled(row.norm, row.column_norms, values, fraction, n) == 0) {
       return apply(row.norm, row.column_norms, values, n);
     }
     std::vector<Index> cancelled;
+    std::vector<T> squares;
     for (Index b = 0; b < n; ++b) {
       const T scale = row.norm + row.column_norms[b];
-      if (scale + values[b] < fraction * scale) cancelled.push_back(b);
+      if (scale + values[b] < fraction * scale) {
+        cancelled.push_back(b);
+        squares.push_back(vector_math::squared_distance(row.point, row.columns.row(b), row.columns.columns));
+      }
     }
-    bool finite = apply(row.norm, row.column_norms, values, n);
-    for (const Index b : cancelled) {
-      values[b] = vector_math::squared_distance(row.point, row.columns.row(b), row.columns.columns);
-      finite = apply_to_squares(values + b, 1) && finite;
-    }
-    return finite;
+    const bool finite = apply(row.norm, row.column_norms, values, n);
+    const bool finite_again = apply_to_squares(squares.data(), static_cast<Index>(squares.size()));
+    for (std::size_t c = 0; c < cancelled.size(); ++c) values[cancelled[c]] = squares[c];
+    return finite && finite_again;
   }
 
   void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
@@ -76,9 +77,7 @@ class DistanceSimilarity : public GramSimilarity<T> {
     const MatrixView<const T> x = points_of<T>(first, d).coordinates;
     const MatrixView<const T> y = points_of<T>(second, d).coordinates;
     for (Index a = 0; a < x.rows; ++a) {
-      const auto at = static_cast<std::size_t>(a);
-      const bool same = first.ids[at] >= 0 && first.ids[at] == second.ids[at];
-      out[at] = same ? T(0) : vector_math::squared_distance(x.row(a), y.row(a), d);
+      out[static_cast<std::size_t>(a)] = vector_math::squared_distance(x.row(a), y.row(a), d);
     }
     apply_to_squares(out.data(), x.rows);
   }
@@ -109,9 +108,8 @@ class Rbf final : public DistanceSimilarity<T> {
   bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
     return vector_math::rbf(row_norm, column_norms, static_cast<T>(gamma_), values, n);
   }
-  [[nodiscard]] T cancelled_fraction(T scale) const override {
-    const bool harmless = static_cast<T>(gamma_) * scale <= Cancellation<T>::harmless_exponent;
-    return harmless ? T(0) : Cancellation<T>::function_fraction;
+  [[nodiscard]] bool shows_cancellation(T scale) const override {
+    return static_cast<T>(gamma_) * scale > Cancellation<T>::harmless_exponent;
   }
 
  private:
@@ -137,7 +135,7 @@ class Matern final : public DistanceSimilarity<T> {
     if (nu_ == 1.5) return vector_math::matern_3_2(row_norm, column_norms, scale_, values, n);
     return vector_math::matern_5_2(row_norm, column_norms, scale_, values, n);
   }
-  [[nodiscard]] T cancelled_fraction(T /*scale*/) const override { return Cancellation<T>::function_fraction; }
+  [[nodiscard]] bool shows_cancellation(T /*scale*/) const override { return true; }
 
  private:
   double nu_;
@@ -157,7 +155,7 @@ class Euclidean final : public DistanceSimilarity<T> {
   bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
     return vector_math::distance(row_norm, column_norms, values, n);
   }
-  [[nodiscard]] T cancelled_fraction(T /*scale*/) const override { return Cancellation<T>::distance_fraction; }
+  [[nodiscard]] bool shows_cancellation(T /*scale*/) const override { return true; }
 };
 
 }  // namespace
