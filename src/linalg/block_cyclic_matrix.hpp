@@ -19,7 +19,8 @@ class BlockCyclicMatrix {
   /// Edge of a block: measured best for pdsyevd and pdgemm (64 against 32 and 128).
   static constexpr int block = 64;
 
-  /// Uninitialised. @throws Error(resource) if a dimension or a local size exceeds ScaLAPACK's 32-bit integers. Collective.
+  /// Uninitialised. @throws Error(resource) if a dimension or a local size exceeds ScaLAPACK's 32-bit integers.
+  /// Collective.
   BlockCyclicMatrix(std::shared_ptr<const ProcessGrid> grid, Index rows, Index columns);
   BlockCyclicMatrix(BlockCyclicMatrix&&) noexcept = default;
   BlockCyclicMatrix& operator=(BlockCyclicMatrix&&) noexcept = default;
@@ -59,7 +60,8 @@ class BlockCyclicMatrix {
 };
 
 /// The rows `pick` (global numbers, any order, repeats allowed, the same list on every rank) of a tall matrix as a
-/// picks x k block-cyclic matrix: SᵀC. No rank holds more than its share and one message buffer of that size. Collective.
+/// picks x k block-cyclic matrix: SᵀC. No rank holds more than its share and one message buffer of that size.
+/// Collective.
 template <class T>
 [[nodiscard]] BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& tall,
                                             std::span<const Index> pick);

@@ -21,7 +21,8 @@ struct SymmetricEigen {
 /// Memory: 3 s² / ranks doubles and workspace.
 [[nodiscard]] SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix);
 
-/// Smallest eigenvalue of a symmetric s x s matrix: in full up to lanczos_threshold rows, by SLEPc's Krylov-Schur above.
+/// Smallest eigenvalue of a symmetric s x s matrix: in full up to lanczos_threshold rows, by SLEPc's Krylov-Schur
+/// above.
 /// @throws Error(numeric) if Lanczos does not converge to a relative 1e-8
 [[nodiscard]] double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed);
 /// Above this a full decomposition costs more than Lanczos' matrix products on the platform that was measured.
@@ -46,8 +47,9 @@ struct SingularValues {
 /// @param norm  the 1-norm of A
 [[nodiscard]] double reciprocal_condition(const BlockCyclicMatrix& factor, double norm);
 
-/// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude.
+/// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude of an entry.
 [[nodiscard]] double one_norm(const BlockCyclicMatrix& matrix);
+[[nodiscard]] double largest_magnitude(const BlockCyclicMatrix& matrix);
 [[nodiscard]] double frobenius_norm(const BlockCyclicMatrix& matrix);
 
 /// C = alpha op(A) op(B), op the transpose where the flag says so (pdgemm).

@@ -21,9 +21,12 @@ class ProcessGrid {
   [[nodiscard]] int columns() const { return columns_; }
   [[nodiscard]] int row() const { return row_; }
   [[nodiscard]] int column() const { return column_; }
+  /// The rank at a position of the grid, which is filled row by row.
+  [[nodiscard]] int rank_at(int row, int column) const { return row * columns_ + column; }
 
  private:
   const Communicator& communicator_;
+  int handle_ = -1;
   int context_ = -1;
   int rows_ = 0, columns_ = 0, row_ = 0, column_ = 0;
 };

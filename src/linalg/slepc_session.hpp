@@ -1,0 +1,20 @@
+// SLEPc and PETSc, started when they are first needed.
+#pragma once
+
+#include "base/communicator.hpp"
+
+namespace cairn {
+
+/// Starts SLEPc once in the life of the process, on a duplicate of `communicator`; later calls do nothing. Signals stay
+/// with Cairn. Collective. @throws Error(internal) if SLEPc cannot start, or was ended already
+void start_slepc(const Communicator& communicator);
+
+/// Ends SLEPc if it was started; call it before MPI_Finalize. Collective over the ranks of the first start_slepc().
+void finalize_slepc();
+
+/// Turns a code that a PETSc or SLEPc call returned into an Error(internal) that names `call`. Where `communicator` has
+/// other ranks they may be waiting inside the same call: then the message is printed and all ranks are aborted with
+/// that error's exit code.
+void check_petsc(int code, const char* call, const Communicator& communicator);
+
+}  // namespace cairn

@@ -1,0 +1,21 @@
+// LAPACK on rank 0 for matrices that are too small to gain from ScaLAPACK, and ScaLAPACK for the others. Private to
+// this folder; the tests compare the two.
+#pragma once
+
+#include "linalg/dense_algorithms.hpp"
+
+namespace cairn::detail {
+
+/// Up to this many rows an eigen-decomposition runs in LAPACK on one rank.
+inline constexpr Index serial_eigen_rows = 1000;
+/// The same for the longer side of a singular value decomposition.
+inline constexpr Index serial_singular_rows = 2000;
+
+[[nodiscard]] SymmetricEigen eigen_symmetric_on_root(BlockCyclicMatrix matrix);
+[[nodiscard]] SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix);
+[[nodiscard]] SingularValues singular_values_on_root(BlockCyclicMatrix matrix);
+[[nodiscard]] SingularValues singular_values_on_grid(BlockCyclicMatrix matrix);
+/// Ascending eigenvalues alone (dsyevd). Replicated.
+[[nodiscard]] std::vector<double> eigenvalues_on_root(const BlockCyclicMatrix& matrix);
+
+}  // namespace cairn::detail

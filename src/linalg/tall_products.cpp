@@ -1,0 +1,162 @@
+// Products of tall matrices with small ones. Tall matrices are row-major and BLAS is column-major: a block of m rows
+// and k columns is handed to it as its transpose, k x m with leading dimension k.
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+#include "base/collective_guard.hpp"
+#include "base/watchdog.hpp"
+#include "linalg/blas_threads.hpp"
+#include "linalg/block_cyclic_layout.hpp"
+#include "linalg/dense_algorithms.hpp"
+#include "linalg/library_limits.hpp"
+#include "linalg/local_blas.hpp"
+
+namespace cairn {
+
+namespace {
+
+/// A small matrix is replicated whole up to this size, which any rank has to spare; a larger one in panels of columns
+/// that are wide enough for GEMM's full rate.
+constexpr Index whole_bytes = Index{64} << 20;
+constexpr Index panel_columns = 256;
+/// Rows that go into one BLAS call: enough for its full rate, few enough for a sign of life now and then.
+constexpr Index rows_per_call = 16384;
+
+Index panel_width(Index rows, Index columns) {
+  return rows * columns * 8 <= whole_bytes ? std::max<Index>(columns, 1) : panel_columns;
+}
+
+/// Calls f(Range of columns) for each panel.
+template <class Function>
+void for_each_panel(Index rows, Index columns, Function f) {
+  const Index width = panel_width(rows, columns);
+  for (Index begin = 0; begin < columns; begin += width) f(Range{begin, std::min(begin + width, columns)});
+}
+
+/// Calls f(first row, number of rows) for pieces of this rank's rows.
+template <class T, class Function>
+void for_each_piece(const RowBlock<T>& tall, Function f) {
+  const Index rows = tall.range().size();
+  for (Index begin = 0; begin < rows; begin += rows_per_call) {
+    f(begin, static_cast<int>(std::min(rows_per_call, rows - begin)));
+    Watchdog::beat();
+  }
+}
+
+/// Columns of a small matrix on every rank, row-major, in the number type of the tall one.
+template <class T>
+Buffer<T> replicate(const BlockCyclicMatrix& matrix, Range columns) {
+  Buffer<double> panel = replicate_columns(matrix, columns);
+  if constexpr (std::is_same_v<T, double>) {
+    return panel;
+  } else {
+    auto converted = collectively(matrix.grid().communicator(), [&] { return Buffer<T>(panel.size()); });
+    for (Index i = 0; i < panel.size(); ++i) converted[i] = static_cast<T>(panel[i]);
+    return converted;
+  }
+}
+
+void require(bool fits, const char* what) {
+  if (!fits) throw Error(ErrorKind::internal, what);
+}
+
+/// sums += LᵀR over the rows of one piece, L's columns all and R's those of `panel`; sums column-major.
+void add_piece(const double* left, int p, const double* right, int q, int rows, Range panel, Buffer<double>& sums,
+               Buffer<double>& /*single*/) {
+  detail::gemm('N', 'T', p, static_cast<int>(panel.size()), rows, 1.0, left, p, right + panel.begin, q, 1.0,
+               sums.data(), p);
+}
+/// In single precision a piece is summed by itself: over all rows the sum would lose digits.
+void add_piece(const float* left, int p, const float* right, int q, int rows, Range panel, Buffer<double>& sums,
+               Buffer<float>& single) {
+  detail::gemm('N', 'T', p, static_cast<int>(panel.size()), rows, 1.0F, left, p, right + panel.begin, q, 0.0F,
+               single.data(), p);
+  for (Index i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(single[i]);
+}
+
+}  // namespace
+
+template <class T>
+RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, int threads) {
+  const Communicator& communicator = a.grid().communicator();
+  require(tall.columns() == a.rows(), "a tall matrix meets a small one with another number of rows than its columns");
+  const int p = to_library_int(a.rows(), "rows of a matrix"), k = to_library_int(a.columns(), "columns of a matrix");
+  auto result =
+      collectively(communicator, [&] { return RowBlock<T>(tall.partition(), communicator.rank(), a.columns()); });
+  if (p == 0) std::fill_n(result.local().data, result.range().size() * result.columns(), T{0});
+  if (p == 0 || k == 0) return result;
+  const BlasThreads scope(threads);
+  for_each_panel(p, k, [&](Range columns) {
+    const Buffer<T> panel = replicate<T>(a, columns);
+    const int width = static_cast<int>(columns.size());
+    for_each_piece(tall, [&](Index first, int rows) {
+      detail::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, tall.local().row(first), p, T{0},
+                   result.local().row(first) + columns.begin, k);
+    });
+  });
+  return result;
+}
+
+template <class T>
+void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int threads) {
+  require(factor.rows() == factor.columns() && tall.columns() == factor.rows(),
+          "a tall matrix meets a triangular factor of another size than its number of columns");
+  const int k = to_library_int(factor.rows(), "rows of a matrix");
+  const BlasThreads scope(threads);
+  // Column by column F Xᵀ = Cᵀ is solved forward: with a panel of F, first the panel's own triangle, then the columns
+  // to its right lose what is known. A row-major panel is the transpose to BLAS: its triangle is upper, transposed.
+  for_each_panel(k, k, [&](Range columns) {
+    const Buffer<T> panel = replicate<T>(factor, columns);
+    const int width = static_cast<int>(columns.size());
+    const int right = k - static_cast<int>(columns.end);
+    for_each_piece(tall, [&](Index first, int rows) {
+      T* solved = tall.local().row(first) + columns.begin;
+      detail::solve_upper('T', width, rows, panel.data() + columns.begin * width, width, solved, k);
+      if (right > 0)
+        detail::gemm('T', 'N', right, rows, width, T{-1}, panel.data() + columns.end * width, width, solved, k, T{1},
+                     solved + width, k);
+    });
+  });
+}
+
+template <class T>
+BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left, const RowBlock<T>& right,
+                       int threads) {
+  require(left.partition() == right.partition(), "two tall matrices are split over ranks in different ways");
+  const int p = to_library_int(left.columns(), "columns of a matrix");
+  const int q = to_library_int(right.columns(), "columns of a matrix");
+  BlockCyclicMatrix result(std::move(grid), p, q);
+  const ProcessGrid& ranks = result.grid();
+  if (p == 0 || q == 0) return result;
+  const BlasThreads scope(threads);
+  for_each_panel(p, q, [&](Range columns) {
+    const Index size = p * columns.size();
+    auto sums = collectively(ranks.communicator(), [&] { return Buffer<double>(size); });
+    auto single = collectively(ranks.communicator(), [&] { return Buffer<T>(std::is_same_v<T, float> ? size : 0); });
+    std::fill_n(sums.data(), size, 0.0);
+    for_each_piece(left, [&](Index first, int rows) {
+      add_piece(left.local().row(first), p, right.local().row(first), q, rows, columns, sums, single);
+    });
+    ranks.communicator().sum(sums.span());
+    block_cyclic::for_each_run(columns, ranks.column(), ranks.columns(), [&](Range run) {
+      for (Index j = run.begin; j < run.end; ++j) {
+        const Index local_column = block_cyclic::to_local(j, ranks.columns());
+        const double* column = sums.data() + (j - columns.begin) * p;
+        for (Index i = 0; i < result.local_rows(); ++i) result.local(i, local_column) = column[result.global_row(i)];
+      }
+    });
+  });
+  return result;
+}
+
+template RowBlock<float> multiply_tall(const RowBlock<float>&, const BlockCyclicMatrix&, int);
+template RowBlock<double> multiply_tall(const RowBlock<double>&, const BlockCyclicMatrix&, int);
+template void solve_tall_in_place(RowBlock<float>&, const BlockCyclicMatrix&, int);
+template void solve_tall_in_place(RowBlock<double>&, const BlockCyclicMatrix&, int);
+template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&, const RowBlock<float>&,
+                                int);
+template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&, const RowBlock<double>&,
+                                int);
+
+}  // namespace cairn
