@@ -1,15 +1,19 @@
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/collective_guard.hpp"
+#include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "base/watchdog.hpp"
 #include "landmark/diagonal.hpp"
 #include "landmark/landmark_count.hpp"
 #include "landmark/landmarks.hpp"
-#include "similarity/columns.hpp"
 
 namespace cairn {
 
@@ -33,8 +37,13 @@ class ColumnPanel {
   explicit ColumnPanel(RowBlock<T>& target)
       : target_(target.local()), values_(target_.rows * std::min(panel_columns, target_.columns)) {}
 
-  void append(const RowBlock<T>& column) {
-    std::copy_n(column.local().data, target_.rows, values_.data() + held_ * target_.rows);
+  // Where the next column goes.
+  [[nodiscard]] std::span<T> next() {
+    return values_.span().subspan(static_cast<std::size_t>(held_ * target_.rows),
+                                  static_cast<std::size_t>(target_.rows));
+  }
+  // It is there.
+  void keep() {
     ++held_;
     if (held_ == panel_columns || written_ + held_ == target_.columns) flush();
   }
@@ -51,6 +60,66 @@ class ColumnPanel {
   Buffer<T> values_;
   Index held_ = 0;
   Index written_ = 0;
+};
+
+// Columns of K one after the other. Each rank evaluates its own rows, in tiles of a unit: a column is too little work
+// to be dealt. As K is symmetric a tile is a row of one landmark against a unit's objects, which similarities compute
+// best.
+template <class T>
+class ColumnSteps {
+ public:
+  ColumnSteps(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects)
+      : execution_(execution),
+        similarity_(similarity),
+        own_(objects.range()),
+        unit_(RowPartition::unit(objects.size())) {
+    for (Index begin = own_.begin; begin < own_.end; begin += unit_) {
+      units_.push_back(objects.block({begin, std::min(begin + unit_, own_.end)}));
+    }
+    tiles_ = (objects.size() + unit_ - 1) / unit_;
+  }
+
+  // Column of `landmark`, into the own rows `out`. Collective.
+  void evaluate(const ObjectBlock& landmark, const std::string& loop, std::span<T> out) {
+    execution_.ledger.begin(loop.c_str(), tiles_);
+    std::vector<std::size_t> missing;
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      if (!execution_.ledger.get(tile_id(u), std::as_writable_bytes(rows(u, out)))) missing.push_back(u);
+    }
+    const std::optional<Error> error = compute(landmark, missing, out);
+    agree(execution_.communicator, error);
+    for (const std::size_t u : missing) execution_.ledger.put(tile_id(u), std::as_bytes(rows(u, out)));
+    Watchdog::beat();
+  }
+
+ private:
+  [[nodiscard]] Index tile_id(std::size_t u) const { return own_.begin / unit_ + static_cast<Index>(u); }
+  [[nodiscard]] std::span<T> rows(std::size_t u, std::span<T> out) const {
+    return out.subspan(u * static_cast<std::size_t>(unit_), units_[u]->ids.size());
+  }
+
+  std::optional<Error> compute(const ObjectBlock& landmark, const std::vector<std::size_t>& units, std::span<T> out) {
+    std::optional<Error> error;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(execution_.threads) if (execution_.threads > 1)
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      try {
+        const std::span<T> values = rows(units[i], out);
+        similarity_.tile(landmark, *units_[units[i]],
+                         MatrixView<T>(values.data(), 1, static_cast<Index>(values.size())));
+      } catch (...) {
+#pragma omp critical(cairn_column_step)
+        if (!error) error = current_error();
+      }
+    }
+    return error;
+  }
+
+  const Execution& execution_;
+  const Similarity<T>& similarity_;
+  Range own_;
+  Index unit_;
+  Index tiles_ = 0;
+  std::vector<std::unique_ptr<ObjectBlock>> units_;
 };
 
 template <class T>
@@ -72,7 +141,7 @@ class FarthestPoint {
     return is_distance() ? 0.0 : static_cast<double>(diagonal_.row(x)[0]);
   }
   Candidate first() const;
-  Candidate farthest(const RowBlock<T>& column, const Candidate& landmark);
+  Candidate farthest(std::span<const T> column, const Candidate& landmark);
 
   const Execution& execution_;
   const Similarity<T>& similarity_;
@@ -85,23 +154,25 @@ template <class T>
 Landmarks<T> FarthestPoint<T>::select(Index count) {
   const Communicator& communicator = execution_.communicator;
   const RowPartition& partition = objects_.partition();
+  auto phase = execution_.phases.enter("landmarks");
+  const Index before = similarity_.evaluations();
   Landmarks<T> landmarks;
   landmarks.columns = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), count); });
-  auto column = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), 1); });
   auto panel = collectively(communicator, [&] { return ColumnPanel<T>(*landmarks.columns); });
+  ColumnSteps<T> steps(execution_, similarity_, objects_);
   Progress progress("farthest landmarks", count, communicator.is_root());
   Candidate landmark = first();
   for (Index k = 0; k < count; ++k) {
     landmarks.indices.push_back(landmark.index);
     const auto object = objects_.gather(communicator, std::span(&landmark.index, 1));
-    evaluate_columns_into(execution_, similarity_, objects_, *object, column, 0, "landmarks",
-                          "landmarks-farthest-" + std::to_string(k));
-    const auto phase = execution_.phases.enter("landmarks");
-    panel.append(column);
+    const std::span<T> column = panel.next();
+    steps.evaluate(*object, "landmarks-farthest-" + std::to_string(k), column);
     if (k + 1 < count) landmark = farthest(column, landmark);
+    panel.keep();
     progress.advance(1);
   }
   landmarks.objects = objects_.gather(communicator, landmarks.indices);
+  phase.count_evaluations(similarity_.evaluations() - before);
   return landmarks;
 }
 
@@ -118,12 +189,12 @@ Candidate FarthestPoint<T>::first() const {
 
 // Takes the newest landmark's column into account and returns the object that is now farthest, the same on every rank.
 template <class T>
-Candidate FarthestPoint<T>::farthest(const RowBlock<T>& column, const Candidate& landmark) {
+Candidate FarthestPoint<T>::farthest(std::span<const T> column, const Candidate& landmark) {
   const Range own = objects_.range();
   if (own.contains(landmark.index)) nearest_[static_cast<std::size_t>(landmark.index - own.begin)] = chosen;
   Candidate best;
   for (Index x = own.begin; x < own.end; ++x) {
-    const auto k = static_cast<double>(column.row(x)[0]);
+    const auto k = static_cast<double>(column[static_cast<std::size_t>(x - own.begin)]);
     const double distance = is_distance() ? k : diagonal(x) + landmark.diagonal - 2.0 * k;
     double& nearest = nearest_[static_cast<std::size_t>(x - own.begin)];
     nearest = std::min(nearest, distance);
