@@ -14,6 +14,7 @@
 #include "landmark/diagonal.hpp"
 #include "landmark/landmark_count.hpp"
 #include "landmark/landmarks.hpp"
+#include "linalg/blas_threads.hpp"
 
 namespace cairn {
 
@@ -159,6 +160,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count) {
   Landmarks<T> landmarks;
   landmarks.columns = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), count); });
   auto panel = collectively(communicator, [&] { return ColumnPanel<T>(*landmarks.columns); });
+  const BlasThreads one(1);  // tiles are dealt to threads
   ColumnSteps<T> steps(execution_, similarity_, objects_);
   Progress progress("farthest landmarks", count, communicator.is_root());
   Candidate landmark = first();

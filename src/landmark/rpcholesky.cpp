@@ -16,7 +16,7 @@
 #include "landmark/landmarks.hpp"
 #include "landmark/pivot_block.hpp"
 #include "landmark/weighted_draws.hpp"
-#include "linalg/dense_algorithms.hpp"
+#include "linalg/blas_threads.hpp"
 #include "similarity/columns.hpp"
 
 namespace cairn {
@@ -108,6 +108,7 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
 
 template <class T>
 Landmarks<T> PivotedCholesky<T>::select() {
+  const BlasThreads one(1);  // tiles are dealt to threads; and products do not depend on their number
   Progress progress("rpcholesky landmarks", count_, communicator_.is_root());
   while (held_ < count_) {
     const Index before = held_;
@@ -213,13 +214,11 @@ void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block
   const std::vector<T> factor(block.factor.begin(), block.factor.end());
   const Index unit = RowPartition::unit(objects_.size());
   const Index units = (own_.size() + unit - 1) / unit;
-  set_blas_threads(1);  // the loop has the threads
 #pragma omp parallel for schedule(dynamic) num_threads(execution_.threads)
   for (Index u = 0; u < units; ++u) {
     const Range unit_rows{own_.begin + u * unit, std::min(own_.begin + (u + 1) * unit, own_.end)};
     update_rows(unit_rows, {rows.data(), size, held_}, {factor.data(), size, size});
   }
-  set_blas_threads(execution_.threads);
   for (const Index x : indices) {
     if (own_.contains(x)) residual(x) = 0.0;
   }
