@@ -6,6 +6,7 @@
 #include "approximation/ratio_estimate.hpp"
 #include "base/error.hpp"
 #include "landmark/function_similarity.hpp"
+#include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -127,6 +128,38 @@ TEST(Probe, EstimateDoesNotDependOnTheNumberOfRanks) {
   EXPECT_NEAR(together.largest_entry_error / expected.largest_entry_error, 1.0, 1e-12);
   EXPECT_NE(probe<double>(world(), low_rank(world(), n, 10, factor), similarity, 3000, 2).relative_error,
             together.relative_error);
+}
+
+TEST(Probe, WhatTheLedgerHasIsNotEvaluatedAgain) {
+  constexpr Index n = 100;
+  const FunctionSimilarity<double> similarity(test::rbf(TestPoints(n, 3), 0.3));
+  const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 0.5; });
+  Phases phases;
+  test::RememberingLedger ledger;
+  const Execution execution{world(), phases, ledger, 1, 1};
+  const auto run = [&] {
+    return probe_error<double>(execution, approximation, similarity, numbered(world(), n), 1000, Stream::probe);
+  };
+  const ErrorEstimate first = run();
+  const ErrorEstimate second = run();
+  EXPECT_EQ(first.evaluations, 1000 + n);
+  EXPECT_EQ(second.evaluations, 0);
+  EXPECT_EQ(second.relative_error, first.relative_error);
+}
+
+TEST(Probe, AFailingEntryIsTheSameErrorOnEveryRank) {
+  constexpr Index n = 100;
+  const FunctionSimilarity<double> similarity([](Index i, Index j) -> double {
+    if (i == j && i == 37) throw Error(ErrorKind::numeric, "object 37 is bad");
+    return 1.0;
+  });
+  const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
+  try {
+    static_cast<void>(probe<double>(world(), approximation, similarity, 1000));
+    ADD_FAILURE() << "the error was lost";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "object 37 is bad");
+  }
 }
 
 TEST(Probe, TheTrueErrorLiesWithinTwoStandardErrors) {

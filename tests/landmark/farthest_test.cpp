@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "landmark/function_similarity.hpp"
 #include "landmark/landmarks.hpp"
+#include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -98,6 +99,35 @@ TEST(Farthest, TiesGoToTheLowestIndexAndNoObjectIsTakenTwice) {
   auto sorted = landmarks.indices;
   std::ranges::sort(sorted);
   for (Index i = 0; i < 50; ++i) EXPECT_EQ(sorted[static_cast<std::size_t>(i)], i);
+}
+
+TEST(Farthest, LandmarksDoNotDependOnThreadsOrOnARestart) {
+  const FunctionSimilarity<double> similarity(test::rbf(TestPoints(500, 2), 0.5));
+  test::Context context;
+  const auto expected = select_farthest<double>(context.execution, similarity, numbered(500), 20);
+  Phases phases;
+  test::RememberingLedger ledger;
+  const Execution execution{world(), phases, ledger, 2, 0};
+  EXPECT_EQ(select_farthest<double>(execution, similarity, numbered(500), 20).indices, expected.indices);
+  const Index before = similarity.evaluations();
+  const auto again = select_farthest<double>(execution, similarity, numbered(500), 20);
+  EXPECT_EQ(similarity.evaluations(), before) << "what the ledger has was evaluated again";
+  EXPECT_EQ(again.indices, expected.indices);
+  expect_columns(again, similarity);
+}
+
+TEST(Farthest, AFailingEntryIsTheSameErrorOnEveryRank) {
+  const FunctionSimilarity<double> similarity([](Index i, Index j) -> double {
+    if (i != j && (i == 37 || j == 37)) throw Error(ErrorKind::numeric, "object 37 is bad");
+    return i == j ? 1.0 : 0.5;
+  });
+  test::Context context;
+  try {
+    static_cast<void>(select_farthest<double>(context.execution, similarity, numbered(100), 5));
+    ADD_FAILURE() << "the error was lost";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "object 37 is bad");
+  }
 }
 
 TEST(Farthest, RefusesMoreLandmarksThanObjects) {

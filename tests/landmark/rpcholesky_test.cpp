@@ -91,6 +91,17 @@ TEST(RPCholesky, LandmarksDoNotDependOnTheNumberOfRanks) {
   EXPECT_NE(together.indices, rpcholesky<double>(world(), similarity, 700, 60, 6).indices);
 }
 
+TEST(RPCholesky, LandmarksDoNotDependOnTheNumberOfThreads) {
+  constexpr Index n = 700;
+  const FunctionSimilarity<double> similarity(test::rbf(TestPoints(n, 3, 6), 0.05));
+  Phases phases;
+  MemoryLedger ledger;
+  const Execution execution{world(), phases, ledger, 3, 5};
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  EXPECT_EQ(select_rpcholesky<double>(execution, similarity, objects, 60).indices,
+            rpcholesky<double>(world(), similarity, n, 60, 5).indices);
+}
+
 TEST(RPCholesky, TheFirstOfManyLandmarksAreThoseOfASmallerCount) {
   const FunctionSimilarity<double> similarity(test::rbf(TestPoints(700, 3, 6), 0.05));
   const auto many = rpcholesky<double>(world(), similarity, 700, 60, 5);
