@@ -36,6 +36,7 @@ struct MethodReport {
   double shift = 0.0;                  ///< e of SMS-Nystrom, in units of K
   double rescale = 1.0;                ///< beta of SMS-Nystrom
   std::vector<std::string> warnings;   ///< sentences for the user
+  std::vector<std::string> notes;      ///< the same, of no concern: what `auto` tried and why it chose
 };
 
 /// K ~ g(L J Rᵀ), R = L where `right` is empty.

@@ -55,7 +55,7 @@ double transformed(Transform transform, double value) {
   return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
 }
 
-// Writes g(tall op(J) pickedᵀ), `picked` the rows `picks` of `other`, where transpose says that tall is R. Collective.
+// g(L J R_picksᵀ), or g(R Jᵀ L_picksᵀ) where `transpose`: the same columns of K~ᵀ. Collective.
 template <class T>
 RowBlock<double> product_columns(const Execution& execution, const Approximation<T>& approximation,
                                  std::span<const Index> picks, bool transpose) {
@@ -63,7 +63,8 @@ RowBlock<double> product_columns(const Execution& execution, const Approximation
   const RowBlock<T>& tall = transpose ? approximation.right_factor() : approximation.left;
   const RowBlock<T>& other = transpose ? approximation.left : approximation.right_factor();
   const auto count = static_cast<Index>(picks.size());
-  const auto grid = std::make_shared<const ProcessGrid>(communicator);
+  const auto* dense = std::get_if<DenseJoining>(&approximation.joining);
+  const auto grid = dense != nullptr ? dense->matrix.shared_grid() : std::make_shared<const ProcessGrid>(communicator);
   auto result =
       collectively(communicator, [&] { return RowBlock<double>(tall.partition(), communicator.rank(), count); });
   for (Index begin = 0; begin < count; begin += panel_columns) {

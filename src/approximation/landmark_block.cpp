@@ -21,14 +21,6 @@ struct Difference {
   double mirrored = 0.0;
 };
 
-double largest_magnitude(const BlockCyclicMatrix& matrix) {
-  double largest = 0.0;
-  for (Index j = 0; j < matrix.local_columns(); ++j) {
-    for (Index i = 0; i < matrix.local_rows(); ++i) largest = std::max(largest, std::abs(matrix.local(i, j)));
-  }
-  return matrix.grid().communicator().maximum(largest);
-}
-
 }  // namespace
 
 void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatrix& mirrored,

@@ -15,10 +15,9 @@ namespace cairn {
 
 namespace {
 
-constexpr double noise_truncation = 1e-3;      // indefinite: smaller eigenvalues are mostly noise
-constexpr double rounding_truncation = 1e-12;  // semidefinite: smaller eigenvalues are rounding
+constexpr double noise_truncation = 1e-3;      // no more is dropped without being asked for
+constexpr double rounding_truncation = 1e-10;  // smaller eigenvalues are rounding
 constexpr double single_truncation = 1e-6;     // the same where similarities have 24 bits
-constexpr double negative_rounding = 1e-6;     // a relative eigenvalue above -this does not make a matrix indefinite
 constexpr double condition_margin = 10.0;      // pdpocon estimates the condition number within this factor
 
 double rounding_tolerance(bool single_precision) { return single_precision ? single_truncation : rounding_truncation; }
@@ -82,8 +81,8 @@ SymmetricRoot eigenvalue_root(BlockCyclicMatrix matrix, const SpectrumRule& rule
 
 double default_tolerance(const std::vector<double>& eigenvalues, bool single_precision) {
   const double largest = std::max(std::abs(eigenvalues.front()), std::abs(eigenvalues.back()));
-  const bool indefinite = eigenvalues.front() < -negative_rounding * largest;
-  return indefinite ? noise_truncation : rounding_tolerance(single_precision);
+  const double negative = largest > 0.0 ? std::max(0.0, -eigenvalues.front() / largest) : 0.0;
+  return std::clamp(negative, rounding_tolerance(single_precision), noise_truncation);
 }
 
 SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report) {

@@ -16,8 +16,10 @@ struct SpectrumRule {
   bool single_precision = false;  ///< of the similarities
 };
 
-/// The tolerance where the user gave none, from the eigenvalues of the joining matrix themselves; see
-/// docs/method-nystrom.md for the measurements.
+/// The tolerance where the user gave none: the magnitude of the most negative eigenvalue over the largest magnitude,
+/// but no less than rounding (1e-10; single precision 1e-6) and no more than 1e-3. Where K is semidefinite but for
+/// noise, its negative eigenvalues show how large the noise is, and positive ones below that are noise, too. The
+/// measurements are in docs/method-nystrom.md.
 /// @param eigenvalues  all of them, ascending
 [[nodiscard]] double default_tolerance(const std::vector<double>& eigenvalues, bool single_precision);
 

@@ -1,0 +1,312 @@
+#include "approximation/auto_method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "approximation/cur.hpp"
+#include "approximation/landmark_block.hpp"
+#include "approximation/landmark_columns.hpp"
+#include "approximation/probe.hpp"
+#include "approximation/remembered_pairs.hpp"
+#include "approximation/sms_nystrom.hpp"
+#include "approximation/stacur.hpp"
+#include "approximation/symmetric_joining.hpp"
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "linalg/dense_algorithms.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr double truncation = 1e-3;  // of the truncated candidate
+
+// J with rows and columns of zeros below and beside it: E J Eᵀ.
+BlockCyclicMatrix pad(const BlockCyclicMatrix& joining, Index size) {
+  const auto embed = [&](Index from) {
+    BlockCyclicMatrix e(joining.shared_grid(), size, from);
+    e.fill([](Index i, Index j) { return i == j ? 1.0 : 0.0; });
+    return e;
+  };
+  const BlockCyclicMatrix tall = multiply(embed(joining.rows()), false, joining, false);
+  return multiply(tall, false, embed(joining.columns()), true);
+}
+
+std::vector<Index> first(const std::vector<Index>& indices, Index count) {
+  return {indices.begin(), indices.begin() + count};
+}
+
+// The first `count` columns of a tall matrix. Collective.
+template <class T>
+RowBlock<T> first_columns(const Communicator& communicator, const RowBlock<T>& columns, Index count) {
+  return collectively(communicator, [&] {
+    RowBlock<T> part(columns.partition(), communicator.rank(), count);
+    for (Index i = part.range().begin; i < part.range().end; ++i) {
+      std::copy_n(columns.row(i).data(), count, part.row(i).data());
+    }
+    return part;
+  });
+}
+
+enum class Kind { nystrom, sms_nystrom, sicur, stacur };
+
+// One method of the family on the shared columns.
+struct Candidate {
+  std::string name;
+  Kind kind = Kind::nystrom;
+  SpectrumRule rule;
+  std::optional<double> error;  // on the validation probe
+};
+
+template <class T>
+class Contest {
+ public:
+  Contest(MethodInput<T> input, RowBlock<T> columns)
+      : input_(std::move(input)),
+        columns_(std::move(columns)),
+        grid_(std::make_shared<const ProcessGrid>(input_.execution.communicator)),
+        block_(landmark_block(grid_, columns_, input_.landmarks.indices)),
+        size_(columns_.columns()) {}
+
+  [[nodiscard]] Approximation<T> run();
+
+ private:
+  [[nodiscard]] std::vector<Candidate> candidates() const;
+  void measure(std::vector<Candidate>& candidates);
+  [[nodiscard]] BlockCyclicMatrix padded_joining(const Candidate& candidate, MethodReport& report);
+  [[nodiscard]] BlockCyclicMatrix shifted_block(MethodReport& report);
+  [[nodiscard]] JoiningFactors sicur_factors(const SpectrumRule& rule, MethodReport& report);
+  [[nodiscard]] Approximation<T> finish(const Candidate& candidate);
+  [[nodiscard]] Approximation<T> finish_stacur(const Candidate& candidate, MethodReport report);
+  [[nodiscard]] FactorOrigin origin(Index count) const;
+  // Landmarks of SMS-Nystrom: the most that keep n s' + s'² within n s.
+  [[nodiscard]] Index shifted_landmarks() const;
+
+  MethodInput<T> input_;
+  RowBlock<T> columns_;  // K S
+  std::shared_ptr<const ProcessGrid> grid_;
+  BlockCyclicMatrix block_;  // SᵀKS
+  Index size_;
+  std::optional<double> shift_;
+};
+
+template <class T>
+Index Contest<T>::shifted_landmarks() const {
+  const auto n = static_cast<double>(input_.objects.size());
+  const double most = 0.5 * (std::sqrt(n * n + 4.0 * n * static_cast<double>(size_)) - n);
+  return std::max<Index>(1, static_cast<Index>(most));
+}
+
+template <class T>
+std::vector<Candidate> Contest<T>::candidates() const {
+  constexpr bool single = std::is_same_v<T, float>;
+  const double cur = default_sicur_tolerance(single);
+  std::vector<Candidate> list = {
+      {fmt::format("nystrom (s1 = {})", size_), Kind::nystrom, {-1.0, false, single}, {}},
+      {fmt::format("nystrom (s1 = {}, tolerance 1e-3)", size_), Kind::nystrom, {truncation, false, single}, {}},
+      {fmt::format("nystrom (s1 = {}, positive spectrum)", size_), Kind::nystrom, {-1.0, true, single}, {}},
+      {fmt::format("sms-nystrom (s1 = {})", shifted_landmarks()), Kind::sms_nystrom, {-1.0, false, single}, {}},
+      {fmt::format("stacur (s1 = {})", size_), Kind::stacur, {default_stacur_tolerance(single), true, single}, {}}};
+  if (size_ > 1) {
+    list.push_back({fmt::format("sicur (s1 = {}, s2 = {})", size_ / 2, size_), Kind::sicur, {cur, false, single}, {}});
+  }
+  return list;
+}
+
+template <class T>
+FactorOrigin Contest<T>::origin(Index count) const {
+  std::vector<Index> indices = first(input_.landmarks.indices, count);
+  auto objects = input_.objects.gather(input_.execution.communicator, indices);
+  return {std::move(indices), std::move(objects), nullptr};
+}
+
+// The joining matrix of SMS-Nystrom on the first landmarks; the shift is found once.
+template <class T>
+BlockCyclicMatrix Contest<T>::shifted_block(MethodReport& report) {
+  const Index s1 = shifted_landmarks();
+  const Index n = input_.objects.size();
+  const std::vector<Index> landmarks = first(input_.landmarks.indices, s1);
+  BlockCyclicMatrix block =
+      landmark_block(grid_, first_columns(input_.execution.communicator, columns_, s1), landmarks);
+  if (!shift_) {
+    const std::vector<Index> beside = draw_beside(landmarks, std::min(s1, n - s1), n, input_.execution.seed);
+    shift_ = submatrix_shift(input_, columns_, landmarks, block, beside, report);
+  }
+  report.s2 = std::min(2 * s1, n);
+  report.shift = *shift_;
+  return shifted(std::move(block), *shift_, false, report);
+}
+
+// (S2ᵀKS1)⁺ with S2 all landmarks and S1 the first half of them.
+template <class T>
+JoiningFactors Contest<T>::sicur_factors(const SpectrumRule& rule, MethodReport& report) {
+  BlockCyclicMatrix half(grid_, size_, size_ / 2);
+  half.fill([](Index i, Index j) { return i == j ? 1.0 : 0.0; });
+  return pseudo_inverse_factors(multiply(block_, false, half, false), rule.tolerance, report);
+}
+
+template <class T>
+BlockCyclicMatrix Contest<T>::padded_joining(const Candidate& candidate, MethodReport& report) {
+  const auto phase = input_.execution.phases.enter(joining_phase);
+  switch (candidate.kind) {
+    case Kind::nystrom:
+      return expand(pseudo_inverse_root(block_.copy(), candidate.rule, report));
+    case Kind::sms_nystrom:
+      return pad(expand(pseudo_inverse_root(shifted_block(report), candidate.rule, report)), size_);
+    case Kind::sicur: {
+      const JoiningFactors factors = sicur_factors(candidate.rule, report);
+      return pad(multiply(factors.left, false, factors.right, true), size_);
+    }
+    case Kind::stacur:
+      break;
+  }
+  return stacur_joining(input_.execution, columns_, block_, candidate.rule.tolerance, report);
+}
+
+// The validation error of every candidate whose joining matrix can be inverted.
+template <class T>
+void Contest<T>::measure(std::vector<Candidate>& candidates) {
+  const RememberedPairs<T> similarity(input_.similarity);
+  const Index pairs = default_probe_pairs(input_.objects.size() * size_);
+  Approximation<T> trial;
+  trial.left = std::move(columns_);
+  trial.meaning = input_.similarity.meaning();
+  trial.symmetrize = input_.parameters.symmetrize_result;
+  for (Candidate& candidate : candidates) {
+    std::swap(columns_, trial.left);
+    try {
+      MethodReport report;
+      trial.joining = DenseJoining{padded_joining(candidate, report)};
+      trial.symmetric = candidate.kind == Kind::nystrom || candidate.kind == Kind::sms_nystrom;
+      std::swap(columns_, trial.left);
+    } catch (const Error& error) {  // the same on every rank
+      if (error.kind() != ErrorKind::numeric) throw;
+      std::swap(columns_, trial.left);
+      continue;
+    }
+    const ErrorEstimate estimate =
+        probe_error(input_.execution, trial, similarity, input_.objects, pairs, Stream::validation_probe);
+    candidate.error = estimate.relative_error;
+  }
+  columns_ = std::move(trial.left);
+}
+
+template <class T>
+Approximation<T> Contest<T>::finish_stacur(const Candidate& candidate, MethodReport report) {
+  BlockCyclicMatrix joining = stacur_joining(input_.execution, columns_, block_, candidate.rule.tolerance, report);
+  CurColumns<T> parts{std::move(columns_), origin(size_), std::nullopt};
+  if (!input_.parameters.embedding) return join_columns(std::move(parts), std::move(joining), std::move(report));
+  return embed_columns(input_.execution, std::move(parts), square_root_factors(std::move(joining)), std::move(report));
+}
+
+template <class T>
+Approximation<T> Contest<T>::finish(const Candidate& candidate) {
+  const Execution& execution = input_.execution;
+  const bool embedding = input_.parameters.embedding;
+  const auto phase = execution.phases.enter(joining_phase);
+  MethodReport report;
+  report.s1 = size_;
+  if (candidate.kind == Kind::stacur) {
+    report.method = "stacur";
+    report.s2 = size_;
+    return finish_stacur(candidate, std::move(report));
+  }
+  if (candidate.kind == Kind::sicur) {
+    report.method = "sicur";
+    report.s1 = size_ / 2;
+    report.s2 = size_;
+    JoiningFactors factors = sicur_factors(candidate.rule, report);
+    RowBlock<T> left = first_columns(execution.communicator, columns_, size_ / 2);
+    CurColumns<T> parts{std::move(left), origin(size_ / 2), SecondSample<T>{origin(size_), std::move(columns_)}};
+    if (embedding) return embed_columns(execution, std::move(parts), std::move(factors), std::move(report));
+    return join_columns(std::move(parts), multiply(factors.left, false, factors.right, true), std::move(report));
+  }
+  if (candidate.kind == Kind::sms_nystrom) {
+    report.method = "sms-nystrom";
+    report.s1 = shifted_landmarks();
+    BlockCyclicMatrix block = shifted_block(report);
+    columns_ = first_columns(execution.communicator, columns_, report.s1);
+    return join_symmetric(execution, std::move(columns_), std::move(block), candidate.rule, embedding,
+                          origin(report.s1), std::move(report));
+  }
+  report.method = "nystrom";
+  return join_symmetric(execution, std::move(columns_), std::move(block_), candidate.rule, embedding, origin(size_),
+                        std::move(report));
+}
+
+template <class T>
+Approximation<T> Contest<T>::run() {
+  std::vector<Candidate> list = candidates();
+  measure(list);
+  const Candidate* best = nullptr;
+  std::vector<std::string> tried;
+  for (const Candidate& candidate : list) {
+    tried.push_back(candidate.error ? fmt::format("{}: {:.4g}", candidate.name, *candidate.error)
+                                    : fmt::format("{}: no joining matrix", candidate.name));
+    if (candidate.error && (best == nullptr || *candidate.error < *best->error)) best = &candidate;
+  }
+  if (best == nullptr) {
+    throw Error(ErrorKind::numeric, "no method of the family has a joining matrix: choose other landmarks");
+  }
+  std::string choice =
+      fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}", best->name,
+                  fmt::join(tried, "; "));
+  Approximation<T> result = finish(*best);
+  result.report.notes.push_back(std::move(choice));
+  return result;
+}
+
+// K S for another sample than the landmarks; columns that their selection evaluated are taken from there.
+template <class T>
+SecondSample<T> sample_columns(MethodInput<T>& input, const std::vector<Index>& sample) {
+  if (input.landmarks.columns) {
+    const RowBlock<T> known = landmark_columns(input);
+    return evaluate_second_sample(input, known, input.landmarks.indices, sample);
+  }
+  const Communicator& communicator = input.execution.communicator;
+  const RowBlock<T> none(input.objects.partition(), communicator.rank(), 0);
+  return evaluate_second_sample(input, none, {}, sample);
+}
+
+}  // namespace
+
+template <class T>
+Approximation<T> choose_method(MethodInput<T> input) {
+  const Index n = input.objects.size();
+  const auto given = static_cast<Index>(input.landmarks.indices.size());
+  const double budget =
+      input.parameters.budget > 0.0 ? input.parameters.budget : static_cast<double>(n) * static_cast<double>(given);
+  const double columns_in_budget = std::floor(budget / static_cast<double>(n));
+  if (columns_in_budget < 1.0) {
+    throw Error(ErrorKind::usage,
+                fmt::format("approximation.budget is {:.0f} evaluations; one column of K takes {}", budget, n));
+  }
+  const Index size = columns_in_budget < static_cast<double>(n) ? static_cast<Index>(columns_in_budget) : n;
+  RowBlock<T> columns;
+  if (size == given) {
+    columns = landmark_columns(input);
+  } else {
+    std::vector<Index> sample = first(input.landmarks.indices, std::min(size, given));
+    if (size > given) {
+      const std::vector<Index> beside = draw_beside(sample, size - given, n, input.execution.seed);
+      sample.insert(sample.end(), beside.begin(), beside.end());
+    }
+    SecondSample<T> all = sample_columns(input, sample);
+    columns = std::move(all.columns);
+    input.landmarks.indices = std::move(all.origin.indices);
+  }
+  return Contest<T>(std::move(input), std::move(columns)).run();
+}
+
+template Approximation<float> choose_method(MethodInput<float>);
+template Approximation<double> choose_method(MethodInput<double>);
+
+}  // namespace cairn

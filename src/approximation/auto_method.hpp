@@ -1,0 +1,21 @@
+// Choosing among the family by what it does to the data at hand.
+#pragma once
+
+#include "approximation/methods.hpp"
+
+namespace cairn {
+
+/// Tries nystrom (default tolerance; tolerance 1e-3; positive part), sms-nystrom, sicur and stacur, each within the
+/// same budget of evaluations (parameters.budget; 0: n * landmarks), compares them on a validation probe
+/// (Stream::validation_probe, which no other estimate uses), and returns the one with the smallest error; ties go to
+/// the first in this list. The report says what was tried, with which error.
+///
+/// All share K S, s = budget / n columns: nystrom and stacur use it whole, sicur takes S2 = S and the first half as S1,
+/// sms-nystrom takes the first s' columns with n s' + s'² = budget, and s'² evaluations more. What is evaluated in all
+/// is therefore n s + s'² and the probe. Every candidate is tried as K S J (K S)ᵀ with its own J, so that no second
+/// tall block exists before the choice is made. Collective.
+/// @throws Error as approximate(); a candidate whose joining matrix fails is left out and named
+template <class T>
+[[nodiscard]] Approximation<T> choose_method(MethodInput<T> input);
+
+}  // namespace cairn

@@ -1,0 +1,61 @@
+// A similarity that does not evaluate the same pair twice.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "similarity/similarity.hpp"
+
+namespace cairn {
+
+/// Another similarity, whose pairs are kept: candidates are compared on one probe and it is evaluated once. The counts
+/// of evaluations that matter are those of the similarity behind it. Memory: some 50 bytes a pair.
+template <class T>
+class RememberedPairs final : public Similarity<T> {
+ public:
+  /// `similarity` outlives this.
+  explicit RememberedPairs(const Similarity<T>& similarity) : similarity_(similarity) {}
+
+  [[nodiscard]] std::string name() const override { return similarity_.name(); }
+  [[nodiscard]] Meaning meaning() const override { return similarity_.meaning(); }
+  [[nodiscard]] bool defined_for_unseen() const override { return similarity_.defined_for_unseen(); }
+  [[nodiscard]] int evaluations_per_entry() const override { return similarity_.evaluations_per_entry(); }
+  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
+    return similarity_.cost(objects, rows);
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    return similarity_.parameters();
+  }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    similarity_.tile(rows, columns, out);
+  }
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    const std::scoped_lock lock(mutex_);
+    bool known = true;
+    for (std::size_t a = 0; a < out.size() && known; ++a) {
+      const auto found = values_.find({first.ids[a], second.ids[a]});
+      known = found != values_.end();
+      if (known) out[a] = found->second;
+    }
+    if (known) return;
+    similarity_.pairs(first, second, out);
+    for (std::size_t a = 0; a < out.size(); ++a) values_.insert_or_assign({first.ids[a], second.ids[a]}, out[a]);
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::pair<Index, Index>& pair) const {
+      return std::hash<Index>{}(pair.first) * 0x9E3779B97F4A7C15U ^ std::hash<Index>{}(pair.second);
+    }
+  };
+  const Similarity<T>& similarity_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::pair<Index, Index>, T, Hash> values_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,27 @@
+// Submatrix-shifted Nystrom.
+#pragma once
+
+#include "approximation/methods.hpp"
+
+namespace cairn {
+
+/// K~ = C (beta (S1ᵀKS1 + e I))⁺ Cᵀ, e = -alpha lambda_min(S2ᵀKS2) where that is negative, else 0; S1 the landmarks,
+/// S2 these and s2 - s1 more.     [Ray et al. 2022, Algorithm 1; beta: section 4.3]
+///
+/// C = K S1, with e added where a row is the column's own landmark if shift = both. Takes (s2 - s1)² evaluations beside
+/// K S1. Collective. Memory beside nystrom's: 4 s2² / ranks doubles.
+/// @throws Error as approximate()
+template <class T>
+[[nodiscard]] Approximation<T> sms_nystrom(MethodInput<T> input);
+
+/// e for a joining block A = S1ᵀKS1, out of K S1; fills s2, shift and warnings of `report`. Collective.
+/// @param beside  S2 without S1
+template <class T>
+[[nodiscard]] double submatrix_shift(const MethodInput<T>& input, const RowBlock<T>& columns,
+                                     const std::vector<Index>& landmarks, const BlockCyclicMatrix& block,
+                                     const std::vector<Index>& beside, MethodReport& report);
+
+/// A + e I, times beta = |A|_2 / |A + e I|_2 where `rescale`; fills rescale of `report`. Collective.
+[[nodiscard]] BlockCyclicMatrix shifted(BlockCyclicMatrix block, double shift, bool rescale, MethodReport& report);
+
+}  // namespace cairn
