@@ -10,6 +10,7 @@
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
+#include "similarity/make_similarity.hpp"
 #include "stored.hpp"
 #include "units.hpp"
 
@@ -64,11 +65,9 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   const Data<T> data = load_data<T>(execution, settings, &scaling);
   check_digest(description, data.digest, data.objects->size(), stored.approximation.left.rows(), path);
 
-  SimilarityParameters parameters = stored_similarity(description);
+  SimilarityParameters parameters = from_resolved(description.similarity, description.similarity_parameters);
   if (parameters.kind == "matrix") parameters = similarity_parameters(settings);
-  // Noise is a function of the seed that the result was made with.
-  const Execution as_made{execution.communicator, execution.phases, execution.ledger, execution.threads, stored_seed};
-  const auto similarity = make_similarity<T>(as_made, parameters, *data.objects);
+  const auto similarity = make_similarity<T>(execution, parameters, *data.objects);
 
   const ErrorEstimate error = measure_error(execution, settings, stored.approximation, *similarity, *data.objects,
                                             default_probe_pairs(description.evaluations));

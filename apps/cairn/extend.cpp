@@ -1,4 +1,6 @@
 // cairn extend: factor rows for objects that were not in the data.
+#include "approximation/extend.hpp"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -6,10 +8,9 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
-#include "linalg/dense_algorithms.hpp"
 #include "pipeline.hpp"
 #include "report.hpp"
-#include "similarity/columns.hpp"
+#include "similarity/make_similarity.hpp"
 #include "stored.hpp"
 #include "units.hpp"
 #include "version.hpp"
@@ -24,22 +25,12 @@ void require_points(const ResultDescription& description, const std::string& pat
               fmt::format("{} was made from a matrix; its similarities are not defined for other objects", path));
 }
 
-// Rows of a factor for `objects`: their similarities with the origin's objects, times its map.
-template <class T>
-RowBlock<T> factor_rows(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                        const FactorOrigin& origin, const std::string& loop) {
-  RowBlock<T> columns = evaluate_columns(execution, similarity, objects, *origin.objects, "columns", loop);
-  if (!origin.map) return columns;
-  const auto phase = execution.phases.enter("map");
-  return multiply_tall(columns, *origin.map, execution.threads);
-}
-
 // The factors of the new objects, under the joining matrix of the old ones.
 template <class T>
 Approximation<T> extend(const Execution& execution, Approximation<T> old, const Similarity<T>& similarity,
                         const ObjectSet& objects) {
-  old.left = factor_rows(execution, similarity, objects, *old.left_origin, "extend-left");
-  if (old.right) old.right = factor_rows(execution, similarity, objects, *old.right_origin, "extend-right");
+  old.left = extend_factor(execution, similarity, objects, *old.left_origin, "extend-left");
+  if (old.right) old.right = extend_factor(execution, similarity, objects, *old.right_origin, "extend-right");
   return old;
 }
 
@@ -63,7 +54,8 @@ void extend_as(Job& job, ResultDescription description) {
     throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}",
                                               data.dimension(), path, description.dimension));
   }
-  const auto similarity = make_similarity<T>(execution, stored_similarity(description), *data.objects);
+  const auto similarity = make_similarity<T>(
+      execution, from_resolved(description.similarity, description.similarity_parameters), *data.objects);
   if (!similarity->defined_for_unseen()) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
                                               similarity->name()));

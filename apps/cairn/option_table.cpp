@@ -72,6 +72,7 @@ std::vector<Option> similarity_keys(const std::string& prefix) {
        "noise: the standard deviation on the diagonal; by default sigma times the square root of 2.",
        {},
        0},
+      {prefix + "seed", "N", integer, "", "noise: its seed; by default run.seed.", {}, 0},
       {prefix + "path", "FILE", input_path, "", "matrix: the file; by default data.path where data.kind is matrix."},
       {prefix + "format",
        "FORMAT",

@@ -46,8 +46,7 @@ Data<T> load_matrix(const Execution& execution, const Settings& settings) {
 
 template <class T>
 Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Similarity<T>& similarity,
-                              const ObjectSet& objects) {
-  const Index count = landmark_count(settings, objects.size());
+                              const ObjectSet& objects, Index count) {
   const std::string& selection = settings.text("landmarks.selection");
   if (settings.text("approximation.method") == "optimal") return {};
   if (selection == "uniform") return select_uniform<T>(execution, objects, count);
@@ -109,9 +108,10 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
     return make_similarity<T>(execution, similarity_parameters(settings), objects);
   }();
   const Index before = similarity->evaluations();
+  const Index s1 = landmark_count(settings, objects.size());
   Approximation<T> approximation = approximate(
-      MethodInput<T>{execution, *similarity, objects, select_landmarks(execution, settings, *similarity, objects),
-                     method_parameters(settings)});
+      MethodInput<T>{execution, *similarity, objects, select_landmarks(execution, settings, *similarity, objects, s1),
+                     method_parameters(settings, s1)});
   Figures figures;
   figures.objects = objects.size();
   figures.dimension = data.dimension();

@@ -101,7 +101,8 @@ std::optional<DataShape> peek_shape(const Communicator& communicator, const Sett
 }
 
 PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks, Index baseline) {
-  const MethodParameters method = method_parameters(settings);
+  const Index s1 = landmark_count(settings, shape.objects);
+  const MethodParameters method = method_parameters(settings, s1);
   PlanInput input;
   input.objects = shape.objects;
   input.dimension = shape.dimension;
@@ -111,7 +112,7 @@ PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks
   input.selection = settings.text("landmarks.selection");
   input.samples = method.samples;
   input.embedding = method.embedding;
-  input.s1 = landmark_count(settings, shape.objects);
+  input.s1 = s1;
   input.s2 = method.s2;
   input.rank = method.rank;
   input.budget = method.budget;

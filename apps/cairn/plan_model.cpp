@@ -139,11 +139,11 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
       static_cast<double>(input.objects * std::max<Index>(input.dimension, 1) * input.number_bytes);
   const double order = sizes.joining;
   std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes},
-                                   {"columns", static_cast<double>(plan.evaluations) / ranks / rates.evaluations},
+                                   {"similarities", static_cast<double>(plan.evaluations) / ranks / rates.evaluations},
                                    {"joining", 9 * order * order * order / ranks / rates.eigen_flops}};
   if (input.embedding) {
-    phases.push_back({"embedding", 2 * static_cast<double>(sizes.rows) * static_cast<double>(sizes.left * sizes.left) /
-                                       rates.flops});
+    phases.back().seconds +=
+        2 * static_cast<double>(sizes.rows) * static_cast<double>(sizes.left * sizes.left) / rates.flops;
   }
   const double factor_flops = 2 * static_cast<double>(sizes.left * std::max(sizes.right, sizes.left));
   const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;

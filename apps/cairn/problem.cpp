@@ -33,6 +33,7 @@ const std::map<std::string, Names>& kinds_of_key() {
       {"length-scale", {"matern"}},
       {"sigma", {"noise"}},
       {"sigma-diagonal", {"noise"}},
+      {"seed", {"noise"}},
       {"path", {"matrix"}},
       {"format", {"matrix"}},
       {"dataset", {"matrix"}},
@@ -46,12 +47,13 @@ const std::map<std::string, Names>& kinds_of_key() {
 // Which methods a key of [approximation] belongs to; those of all methods are not listed.
 const std::map<std::string, Names>& methods_of_key() {
   static const std::map<std::string, Names> methods = {
-      {"approximation.spectrum", {"nystrom", "auto"}},
-      {"approximation.s2", {"sms-nystrom", "skeleton", "sicur", "stacur", "auto"}},
+      {"approximation.tolerance", {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur"}},
+      {"approximation.spectrum", {"nystrom", "sms-nystrom"}},
+      {"approximation.s2", {"sms-nystrom", "skeleton", "sicur", "stacur"}},
       {"approximation.alpha", {"sms-nystrom", "auto"}},
-      {"approximation.shift", {"sms-nystrom", "auto"}},
-      {"approximation.rescale", {"sms-nystrom", "auto"}},
-      {"approximation.samples", {"stacur", "auto"}},
+      {"approximation.shift", {"sms-nystrom"}},
+      {"approximation.rescale", {"sms-nystrom"}},
+      {"approximation.samples", {"stacur"}},
       {"approximation.rank", {"optimal"}},
       {"approximation.budget", {"auto"}},
   };
@@ -97,6 +99,9 @@ SimilarityParameters own_parameters(const Settings& settings, const std::string&
   parameters.length_scale = settings.number(prefix + "length-scale");
   parameters.sigma = settings.number(prefix + "sigma");
   parameters.sigma_diagonal = settings.number_or(prefix + "sigma-diagonal", -1.0);
+  if (settings.given(prefix + "seed")) {
+    parameters.seed = static_cast<std::uint64_t>(settings.integer(prefix + "seed"));
+  }
   parameters.path = settings.text(prefix + "path");
   parameters.format = settings.text(prefix + "format");
   parameters.dataset = settings.text(prefix + "dataset");
@@ -223,20 +228,26 @@ SimilarityParameters similarity_parameters(const Settings& settings) {
   return parameters;
 }
 
-MethodParameters method_parameters(const Settings& settings) {
+MethodParameters method_parameters(const Settings& settings, Index s1) {
   MethodParameters parameters;
   parameters.method = settings.text("approximation.method");
-  parameters.tolerance = settings.number_or("approximation.tolerance", -1.0);
-  parameters.spectrum = settings.text("approximation.spectrum");
-  parameters.s2 = settings.integer_or("approximation.s2", 0);
-  parameters.alpha = settings.number("approximation.alpha");
-  parameters.shift = settings.text("approximation.shift");
-  parameters.rescale = settings.flag("approximation.rescale");
-  parameters.samples = settings.text("approximation.samples");
+  // A sweep over methods hands each of them its own keys.
+  const auto applies = [&](const std::string& name) {
+    return settings.given(name) && contains(methods_of_key().at(name), parameters.method);
+  };
+  if (applies("approximation.tolerance")) parameters.tolerance = settings.number("approximation.tolerance");
+  if (applies("approximation.spectrum")) parameters.spectrum = settings.text("approximation.spectrum");
+  if (applies("approximation.s2")) parameters.s2 = settings.integer("approximation.s2");
+  if (applies("approximation.alpha")) parameters.alpha = settings.number("approximation.alpha");
+  if (applies("approximation.shift")) parameters.shift = settings.text("approximation.shift");
+  if (applies("approximation.rescale")) parameters.rescale = settings.flag("approximation.rescale");
+  if (applies("approximation.samples")) parameters.samples = settings.text("approximation.samples");
+  if (applies("approximation.budget")) {
+    parameters.budget = static_cast<double>(settings.integer("approximation.budget"));
+  }
+  if (parameters.method == "optimal") parameters.rank = settings.integer_or("approximation.rank", s1);
   parameters.embedding = settings.flag("approximation.embedding");
   parameters.symmetrize_result = settings.flag("approximation.symmetrize-result");
-  parameters.rank = settings.integer_or("approximation.rank", settings.integer_or("landmarks.count", 0));
-  parameters.budget = static_cast<double>(settings.integer_or("approximation.budget", 0));
   return parameters;
 }
 

@@ -30,7 +30,8 @@ void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& 
 /// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
 [[nodiscard]] SimilarityParameters similarity_parameters(const Settings& settings);
 
-[[nodiscard]] MethodParameters method_parameters(const Settings& settings);
+/// The keys of [approximation] that belong to the method. @param s1  the rank of `optimal` where none is given
+[[nodiscard]] MethodParameters method_parameters(const Settings& settings, Index s1);
 
 /// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
 /// given and the selection is a file or the method takes no landmarks.

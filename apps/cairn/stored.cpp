@@ -5,29 +5,9 @@
 #include "base/error.hpp"
 #include "config_file.hpp"
 #include "option_table.hpp"
-#include "problem.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
-
-SimilarityParameters stored_similarity(const ResultDescription& description) {
-  Settings settings(keys_of({"similarity", "data.kind"}));
-  std::string parts;
-  try {
-    settings.set("similarity.kind", description.similarity, "the result");
-    for (const auto& [key, value] : description.similarity_parameters) {
-      if (key.ends_with(".kind")) {
-        parts += (parts.empty() ? "" : ",") + value;
-      } else {
-        settings.set("similarity." + key, value, "the result");
-      }
-    }
-    if (!parts.empty()) settings.set("similarity.parts", parts, "the result");
-    return similarity_parameters(settings);
-  } catch (const Error& error) {
-    throw Error(ErrorKind::input, fmt::format("the similarity of the result cannot be made again: {}", error.what()));
-  }
-}
 
 Settings stored_settings(const ResultDescription& description, const std::string& path, const Settings& given) {
   Settings settings(keys_of({"data", "similarity", "landmarks", "approximation", "evaluation", "run", "output"}));

@@ -4,14 +4,9 @@
 #include <string>
 
 #include "settings.hpp"
-#include "similarity/make_similarity.hpp"
 #include "store/result_file.hpp"
 
 namespace cairn::app {
-
-/// The similarity of a result, its parameters resolved.
-/// @throws Error(input) for a parameter that this program does not know. Local.
-[[nodiscard]] SimilarityParameters stored_similarity(const ResultDescription& description);
 
 /// The settings that the result was made with, and on top of them those keys that `job` was given.
 /// @throws Error(input) where the file holds no config that can be read. Local.

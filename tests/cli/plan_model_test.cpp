@@ -68,7 +68,7 @@ TEST(PlanModel, SecondsFollowTheRates) {
   const Plan plan = plan_memory(input);
   PlanRates rates{1e6, 1e6, 1e9, 1e9, 1e9, 1e9};
   for (const PlanPhase& phase : plan_seconds(input, plan, rates)) {
-    if (phase.name == "columns") EXPECT_DOUBLE_EQ(phase.seconds, 0.5);
+    if (phase.name == "similarities") EXPECT_DOUBLE_EQ(phase.seconds, 0.5);
   }
 }
 
