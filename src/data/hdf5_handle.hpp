@@ -18,7 +18,7 @@ class Handle {
   using Closer = int (*)(Identifier);
 
   Handle() = default;
-  Handle(Identifier id, Closer close) : id_(id), close_(close) {}
+  Handle(Identifier id, Closer closer) : id_(id), close_(closer) {}
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Handle& operator=(Handle&& other) noexcept {
     if (this != &other) {

@@ -18,19 +18,19 @@ inline constexpr int result_format_version = 1;
 
 /// What a result file says beside its factors.
 struct ResultDescription {
-  std::string similarity;                                            ///< kind
+  std::string similarity;                                                  ///< kind
   std::vector<std::pair<std::string, std::string>> similarity_parameters;  ///< resolved
   std::string landmark_selection;
-  std::string precision = "double";                                  ///< of the factors: double, single
-  std::uint64_t data_digest = 0;                                     ///< of all objects, independent of the number of ranks
-  Index evaluations = 0;                                             ///< for the factors
-  std::optional<ErrorEstimate> error;                                ///< the probe
-  std::map<std::string, std::string> provenance;                     ///< config text, versions, command line, date, seed, ranks, ...
+  std::string precision = "double";               ///< of the factors: double, single
+  std::uint64_t data_digest = 0;                  ///< of all objects, independent of the number of ranks
+  Index evaluations = 0;                          ///< for the factors
+  std::optional<ErrorEstimate> error;             ///< the probe
+  std::map<std::string, std::string> provenance;  ///< config text, versions, command line, date, seed, ranks, ...
   std::vector<PhaseSummary> phases;
-  std::string scaling;                                               ///< none, standard, min-max, unit-norm
-  std::vector<double> scaling_shift, scaling_factor;                 ///< as in Scaling
-  std::string object_kind = "points";                                ///< points, matrix
-  Index dimension = 0;                                               ///< points
+  std::string scaling;                                ///< none, standard, min-max, unit-norm
+  std::vector<double> scaling_shift, scaling_factor;  ///< as in Scaling
+  std::string object_kind = "points";                 ///< points, matrix
+  Index dimension = 0;                                ///< points
 };
 
 /// Sizes and types, without the factors: what `info` prints and what is needed before reading. Read on every rank.
@@ -42,9 +42,11 @@ struct ResultShape {
   bool has_labels = false;
 };
 
-/// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it fails.
+/// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
+/// fails.
 /// @param labels  this rank's, one a row, or empty everywhere
-/// @throws Error(resource) where the folder is missing or not writable or the disk is full; before a collective write all
+/// @throws Error(resource) where the folder is missing or not writable or the disk is full; before a collective write
+/// all
 ///   ranks agree; inside one the failing rank aborts all. Collective.
 template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,

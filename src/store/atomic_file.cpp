@@ -1,0 +1,175 @@
+#include "store/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <span>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// The file that `path` stands for: behind a symbolic link the link's target, so that renaming keeps the link.
+std::string final_target(const std::string& path) {
+  if (path.empty()) throw Error(ErrorKind::usage, "output.path is empty; give the name of a file");
+  std::error_code failed;
+  const bool is_link = fs::is_symlink(path, failed);
+  failed.clear();  // a file that is not there yet is an error to is_symlink
+  const std::string target = is_link ? fs::weakly_canonical(path, failed).string() : path;
+  if (failed) throw Error(ErrorKind::usage, fmt::format("cannot look at {}: {}", path, failed.message()));
+  const fs::file_status status = fs::status(target, failed);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(ErrorKind::usage, fmt::format("{} exists and is not a file; give output.path another name", path));
+  }
+  return target;
+}
+
+// Makes a new empty file in the folder of `target`. A number is added where another run's file has the name.
+std::string make_partial(const std::string& target) {
+  const std::string folder = folder_of(target);
+  if (!fs::is_directory(folder)) {
+    throw Error(ErrorKind::usage, fmt::format("there is no folder {} to write {} into; make it, or change output.path",
+                                              folder, fs::path(target).filename().string()));
+  }
+  constexpr int attempts = 1000;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const std::string path = fmt::format("{}/.{}.partial-{}{}", folder, fs::path(target).filename().string(),
+                                         ::getpid(), attempt == 0 ? "" : fmt::format("-{}", attempt));
+    if (const Descriptor file(path, O_CREAT | O_EXCL | O_WRONLY); file.is_open()) return path;
+    if (errno != EEXIST) break;
+  }
+  const int reason = errno;
+  const bool full = reason == ENOSPC || reason == EDQUOT;
+  throw Error(full ? ErrorKind::resource : ErrorKind::usage,
+              fmt::format("cannot write into the folder {}: {}; {}", folder, std::strerror(reason),
+                          full ? "free some space, or change output.path" : "change output.path or its permissions"));
+}
+
+void sync(const std::string& path) {
+  const Descriptor file(path, O_RDONLY);
+  if (!file.is_open() || ::fsync(file.number()) != 0) {
+    throw Error(ErrorKind::resource, fmt::format("cannot flush {} to the disk: {}", path, std::strerror(errno)));
+  }
+}
+
+}  // namespace
+
+void check_writable(const Communicator& communicator, const std::string& path) {
+  collectively(communicator, [&] {
+    if (communicator.is_root()) ::unlink(make_partial(final_target(path)).c_str());
+  });
+}
+
+AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path) : communicator_(communicator) {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    target_ = final_target(path);
+    partial_path_ = make_partial(target_);
+  });
+  communicator_.broadcast(partial_path_, 0);
+  exists_ = true;
+  try {
+    collectively(communicator_, [&] {
+      registered_.emplace(partial_path_);
+      if (::access(partial_path_.c_str(), R_OK | W_OK) != 0) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("rank {} does not see {} that rank 0 made: output.path must be on a file "
+                                "system that all nodes share",
+                                communicator_.rank(), partial_path_));
+      }
+    });
+  } catch (...) {
+    if (communicator_.is_root()) ::unlink(partial_path_.c_str());
+    throw;
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (exists_ && communicator_.is_root()) ::unlink(partial_path_.c_str());
+}
+
+void AtomicFile::require_space(Index bytes) const {
+  collectively(communicator_, [&] {
+    struct statvfs space {};
+    if (!communicator_.is_root() || ::statvfs(partial_path_.c_str(), &space) != 0) return;
+    const Index free = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
+    if (free >= bytes) return;
+    throw Error(ErrorKind::resource,
+                fmt::format("no room for the result: it takes {} bytes and the folder {} has {} free; free some space, "
+                            "or change output.path",
+                            bytes, folder_of(partial_path_), free));
+  });
+}
+
+void AtomicFile::reserve() const {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    const Descriptor file(partial_path_, O_WRONLY);
+    struct stat status {};
+    int reason = 0;
+    if (!file.is_open() || ::fstat(file.number(), &status) != 0) {
+      reason = errno;
+    } else {
+      do {
+        reason = ::fallocate(file.number(), 0, 0, status.st_size) == 0 ? 0 : errno;
+      } while (reason == EINTR);
+    }
+    if (reason == 0 || reason == EOPNOTSUPP || reason == ENOSYS) return;  // it cannot reserve: writing will tell
+    throw Error(ErrorKind::resource,
+                fmt::format("no room for the result: {} bytes in the folder {}: {}; free some space, "
+                            "or change output.path",
+                            status.st_size, folder_of(partial_path_), std::strerror(reason)));
+  });
+}
+
+void AtomicFile::commit() {
+  collectively(communicator_, [&] { sync(partial_path_); });
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    if (std::rename(partial_path_.c_str(), target_.c_str()) != 0) {
+      throw Error(ErrorKind::resource,
+                  fmt::format("cannot rename {} to {}: {}", partial_path_, target_, std::strerror(errno)));
+    }
+  });
+  exists_ = false;
+  registered_.reset();
+  collectively(communicator_, [&] {
+    if (communicator_.is_root()) sync(folder_of(target_));
+  });
+}
+
+}  // namespace cairn

@@ -1,0 +1,46 @@
+// A file that is complete or not there: written beside its name, flushed, then renamed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/communicator.hpp"
+#include "base/index.hpp"
+#include "base/partial_file.hpp"
+
+namespace cairn {
+
+/// A new file under a name of its own (".NAME.partial-<process>") in the folder of its final name. Until commit() the
+/// final name is untouched; where the object ends without it, or a signal ends the program, the new file is removed.
+class AtomicFile {
+ public:
+  /// Makes the empty partial file. @throws Error(usage) as check_writable does, Error(resource) where the disk is full.
+  /// Collective; `communicator` must outlive it.
+  AtomicFile(const Communicator& communicator, const std::string& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
+
+  /// @throws Error(resource), with both figures, where the disk has less than `bytes` free. Collective.
+  void require_space(Index bytes) const;
+
+  /// Takes the disk space of the partial file as long as it is now, holes included, where the file system can: a full
+  /// disk or a quota then shows here and not while all ranks write.
+  /// @throws Error(resource). Collective.
+  void reserve() const;
+
+  /// Flushes what every rank wrote to the disk and renames the file. The file must be closed on all ranks.
+  /// @throws Error(resource) where a disk reports late that it failed; the final name is then as it was. Collective.
+  void commit();
+
+ private:
+  const Communicator& communicator_;
+  std::string target_;  // behind a symbolic link, so that the link stays
+  std::string partial_path_;
+  std::optional<PartialFile> registered_;
+  bool exists_ = false;
+};
+
+}  // namespace cairn

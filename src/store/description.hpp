@@ -1,0 +1,25 @@
+// The small parts of a result file: everything but the factors, their maps and the labels.
+#pragma once
+
+#include "data/hdf5_handle.hpp"
+#include "store/hdf5_read.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn {
+
+/// Writes the attributes of the root that `description` holds, and /similarity, /scaling, /evaluation, /provenance. One
+/// rank.
+/// @throws Error(internal) for a name of a provenance entry that a file cannot have
+void write_description(const hdf5::Handle& file, const ResultDescription& description);
+/// All of it but landmark_selection, which /landmarks holds. @throws Error(input). Local.
+[[nodiscard]] ResultDescription read_description(const hdf5::InputFile& file);
+
+/// Writes /report. One rank.
+void write_report(const hdf5::Handle& file, const MethodReport& report);
+/// @throws Error(input). Local.
+[[nodiscard]] MethodReport read_report(const hdf5::InputFile& file);
+
+/// Bytes that the small parts take at most. Local.
+[[nodiscard]] Index description_bytes(const ResultDescription& description, const MethodReport& report);
+
+}  // namespace cairn

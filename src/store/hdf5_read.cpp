@@ -1,0 +1,262 @@
+#include "store/hdf5_read.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/watchdog.hpp"
+
+namespace cairn::hdf5 {
+
+namespace {
+
+constexpr Index piece_bytes = Index{1} << 28;  // small enough that the watchdog sees progress
+
+Handle text_memory_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  return type;
+}
+
+bool is_class(const Handle& type, H5T_class_t expected) { return type && H5Tget_class(type.id()) == expected; }
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path) : path_(path) {
+  keep_quiet();
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  }
+  if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::input, fmt::format("{} is not a file", path));
+  bytes_ = static_cast<Index>(status.st_size);
+  file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file_) {
+    throw Error(ErrorKind::input,
+                fmt::format("cannot read {}: it is not an HDF5 file, or it is cut short (HDF5 says: {}); "
+                            "make it again with cairn approximate",
+                            path, failure_reason()));
+  }
+}
+
+void InputFile::refuse(const std::string& what) const {
+  throw Error(ErrorKind::input,
+              fmt::format("{} is not a sound result file: {}; make it again with cairn approximate", path_, what));
+}
+
+bool InputFile::has(const std::string& name) const { return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0; }
+
+bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
+  return H5Aexists_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> InputFile::children(const std::string& group) const {
+  std::vector<std::string> names;
+  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  hsize_t position = 0;
+  if (!has(group) || H5Literate_by_name(file_.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_INC, &position, take, &names,
+                                        H5P_DEFAULT) < 0) {
+    refuse(fmt::format("the group {} is missing", group));
+  }
+  return names;
+}
+
+Handle InputFile::open_attribute(const std::string& object, const std::string& name) const {
+  Handle attribute(H5Aopen_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  if (!attribute) refuse(fmt::format("the attribute {} of {} is missing", name, object));
+  return attribute;
+}
+
+Handle InputFile::open_dataset(const std::string& name) const {
+  Handle dataset(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset) refuse(fmt::format("the data set /{} is missing", name));
+  return dataset;
+}
+
+void InputFile::read_scalar(const std::string& object, const std::string& name, bool text, Identifier memory_type,
+                            void* out) const {
+  const Handle attribute = open_attribute(object, name);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose);
+  const bool is_text = is_class(type, H5T_STRING) && H5Tis_variable_str(type.id()) > 0;
+  const bool is_number = is_class(type, H5T_INTEGER) || is_class(type, H5T_FLOAT) || is_class(type, H5T_ENUM);
+  if (H5Sget_simple_extent_npoints(space.id()) != 1 || (text ? !is_text : !is_number) ||
+      H5Aread(attribute.id(), memory_type, out) < 0) {
+    refuse(fmt::format("the attribute {} of {} is not one {}", name, object, text ? "text" : "number"));
+  }
+}
+
+std::string InputFile::text_attribute(const std::string& object, const std::string& name) const {
+  const Handle type = text_memory_type();
+  char* text = nullptr;
+  read_scalar(object, name, true, type.id(), &text);
+  const std::string copy = text == nullptr ? "" : text;
+  H5free_memory(text);
+  return copy;
+}
+
+double InputFile::number_attribute(const std::string& object, const std::string& name) const {
+  double value = 0;
+  read_scalar(object, name, false, H5T_NATIVE_DOUBLE, &value);
+  return value;
+}
+
+Index InputFile::index_attribute(const std::string& object, const std::string& name) const {
+  Index value = 0;
+  read_scalar(object, name, false, H5T_NATIVE_INT64, &value);
+  return value;
+}
+
+std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std::string& name) const {
+  std::uint64_t value = 0;
+  read_scalar(object, name, false, H5T_NATIVE_UINT64, &value);
+  return value;
+}
+
+bool InputFile::flag_attribute(const std::string& object, const std::string& name) const {
+  const Handle attribute = open_attribute(object, name);
+  const Handle stored(H5Aget_type(attribute.id()), H5Tclose);
+  if (!is_class(stored, H5T_ENUM)) refuse(fmt::format("the attribute {} of {} is not a flag", name, object));
+  std::int8_t value = 0;
+  read_scalar(object, name, false, stored.id(), &value);
+  return value != 0;
+}
+
+// A data set that lies outside the file, or claims more than the file has, is found here, before memory is taken for
+// it.
+void InputFile::check_place(const Handle& dataset, const std::string& name, Index bytes) const {
+  const Handle properties(H5Dget_create_plist(dataset.id()), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(properties.id());
+  if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) {
+    refuse(fmt::format("/{} is chunked, and result files hold contiguous data sets (h5repack -l CONTI)", name));
+  }
+  const haddr_t offset = layout == H5D_CONTIGUOUS && bytes > 0 ? H5Dget_offset(dataset.id()) : 0;
+  if (offset == HADDR_UNDEF || bytes > bytes_ || static_cast<Index>(offset) > bytes_ - bytes) {
+    refuse(fmt::format("/{} claims {} bytes, which the file of {} bytes does not hold", name, bytes, bytes_));
+  }
+}
+
+Index InputFile::list_size(const Handle& dataset, const std::string& name) const {
+  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  const hssize_t count = H5Sget_simple_extent_npoints(space.id());
+  const auto element = static_cast<Index>(H5Tget_size(type.id()));
+  if (rank > 1 || count < 0 || element < 1 || count > bytes_ / element) {
+    refuse(fmt::format("/{} is not a list that fits into the file", name));
+  }
+  check_place(dataset, name, count * element);
+  return count;
+}
+
+std::vector<std::string> InputFile::read_texts(const Handle& dataset, const std::string& name, Index count) const {
+  const Handle stored(H5Dget_type(dataset.id()), H5Tclose);
+  if (!is_class(stored, H5T_STRING) || H5Tis_variable_str(stored.id()) <= 0) {
+    refuse(fmt::format("/{} does not hold texts of any length", name));
+  }
+  const Handle type = text_memory_type();
+  std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
+  if (count > 0 && H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0) {
+    refuse(fmt::format("/{} cannot be read: {}", name, failure_reason()));
+  }
+  std::vector<std::string> texts;
+  for (char* pointer : pointers) {
+    texts.emplace_back(pointer == nullptr ? "" : pointer);
+    H5free_memory(pointer);
+  }
+  return texts;
+}
+
+std::string InputFile::text(const std::string& name) const {
+  const Handle dataset = open_dataset(name);
+  if (list_size(dataset, name) != 1) refuse(fmt::format("/{} is not one text", name));
+  return read_texts(dataset, name, 1).front();
+}
+
+std::vector<std::string> InputFile::texts(const std::string& name) const {
+  const Handle dataset = open_dataset(name);
+  return read_texts(dataset, name, list_size(dataset, name));
+}
+
+std::vector<double> InputFile::numbers(const std::string& name) const {
+  const Handle dataset = open_dataset(name);
+  std::vector<double> values(static_cast<std::size_t>(list_size(dataset, name)));
+  const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  if (!is_class(type, H5T_FLOAT) ||
+      H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+    refuse(fmt::format("/{} does not hold floating-point numbers", name));
+  }
+  return values;
+}
+
+std::vector<Index> InputFile::indices(const std::string& name) const {
+  const Handle dataset = open_dataset(name);
+  std::vector<Index> values(static_cast<std::size_t>(list_size(dataset, name)));
+  const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  if (!is_class(type, H5T_INTEGER) ||
+      H5Dread(dataset.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+    refuse(fmt::format("/{} does not hold integers", name));
+  }
+  return values;
+}
+
+TableShape InputFile::table(const std::string& name) const {
+  const Handle dataset = open_dataset(name);
+  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  TableShape shape;
+  const auto element = static_cast<Index>(H5Tget_size(type.id()));
+  if (is_class(type, H5T_FLOAT) && (element == 4 || element == 8)) {
+    shape.type.kind = element == 4 ? ElementType::Kind::float32 : ElementType::Kind::float64;
+  } else if (is_class(type, H5T_STRING) && H5Tis_variable_str(type.id()) == 0 && element > 0) {
+    shape.type = {ElementType::Kind::text, element};
+  } else {
+    refuse(fmt::format("/{} does not hold float32, float64 or texts of one length", name));
+  }
+  std::array<hsize_t, 2> dimensions{0, 1};
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  if (rank < 1 || rank > 2) refuse(fmt::format("/{} is neither a matrix nor a list", name));
+  H5Sget_simple_extent_dims(space.id(), dimensions.data(), nullptr);
+  const auto most = static_cast<hsize_t>(bytes_ / element);
+  if (dimensions[0] > most || dimensions[1] > most || (dimensions[0] > 0 && dimensions[1] > most / dimensions[0])) {
+    refuse(fmt::format("/{} claims {} x {} elements, which the file of {} bytes does not hold", name, dimensions[0],
+                       dimensions[1], bytes_));
+  }
+  shape.rows = static_cast<Index>(dimensions[0]);
+  shape.columns = rank == 2 ? static_cast<Index>(dimensions[1]) : -1;
+  check_place(dataset, name, static_cast<Index>(dimensions[0] * dimensions[1]) * element);
+  return shape;
+}
+
+void InputFile::read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const {
+  const Handle dataset = open_dataset(name);
+  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  const Handle memory_type = memory_type_of(shape.type);
+  const Index columns = shape.columns < 0 ? 1 : shape.columns;
+  const Index row_bytes = columns * shape.type.bytes();
+  const Index most = std::max<Index>(1, piece_bytes / std::max<Index>(1, row_bytes));
+  for (Index first = rows.begin; first < rows.end && row_bytes > 0; first += most) {
+    const std::array<hsize_t, 2> start{static_cast<hsize_t>(first), 0};
+    const std::array<hsize_t, 2> count{static_cast<hsize_t>(std::min(most, rows.end - first)),
+                                       static_cast<hsize_t>(columns)};
+    const hsize_t elements = count[0] * count[1];
+    const Handle memory(H5Screate_simple(1, &elements, nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dread(dataset.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT,
+                static_cast<std::byte*>(out) + (first - rows.begin) * row_bytes) < 0) {
+      refuse(fmt::format("/{} cannot be read: {}", name, failure_reason()));
+    }
+    Watchdog::beat();
+  }
+}
+
+}  // namespace cairn::hdf5

@@ -1,0 +1,65 @@
+// Reading HDF5 without trust: every size is held against the file's own size before anything is allocated.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/index.hpp"
+#include "data/hdf5_handle.hpp"
+#include "store/hdf5_write.hpp"
+
+namespace cairn::hdf5 {
+
+/// A table's size and type, as create_table made it.
+struct TableShape {
+  Index rows = 0;
+  Index columns = -1;  ///< -1: a list
+  ElementType type;
+};
+
+/// An HDF5 file opened by one rank for itself. All functions are local and throw Error(input) with the file's name and
+/// what to do, where what they look for is missing, of another type or does not fit into the file.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+
+  /// Throws Error(input): `path`: `what`; what to do.
+  [[noreturn]] void refuse(const std::string& what) const;
+
+  [[nodiscard]] bool has(const std::string& name) const;
+  [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
+  /// Names in a group, in alphabetical order.
+  [[nodiscard]] std::vector<std::string> children(const std::string& group) const;
+
+  [[nodiscard]] std::string text_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] double number_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] Index index_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] std::uint64_t unsigned_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] bool flag_attribute(const std::string& object, const std::string& name) const;
+
+  [[nodiscard]] std::string text(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
+  [[nodiscard]] std::vector<double> numbers(const std::string& name) const;
+  [[nodiscard]] std::vector<Index> indices(const std::string& name) const;
+
+  [[nodiscard]] TableShape table(const std::string& name) const;
+  /// Rows of a table whose shape is known into contiguous memory: floats and doubles as they are stored, texts filled
+  /// up with zeros.
+  void read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const;
+
+ private:
+  [[nodiscard]] Handle open_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] Handle open_dataset(const std::string& name) const;
+  void read_scalar(const std::string& object, const std::string& name, bool text, Identifier memory_type,
+                   void* out) const;
+  [[nodiscard]] std::vector<std::string> read_texts(const Handle& dataset, const std::string& name, Index count) const;
+  [[nodiscard]] Index list_size(const Handle& dataset, const std::string& name) const;
+  void check_place(const Handle& dataset, const std::string& name, Index bytes) const;
+
+  std::string path_;
+  Handle file_;
+  Index bytes_ = 0;
+};
+
+}  // namespace cairn::hdf5

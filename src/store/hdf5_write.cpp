@@ -1,0 +1,215 @@
+#include "store/hdf5_write.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "base/error.hpp"
+#include "base/watchdog.hpp"
+
+namespace cairn::hdf5 {
+
+namespace {
+
+// One MPI-IO call moves less than 2^31 bytes; much smaller pieces cost nothing and let the watchdog see progress.
+constexpr Index piece_bytes = Index{1} << 28;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(ErrorKind::resource, fmt::format("cannot write the result's {}: HDF5 says: {}", what, failure_reason()));
+}
+
+void require(herr_t status, const std::string& what) {
+  if (status < 0) fail(what);
+}
+
+Handle owned(hid_t id, Handle::Closer close, const std::string& what) {
+  if (id < 0) fail(what);
+  return Handle(id, close);
+}
+
+Handle text_type() {
+  Handle type = owned(H5Tcopy(H5T_C_S1), H5Tclose, "type");
+  require(H5Tset_size(type.id(), H5T_VARIABLE), "type");
+  require(H5Tset_cset(type.id(), H5T_CSET_UTF8), "type");
+  return type;
+}
+
+Handle flag_type() {
+  Handle type = owned(H5Tenum_create(H5T_STD_I8LE), H5Tclose, "type");
+  const std::int8_t no = 0;
+  const std::int8_t yes = 1;
+  require(H5Tenum_insert(type.id(), "FALSE", &no), "type");
+  require(H5Tenum_insert(type.id(), "TRUE", &yes), "type");
+  return type;
+}
+
+Handle space_of(std::span<const hsize_t> dimensions) {
+  return owned(dimensions.empty() ? H5Screate(H5S_SCALAR)
+                                  : H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr),
+               H5Sclose, "data space");
+}
+
+void write_scalar(const Handle& object, const std::string& name, hid_t file_type, hid_t memory_type,
+                  const void* value) {
+  const Handle space = space_of({});
+  const Handle attribute = owned(H5Acreate2(object.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                                 H5Aclose, "attribute " + name);
+  require(H5Awrite(attribute.id(), memory_type, value), "attribute " + name);
+}
+
+void write_dataset(const Handle& parent, const std::string& name, hid_t file_type, hid_t memory_type,
+                   std::span<const hsize_t> dimensions, const void* values) {
+  const Handle space = space_of(dimensions);
+  const Handle dataset =
+      owned(H5Dcreate2(parent.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+            H5Dclose, name);
+  require(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
+}
+
+Handle file_type_of(ElementType type) {
+  if (type.kind == ElementType::Kind::text) return memory_type_of(type);
+  return owned(H5Tcopy(type.kind == ElementType::Kind::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE), H5Tclose, "type");
+}
+
+}  // namespace
+
+Index ElementType::bytes() const {
+  switch (kind) {
+    case Kind::float32:
+      return 4;
+    case Kind::float64:
+      return 8;
+    case Kind::text:
+      return text_bytes;
+  }
+  return 0;
+}
+
+Handle memory_type_of(ElementType type) {
+  if (type.kind != ElementType::Kind::text) {
+    return owned(H5Tcopy(type.kind == ElementType::Kind::float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE), H5Tclose,
+                 "type");
+  }
+  Handle text = owned(H5Tcopy(H5T_C_S1), H5Tclose, "type");
+  require(H5Tset_size(text.id(), static_cast<std::size_t>(type.text_bytes)), "type");
+  require(H5Tset_strpad(text.id(), H5T_STR_NULLPAD), "type");
+  require(H5Tset_cset(text.id(), H5T_CSET_UTF8), "type");
+  return text;
+}
+
+Handle create_file(const std::string& path) {
+  keep_quiet();
+  const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  // Large tables start at whole mebibytes: a stripe of a parallel file system then has one writer.
+  constexpr hsize_t mebibyte = hsize_t{1} << 20;
+  require(H5Pset_alignment(access.id(), mebibyte, mebibyte), "file");
+  require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");  // closing fails where something is still open
+  return owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "file " + path);
+}
+
+Handle open_shared(const Communicator& communicator, const std::string& path) {
+  keep_quiet();
+  const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  require(H5Pset_fapl_mpio(access.id(), communicator.handle(), MPI_INFO_NULL), "file");
+  return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
+}
+
+void close_file(Handle file) {
+  require(H5Fflush(file.id(), H5F_SCOPE_GLOBAL), "file");
+  if (!file.close()) fail("file");
+}
+
+Handle open_table(const Handle& parent, const std::string& name) {
+  return owned(H5Dopen2(parent.id(), name.c_str(), H5P_DEFAULT), H5Dclose, name);
+}
+
+Handle create_group(const Handle& parent, const std::string& name) {
+  return owned(H5Gcreate2(parent.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, name);
+}
+
+void write_attribute(const Handle& object, const std::string& name, const std::string& text) {
+  const Handle type = text_type();
+  const char* pointer = text.c_str();
+  write_scalar(object, name, type.id(), type.id(), &pointer);
+}
+
+void write_attribute(const Handle& object, const std::string& name, double value) {
+  write_scalar(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+void write_attribute(const Handle& object, const std::string& name, Index value) {
+  write_scalar(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+void write_attribute(const Handle& object, const std::string& name, std::uint64_t value) {
+  write_scalar(object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value);
+}
+
+void write_flag(const Handle& object, const std::string& name, bool value) {
+  const Handle type = flag_type();
+  const std::int8_t number = value ? 1 : 0;
+  write_scalar(object, name, type.id(), type.id(), &number);
+}
+
+void write_text(const Handle& parent, const std::string& name, const std::string& text) {
+  const Handle type = text_type();
+  const char* pointer = text.c_str();
+  write_dataset(parent, name, type.id(), type.id(), {}, &pointer);
+}
+
+void write_texts(const Handle& parent, const std::string& name, const std::vector<std::string>& texts) {
+  const Handle type = text_type();
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  const hsize_t count = texts.size();
+  write_dataset(parent, name, type.id(), type.id(), std::span(&count, 1), pointers.data());
+}
+
+void write_numbers(const Handle& parent, const std::string& name, std::span<const double> values) {
+  const hsize_t count = values.size();
+  write_dataset(parent, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, std::span(&count, 1), values.data());
+}
+
+void write_numbers(const Handle& parent, const std::string& name, std::span<const Index> values) {
+  const hsize_t count = values.size();
+  write_dataset(parent, name, H5T_STD_I64LE, H5T_NATIVE_INT64, std::span(&count, 1), values.data());
+}
+
+Handle create_table(const Handle& parent, const std::string& name, ElementType type, Index rows, Index columns) {
+  const std::array<hsize_t, 2> dimensions{static_cast<hsize_t>(rows),
+                                          static_cast<hsize_t>(std::max<Index>(columns, 0))};
+  const Handle space = space_of(std::span(dimensions).first(columns < 0 ? 1 : 2));
+  const Handle properties = owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
+  require(H5Pset_layout(properties.id(), H5D_CONTIGUOUS), name);
+  require(H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY), name);
+  require(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), name);  // all of it is written once, by its owners
+  const Handle stored = file_type_of(type);
+  return owned(
+      H5Dcreate2(parent.id(), name.c_str(), stored.id(), space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+      H5Dclose, name);
+}
+
+void write_rows(const Handle& table, ElementType type, Range rows, const void* values) {
+  const Handle space = owned(H5Dget_space(table.id()), H5Sclose, "a table of rows");
+  std::array<hsize_t, 2> dimensions{0, 1};
+  require(H5Sget_simple_extent_dims(space.id(), dimensions.data(), nullptr), "a table of rows");
+  const Handle memory_type = memory_type_of(type);
+  const Index row_bytes = static_cast<Index>(dimensions[1]) * type.bytes();
+  const Index most = std::max<Index>(1, piece_bytes / std::max<Index>(1, row_bytes));
+  for (Index first = rows.begin; first < rows.end && row_bytes > 0; first += most) {
+    const std::array<hsize_t, 2> start{static_cast<hsize_t>(first), 0};
+    const std::array<hsize_t, 2> count{static_cast<hsize_t>(std::min(most, rows.end - first)), dimensions[1]};
+    require(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "rows");
+    const hsize_t elements = count[0] * count[1];
+    const Handle memory = space_of(std::span(&elements, 1));
+    require(H5Dwrite(table.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT,
+                     static_cast<const std::byte*>(values) + (first - rows.begin) * row_bytes),
+            "rows");
+    Watchdog::beat();
+  }
+}
+
+}  // namespace cairn::hdf5

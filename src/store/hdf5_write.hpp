@@ -1,0 +1,71 @@
+// The pieces that a result file is written of. Every function throws Error(resource) with HDF5's own reason.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "base/index.hpp"
+#include "data/hdf5_handle.hpp"
+
+namespace cairn::hdf5 {
+
+/// A new HDF5 file in place of what is there. One rank.
+[[nodiscard]] Handle create_file(const std::string& path);
+/// The same file, closed by its maker, opened for writing by all ranks. Collective.
+[[nodiscard]] Handle open_shared(const Communicator& communicator, const std::string& path);
+/// Closes a file; a late failure of the disk shows here. Collective where the file was opened so.
+void close_file(Handle file);
+
+/// Group `name` in `parent`. One rank.
+[[nodiscard]] Handle create_group(const Handle& parent, const std::string& name);
+
+/// Attributes with one value. One rank.
+void write_attribute(const Handle& object, const std::string& name, const std::string& text);
+void write_attribute(const Handle& object, const std::string& name, double value);
+void write_attribute(const Handle& object, const std::string& name, Index value);
+void write_attribute(const Handle& object, const std::string& name, std::uint64_t value);
+/// As h5py stores it: an enumeration of FALSE and TRUE.
+void write_flag(const Handle& object, const std::string& name, bool value);
+
+/// Texts of any length as a data set: one, or a list. One rank.
+void write_text(const Handle& parent, const std::string& name, const std::string& text);
+void write_texts(const Handle& parent, const std::string& name, const std::vector<std::string>& texts);
+
+/// A list of numbers as a data set. One rank.
+void write_numbers(const Handle& parent, const std::string& name, std::span<const double> values);
+void write_numbers(const Handle& parent, const std::string& name, std::span<const Index> values);
+
+/// How one element of a table of rows is stored.
+struct ElementType {
+  enum class Kind { float32, float64, text } kind = Kind::float64;
+  Index text_bytes = 0;  ///< text: bytes of one element, UTF-8, filled up with zeros
+
+  [[nodiscard]] Index bytes() const;
+};
+
+template <class T>
+[[nodiscard]] constexpr ElementType element_type() {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
+  return {std::is_same_v<T, float> ? ElementType::Kind::float32 : ElementType::Kind::float64};
+}
+
+/// How an element stands in memory.
+[[nodiscard]] Handle memory_type_of(ElementType type);
+
+/// A data set of rows x columns elements (columns < 0: a list of rows elements), contiguous, whose place in the file is
+/// taken at once and not filled. One rank.
+[[nodiscard]] Handle create_table(const Handle& parent, const std::string& name, ElementType type, Index rows,
+                                  Index columns);
+
+/// An existing table. Any rank.
+[[nodiscard]] Handle open_table(const Handle& parent, const std::string& name);
+
+/// Writes rows [rows.begin, rows.end) of a table from contiguous memory, in pieces that MPI-IO can move. Independent:
+/// any rank, any rows, no agreement needed.
+void write_rows(const Handle& table, ElementType type, Range rows, const void* values);
+
+}  // namespace cairn::hdf5

@@ -1,0 +1,25 @@
+// Names in a result file that its writer and its reader share.
+#pragma once
+
+#include <string>
+
+namespace cairn::layout {
+
+inline constexpr const char* format = "cairn-approximation";
+
+inline constexpr const char* left = "left";
+inline constexpr const char* joining = "joining";
+inline constexpr const char* right = "right";
+inline constexpr const char* labels = "labels";
+inline constexpr const char* landmarks = "landmarks";
+inline constexpr const char* right_landmarks = "landmarks/right";
+
+// In either group of landmarks:
+inline constexpr const char* indices = "indices";
+inline constexpr const char* objects = "objects";
+inline constexpr const char* map = "map";
+
+/// The path of `name` in `group`.
+[[nodiscard]] inline std::string in(const std::string& group, const std::string& name) { return group + "/" + name; }
+
+}  // namespace cairn::layout

@@ -1,0 +1,304 @@
+// Reading a result: each rank opens the file for itself, checks what it is about to use, and reads its own rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "data/point_set.hpp"
+#include "store/description.hpp"
+#include "store/hdf5_read.hpp"
+#include "store/result_file.hpp"
+#include "store/result_layout.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::ElementType;
+using hdf5::InputFile;
+using hdf5::TableShape;
+
+// Opens `path`, which must be a result of a version that this program knows.
+InputFile open_result(const std::string& path) {
+  InputFile file(path);
+  if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != layout::format) {
+    throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no result of cairn approximate", path));
+  }
+  const Index version = file.index_attribute("/", "format_version");
+  if (version > result_format_version) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} has format version {}; this program reads up to version {}: use a newer "
+                            "Cairn",
+                            path, version, result_format_version));
+  }
+  if (version < 1) file.refuse(fmt::format("its format version is {}", version));
+  return file;
+}
+
+TableShape matrix_shape(const InputFile& file, const std::string& name, ElementType::Kind kind) {
+  const TableShape shape = file.table(name);
+  if (shape.columns < 0) file.refuse(fmt::format("/{} is not a matrix", name));
+  if (shape.type.kind != kind)
+    file.refuse(fmt::format("/{} has numbers of another precision than the file says", name));
+  return shape;
+}
+
+void check_choice(const InputFile& file, const char* what, const std::string& value,
+                  std::initializer_list<const char*> known) {
+  if (std::none_of(known.begin(), known.end(), [&](const char* name) { return value == name; })) {
+    file.refuse(fmt::format("its {} is '{}', which this program does not know", what, value));
+  }
+}
+
+ElementType::Kind factor_kind(const std::string& precision) {
+  return precision == "single" ? ElementType::Kind::float32 : ElementType::Kind::float64;
+}
+
+void check_joining(const InputFile& file, const ResultShape& shape) {
+  const Index rows = file.index_attribute(layout::joining, "rows");
+  const Index columns = file.index_attribute(layout::joining, "columns");
+  if (rows != shape.left_columns || columns != shape.right_columns) {
+    file.refuse(fmt::format("/joining is {} x {}, but the factors have {} and {} columns", rows, columns,
+                            shape.left_columns, shape.right_columns));
+  }
+  if (shape.joining_layout == "dense") {
+    const TableShape table = matrix_shape(file, layout::joining, ElementType::Kind::float64);
+    if (table.rows != rows || table.columns != columns) file.refuse("/joining is not of the shape that it says");
+    return;
+  }
+  const auto stored = static_cast<Index>(file.numbers(layout::joining).size());
+  if (rows != columns || stored != (shape.joining_layout == "diagonal" ? rows : 0)) {
+    file.refuse("/joining is not of the shape that it says");
+  }
+}
+
+ResultShape checked_shape(const InputFile& file) {
+  ResultShape shape;
+  shape.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
+  shape.transform = file.text_attribute("/", "transform");
+  shape.meaning = file.text_attribute("/", "meaning");
+  shape.symmetric = file.flag_attribute("/", "symmetric");
+  shape.precision = file.text_attribute("/", "precision");
+  shape.joining_layout = file.text_attribute(layout::joining, "layout");
+  check_choice(file, "transform", shape.transform, {"none", "sqrt"});
+  check_choice(file, "meaning", shape.meaning, {"similarity", "distance"});
+  check_choice(file, "precision", shape.precision, {"single", "double"});
+  check_choice(file, "layout of /joining", shape.joining_layout, {"identity", "diagonal", "dense"});
+
+  const TableShape left = matrix_shape(file, layout::left, factor_kind(shape.precision));
+  shape.rows = left.rows;
+  shape.left_columns = shape.right_columns = left.columns;
+  shape.has_right = file.has(layout::right);
+  if (shape.has_right) {
+    const TableShape right = matrix_shape(file, layout::right, factor_kind(shape.precision));
+    if (right.rows != left.rows) {
+      file.refuse(fmt::format("/left has {} rows and /right has {}", left.rows, right.rows));
+    }
+    shape.right_columns = right.columns;
+  }
+  check_joining(file, shape);
+  shape.has_labels = file.has(layout::labels);
+  if (shape.has_labels) {
+    const TableShape labels = file.table(layout::labels);
+    if (labels.type.kind != ElementType::Kind::text || labels.columns >= 0 || labels.rows != shape.rows) {
+      file.refuse("/labels are not one text a row");
+    }
+  }
+  return shape;
+}
+
+template <class T>
+void read_finite_rows(const InputFile& file, const std::string& name, RowBlock<T>& out) {
+  const TableShape shape{out.rows(), out.columns(), hdf5::element_type<T>()};
+  file.read_rows(name, shape, out.range(), out.local().data);
+  const T* values = out.local().data;
+  const Index count = out.range().size() * out.columns();
+  for (Index i = 0; i < count; ++i) {
+    if (!std::isfinite(values[i])) {
+      file.refuse(fmt::format("/{} holds {} in row {}, column {}", name, values[i],
+                              out.range().begin + i / out.columns(), i % out.columns()));
+    }
+  }
+}
+
+template <class T>
+RowBlock<T> read_factor(const Communicator& communicator, const InputFile& file, const std::string& name, Index rows,
+                        Index columns) {
+  return collectively(communicator, [&] {
+    RowBlock<T> factor(RowPartition(rows, communicator.size()), communicator.rank(), columns);
+    read_finite_rows(file, name, factor);
+    return factor;
+  });
+}
+
+// Makes the process grid when the first block-cyclic matrix asks for it.
+class GridOnDemand {
+ public:
+  explicit GridOnDemand(const Communicator& communicator) : communicator_(communicator) {}
+  const std::shared_ptr<const ProcessGrid>& get() {
+    if (!grid_) grid_ = std::make_shared<const ProcessGrid>(communicator_);
+    return grid_;
+  }
+
+ private:
+  const Communicator& communicator_;
+  std::shared_ptr<const ProcessGrid> grid_;
+};
+
+BlockCyclicMatrix read_matrix(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
+                              const std::string& name) {
+  const TableShape shape =
+      collectively(communicator, [&] { return matrix_shape(file, name, ElementType::Kind::float64); });
+  return to_block_cyclic(grid.get(), read_factor<double>(communicator, file, name, shape.rows, shape.columns));
+}
+
+Joining read_joining(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
+                     const ResultShape& shape) {
+  if (shape.joining_layout == "identity") return IdentityJoining{shape.left_columns};
+  if (shape.joining_layout == "dense") return DenseJoining{read_matrix(communicator, grid, file, layout::joining)};
+  return collectively(communicator, [&] {
+    DiagonalJoining diagonal{file.numbers(layout::joining)};
+    for (const double value : diagonal.values) {
+      if (!std::isfinite(value)) file.refuse(fmt::format("/joining holds {}", value));
+    }
+    return Joining(std::move(diagonal));
+  });
+}
+
+std::vector<Index> read_indices(const InputFile& file, const std::string& name, Index rows) {
+  const std::vector<Index> indices = file.indices(name);
+  std::vector<Index> sorted = indices;
+  std::sort(sorted.begin(), sorted.end());
+  if (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= rows)) {
+    file.refuse(fmt::format("/{} holds {}, but rows go from 0 to {}", name,
+                            sorted.front() < 0 ? sorted.front() : sorted.back(), rows - 1));
+  }
+  const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
+  if (repeated != sorted.end()) file.refuse(fmt::format("/{} holds {} twice", name, *repeated));
+  return indices;
+}
+
+// The landmarks themselves, replicated: points where the file holds their coordinates, else their numbers.
+template <class T>
+std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std::string& group,
+                                                const std::vector<Index>& indices, Index dimension) {
+  const std::string name = layout::in(group, layout::objects);
+  if (!file.has(name)) {
+    auto numbers = std::make_shared<ObjectBlock>();
+    numbers->ids = indices;
+    return numbers;
+  }
+  const TableShape shape = matrix_shape(file, name, hdf5::element_type<T>().kind);
+  if (shape.rows != static_cast<Index>(indices.size()) || shape.columns != dimension) {
+    file.refuse(fmt::format("/{} is {} x {}, but there are {} landmarks of dimension {}", name, shape.rows,
+                            shape.columns, indices.size(), dimension));
+  }
+  RowBlock<T> points(RowPartition(shape.rows, 1), 0, shape.columns);
+  read_finite_rows(file, name, points);
+  return make_point_block<T>(indices, dimension,
+                             {points.local().data, static_cast<std::size_t>(shape.rows * shape.columns)});
+}
+
+template <class T>
+std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
+                                        const std::string& group, const RowBlock<T>& factor, Index dimension) {
+  const bool exists =
+      collectively(communicator, [&] { return file.has(group) && file.has(layout::in(group, layout::indices)); });
+  if (!exists) return std::nullopt;
+  FactorOrigin origin;
+  const std::string map = layout::in(group, layout::map);
+  const bool has_map = collectively(communicator, [&] {
+    origin.indices = read_indices(file, layout::in(group, layout::indices), factor.rows());
+    origin.objects = read_objects<T>(file, group, origin.indices, dimension);
+    const auto landmarks = static_cast<Index>(origin.indices.size());
+    if (!file.has(map)) {
+      if (landmarks != factor.columns()) {
+        file.refuse(fmt::format("/{} has {} landmarks and no map for a factor of {} columns", group, landmarks,
+                                factor.columns()));
+      }
+      return false;
+    }
+    const TableShape shape = matrix_shape(file, map, ElementType::Kind::float64);
+    if (shape.rows != landmarks || shape.columns != factor.columns()) {
+      file.refuse(fmt::format("/{} is {} x {}, but maps {} landmarks to {} columns", map, shape.rows, shape.columns,
+                              landmarks, factor.columns()));
+    }
+    return true;
+  });
+  if (has_map) origin.map = std::make_shared<const BlockCyclicMatrix>(read_matrix(communicator, grid, file, map));
+  return origin;
+}
+
+std::vector<std::string> read_labels(const InputFile& file, Range rows) {
+  constexpr Index piece_bytes = Index{1} << 26;
+  const TableShape shape = file.table(layout::labels);
+  const Index length = shape.type.text_bytes;
+  const Index most = std::max<Index>(1, piece_bytes / length);
+  std::vector<std::string> labels;
+  labels.reserve(static_cast<std::size_t>(rows.size()));
+  for (Index first = rows.begin; first < rows.end; first += most) {
+    const Range piece{first, std::min(first + most, rows.end)};
+    std::vector<char> bytes(static_cast<std::size_t>(piece.size() * length));
+    file.read_rows(layout::labels, shape, piece, bytes.data());
+    for (Index i = 0; i < piece.size(); ++i) {
+      const char* text = bytes.data() + i * length;
+      labels.emplace_back(text, ::strnlen(text, static_cast<std::size_t>(length)));
+    }
+  }
+  return labels;
+}
+
+}  // namespace
+
+ResultShape read_result_shape(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return checked_shape(open_result(path)); });
+}
+
+ResultDescription read_result_description(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return read_description(open_result(path)); });
+}
+
+template <class T>
+StoredResult<T> read_result(const Communicator& communicator, const std::string& path) {
+  const InputFile file = collectively(communicator, [&] { return open_result(path); });
+  StoredResult<T> result;
+  Approximation<T>& approximation = result.approximation;
+  const ResultShape shape = collectively(communicator, [&] {
+    result.description = read_description(file);
+    approximation.report = read_report(file);
+    approximation.symmetrize = file.flag_attribute("/", "symmetrize");
+    return checked_shape(file);
+  });
+  if (factor_kind(shape.precision) != hdf5::element_type<T>().kind) {
+    throw Error(ErrorKind::internal,
+                fmt::format("{} has {} precision and is read as the other", path, shape.precision));
+  }
+  approximation.transform = shape.transform == "sqrt" ? Transform::sqrt : Transform::none;
+  approximation.meaning = shape.meaning == "distance" ? Meaning::distance : Meaning::similarity;
+  approximation.symmetric = shape.symmetric;
+  GridOnDemand grid(communicator);
+  approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
+  approximation.joining = read_joining(communicator, grid, file, shape);
+  if (shape.has_right) {
+    approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
+  }
+  const Index dimension = result.description.dimension;
+  approximation.left_origin =
+      read_origin<T>(communicator, grid, file, layout::landmarks, approximation.left, dimension);
+  if (shape.has_right) {
+    approximation.right_origin =
+        read_origin<T>(communicator, grid, file, layout::right_landmarks, *approximation.right, dimension);
+  }
+  collectively(communicator, [&] {
+    if (shape.has_labels) result.labels = read_labels(file, approximation.left.range());
+  });
+  return result;
+}
+
+template StoredResult<float> read_result(const Communicator&, const std::string&);
+template StoredResult<double> read_result(const Communicator&, const std::string&);
+
+}  // namespace cairn
