@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -91,31 +92,89 @@ void GramSimilarity<T>::finish_diagonal(const ObjectBlock& /*rows*/, const Objec
                                         MatrixView<T> /*out*/) const {}
 
 template <class T>
-void GramSimilarity<T>::compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
-  const MatrixView<const T> x = points_of<T>(rows, dimension_).coordinates;
-  const MatrixView<const T> y = points_of<T>(columns, dimension_).coordinates;
-  std::vector<T> x_norms(static_cast<std::size_t>(x.rows));
-  std::vector<T> y_norms(static_cast<std::size_t>(y.rows));  // again for each tile: 1 / rows of its arithmetic
-  norms(x, x_norms.data());
-  norms(y, y_norms.data());
-  const T largest_norm = *std::max_element(y_norms.begin(), y_norms.end());
+struct GramSimilarity<T>::Tile {
+  const ObjectBlock& rows;
+  const ObjectBlock& columns;
+  MatrixView<const T> x;
+  MatrixView<const T> y;
+  std::vector<T> x_norms;
+  std::vector<T> y_norms;  // again for each tile: 1 / rows of its arithmetic
+  T largest_norm;          // of y_norms
+  MatrixView<T> out;
+};
 
-  const BlockShape<T> shape(y.rows);
-  for (Index b = 0; b < y.rows; b += shape.columns) {
-    const auto stripe = part(y, b, std::min(shape.columns, y.rows - b));
-    const auto stripe_ids =
-        std::span(columns.ids).subspan(static_cast<std::size_t>(b), static_cast<std::size_t>(stripe.rows));
-    for (Index a = 0; a < x.rows; a += shape.rows) {
-      const auto block = part(x, a, std::min(shape.rows, x.rows - a));
-      const MatrixView<T> products(out.row(a) + b, block.rows, stripe.rows, out.stride);
-      multiply_transposed(factor_, block, stripe, products);
-      for (Index i = 0; i < block.rows; ++i) {
-        const auto row = static_cast<std::size_t>(a + i);
-        const GramRow<T> gram{block.row(i), x_norms[row], stripe, y_norms.data() + b, largest_norm};
-        if (!finish_row(gram, products.row(i))) this->report_not_finite(rows.ids[row], stripe_ids, products.row(i));
-      }
+// The element function on the products that stand in row a, columns `columns` of the tile.
+template <class T>
+void GramSimilarity<T>::finish(const Tile& tile, Index a, Range columns) const {
+  const auto row = static_cast<std::size_t>(a);
+  const GramRow<T> gram{tile.x.row(a), tile.x_norms[row], part(tile.y, columns.begin, columns.size()),
+                        tile.y_norms.data() + columns.begin, tile.largest_norm};
+  T* values = tile.out.row(a) + columns.begin;
+  if (finish_row(gram, values)) return;
+  const auto ids = std::span(tile.columns.ids)
+                       .subspan(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.size()));
+  this->report_not_finite(tile.rows.ids[row], ids, values);
+}
+
+template <class T>
+void GramSimilarity<T>::compute_by_blas(const Tile& tile) const {
+  const BlockShape<T> shape(tile.y.rows);
+  for (Index b = 0; b < tile.y.rows; b += shape.columns) {
+    const Range columns{b, std::min(b + shape.columns, tile.y.rows)};
+    for (Index a = 0; a < tile.x.rows; a += shape.rows) {
+      const Range rows{a, std::min(a + shape.rows, tile.x.rows)};
+      multiply_transposed(factor_, part(tile.x, a, rows.size()), part(tile.y, b, columns.size()),
+                          MatrixView<T>(tile.out.row(a) + b, rows.size(), columns.size(), tile.out.stride));
+      for (Index i = rows.begin; i < rows.end; ++i) finish(tile, i, columns);
     }
   }
+}
+
+// Columns are packed into panels that fill most of a first-level cache, times the factor, and stay there for all rows.
+template <class T>
+void GramSimilarity<T>::compute_by_panels(const Tile& tile) const {
+  constexpr Index cache_bytes = 32768;
+  constexpr Index width = vector_math::panel_width<T>;
+  const Index panel = width * dimension_;
+  const Index panels = std::max<Index>(cache_bytes / (panel * static_cast<Index>(sizeof(T))), 1);
+  Buffer<T> packed(panels * panel);
+  std::fill_n(packed.data(), packed.size(), T(0));  // the last panel may be narrower
+  std::array<T, static_cast<std::size_t>(width)> last;
+  for (Index begin = 0; begin < tile.y.rows; begin += panels * width) {
+    const Range columns{begin, std::min(begin + panels * width, tile.y.rows)};
+    for (Index b = 0; b < columns.size(); ++b) {
+      T* to = packed.data() + b / width * panel + b % width;
+      for (Index k = 0; k < dimension_; ++k) to[k * width] = factor_ * tile.y(begin + b, k);
+    }
+    for (Index a = 0; a < tile.x.rows; ++a) {
+      T* products = tile.out.row(a) + begin;
+      for (Index b = 0; b < columns.size(); b += width) {
+        const T* from = packed.data() + b / width * panel;
+        const Index count = std::min(width, columns.size() - b);
+        vector_math::dot_panel(tile.x.row(a), from, dimension_, count == width ? products + b : last.data());
+        if (count < width) std::copy_n(last.data(), count, products + b);
+      }
+      finish(tile, a, columns);
+    }
+  }
+}
+
+template <class T>
+void GramSimilarity<T>::compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
+  // ns an entry at 16 coordinates, panels and BLAS: 0.45 and 0.60 in double, 0.23 and 0.34 in single; at 32 BLAS wins.
+  constexpr Index most_by_panels = 16;
+  Tile tile{
+      rows, columns, points_of<T>(rows, dimension_).coordinates, points_of<T>(columns, dimension_).coordinates, {}, {},
+      T(0), out};
+  tile.x_norms.resize(static_cast<std::size_t>(tile.x.rows));
+  tile.y_norms.resize(static_cast<std::size_t>(tile.y.rows));
+  norms(tile.x, tile.x_norms.data());
+  norms(tile.y, tile.y_norms.data());
+  tile.largest_norm = *std::max_element(tile.y_norms.begin(), tile.y_norms.end());
+  if (0 < dimension_ && dimension_ <= most_by_panels)
+    compute_by_panels(tile);
+  else
+    compute_by_blas(tile);
   finish_diagonal(rows, columns, out);
 }
 

@@ -20,8 +20,9 @@ struct GramRow {
   T largest_norm = 0;               ///< largest norm of all columns of the tile
 };
 
-/// k(x, y) = f(x.y, |x|, |y|). A tile is cut into blocks whose matrix product stays in the second-level cache, and the
-/// element function goes over each row of the product at once: every entry is written to memory a single time.
+/// k(x, y) = f(x.y, |x|, |y|). A tile is cut into blocks whose products stay in a cache, and the element function goes
+/// over each row of them at once: every entry is written to memory a single time. Products come from BLAS, or, for few
+/// coordinates, where BLAS spends its time on packing, from vector_math::dot_panel.
 template <class T>
 class GramSimilarity : public Similarity<T> {
  public:
@@ -42,6 +43,12 @@ class GramSimilarity : public Similarity<T> {
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override;
 
  private:
+  // What the blocks of a tile share.
+  struct Tile;
+  void compute_by_blas(const Tile& tile) const;
+  void compute_by_panels(const Tile& tile) const;
+  void finish(const Tile& tile, Index a, Range columns) const;
+
   Index dimension_;
   T factor_;
 };

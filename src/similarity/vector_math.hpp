@@ -73,5 +73,8 @@ inline constexpr Index panel_width = 512 / static_cast<Index>(sizeof(T));
 /// out[b] = sum_k |x[k] - y_b[k]| for b < panel_width, where y_b[k] = panel[k * panel_width + b].
 void manhattan_panel(const double* x, const double* panel, Index dimension, double* out);
 void manhattan_panel(const float* x, const float* panel, Index dimension, float* out);
+/// out[b] = x.y_b
+void dot_panel(const double* x, const double* panel, Index dimension, double* out);
+void dot_panel(const float* x, const float* panel, Index dimension, float* out);
 
 }  // namespace cairn::vector_math

@@ -108,7 +108,7 @@ TYPED_TEST_SUITE(PointSimilarities, Numbers);
 
 TYPED_TEST(PointSimilarities, TilesFollowTheFormula) {
   for (const auto& c : all_cases<TypeParam>()) {
-    for (const Index d : {1, 2, 5, 17}) this->expect_formula(c, d);
+    for (const Index d : {1, 2, 5, 16, 17, 40}) this->expect_formula(c, d);
   }
 }
 
