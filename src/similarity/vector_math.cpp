@@ -87,6 +87,14 @@ CAIRN_INLINE float decaying(float t) {
   return (q * r2 + r) * power_of_2 + power_of_2;
 }
 
+template <class T, class F>
+CAIRN_INLINE T sum_over(Index n, F f) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (Index k = 0; k < n; ++k) sum += f(k);
+  return sum;
+}
+
 // values[b] = f(values[b], b). The sum of v * 0 is 0 where all v are finite, else NaN.
 template <class T, class F>
 CAIRN_INLINE bool transform(T* __restrict values, Index n, F f) {
@@ -106,9 +114,18 @@ CAIRN_INLINE T clamped(T v) {
   return v < T(0) ? T(0) : v;
 }
 
+// The test is on the squared distances: what f makes of a finite one is finite, and it costs less there, where the
+// compiler has not yet drawn f's cases apart. An infinite one may become a finite value.
 template <class T, class F>
 CAIRN_INLINE bool transform_squared(T row_norm, const T* __restrict norms, T* __restrict values, Index n, F f) {
-  return transform(values, n, [=](T v, Index b) { return f(clamped(row_norm + norms[b] + v)); });
+  T check = 0;
+#pragma omp simd reduction(+ : check)
+  for (Index b = 0; b < n; ++b) {
+    const T d2 = row_norm + norms[b] + values[b];
+    check += d2 * T(0);
+    values[b] = f(clamped(d2));
+  }
+  return check == T(0) || sum_over<T>(n, [=](Index b) { return values[b] * T(0); }) == T(0);
 }
 
 template <class T>
@@ -181,14 +198,6 @@ CAIRN_INLINE bool polynomial_of(T gamma, T coef0, T degree, T* values, Index n) 
   const int whole = degree <= T(largest_whole) ? static_cast<int>(degree) : -1;
   if (static_cast<T>(whole) == degree) return whole_power(gamma, coef0, whole, values, n);
   return transform(values, n, [=](T v, Index) { return power(gamma * v + coef0, degree); });
-}
-
-template <class T, class F>
-CAIRN_INLINE T sum_over(Index n, F f) {
-  T sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (Index k = 0; k < n; ++k) sum += f(k);
-  return sum;
 }
 
 // out[b] = sum over k of add(sum, x[k], y_b[k]). Eight vectors of sums stay in registers while the coordinates go by:
