@@ -1,0 +1,127 @@
+#include "approximation/cur.hpp"
+
+#include <gmock/gmock.h>
+
+#include "approximation/extend.hpp"
+#include "approximation/stacur.hpp"
+#include "method_run.hpp"
+
+namespace cairn {
+namespace {
+
+using test::Dense;
+using test::dense;
+using test::difference;
+using test::method;
+using test::run;
+using test::TestPoints;
+using test::world;
+
+constexpr Index n = 120;
+
+test::EntryFunction kernel() { return test::rbf(TestPoints(n, 4), 0.5); }
+
+Dense block_of(const std::vector<Index>& rows, const std::vector<Index>& columns) {
+  const auto entry = kernel();
+  return dense(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()), [&](Index i, Index j) {
+    return entry(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)]);
+  });
+}
+
+std::vector<Index> all_rows() {
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
+// (K S1) U (K S2)ᵀ
+Dense cur(const std::vector<Index>& s1, const Dense& joining, const std::vector<Index>& s2) {
+  return test::product(test::product(block_of(all_rows(), s1), joining), block_of(s2, all_rows()));
+}
+
+const std::vector<Index>& second_sample(const Approximation<double>& approximation) {
+  return approximation.right_origin->indices;
+}
+
+TEST(Skeleton, IsTheFormula) {
+  MethodParameters parameters = method("skeleton");
+  parameters.tolerance = 1e-12;
+  const auto outcome = run({kernel(), n, 20}, parameters);
+  const auto& s2 = second_sample(outcome.approximation);
+  ASSERT_EQ(s2.size(), 20U);
+  EXPECT_NE(s2, outcome.landmarks);
+  EXPECT_LT(difference(outcome.matrix, cur(outcome.landmarks, test::inverse(block_of(s2, outcome.landmarks)), s2)),
+            1e-7);
+}
+
+TEST(Sicur, IsTheFormulaAndEvaluatesEachColumnOnce) {
+  const auto outcome = run({kernel(), n, 15}, method("sicur"));
+  const auto& s2 = second_sample(outcome.approximation);
+  ASSERT_EQ(s2.size(), 30U);
+  EXPECT_EQ(std::vector<Index>(s2.begin(), s2.begin() + 15), outcome.landmarks);
+  EXPECT_EQ(outcome.evaluations, n * 30);
+  // W⁺ = (WᵀW)⁻¹ Wᵀ
+  const Dense w = block_of(s2, outcome.landmarks), wt = test::transposed(w);
+  const Dense joining = test::product(test::inverse(test::product(wt, w)), wt);
+  EXPECT_LT(difference(outcome.matrix, cur(outcome.landmarks, joining, s2)), 1e-9);
+}
+
+class Stacur : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Samples, Stacur, testing::Values("same", "different"));
+
+TEST_P(Stacur, IsTheFormulaEntryByEntry) {
+  MethodParameters parameters = method("stacur");
+  parameters.samples = GetParam();
+  const auto outcome = run({kernel(), n, 20}, parameters);
+  const bool same = parameters.samples == "same";
+  ASSERT_EQ(outcome.approximation.right.has_value(), !same);
+  const std::vector<Index> s2 = same ? outcome.landmarks : second_sample(outcome.approximation);
+  const Dense c = block_of(all_rows(), outcome.landmarks);
+  Dense joining = test::product(test::inverse(test::product(test::transposed(c), c)), block_of(outcome.landmarks, s2));
+  for (double& value : joining.values) value *= static_cast<double>(n) / 20.0;
+  const Dense expected = cur(outcome.landmarks, joining, s2);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) EXPECT_NEAR(outcome.matrix(i, j), expected(i, j), 1e-8);
+}
+
+TEST_P(Stacur, TakesTheEvaluationsOfItsSamples) {
+  MethodParameters parameters = method("stacur");
+  parameters.samples = GetParam();
+  const auto outcome = run({kernel(), n, 20}, parameters);
+  if (parameters.samples == "same") {
+    EXPECT_EQ(outcome.evaluations, n * 20);
+  } else {
+    Index shared = 0;
+    for (const Index i : second_sample(outcome.approximation)) {
+      shared += std::count(outcome.landmarks.begin(), outcome.landmarks.end(), i);
+    }
+    EXPECT_EQ(outcome.evaluations, n * (40 - shared));
+  }
+}
+
+// For every method: the objects of the data set themselves, taken for unseen ones, have the rows of the factors.
+class Extension : public testing::TestWithParam<std::tuple<const char*, bool>> {};
+INSTANTIATE_TEST_SUITE_P(Methods, Extension,
+                         testing::Combine(testing::Values("nystrom", "sms-nystrom", "skeleton", "sicur", "stacur"),
+                                          testing::Bool()));
+
+TEST_P(Extension, OfTheDataThemselvesGivesTheRowsOfTheFactors) {
+  MethodParameters parameters = method(std::get<0>(GetParam()));
+  parameters.embedding = std::get<1>(GetParam());
+  const auto outcome = run({kernel(), n, 25}, parameters);
+  const Approximation<double>& approximation = outcome.approximation;
+  test::Context context;
+  const test::FunctionSimilarity<double> similarity(kernel());
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const auto extended = [&](const FactorOrigin& origin) {
+    return test::gathered(world(), extend_factor(context.execution, similarity, objects, origin));
+  };
+  EXPECT_LT(difference(extended(*approximation.left_origin), test::gathered(world(), approximation.left)), 1e-9);
+  EXPECT_EQ(approximation.right_origin.has_value(), approximation.right.has_value());
+  if (approximation.right) {
+    EXPECT_LT(difference(extended(*approximation.right_origin), test::gathered(world(), *approximation.right)), 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,155 @@
+#include <gmock/gmock.h>
+
+#include "approximation/approximation.hpp"
+#include "approximation/fetch_rows.hpp"
+#include "linalg/dense_algorithms.hpp"
+#include "method_run.hpp"
+
+namespace cairn {
+namespace {
+
+using test::Context;
+using test::Dense;
+using test::dense;
+using test::world;
+
+constexpr Index n = 130;
+
+double left_entry(Index i, Index k) { return std::sin(static_cast<double>(3 * i + 7 * k + 1)); }
+double right_entry(Index i, Index k) { return std::cos(static_cast<double>(5 * i - 2 * k)); }
+double joining_entry(Index k, Index l) { return 0.1 * static_cast<double>((k * 3 + l * 5) % 11) - 0.4; }
+
+template <class T>
+RowBlock<T> rows_of(Index columns, double (*entry)(Index, Index)) {
+  RowBlock<T> block(RowPartition(n, world().size()), world().rank(), columns);
+  for (Index i = block.range().begin; i < block.range().end; ++i)
+    for (Index k = 0; k < columns; ++k) block.row(i)[static_cast<std::size_t>(k)] = static_cast<T>(entry(i, k));
+  return block;
+}
+
+enum class Shape { dense, diagonal, identity, symmetric };
+
+template <class T>
+Approximation<T> make(Shape shape, Index p, Index q) {
+  Approximation<T> approximation;
+  approximation.left = rows_of<T>(p, left_entry);
+  if (shape != Shape::symmetric) approximation.right = rows_of<T>(q, right_entry);
+  approximation.symmetric = shape == Shape::symmetric;
+  if (shape == Shape::dense || shape == Shape::symmetric) {
+    BlockCyclicMatrix joining(std::make_shared<const ProcessGrid>(world()), p, q);
+    joining.fill([&](Index k, Index l) {
+      return shape == Shape::dense ? joining_entry(k, l) : joining_entry(std::min(k, l), std::max(k, l));
+    });
+    approximation.joining = DenseJoining{std::move(joining)};
+  } else if (shape == Shape::diagonal) {
+    std::vector<double> values(static_cast<std::size_t>(p));
+    for (Index k = 0; k < p; ++k) values[static_cast<std::size_t>(k)] = joining_entry(k, k);
+    approximation.joining = DiagonalJoining{std::move(values)};
+  } else {
+    approximation.joining = IdentityJoining{p};
+  }
+  return approximation;
+}
+
+double joining_of(Shape shape, Index k, Index l) {
+  if (shape == Shape::dense) return joining_entry(k, l);
+  if (shape == Shape::symmetric) return joining_entry(std::min(k, l), std::max(k, l));
+  if (k != l) return 0.0;
+  return shape == Shape::diagonal ? joining_entry(k, k) : 1.0;
+}
+
+Dense brute_force(Shape shape, Index p, Index q, Transform transform = Transform::none) {
+  const Dense left = dense(n, p, left_entry);
+  const Dense right = dense(n, q, shape == Shape::symmetric ? left_entry : right_entry);
+  const Dense joining = dense(p, q, [&](Index k, Index l) { return joining_of(shape, k, l); });
+  Dense result = test::product(test::product(left, joining), test::transposed(right));
+  if (transform == Transform::sqrt) {
+    for (double& value : result.values) value = std::sqrt(std::max(0.0, value));
+  }
+  return result;
+}
+
+// Entries that ranks ask for: other numbers of them on every rank, repeats, and none on rank 1.
+std::pair<std::vector<Index>, std::vector<Index>> wanted() {
+  std::vector<Index> rows, columns;
+  const Random random(5, Stream::test);
+  for (Index e = 0; world().rank() != 1 && e < 300 + 50 * world().rank(); ++e) {
+    rows.push_back(e % 3 == 0 ? 17 : random.below(n, static_cast<std::uint64_t>(e)));
+    columns.push_back(random.below(n, static_cast<std::uint64_t>(e), 1));
+  }
+  return {rows, columns};
+}
+
+template <class T>
+void expect_entries(const Approximation<T>& approximation, const Dense& expected, double tolerance) {
+  Context context;
+  const auto [rows, columns] = wanted();
+  const std::vector<double> values = approximate_entries(context.execution, approximation, rows, columns);
+  ASSERT_EQ(values.size(), rows.size());
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    EXPECT_NEAR(values[e], expected(rows[e], columns[e]), tolerance);
+  }
+}
+
+class Entries : public testing::TestWithParam<Shape> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, Entries,
+                         testing::Values(Shape::dense, Shape::diagonal, Shape::identity, Shape::symmetric));
+
+TEST_P(Entries, AreThoseOfTheProduct) {
+  const Index p = 9, q = GetParam() == Shape::dense ? 14 : 9;
+  expect_entries(make<double>(GetParam(), p, q), brute_force(GetParam(), p, q), 1e-12);
+  expect_entries(make<float>(GetParam(), p, q), brute_force(GetParam(), p, q), 1e-4);
+}
+
+TEST_P(Entries, AreRootsWhereTheTransformSaysSo) {
+  const Index p = 9, q = GetParam() == Shape::dense ? 14 : 9;
+  Approximation<double> approximation = make<double>(GetParam(), p, q);
+  approximation.transform = Transform::sqrt;
+  expect_entries(approximation, brute_force(GetParam(), p, q, Transform::sqrt), 1e-6);
+}
+
+TEST_P(Entries, AreMeansOfBothDirectionsWhereSymmetrized) {
+  const Index p = 9, q = GetParam() == Shape::dense ? 14 : 9;
+  Approximation<double> approximation = make<double>(GetParam(), p, q);
+  approximation.transform = Transform::sqrt;
+  approximation.symmetrize = true;
+  const Dense k = brute_force(GetParam(), p, q, Transform::sqrt);
+  const Dense mean = dense(n, n, [&](Index i, Index j) { return 0.5 * (k(i, j) + k(j, i)); });
+  expect_entries(approximation, mean, 1e-6);
+  Context context;
+  EXPECT_LT(test::difference(test::reconstruct(context.execution, approximation), mean), 1e-7);
+}
+
+TEST_P(Entries, AndColumnsAreTheSame) {
+  const Index p = 9, q = GetParam() == Shape::dense ? 14 : 9;
+  Context context;
+  EXPECT_LT(test::difference(test::reconstruct(context.execution, make<double>(GetParam(), p, q)),
+                             brute_force(GetParam(), p, q)),
+            1e-13);
+  EXPECT_LT(test::difference(test::reconstruct(context.execution, make<float>(GetParam(), p, q)),
+                             brute_force(GetParam(), p, q)),
+            1e-5);
+}
+
+TEST(Columns, KeepTheOrderThatIsAskedFor) {
+  Context context;
+  const std::vector<Index> columns = {77, 3, 77};
+  const Dense expected = brute_force(Shape::dense, 4, 6);
+  const RowBlock<double> block = approximate_columns(context.execution, make<double>(Shape::dense, 4, 6), columns);
+  for (Index i = block.range().begin; i < block.range().end; ++i) {
+    for (std::size_t c = 0; c < columns.size(); ++c) EXPECT_NEAR(block.row(i)[c], expected(i, columns[c]), 1e-12);
+  }
+}
+
+TEST(FetchRows, BringsRowsFromTheirOwners) {
+  const RowBlock<double> factor = rows_of<double>(5, left_entry);
+  const auto [rows, columns] = wanted();
+  const Buffer<double> fetched = fetch_rows(world(), factor, rows);
+  ASSERT_EQ(fetched.size(), static_cast<Index>(rows.size()) * 5);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (Index k = 0; k < 5; ++k) EXPECT_EQ(fetched[static_cast<Index>(r) * 5 + k], left_entry(rows[r], k));
+  }
+}
+
+}  // namespace
+}  // namespace cairn
