@@ -156,6 +156,7 @@ ResultDescription read_description(const InputFile& file) {
   description.data_digest = file.unsigned_attribute("/", "data_digest");
   description.evaluations = file.index_attribute("/", "evaluations");
   description.landmark_selection = file.text_attribute("landmarks", "selection");
+  description.landmark_population = file.index_attribute("landmarks", "population");
   read_similarity(file, description);
   read_scaling(file, description);
   if (file.has("evaluation")) description.error = read_evaluation(file);
@@ -178,6 +179,7 @@ void write_report(const Handle& file, const MethodReport& report) {
   hdf5::write_attribute(group, "rescale", report.rescale);
   hdf5::write_numbers(group, "spectrum", std::span<const double>(report.spectrum));
   hdf5::write_texts(group, "warnings", report.warnings);
+  hdf5::write_texts(group, "notes", report.notes);
 }
 
 MethodReport read_report(const InputFile& file) {
@@ -192,6 +194,7 @@ MethodReport read_report(const InputFile& file) {
   report.rescale = file.number_attribute("report", "rescale");
   report.spectrum = file.numbers("report/spectrum");
   report.warnings = file.texts("report/warnings");
+  report.notes = file.texts("report/notes");
   return report;
 }
 
@@ -204,6 +207,7 @@ Index description_bytes(const ResultDescription& description, const MethodReport
   for (const auto& [name, value] : description.similarity_parameters) count(name), count(value);
   for (const PhaseSummary& phase : description.phases) count(phase.name);
   for (const std::string& warning : report.warnings) count(warning);
+  for (const std::string& note : report.notes) count(note);
   const std::size_t numbers = report.spectrum.size() + 2 * description.scaling_shift.size();
   return headers + texts + static_cast<Index>(numbers * sizeof(double));
 }

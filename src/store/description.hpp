@@ -11,7 +11,7 @@ namespace cairn {
 /// rank.
 /// @throws Error(internal) for a name of a provenance entry that a file cannot have
 void write_description(const hdf5::Handle& file, const ResultDescription& description);
-/// All of it but landmark_selection, which /landmarks holds. @throws Error(input). Local.
+/// Reads the same, and the attributes of /landmarks. @throws Error(input). Local.
 [[nodiscard]] ResultDescription read_description(const hdf5::InputFile& file);
 
 /// Writes /report. One rank.

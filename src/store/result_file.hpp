@@ -21,6 +21,9 @@ struct ResultDescription {
   std::string similarity;                                                  ///< kind
   std::vector<std::pair<std::string, std::string>> similarity_parameters;  ///< resolved
   std::string landmark_selection;
+  /// Objects of the data set that the landmarks' indices count in; 0: the rows of the factors. An extension has other
+  /// rows.
+  Index landmark_population = 0;
   std::string precision = "double";               ///< of the factors: double, single
   std::uint64_t data_digest = 0;                  ///< of all objects, independent of the number of ranks
   Index evaluations = 0;                          ///< for the factors
@@ -45,9 +48,9 @@ struct ResultShape {
 /// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
 /// fails.
 /// @param labels  this rank's, one a row, or empty everywhere
-/// @throws Error(resource) where the folder is missing or not writable or the disk is full; before a collective write
-/// all
-///   ranks agree; inside one the failing rank aborts all. Collective.
+/// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does: the same on every
+/// rank,
+///   since each rank writes its rows by itself and all agree on the outcome. Collective.
 template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels);

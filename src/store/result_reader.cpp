@@ -168,13 +168,13 @@ Joining read_joining(const Communicator& communicator, GridOnDemand& grid, const
   });
 }
 
-std::vector<Index> read_indices(const InputFile& file, const std::string& name, Index rows) {
+std::vector<Index> read_indices(const InputFile& file, const std::string& name, Index population) {
   const std::vector<Index> indices = file.indices(name);
   std::vector<Index> sorted = indices;
   std::sort(sorted.begin(), sorted.end());
-  if (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= rows)) {
-    file.refuse(fmt::format("/{} holds {}, but rows go from 0 to {}", name,
-                            sorted.front() < 0 ? sorted.front() : sorted.back(), rows - 1));
+  if (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= population)) {
+    file.refuse(fmt::format("/{} holds {}, but the data set's rows go from 0 to {}", name,
+                            sorted.front() < 0 ? sorted.front() : sorted.back(), population - 1));
   }
   const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
   if (repeated != sorted.end()) file.refuse(fmt::format("/{} holds {} twice", name, *repeated));
@@ -204,15 +204,16 @@ std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std
 
 template <class T>
 std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
-                                        const std::string& group, const RowBlock<T>& factor, Index dimension) {
+                                        const std::string& group, const RowBlock<T>& factor,
+                                        const ResultDescription& description) {
   const bool exists =
       collectively(communicator, [&] { return file.has(group) && file.has(layout::in(group, layout::indices)); });
   if (!exists) return std::nullopt;
   FactorOrigin origin;
   const std::string map = layout::in(group, layout::map);
   const bool has_map = collectively(communicator, [&] {
-    origin.indices = read_indices(file, layout::in(group, layout::indices), factor.rows());
-    origin.objects = read_objects<T>(file, group, origin.indices, dimension);
+    origin.indices = read_indices(file, layout::in(group, layout::indices), description.landmark_population);
+    origin.objects = read_objects<T>(file, group, origin.indices, description.dimension);
     const auto landmarks = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {
       if (landmarks != factor.columns()) {
@@ -285,12 +286,11 @@ StoredResult<T> read_result(const Communicator& communicator, const std::string&
   if (shape.has_right) {
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
-  const Index dimension = result.description.dimension;
   approximation.left_origin =
-      read_origin<T>(communicator, grid, file, layout::landmarks, approximation.left, dimension);
+      read_origin<T>(communicator, grid, file, layout::landmarks, approximation.left, result.description);
   if (shape.has_right) {
     approximation.right_origin =
-        read_origin<T>(communicator, grid, file, layout::right_landmarks, *approximation.right, dimension);
+        read_origin<T>(communicator, grid, file, layout::right_landmarks, *approximation.right, result.description);
   }
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = read_labels(file, approximation.left.range());

@@ -167,7 +167,9 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   write_report(file, approximation.report);
   {
     const Handle group = hdf5::create_group(file, layout::landmarks);
+    const Index population = description.landmark_population;
     hdf5::write_attribute(group, "selection", description.landmark_selection);
+    hdf5::write_attribute(group, "population", population > 0 ? population : approximation.left.rows());
     if (approximation.left_origin) write_origin(group, *approximation.left_origin);
   }
   if (approximation.right_origin) {
