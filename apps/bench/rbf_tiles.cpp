@@ -17,6 +17,7 @@
 #include "base/random.hpp"
 #include "data/point_set.hpp"
 #include "exponential_rate.hpp"
+#include "linalg/blas_threads.hpp"
 #include "similarity/point_similarities.hpp"
 
 extern "C" {
@@ -133,6 +134,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const bool to_file = arguments.size() == 2 && arguments[0] == "--json";
     if (!arguments.empty() && !to_file) throw Error(ErrorKind::usage, "usage: bench_rbf_tiles [--json FILE]");
+    const BlasThreads one(1);
     const nlohmann::json line = run();
     std::puts(line.dump().c_str());
     if (to_file) std::ofstream(arguments[1]) << line.dump(2) << '\n';

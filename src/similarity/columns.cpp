@@ -7,6 +7,7 @@
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/schedule.hpp"
+#include "linalg/blas_threads.hpp"
 
 namespace cairn {
 
@@ -95,6 +96,7 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
     return;
   }
   auto scope = execution.phases.enter(phase);
+  const BlasThreads one(1);  // tiles are dealt to threads
   const Index before = similarity.evaluations();
   ColumnTiles<T> tiles(similarity, objects, columns, out);
   const Schedule schedule(loop, tiles.own_tiles(), tiles.total_tiles());

@@ -18,7 +18,9 @@ template <class T>
                                            const ObjectSet& objects, const ObjectBlock& columns,
                                            const std::string& phase, const std::string& loop);
 
-/// The same into rows that exist already: `out` has columns.size() columns from `first_column` on.
+/// The same into rows that exist already: column b of `columns` becomes column first_column + b of `out`. Where `out`
+/// has more columns they are evaluated apart and copied: columns.size() values a row more while it runs.
+/// @throws Error(internal) if `out` has other rows than `objects`, or too few columns
 template <class T>
 void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                            const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
