@@ -215,6 +215,30 @@ TEST(RatioEstimate, AgreesWithAnEstimateByHand) {
   EXPECT_DOUBLE_EQ(estimate_ratio(std::span(&stratum, 1)).relative_squared_error_standard_error, 0.5);
 }
 
+TEST(RatioEstimate, SkewedErrorsWidenTheStandardError) {
+  // One unit in 50 has a large error; central moments in two passes.
+  constexpr int m = 200;
+  Stratum stratum{{}, 1000.0, true};
+  std::vector<double> errors;
+  for (int i = 0; i < m; ++i) errors.push_back(i % 50 == 0 ? 9.0 : 0.1 + 0.001 * i);
+  double mean = 0.0;
+  for (const double error : errors) {
+    stratum.sums.add(error, 1.0);
+    mean += error / m;
+  }
+  double central[5] = {};
+  for (const double error : errors)
+    for (int power = 2; power <= 4; ++power) central[power] += std::pow(error - mean, power) / m;
+  const double variance = central[2] / (m - 1);
+  const double skewness = central[3] / (m * m) / std::pow(variance, 1.5);
+  const double kurtosis = (central[4] - 3.0 * central[2] * central[2]) / (double{m} * m * m) / (variance * variance);
+  const double factor = 1.0 + 7.0 / 6.0 * skewness * skewness - kurtosis / 12.0;
+  ASSERT_GT(factor, 1.1);
+  const ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
+  EXPECT_NEAR(estimate.relative_squared_error, mean, 1e-12);
+  EXPECT_NEAR(estimate.relative_squared_error_standard_error, factor * std::sqrt(variance), 1e-10);
+}
+
 TEST(RatioEstimate, AStratumThatWasTakenWholeAddsNoDoubt) {
   Stratum strata[] = {{{}, 2.0, false}, {{}, 0.0, true}};
   strata[0].sums.add(1.0, 2.0);
