@@ -7,7 +7,7 @@
 namespace cairn {
 
 /// ||K~ - K||_F / ||K||_F, its square, and their standard errors (delta method on the ratio of two means of one
-/// sample).
+/// sample; widened where squared errors are skewed).
 struct ErrorEstimate {
   double relative_error = 0.0;
   double relative_error_standard_error = 0.0;
