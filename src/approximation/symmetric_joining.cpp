@@ -18,7 +18,6 @@ namespace {
 constexpr double noise_truncation = 1e-3;      // no more is dropped without being asked for
 constexpr double rounding_truncation = 1e-10;  // smaller eigenvalues are rounding
 constexpr double single_truncation = 1e-6;     // the same where similarities have 24 bits
-constexpr double condition_margin = 10.0;      // pdpocon estimates the condition number within this factor
 
 double rounding_tolerance(bool single_precision) { return single_precision ? single_truncation : rounding_truncation; }
 
@@ -36,16 +35,17 @@ BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor) {
   return to_block_cyclic(factor.shared_grid(), identity);
 }
 
-// The Cholesky factor, where the matrix has one and no eigenvalue below the tolerance.
-std::optional<BlockCyclicMatrix> well_conditioned_factor(const BlockCyclicMatrix& matrix, const SpectrumRule& rule) {
-  const double tolerance = rule.tolerance >= 0.0 ? rule.tolerance : rounding_tolerance(rule.single_precision);
-  const double norm = one_norm(matrix);
+// F and F^(-T) of the Cholesky factor, where the matrix has one and surely no eigenvalue below the tolerance: the
+// smallest is at least 1 / trace(A^-1) = 1 / |F^(-T)|_F², the largest at most |A|_1. (ScaLAPACK's pdpocon is no help:
+// its estimate of the reciprocal condition was up to 190 times too large on rbf blocks of 10 to 200 rows.)
+std::optional<SymmetricRoot> cholesky_root(const BlockCyclicMatrix& matrix, const SpectrumRule& rule) {
   BlockCyclicMatrix factor = matrix.copy();
   if (!cholesky(factor)) return std::nullopt;
-  // 1 / (|A|_1 |A^-1|_1) bounds the smallest eigenvalue over the largest from below.
-  const double rounding = condition_margin * rounding_tolerance(rule.single_precision);
-  if (reciprocal_condition(factor, norm) <= std::max(condition_margin * tolerance, rounding)) return std::nullopt;
-  return factor;
+  BlockCyclicMatrix map = inverse_transpose(factor);
+  const double norm = frobenius_norm(map);
+  const double ratio = 1.0 / (norm * norm * one_norm(matrix));
+  if (!(ratio > std::max(rule.tolerance, rounding_tolerance(rule.single_precision)))) return std::nullopt;
+  return SymmetricRoot{std::move(map), {}, std::move(factor)};
 }
 
 SymmetricRoot eigenvalue_root(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report) {
@@ -86,10 +86,9 @@ double default_tolerance(const std::vector<double>& eigenvalues, bool single_pre
 }
 
 SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report) {
-  if (auto factor = well_conditioned_factor(matrix, rule)) {
+  if (auto root = cholesky_root(matrix, rule)) {
     report.rank = matrix.rows();
-    BlockCyclicMatrix map = inverse_transpose(*factor);
-    return {std::move(map), {}, std::move(factor)};
+    return std::move(*root);
   }
   return eigenvalue_root(std::move(matrix), rule, report);
 }

@@ -128,7 +128,7 @@ TEST(Nystrom, GivesTheSameByCholeskyAndByEigenvalues) {
   MethodParameters parameters = method("nystrom");
   const auto cholesky = run({kernel(), n, 30}, parameters);
   EXPECT_TRUE(cholesky.approximation.report.spectrum.empty());
-  // Positive definite too, but within the margin of the estimated condition number.
+  // Nothing is dropped here either, but the Cholesky factor does not show it.
   const double smallest = [&] {
     const Dense block = block_of(kernel(), cholesky.landmarks);
     return smallest_eigenvalue_of(block) /
