@@ -25,7 +25,11 @@ double to_unit_interval(std::uint64_t word) { return static_cast<double>(word >>
 
 }  // namespace
 
-std::uint64_t Random::bits(std::uint64_t i, std::uint64_t j) const { return philox(seed_, stream_, i, j)[0]; }
+std::array<std::uint64_t, 4> Random::block(std::uint64_t i, std::uint64_t j) const {
+  return philox(seed_, stream_, i, j);
+}
+
+std::uint64_t Random::bits(std::uint64_t i, std::uint64_t j) const { return block(i, j)[0]; }
 
 double Random::uniform(std::uint64_t i, std::uint64_t j) const { return to_unit_interval(bits(i, j)); }
 

@@ -1,6 +1,7 @@
 // Random numbers addressed by (seed, stream, index): the same on any number of ranks, in any order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Random {
  public:
   Random(std::uint64_t seed, Stream stream) : seed_(seed), stream_(static_cast<std::uint64_t>(stream)) {}
 
+  /// Four words of 64 random bits at address (i, j); the first is bits(i, j).
+  [[nodiscard]] std::array<std::uint64_t, 4> block(std::uint64_t i, std::uint64_t j = 0) const;
   /// 64 random bits at address (i, j).
   [[nodiscard]] std::uint64_t bits(std::uint64_t i, std::uint64_t j = 0) const;
   /// Uniform in [0, 1), 53 bits.

@@ -14,8 +14,8 @@ namespace cairn {
 /// piece, never whole. Every rank opens the file by itself; reads are thread-safe.
 class DenseMatrix {
  public:
-  /// Opens `path`. @param format npy, raw32, raw64, hdf5 or empty (by name); @param dataset hdf5 only: its name, or empty
-  /// for the only two-dimensional one. Raw files hold a square matrix.
+  /// Opens `path`. @param format npy, raw32, raw64, hdf5 or empty (by name); @param dataset hdf5 only: its name, or
+  /// empty for the only two-dimensional one. Raw files hold a square matrix.
   /// @throws Error(input) if it is missing, not a matrix, of another type, or shorter than its header says; text and
   ///   compressed files are refused with the advice to `cairn convert` them. Local.
   static std::shared_ptr<const DenseMatrix> open(const std::string& path, const std::string& format,

@@ -32,7 +32,8 @@ class ObjectSet {
   /// The same as bytes, for another rank, and back. Local.
   [[nodiscard]] virtual std::vector<std::byte> pack(Range rows) const = 0;
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const = 0;
-  /// The objects with these numbers (any order, repeats allowed, another list on every rank), whoever owns them. Collective.
+  /// The objects with these numbers (any order, repeats allowed, another list on every rank), whoever owns them.
+  /// Collective.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
                                                             std::span<const Index> ids) const = 0;
 

@@ -13,18 +13,19 @@ namespace cairn {
 
 /// Where points come from. Exactly one of `path` and `generator` is set.
 struct PointSource {
-  std::string path;       ///< file; .gz and .xz are read as they are
-  std::string format;     ///< csv, svm, idx, npy, raw32, raw64, hdf5; empty: from the file's name
-  std::string label;      ///< csv: column by name or number from 1; idx: path of the label file; svm: "first"; "" for none
-  std::string dataset;    ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one
-  Index dimension = 0;    ///< raw32, raw64: values a row; svm: at least this many; 0: not given
-  std::string generator;  ///< gaussian-mixture, swiss-roll, uniform, normal
-  Index points = 0;       ///< generator: n
-  std::uint64_t seed = 0; ///< generator
+  std::string path;    ///< file; .gz and .xz are read as they are
+  std::string format;  ///< csv, svm, idx, npy, raw32, raw64, hdf5; empty: from the file's name
+  std::string label;   ///< csv: column by name or number from 1; idx: path of the label file; svm: "first"; "" for none
+  std::string dataset;     ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one
+  Index dimension = 0;     ///< raw32, raw64: values a row; svm: at least this many; 0: not given
+  std::string generator;   ///< gaussian-mixture, swiss-roll, uniform, normal
+  Index points = 0;        ///< generator: n
+  std::uint64_t seed = 0;  ///< generator
 };
 
 /// Reads or generates, each rank its part. Generated point i is the same on any number of ranks.
-/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read: missing,
+/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read:
+/// missing,
 ///   empty, too few or too many values, no number, NaN or infinite, a label asked for and not there. The same on every
 ///   rank. Collective.
 template <class T>
@@ -44,8 +45,8 @@ struct Scaling {
   std::vector<double> factor;
 };
 
-/// standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums are taken unit by
-/// unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
+/// standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums are taken unit
+/// by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
 /// @throws Error(usage) for an unknown kind, Error(numeric) where unit-norm meets a zero vector (its row is named)
 template <class T>
 [[nodiscard]] Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind);

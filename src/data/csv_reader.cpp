@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/collective_guard.hpp"
+#include "data/text_blocks.hpp"
+#include "data/text_points.hpp"
+
+namespace cairn {
+
+namespace {
+
+// A line in fields; quotes are taken off, a doubled quote inside them is one.
+class FieldSplitter {
+ public:
+  explicit FieldSplitter(char separator) : separator_(separator) {}
+
+  const std::vector<std::string_view>& split(std::string_view line) {
+    fields_.clear();
+    unquoted_.clear();
+    unquoted_.reserve(line.size());
+    std::size_t at = 0;
+    if (separator_ == ' ') line = trimmed(line);
+    do {
+      if (separator_ == ' ') at = std::min(line.find_first_not_of(" \t", at), line.size());
+      fields_.push_back(at < line.size() && line[at] == '"' ? quoted(line, at) : plain(line, at));
+    } while (at++ < line.size());
+    return fields_;
+  }
+
+ private:
+  // Both leave `at` on the separator that ends the field, or at the end of the line.
+  std::string_view plain(std::string_view line, std::size_t& at) const {
+    const std::size_t begin = at;
+    at = std::min(separator_ == ' ' ? line.find_first_of(" \t", at) : line.find(separator_, at), line.size());
+    return line.substr(begin, at - begin);
+  }
+
+  std::string_view quoted(std::string_view line, std::size_t& at) {
+    const std::size_t begin = unquoted_.size();
+    for (++at; at < line.size(); ++at) {
+      if (line[at] == '"' && (++at >= line.size() || line[at] != '"')) {
+        if (at < line.size() && line[at] != separator_ && !(separator_ == ' ' && line[at] == '\t')) {
+          throw Error(ErrorKind::input, "text follows a closing quote");
+        }
+        return std::string_view(unquoted_).substr(begin);
+      }
+      unquoted_.push_back(line[at]);
+    }
+    throw Error(ErrorKind::input, "a quote is not closed");
+  }
+
+  char separator_;
+  std::vector<std::string_view> fields_;
+  std::string unquoted_;  // reserved for the whole line: views into it stay good
+};
+
+constexpr std::size_t no_column = static_cast<std::size_t>(-1);
+
+struct CsvLayout {
+  char separator = ',';
+  bool header = false;
+  std::size_t fields = 0;
+  std::size_t label = no_column;
+};
+
+char find_separator(const std::string& line) {
+  for (const char c : {',', ';', '\t'}) {
+    if (line.find(c) != std::string::npos) return c;
+  }
+  return ' ';
+}
+
+// A label that is a whole number names a column from 1; any other text a column of the header.
+std::size_t label_number(const std::string& label) {
+  std::size_t number = 0;
+  const auto [end, code] = std::from_chars(label.data(), label.data() + label.size(), number);
+  return code == std::errc{} && end == label.data() + label.size() && number > 0 ? number - 1 : no_column;
+}
+
+CsvLayout find_layout(const TextBlocks& text, const std::string& label) {
+  const std::vector<std::string> lines = text.first_lines(1);
+  if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": has no rows of data");
+  CsvLayout layout;
+  layout.separator = find_separator(lines.front());
+  FieldSplitter splitter(layout.separator);
+  const auto& fields = splitter.split(lines.front());
+  layout.fields = fields.size();
+  const auto named = std::find_if(fields.begin(), fields.end(), [&](auto f) { return trimmed(f) == label; });
+  layout.label = label_number(label);
+  for (std::size_t k = 0; k < fields.size(); ++k) layout.header |= k != layout.label && !is_number(fields[k]);
+  if (!label.empty() && layout.header && named != fields.end())
+    layout.label = static_cast<std::size_t>(named - fields.begin());
+  if (!label.empty() && layout.label >= fields.size()) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: data.label = {}: there is no such column ({} columns{})", text.path(), label,
+                            fields.size(), layout.header ? "" : ", no header line"));
+  }
+  if (fields.size() == (layout.label == no_column ? 0U : 1U)) {
+    throw Error(ErrorKind::input, text.path() + ": has no columns beside the label");
+  }
+  return layout;
+}
+
+template <class T>
+void append_row(const std::vector<std::string_view>& fields, const CsvLayout& layout, ParsedRows<T>& rows) {
+  if (fields.size() != layout.fields) {
+    throw Error(ErrorKind::input, fmt::format("{} columns, but the first line has {}", fields.size(), layout.fields));
+  }
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (k == layout.label) {
+      rows.labels.emplace_back(trimmed(fields[k]));
+      continue;
+    }
+    try {
+      rows.values.push_back(parse_number<T>(fields[k]));
+    } catch (const Error& error) {
+      const char* advice = layout.label == no_column ? " (a column of labels is named by data.label)" : "";
+      throw Error(error.kind(), fmt::format("column {}: {}{}", k + 1, error.what(), advice));
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+OwnedRows<T> read_csv(const Communicator& communicator, const PointSource& source) {
+  const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
+  const CsvLayout layout = collectively(communicator, [&] { return find_layout(text, source.label); });
+  FieldSplitter splitter(layout.separator);
+  ParsedRows<T> parsed;
+  parsed.width = static_cast<Index>(layout.fields) - (layout.label == no_column ? 0 : 1);
+  bool header_is_next = layout.header && communicator.is_root();  // block 0 is rank 0's
+  Index rows = 0;
+  text.for_each_line(
+      communicator,
+      [&](std::string_view line, Index) {
+        if (trimmed(line).empty()) return;
+        if (header_is_next) {
+          header_is_next = false;
+          return;
+        }
+        append_row(splitter.split(line), layout, parsed);
+        ++rows;
+      },
+      [&](Index block, Index) {
+        parsed.blocks.push_back({block, rows});
+        rows = 0;
+      });
+  return send_to_owners(communicator, source.path, parsed);
+}
+
+template OwnedRows<float> read_csv(const Communicator&, const PointSource&);
+template OwnedRows<double> read_csv(const Communicator&, const PointSource&);
+
+}  // namespace cairn

@@ -1,0 +1,14 @@
+// A number that tells whether two runs saw the same data.
+#pragma once
+
+#include <cstdint>
+
+#include "data/object_set.hpp"
+
+namespace cairn {
+
+/// 64 bits of all objects and their order, the same on any number of ranks: a hash of each RowPartition unit with its
+/// number, added up modulo 2^64. Points of other precision have another digest. Collective.
+[[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects);
+
+}  // namespace cairn

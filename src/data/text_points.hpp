@@ -1,0 +1,18 @@
+// Points from lines of text. Private to this folder.
+#pragma once
+
+#include "data/point_reader.hpp"
+#include "data/text_table.hpp"
+
+namespace cairn {
+
+/// Fields separated by comma, tab, semicolon or blanks, whichever the first line has; a first line that is no data is a
+/// header; fields may be quoted. Collective. @throws as read_points
+template <class T>
+[[nodiscard]] OwnedRows<T> read_csv(const Communicator& communicator, const PointSource& source);
+
+/// LIBSVM: label index:value ..., indices from 1, ascending; '#' starts a comment. Collective. @throws as read_points
+template <class T>
+[[nodiscard]] OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& source);
+
+}  // namespace cairn

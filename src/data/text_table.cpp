@@ -1,0 +1,134 @@
+#include "data/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+// First row of each block that this rank has parsed, counted in the file.
+template <class T>
+std::vector<Index> first_rows(const Communicator& communicator, const ParsedRows<T>& parsed, Index& total) {
+  using Block = typename ParsedRows<T>::Block;
+  std::vector<Block> all = communicator.all_gather(parsed.blocks);
+  std::sort(all.begin(), all.end(), [](const Block& a, const Block& b) { return a.number < b.number; });
+  std::vector<Index> first;
+  total = 0;
+  std::size_t own = 0;
+  for (const Block& block : all) {
+    if (own < parsed.blocks.size() && parsed.blocks[own].number == block.number) {
+      first.push_back(total);
+      ++own;
+    }
+    total += block.rows;
+  }
+  return first;
+}
+
+// What goes to one rank: row numbers, their values, their labels with a 0 after each.
+template <class T>
+struct Outgoing {
+  std::vector<std::vector<Index>> rows;
+  std::vector<std::vector<T>> values;
+  std::vector<std::vector<char>> labels;
+  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), labels(ranks) {}
+};
+
+template <class T>
+Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>& first, const RowPartition& partition) {
+  Outgoing<T> out(static_cast<std::size_t>(partition.ranks()));
+  const auto width = static_cast<std::size_t>(parsed.width);
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < first.size(); ++b) {
+    for (Index k = 0; k < parsed.blocks[b].rows; ++k, ++at) {
+      const Index row = first[b] + k;
+      const auto owner = static_cast<std::size_t>(partition.owner(row));
+      out.rows[owner].push_back(row);
+      const T* values = parsed.values.data() + at * width;
+      out.values[owner].insert(out.values[owner].end(), values, values + width);
+      if (parsed.labels.empty()) continue;
+      const std::string& label = parsed.labels[at];
+      out.labels[owner].insert(out.labels[owner].end(), label.c_str(), label.c_str() + label.size() + 1);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path, const ParsedRows<T>& parsed) {
+  Index total = 0;
+  const std::vector<Index> first = first_rows(communicator, parsed, total);
+  if (total == 0) throw Error(ErrorKind::input, path + ": has no rows of data");
+  const RowPartition partition(total, communicator.size());
+  Outgoing<T> out = collectively(communicator, [&] { return sort_by_owner(parsed, first, partition); });
+  const auto rows = communicator.exchange(out.rows);
+  const auto values = communicator.exchange(out.values);
+  const auto labels = communicator.exchange(out.labels);
+  return collectively(communicator, [&] {
+    OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), parsed.width), {}};
+    const Range range = owned.values.range();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const char* label = labels[r].data();
+      if (!labels[r].empty()) owned.labels.resize(static_cast<std::size_t>(range.size()));
+      for (std::size_t k = 0; k < rows[r].size(); ++k) {
+        const Index row = rows[r][k];
+        std::copy_n(values[r].data() + k * static_cast<std::size_t>(parsed.width), parsed.width,
+                    owned.values.row(row).data());
+        if (labels[r].empty()) continue;
+        std::string& target = owned.labels[static_cast<std::size_t>(row - range.begin)];
+        target = label;
+        label += target.size() + 1;
+      }
+    }
+    return owned;
+  });
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+template <class T>
+T parse_number(std::string_view field) {
+  std::string_view text = trimmed(field);
+  if (text.starts_with('+')) text.remove_prefix(1);  // from_chars takes no plus sign
+  double value = 0.0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code == std::errc::invalid_argument || end != text.data() + text.size()) {
+    throw Error(ErrorKind::input, fmt::format("'{}' is no number", field.substr(0, 40)));
+  }
+  const auto result = static_cast<T>(value);
+  if (code != std::errc{} || !std::isfinite(result)) {
+    throw Error(ErrorKind::input, fmt::format("'{}' is not a finite number", field.substr(0, 40)));
+  }
+  return result;
+}
+
+bool is_number(std::string_view field) {
+  try {
+    (void)parse_number<double>(field);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                           \
+  template OwnedRows<T> send_to_owners(const Communicator&, const std::string&, const ParsedRows<T>&); \
+  template T parse_number<T>(std::string_view);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,46 @@
+// Rows of numbers with labels, parsed from text in any order and sent to their owners. Private to this folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "linalg/row_block.hpp"
+
+namespace cairn {
+
+/// What one rank has parsed: `width` values a row, and labels (one a row, or none at all), block by block.
+template <class T>
+struct ParsedRows {
+  Index width = 0;
+  std::vector<T> values;
+  std::vector<std::string> labels;
+  struct Block {
+    Index number = 0;
+    Index rows = 0;
+  };
+  std::vector<Block> blocks;
+};
+
+/// Rows in the order of the file, as a RowPartition deals them.
+template <class T>
+struct OwnedRows {
+  RowBlock<T> values;
+  std::vector<std::string> labels;
+};
+
+/// Collective. @throws Error(input) where there are no rows at all (the path is named)
+template <class T>
+[[nodiscard]] OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path,
+                                          const ParsedRows<T>& parsed);
+
+/// The number that a field of text holds, blanks around it allowed.
+/// @throws Error(input) where it is no number, or not finite (in precision T). Local.
+template <class T>
+[[nodiscard]] T parse_number(std::string_view field);
+/// True where it is a finite number.
+[[nodiscard]] bool is_number(std::string_view field);
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+}  // namespace cairn
