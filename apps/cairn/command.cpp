@@ -104,18 +104,6 @@ Command info_command() {
       run_info};
 }
 
-Command convert_command() {
-  return {"convert",
-          "Converts points or a matrix of any readable format to HDF5.",
-          "Points are written to the data set 'points' (with their labels), a matrix to the data set 'matrix'.",
-          {{"INPUT", "The file that is read."}, {"OUTPUT", "The HDF5 file that is written."}},
-          {"data.kind", "data.format", "data.dataset", "data.label", "data.dimension", "run.precision",
-           "run.stall-timeout"},
-          {},
-          false,
-          run_convert};
-}
-
 Command sweep_command() {
   return {
       "sweep",
@@ -136,9 +124,8 @@ Command sweep_command() {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
-                                           extend_command(),      plan_command(),     info_command(),
-                                           convert_command(),     sweep_command()};
+  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(), extend_command(),
+                                           plan_command(),        info_command(),     sweep_command()};
   return all;
 }
 

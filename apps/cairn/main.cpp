@@ -1,5 +1,6 @@
 // cairn: reads the command line, starts MPI, runs one command, and leaves with one message and one code on all ranks.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <mpi.h>
 
 #include <chrono>
@@ -86,9 +87,19 @@ int run(const Invocation& invocation, const std::vector<std::string>& words) {
   }
 }
 
+// Large blocks come from the system and go back to it when they are freed. SuperLU_DIST, which PETSc brings along,
+// turns that off when it is loaded, and what is freed then adds to the peak: it was three times what lived at any time.
+void return_large_blocks() {
+  constexpr int large = 1 << 20, most_blocks = 65536, kept_bytes = 16 << 20;
+  mallopt(M_MMAP_MAX, most_blocks);
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, kept_bytes);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Launch launch = launch_from_environment();
   std::optional<Invocation> invocation;

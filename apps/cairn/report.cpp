@@ -29,6 +29,12 @@ std::string joining_line(const MethodReport& method) {
   return line;
 }
 
+// A resolved parameter in the digits that matter to a reader; the file holds all of them.
+std::string parameter_text(const std::string& value) {
+  const auto number = parse_number(value);
+  return number ? fmt::format("{:.6g}", *number) : value;
+}
+
 std::string sample_text(const MethodReport& method) {
   return method.s2 > 0 ? fmt::format("{} and {}", grouped(method.s1), grouped(method.s2)) : grouped(method.s1);
 }
@@ -94,7 +100,8 @@ std::string phase_report(const std::vector<PhaseSummary>& phases, double total_s
 std::string report(const Figures& figures) {
   const MethodReport& method = figures.method;
   std::string parameters;
-  for (const auto& [key, value] : figures.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
+  for (const auto& [key, value] : figures.similarity_parameters)
+    parameters += fmt::format(", {} = {}", key, parameter_text(value));
   std::string text = fmt::format(
       "  objects                     {}{}\n"
       "  similarity                  {}{}\n"

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -115,11 +115,15 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settin
   return *data_;
 }
 
+// Lets the peak of resident memory start anew (proc(5)): each run has its own.
+void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
 template <class T>
 SweepRun Sweep<T>::run_one(const std::vector<std::string>& combination, Index repeat) {
   const Settings settings = settings_of(combination, repeat);
   SweepRun run{.values = combination, .seed = static_cast<std::uint64_t>(settings.integer("run.seed"))};
   Context context(job_.communicator, settings);
+  reset_peak();
   try {
     const Data<T>& objects = data(context.execution(), settings);
     const DataShape shape{objects.objects->size(), objects.dimension()};
