@@ -95,6 +95,7 @@ class Contest {
   std::shared_ptr<const ProcessGrid> grid_;
   BlockCyclicMatrix block_;  // SᵀKS
   Index size_;
+  std::optional<SampleBlock<T>> beside_;  // S2 of SMS-Nystrom without S1
   std::optional<double> shift_;
 };
 
@@ -137,8 +138,8 @@ BlockCyclicMatrix Contest<T>::shifted_block(MethodReport& report) {
   BlockCyclicMatrix block =
       landmark_block(grid_, first_columns(input_.execution.communicator, columns_, s1), landmarks);
   if (!shift_) {
-    const std::vector<Index> beside = draw_beside(landmarks, std::min(s1, n - s1), n, input_.execution.seed);
-    shift_ = submatrix_shift(input_, columns_, landmarks, block, beside, report);
+    shift_ = submatrix_shift(input_, columns_, landmarks, block, *beside_, report);
+    beside_.reset();
   }
   report.s2 = std::min(2 * s1, n);
   report.shift = *shift_;
@@ -244,6 +245,9 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
 
 template <class T>
 Approximation<T> Contest<T>::run() {
+  const Index s1 = shifted_landmarks(), n = input_.objects.size();
+  beside_ = evaluate_among(
+      input_, draw_beside(first(input_.landmarks.indices, s1), std::min(s1, n - s1), n, input_.execution.seed));
   std::vector<Candidate> list = candidates();
   measure(list);
   const Candidate* best = nullptr;

@@ -35,8 +35,9 @@ struct MethodInput {
 };
 
 /// Runs the method that the parameters name. The factors' reports carry what it found. Collective.
-/// @throws Error(usage) for parameters out of range, Error(numeric) for a joining matrix without an eigenvalue left or
-///   not symmetric (the pair of objects is named with both values)
+/// @throws Error(usage) for parameters out of range or set for another method, Error(numeric) for a joining matrix without
+///   an eigenvalue left, Error(input) for a similarity that is not symmetric (the pair is named with both values),
+///   Error(resource) for more objects than `optimal` takes
 template <class T>
 [[nodiscard]] Approximation<T> approximate(MethodInput<T> input);
 

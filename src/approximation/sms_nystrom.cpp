@@ -22,37 +22,15 @@ namespace {
 
 constexpr double large_shift = 0.1;  // of the root mean square eigenvalue; see docs/method-nystrom.md
 
-// K among the objects `sample`, each rank its rows.
-template <class T>
-RowBlock<T> evaluate_among(const MethodInput<T>& input, const std::vector<Index>& sample) {
-  const Communicator& communicator = input.execution.communicator;
-  auto phase = input.execution.phases.enter(similarities_phase);
-  const Index before = input.similarity.evaluations();
-  const auto size = static_cast<Index>(sample.size());
-  const RowPartition partition(size, communicator.size());
-  const Range own = partition.range(communicator.rank());
-  const auto all = input.objects.gather(communicator, sample);
-  const auto mine = input.objects.gather(communicator, std::span(sample).subspan(static_cast<std::size_t>(own.begin),
-                                                                                 static_cast<std::size_t>(own.size())));
-  auto block = collectively(communicator, [&] {
-    RowBlock<T> values(partition, communicator.rank(), size);
-    if (!own.empty()) input.similarity.tile(*mine, *all, values.local());
-    return values;
-  });
-  phase.count_evaluations(input.similarity.evaluations() - before);
-  return block;
-}
-
 // S2ᵀKS2, S2 the landmarks and then `beside`. Entries between the two come from K S1; its first columns are those of
 // the landmarks.
 template <class T>
 BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>& columns,
-                                  const std::vector<Index>& landmarks, const std::vector<Index>& beside,
+                                  const std::vector<Index>& landmarks, const SampleBlock<T>& beside,
                                   const std::shared_ptr<const ProcessGrid>& grid) {
   const Communicator& communicator = input.execution.communicator;
-  const RowBlock<T> new_block = evaluate_among(input, beside);
   std::vector<Index> sample = landmarks;
-  sample.insert(sample.end(), beside.begin(), beside.end());
+  sample.insert(sample.end(), beside.indices.begin(), beside.indices.end());
   const auto s1 = static_cast<Index>(landmarks.size()), s2 = static_cast<Index>(sample.size());
   const RowPartition partition(s2, communicator.size());
   const Range own = partition.range(communicator.rank());
@@ -61,7 +39,7 @@ BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>
   const Buffer<T> known =
       fetch_rows(communicator, columns,
                  std::span(sample).subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size())));
-  const Buffer<T> evaluated = fetch_rows(communicator, new_block, new_rows);
+  const Buffer<T> evaluated = fetch_rows(communicator, beside.values, new_rows);
   const RowBlock<T> rows = collectively(communicator, [&] {
     RowBlock<T> values(partition, communicator.rank(), s2);
     for (Index r = own.begin; r < own.end; ++r) {
@@ -89,8 +67,28 @@ BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>
 }  // namespace
 
 template <class T>
+SampleBlock<T> evaluate_among(const MethodInput<T>& input, std::vector<Index> sample) {
+  const Communicator& communicator = input.execution.communicator;
+  auto phase = input.execution.phases.enter(similarities_phase);
+  const Index before = input.similarity.evaluations();
+  const auto size = static_cast<Index>(sample.size());
+  const RowPartition partition(size, communicator.size());
+  const Range own = partition.range(communicator.rank());
+  const auto all = input.objects.gather(communicator, sample);
+  const auto mine = input.objects.gather(communicator, std::span(sample).subspan(static_cast<std::size_t>(own.begin),
+                                                                                 static_cast<std::size_t>(own.size())));
+  auto block = collectively(communicator, [&] {
+    RowBlock<T> values(partition, communicator.rank(), size);
+    if (!own.empty()) input.similarity.tile(*mine, *all, values.local());
+    return values;
+  });
+  phase.count_evaluations(input.similarity.evaluations() - before);
+  return {std::move(sample), std::move(block)};
+}
+
+template <class T>
 double submatrix_shift(const MethodInput<T>& input, const RowBlock<T>& columns, const std::vector<Index>& landmarks,
-                       const BlockCyclicMatrix& block, const std::vector<Index>& beside, MethodReport& report) {
+                       const BlockCyclicMatrix& block, const SampleBlock<T>& beside, MethodReport& report) {
   const BlockCyclicMatrix principal = principal_block(input, columns, landmarks, beside, block.shared_grid());
   const double smallest = smallest_eigenvalue(principal, input.execution.seed);
   const double shift = std::max(0.0, -input.parameters.alpha * smallest);
@@ -131,14 +129,14 @@ Approximation<T> sms_nystrom(MethodInput<T> input) {
   const std::vector<Index>& landmarks = input.landmarks.indices;
   const auto s1 = static_cast<Index>(landmarks.size());
   RowBlock<T> columns = landmark_columns(input);  // K S1
+  const SampleBlock<T> beside =
+      evaluate_among(input, draw_beside(landmarks, parameters.s2 - s1, input.objects.size(), input.execution.seed));
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, landmarks);  // S1ᵀKS1
   MethodReport report;
   report.method = "sms-nystrom";
   report.s1 = s1;
-  const std::vector<Index> beside =
-      draw_beside(landmarks, parameters.s2 - s1, input.objects.size(), input.execution.seed);
   const double shift = submatrix_shift(input, columns, landmarks, block, beside, report);
   if (parameters.shift == "both") {
     for (Index j = 0; j < s1; ++j) {
@@ -154,9 +152,11 @@ Approximation<T> sms_nystrom(MethodInput<T> input) {
 
 template Approximation<float> sms_nystrom(MethodInput<float>);
 template Approximation<double> sms_nystrom(MethodInput<double>);
+template SampleBlock<float> evaluate_among(const MethodInput<float>&, std::vector<Index>);
 template double submatrix_shift(const MethodInput<float>&, const RowBlock<float>&, const std::vector<Index>&,
-                                const BlockCyclicMatrix&, const std::vector<Index>&, MethodReport&);
+                                const BlockCyclicMatrix&, const SampleBlock<float>&, MethodReport&);
+template SampleBlock<double> evaluate_among(const MethodInput<double>&, std::vector<Index>);
 template double submatrix_shift(const MethodInput<double>&, const RowBlock<double>&, const std::vector<Index>&,
-                                const BlockCyclicMatrix&, const std::vector<Index>&, MethodReport&);
+                                const BlockCyclicMatrix&, const SampleBlock<double>&, MethodReport&);
 
 }  // namespace cairn

@@ -14,12 +14,24 @@ namespace cairn {
 template <class T>
 [[nodiscard]] Approximation<T> sms_nystrom(MethodInput<T> input);
 
-/// e for a joining block A = S1ᵀKS1, out of K S1; fills s2, shift and warnings of `report`. Collective.
-/// @param beside  S2 without S1
+/// K among the objects `indices`, each rank some rows.
+template <class T>
+struct SampleBlock {
+  std::vector<Index> indices;
+  RowBlock<T> values;
+};
+
+/// Evaluates K among the objects of `sample`, sample.size()² entries, in the phase of the similarities. Collective.
+template <class T>
+[[nodiscard]] SampleBlock<T> evaluate_among(const MethodInput<T>& input, std::vector<Index> sample);
+
+/// e for a joining block A = S1ᵀKS1; fills s2, shift and warnings of `report`. Collective.
+/// @param columns  K S1, or K S with S1 its first landmarks
+/// @param beside   S2 without S1
 template <class T>
 [[nodiscard]] double submatrix_shift(const MethodInput<T>& input, const RowBlock<T>& columns,
                                      const std::vector<Index>& landmarks, const BlockCyclicMatrix& block,
-                                     const std::vector<Index>& beside, MethodReport& report);
+                                     const SampleBlock<T>& beside, MethodReport& report);
 
 /// A + e I, times beta = |A|_2 / |A + e I|_2 where `rescale`; fills rescale of `report`. Collective.
 [[nodiscard]] BlockCyclicMatrix shifted(BlockCyclicMatrix block, double shift, bool rescale, MethodReport& report);
