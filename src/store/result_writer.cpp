@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
@@ -14,85 +12,18 @@
 #include "store/hdf5_write.hpp"
 #include "store/result_file.hpp"
 #include "store/result_layout.hpp"
+#include "store/shared_table.hpp"
 
 namespace cairn {
 
 namespace {
 
-using hdf5::ElementType;
 using hdf5::Handle;
 
-// A table that all ranks fill: what it is, and how this rank writes its rows. `write` may communicate.
-struct Table {
-  std::string name;
-  ElementType type;
-  Index rows = 0;
-  Index columns = -1;
-  std::function<void(const Handle& file)> write;
-
-  [[nodiscard]] Index bytes() const { return rows * std::max<Index>(columns, 1) * type.bytes(); }
-};
-
 template <class T>
-Table factor_table(const Communicator& communicator, const std::string& name, const RowBlock<T>& factor) {
-  constexpr ElementType type = hdf5::element_type<T>();
-  return {name, type, factor.rows(), factor.columns(), [&communicator, name, &factor](const Handle& file) {
-            collectively(communicator, [&] {
-              if (factor.range().empty()) return;
-              hdf5::write_rows(hdf5::open_table(file, name), hdf5::element_type<T>(), factor.range(),
-                               factor.local().data);
-            });
-          }};
-}
-
-// A block-cyclic matrix goes over rows of every rank, so that none holds more than its share.
-Table matrix_table(const Communicator& communicator, const std::string& name, const BlockCyclicMatrix& matrix) {
-  return {name, hdf5::element_type<double>(), matrix.rows(), matrix.columns(),
-          [&communicator, name, &matrix](const Handle& file) {
-            const auto rows = to_row_block<double>(matrix, RowPartition(matrix.rows(), communicator.size()));
-            factor_table(communicator, name, rows).write(file);
-          }};
-}
-
-void write_labels(const Handle& file, Range rows, const std::vector<std::string>& labels, ElementType type) {
-  if (rows.empty()) return;
-  constexpr Index piece_bytes = Index{1} << 26;
-  const Handle table = hdf5::open_table(file, layout::labels);
-  const Index most = std::max<Index>(1, piece_bytes / type.text_bytes);
-  for (Index first = rows.begin; first < rows.end; first += most) {
-    const Range piece{first, std::min(first + most, rows.end)};
-    std::vector<char> bytes(static_cast<std::size_t>(piece.size() * type.text_bytes), '\0');
-    for (Index i = piece.begin; i < piece.end; ++i) {
-      const std::string& label = labels[static_cast<std::size_t>(i - rows.begin)];
-      std::memcpy(bytes.data() + (i - piece.begin) * type.text_bytes, label.data(), label.size());
-    }
-    hdf5::write_rows(table, type, piece, bytes.data());
-  }
-}
-
-// As many bytes a label as the longest on any rank has. Nothing where no rank has labels.
-std::optional<Table> label_table(const Communicator& communicator, const RowPartition& partition,
-                                 const std::vector<std::string>& labels) {
-  if (communicator.maximum(static_cast<Index>(labels.size())) == 0) return std::nullopt;
-  const Range rows = partition.range(communicator.rank());
-  collectively(communicator, [&] {
-    if (static_cast<Index>(labels.size()) != rows.size()) {
-      throw Error(ErrorKind::internal,
-                  fmt::format("rank {} has {} labels for {} rows", communicator.rank(), labels.size(), rows.size()));
-    }
-  });
-  Index longest = 1;
-  for (const std::string& label : labels) longest = std::max(longest, static_cast<Index>(label.size()));
-  const ElementType type{ElementType::Kind::text, communicator.maximum(longest)};
-  return Table{layout::labels, type, partition.rows(), -1, [&communicator, rows, &labels, type](const Handle& file) {
-                 collectively(communicator, [&] { write_labels(file, rows, labels, type); });
-               }};
-}
-
-template <class T>
-std::vector<Table> tables_of(const Communicator& communicator, const Approximation<T>& approximation,
-                             const std::vector<std::string>& labels) {
-  std::vector<Table> tables;
+std::vector<SharedTable> tables_of(const Communicator& communicator, const Approximation<T>& approximation,
+                                   const std::vector<std::string>& labels) {
+  std::vector<SharedTable> tables;
   tables.push_back(factor_table(communicator, layout::left, approximation.left));
   if (const auto* dense = std::get_if<DenseJoining>(&approximation.joining)) {
     tables.push_back(matrix_table(communicator, layout::joining, dense->matrix));
@@ -104,7 +35,7 @@ std::vector<Table> tables_of(const Communicator& communicator, const Approximati
   };
   add_map(approximation.left_origin, layout::landmarks);
   add_map(approximation.right_origin, layout::right_landmarks);
-  if (auto table = label_table(communicator, approximation.left.partition(), labels))
+  if (auto table = label_table(communicator, layout::labels, approximation.left.partition(), labels))
     tables.push_back(std::move(*table));
   return tables;
 }
@@ -154,7 +85,7 @@ void write_joining(const Handle& file, const Joining& joining) {
 // Everything but the rows that all ranks write. Rank 0 alone.
 template <class T>
 void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
-             const std::vector<Table>& tables) {
+             const std::vector<SharedTable>& tables) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
   hdf5::write_attribute(file, "format_version", static_cast<Index>(result_format_version));
@@ -175,9 +106,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   if (approximation.right_origin) {
     write_origin(hdf5::create_group(file, layout::right_landmarks), *approximation.right_origin);
   }
-  for (const Table& table : tables) {
-    static_cast<void>(hdf5::create_table(file, table.name, table.type, table.rows, table.columns));
-  }
+  create_tables(file, tables);
   write_joining(file, approximation.joining);
   hdf5::close_file(std::move(file));
 }
@@ -199,26 +128,19 @@ void write_result(const Execution& execution, const std::string& path, const App
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
-  const std::vector<Table> tables = tables_of(communicator, approximation, labels);
+  const std::vector<SharedTable> tables = tables_of(communicator, approximation, labels);
 
   AtomicFile target(communicator, path);
-  constexpr Index alignment = Index{1} << 20;
   Index bytes = description_bytes(description, approximation.report) + object_bytes(approximation.left_origin) +
                 object_bytes(approximation.right_origin);
-  for (const Table& table : tables) bytes += table.bytes() + (table.bytes() >= alignment ? alignment : 0);
+  for (const SharedTable& table : tables) bytes += table.bytes();
   target.require_space(bytes);
   collectively(communicator, [&] {
     if (communicator.is_root()) lay_out(target.partial_path(), approximation, description, tables);
   });
   target.reserve();
 
-  Handle file = collectively(communicator, [&] { return hdf5::open_shared(communicator, target.partial_path()); });
-  for (const Table& table : tables) {
-    table.write(file);
-    const Index own = RowPartition(table.rows, communicator.size()).range(communicator.rank()).size();
-    phase.count_bytes(own * std::max<Index>(table.columns, 1) * table.type.bytes());
-  }
-  collectively(communicator, [&] { hdf5::close_file(std::move(file)); });
+  phase.count_bytes(write_tables(communicator, target.partial_path(), tables));
   target.commit();
 }
 

@@ -1,0 +1,17 @@
+// Points as an HDF5 file that read_points and DenseMatrix read.
+#pragma once
+
+#include <string>
+
+#include "base/execution.hpp"
+#include "data/point_set.hpp"
+
+namespace cairn {
+
+/// Writes the data set "points" (n x d, float32 or float64 as T) and, where there are any, "labels" (text of one
+/// width), each rank its rows. The file is complete or not there.
+/// @throws Error(usage) where `path` cannot become a file, Error(resource) where the disk is full. Collective.
+template <class T>
+void write_points(const Execution& execution, const std::string& path, const PointSet<T>& points);
+
+}  // namespace cairn

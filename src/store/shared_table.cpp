@@ -1,0 +1,105 @@
+#include "store/shared_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "base/watchdog.hpp"
+
+namespace cairn {
+
+using hdf5::ElementType;
+using hdf5::Handle;
+
+namespace {
+
+void write_labels(const Handle& file, const std::string& name, Range rows, const std::vector<std::string>& labels,
+                  ElementType type) {
+  if (rows.empty()) return;
+  constexpr Index piece_bytes = Index{1} << 26;
+  const Handle table = hdf5::open_table(file, name);
+  const Index most = std::max<Index>(1, piece_bytes / type.text_bytes);
+  for (Index first = rows.begin; first < rows.end; first += most) {
+    const Range piece{first, std::min(first + most, rows.end)};
+    std::vector<char> bytes(static_cast<std::size_t>(piece.size() * type.text_bytes), '\0');
+    for (Index i = piece.begin; i < piece.end; ++i) {
+      const std::string& label = labels[static_cast<std::size_t>(i - rows.begin)];
+      std::memcpy(bytes.data() + (i - piece.begin) * type.text_bytes, label.data(), label.size());
+    }
+    hdf5::write_rows(table, type, piece, bytes.data());
+  }
+}
+
+}  // namespace
+
+Index SharedTable::bytes() const {
+  constexpr Index alignment = Index{1} << 20;
+  const Index content = rows * std::max<Index>(columns, 1) * type.bytes();
+  return content + (content >= alignment ? alignment : 0);
+}
+
+template <class T>
+SharedTable factor_table(const Communicator& communicator, const std::string& name, const RowBlock<T>& factor) {
+  constexpr ElementType type = hdf5::element_type<T>();
+  return {name, type, factor.rows(), factor.columns(), [&communicator, name, &factor](const Handle& file) {
+            collectively(communicator, [&] {
+              if (factor.range().empty()) return;
+              hdf5::write_rows(hdf5::open_table(file, name), hdf5::element_type<T>(), factor.range(),
+                               factor.local().data);
+            });
+          }};
+}
+
+SharedTable matrix_table(const Communicator& communicator, const std::string& name, const BlockCyclicMatrix& matrix) {
+  return {name, hdf5::element_type<double>(), matrix.rows(), matrix.columns(),
+          [&communicator, name, &matrix](const Handle& file) {
+            const auto rows = to_row_block<double>(matrix, RowPartition(matrix.rows(), communicator.size()));
+            factor_table(communicator, name, rows).write(file);
+          }};
+}
+
+std::optional<SharedTable> label_table(const Communicator& communicator, const std::string& name,
+                                       const RowPartition& partition, const std::vector<std::string>& labels) {
+  if (communicator.maximum(static_cast<Index>(labels.size())) == 0) return std::nullopt;
+  const Range rows = partition.range(communicator.rank());
+  collectively(communicator, [&] {
+    if (static_cast<Index>(labels.size()) != rows.size()) {
+      throw Error(ErrorKind::internal,
+                  fmt::format("rank {} has {} labels for {} rows", communicator.rank(), labels.size(), rows.size()));
+    }
+  });
+  Index longest = 1;
+  for (const std::string& label : labels) longest = std::max(longest, static_cast<Index>(label.size()));
+  const ElementType type{ElementType::Kind::text, communicator.maximum(longest)};
+  return SharedTable{name, type, partition.rows(), -1, [&communicator, name, rows, &labels, type](const Handle& file) {
+                       collectively(communicator, [&] { write_labels(file, name, rows, labels, type); });
+                     }};
+}
+
+void create_tables(const Handle& file, const std::vector<SharedTable>& tables) {
+  for (const SharedTable& table : tables) {
+    static_cast<void>(hdf5::create_table(file, table.name, table.type, table.rows, table.columns));
+  }
+}
+
+Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables) {
+  Index bytes = 0;
+  Handle file = collectively(communicator, [&] { return hdf5::open_shared(communicator, path); });
+  for (const SharedTable& table : tables) {
+    table.write(file);
+    const Index own = RowPartition(table.rows, communicator.size()).range(communicator.rank()).size();
+    bytes += own * std::max<Index>(table.columns, 1) * table.type.bytes();
+    Watchdog::beat();
+  }
+  collectively(communicator, [&] { hdf5::close_file(std::move(file)); });
+  return bytes;
+}
+
+template SharedTable factor_table(const Communicator&, const std::string&, const RowBlock<float>&);
+template SharedTable factor_table(const Communicator&, const std::string&, const RowBlock<double>&);
+
+}  // namespace cairn

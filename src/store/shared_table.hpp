@@ -1,0 +1,45 @@
+// Tables of a file that all ranks fill, each with its own rows.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "linalg/block_cyclic_matrix.hpp"
+#include "linalg/row_block.hpp"
+#include "store/hdf5_write.hpp"
+
+namespace cairn {
+
+/// A table of a file that is about to be written: what it is, and how this rank writes its rows.
+struct SharedTable {
+  std::string name;
+  hdf5::ElementType type;
+  Index rows = 0;
+  Index columns = -1;                                   ///< negative: a list
+  std::function<void(const hdf5::Handle& file)> write;  ///< collective
+
+  /// In the file, its alignment included.
+  [[nodiscard]] Index bytes() const;
+};
+
+/// The tables below refer to what they are made of: it must live until they are written. All are collective.
+template <class T>
+[[nodiscard]] SharedTable factor_table(const Communicator& communicator, const std::string& name,
+                                       const RowBlock<T>& factor);
+/// A block-cyclic matrix goes over rows of every rank, so that none holds more than its share.
+[[nodiscard]] SharedTable matrix_table(const Communicator& communicator, const std::string& name,
+                                       const BlockCyclicMatrix& matrix);
+/// As many bytes a label as the longest on any rank has. Nothing where no rank has labels.
+[[nodiscard]] std::optional<SharedTable> label_table(const Communicator& communicator, const std::string& name,
+                                                     const RowPartition& partition,
+                                                     const std::vector<std::string>& labels);
+
+/// Makes the tables, empty, in a new file. One rank.
+void create_tables(const hdf5::Handle& file, const std::vector<SharedTable>& tables);
+/// Fills them in the file, closed by its maker. @return bytes that this rank wrote. Collective.
+Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables);
+
+}  // namespace cairn
