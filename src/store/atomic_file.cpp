@@ -6,11 +6,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <span>
+#include <vector>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
@@ -47,10 +48,12 @@ std::string folder_of(const std::string& path) {
 std::string final_target(const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::usage, "output.path is empty; give the name of a file");
   std::error_code failed;
-  const bool is_link = fs::is_symlink(path, failed);
-  failed.clear();  // a file that is not there yet is an error to is_symlink
-  const std::string target = is_link ? fs::weakly_canonical(path, failed).string() : path;
-  if (failed) throw Error(ErrorKind::usage, fmt::format("cannot look at {}: {}", path, failed.message()));
+  std::string target = path;
+  constexpr int most_links = 40;  // as the system has it
+  for (int links = 0; links < most_links && fs::symlink_status(target, failed).type() == fs::file_type::symlink;
+       ++links) {
+    target = (fs::path(target).parent_path() / fs::read_symlink(target)).string();
+  }
   const fs::file_status status = fs::status(target, failed);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw Error(ErrorKind::usage, fmt::format("{} exists and is not a file; give output.path another name", path));
@@ -86,6 +89,33 @@ void sync(const std::string& path) {
   }
 }
 
+Error no_room(const std::string& partial, Index bytes, const std::string& reason) {
+  return Error(ErrorKind::resource,
+               fmt::format("no room for the result: it takes {} bytes, and in the folder {} {}; free "
+                           "some space, or change output.path",
+                           bytes, folder_of(partial), reason));
+}
+
+enum class Taken { yes, cannot };
+
+// Allocates [0, bytes) of the file on the disk; some file systems cannot, which is no error.
+Taken take_space(const Descriptor& file, const std::string& partial, Index bytes) {
+  int reason = file.is_open() ? EINTR : errno;
+  while (reason == EINTR) reason = ::fallocate(file.number(), 0, 0, bytes) == 0 ? 0 : errno;
+  if (reason == EOPNOTSUPP || reason == ENOSYS) return Taken::cannot;
+  if (reason != 0) throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(reason)));
+  return Taken::yes;
+}
+
+// Writes as much as HDF5's own structures may take, and sees it reach the disk: a quota that is used up shows.
+void write_piece(const Descriptor& file, const std::string& partial, Index bytes) {
+  const std::vector<char> zeros(static_cast<std::size_t>(std::min(bytes, Index{1} << 20)), '\0');
+  const ssize_t written = ::pwrite(file.number(), zeros.data(), zeros.size(), 0);
+  if (written != static_cast<ssize_t>(zeros.size()) || ::fsync(file.number()) != 0) {
+    throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(written < 0 ? errno : ENOSPC)));
+  }
+}
+
 }  // namespace
 
 void check_writable(const Communicator& communicator, const std::string& path) {
@@ -113,46 +143,34 @@ AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path
       }
     });
   } catch (...) {
-    if (communicator_.is_root()) ::unlink(partial_path_.c_str());
+    ::unlink(partial_path_.c_str());
     throw;
   }
 }
 
 AtomicFile::~AtomicFile() {
-  if (exists_ && communicator_.is_root()) ::unlink(partial_path_.c_str());
+  if (exists_) ::unlink(partial_path_.c_str());  // every rank: none goes on while the file is there
 }
 
 void AtomicFile::require_space(Index bytes) const {
   collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
     struct statvfs space {};
-    if (!communicator_.is_root() || ::statvfs(partial_path_.c_str(), &space) != 0) return;
-    const Index free = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
-    if (free >= bytes) return;
-    throw Error(ErrorKind::resource,
-                fmt::format("no room for the result: it takes {} bytes and the folder {} has {} free; free some space, "
-                            "or change output.path",
-                            bytes, folder_of(partial_path_), free));
+    if (::statvfs(partial_path_.c_str(), &space) == 0) {
+      const Index free = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
+      if (free < bytes) throw no_room(partial_path_, bytes, fmt::format("{} are free", free));
+    }
+    const Descriptor file(partial_path_, O_WRONLY);
+    if (take_space(file, partial_path_, bytes) == Taken::cannot) write_piece(file, partial_path_, bytes);
+    if (::ftruncate(file.number(), 0) != 0) throw no_room(partial_path_, bytes, std::strerror(errno));
   });
 }
 
 void AtomicFile::reserve() const {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    const Descriptor file(partial_path_, O_WRONLY);
-    struct stat status {};
-    int reason = 0;
-    if (!file.is_open() || ::fstat(file.number(), &status) != 0) {
-      reason = errno;
-    } else {
-      do {
-        reason = ::fallocate(file.number(), 0, 0, status.st_size) == 0 ? 0 : errno;
-      } while (reason == EINTR);
-    }
-    if (reason == 0 || reason == EOPNOTSUPP || reason == ENOSYS) return;  // it cannot reserve: writing will tell
-    throw Error(ErrorKind::resource,
-                fmt::format("no room for the result: {} bytes in the folder {}: {}; free some space, "
-                            "or change output.path",
-                            status.st_size, folder_of(partial_path_), std::strerror(reason)));
+    const auto bytes = static_cast<Index>(fs::file_size(partial_path_));
+    take_space(Descriptor(partial_path_, O_WRONLY), partial_path_, bytes);
   });
 }
 

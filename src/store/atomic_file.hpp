@@ -23,11 +23,15 @@ class AtomicFile {
 
   [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
 
-  /// @throws Error(resource), with both figures, where the disk has less than `bytes` free. Collective.
+  /// Makes sure that `bytes` can be written into the partial file, which must be empty: compares them with the free
+  /// space, then takes that space, or where the file system cannot, writes a first piece, and gives it back. HDF5 is to
+  /// meet no full disk or quota while it makes the file: after a close that failed it crashes where the program ends
+  /// (1.10).
+  /// @throws Error(resource) with the figures. Collective.
   void require_space(Index bytes) const;
 
   /// Takes the disk space of the partial file as long as it is now, holes included, where the file system can: a full
-  /// disk or a quota then shows here and not while all ranks write.
+  /// disk then shows here and not while all ranks write.
   /// @throws Error(resource). Collective.
   void reserve() const;
 

@@ -18,7 +18,7 @@ namespace {
 constexpr Index piece_bytes = Index{1} << 28;
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error(ErrorKind::resource, fmt::format("cannot write the result's {}: HDF5 says: {}", what, failure_reason()));
+  throw Error(ErrorKind::resource, fmt::format("cannot write {} of the result: {}", what, failure_reason()));
 }
 
 void require(herr_t status, const std::string& what) {
@@ -60,11 +60,20 @@ void write_scalar(const Handle& object, const std::string& name, hid_t file_type
   require(H5Awrite(attribute.id(), memory_type, value), "attribute " + name);
 }
 
+// Without times: the same result is the same bytes.
+Handle dataset_properties() {
+  Handle properties = owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "properties");
+  require(H5Pset_obj_track_times(properties.id(), false), "properties");
+  require(H5Pset_layout(properties.id(), H5D_CONTIGUOUS), "properties");
+  return properties;
+}
+
 void write_dataset(const Handle& parent, const std::string& name, hid_t file_type, hid_t memory_type,
                    std::span<const hsize_t> dimensions, const void* values) {
   const Handle space = space_of(dimensions);
+  const Handle properties = dataset_properties();
   const Handle dataset =
-      owned(H5Dcreate2(parent.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      owned(H5Dcreate2(parent.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
             H5Dclose, name);
   require(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
 }
@@ -182,8 +191,7 @@ Handle create_table(const Handle& parent, const std::string& name, ElementType t
   const std::array<hsize_t, 2> dimensions{static_cast<hsize_t>(rows),
                                           static_cast<hsize_t>(std::max<Index>(columns, 0))};
   const Handle space = space_of(std::span(dimensions).first(columns < 0 ? 1 : 2));
-  const Handle properties = owned(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
-  require(H5Pset_layout(properties.id(), H5D_CONTIGUOUS), name);
+  const Handle properties = dataset_properties();
   require(H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY), name);
   require(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), name);  // all of it is written once, by its owners
   const Handle stored = file_type_of(type);

@@ -1,0 +1,263 @@
+// What is written is what is read, on any number of ranks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "sample_result.hpp"
+
+namespace cairn::test {
+namespace {
+
+// The same on every rank: the number of entries, over all ranks, that are not the sample's.
+template <class T>
+Index differences(const RowBlock<T>& rows, std::uint64_t what) {
+  Index wrong = 0;
+  for (Index i = rows.range().begin; i < rows.range().end; ++i)
+    for (Index j = 0; j < rows.columns(); ++j)
+      if (rows.row(i)[static_cast<std::size_t>(j)] != static_cast<T>(sample_value(what, i, j))) ++wrong;
+  return world().sum(wrong);
+}
+
+Index differences(const BlockCyclicMatrix& matrix, std::uint64_t what) {
+  Index wrong = 0;
+  for (Index j = 0; j < matrix.local_columns(); ++j)
+    for (Index i = 0; i < matrix.local_rows(); ++i)
+      if (matrix.local(i, j) != sample_value(what, matrix.global_row(i), matrix.global_column(j))) ++wrong;
+  return world().sum(wrong);
+}
+
+template <class T>
+void expect_origin(const FactorOrigin& read, const FactorOrigin& written, std::uint64_t what) {
+  EXPECT_EQ(read.indices, written.indices);
+  EXPECT_EQ(read.objects->ids, written.indices);
+  const auto* points = dynamic_cast<const PointBlock<T>*>(read.objects.get());
+  ASSERT_NE(points, nullptr);
+  for (Index i = 0; i < points->coordinates.rows; ++i)
+    for (Index j = 0; j < points->coordinates.columns; ++j)
+      EXPECT_EQ(points->coordinates(i, j), static_cast<T>(sample_value(what + 1, i, j)));
+  ASSERT_EQ(read.map != nullptr, written.map != nullptr);
+  if (!read.map) return;
+  EXPECT_EQ(read.map->rows(), written.map->rows());
+  EXPECT_EQ(read.map->columns(), written.map->columns());
+  EXPECT_EQ(differences(*read.map, what + 2), 0);
+}
+
+template <class T>
+void expect_joining(const Joining& read, const Joining& written) {
+  ASSERT_EQ(read.index(), written.index());
+  EXPECT_EQ(joining_rows(read), joining_rows(written));
+  EXPECT_EQ(joining_columns(read), joining_columns(written));
+  if (const auto* diagonal = std::get_if<DiagonalJoining>(&read)) {
+    EXPECT_EQ(diagonal->values, std::get<DiagonalJoining>(written).values);
+  }
+  if (const auto* dense = std::get_if<DenseJoining>(&read)) EXPECT_EQ(differences(dense->matrix, 3), 0);
+}
+
+template <class T>
+void expect_round_trip(const SampleShape& shape, const std::string& path) {
+  write_sample<T>(shape, path);
+  const Approximation<T> written = sample_approximation<T>(shape);
+  const StoredResult<T> read = read_result<T>(world(), path);
+  const Approximation<T>& approximation = read.approximation;
+  EXPECT_EQ(approximation.left.rows(), shape.rows);
+  EXPECT_EQ(approximation.left.columns(), shape.left_columns);
+  EXPECT_EQ(differences(approximation.left, 1), 0);
+  expect_joining<T>(approximation.joining, written.joining);
+  ASSERT_EQ(approximation.right.has_value(), shape.right);
+  if (shape.right) {
+    EXPECT_EQ(approximation.right->columns(), written.right->columns());
+    EXPECT_EQ(differences(*approximation.right, 2), 0);
+  }
+  EXPECT_EQ(approximation.symmetric, written.symmetric);
+  ASSERT_TRUE(approximation.left_origin);
+  expect_origin<T>(*approximation.left_origin, *written.left_origin, 10);
+  ASSERT_EQ(approximation.right_origin.has_value(), shape.right);
+  if (shape.right) expect_origin<T>(*approximation.right_origin, *written.right_origin, 20);
+  EXPECT_EQ(read.labels, sample_labels(shape.rows));
+}
+
+TEST(RoundTrip, KeepsEveryJoiningLayoutInBothPrecisions) {
+  const TemporaryFolder folder;
+  for (const Layout layout : {Layout::identity, Layout::diagonal, Layout::dense}) {
+    for (const bool right : {false, true}) {
+      for (const bool maps : {false, true}) {
+        expect_round_trip<double>({.layout = layout, .right = right, .maps = maps}, folder.file("double.h5"));
+        expect_round_trip<float>({.layout = layout, .right = right, .maps = maps}, folder.file("single.h5"));
+      }
+    }
+  }
+}
+
+TEST(RoundTrip, WorksWithFewerRowsThanRanks) {
+  const TemporaryFolder folder;
+  const SampleShape tiny{.rows = 2, .landmarks = 1, .left_columns = 2, .right_columns = 1, .dimension = 1};
+  expect_round_trip<double>(tiny, folder.file("tiny.h5"));
+  expect_round_trip<float>(tiny, folder.file("tiny.h5"));
+}
+
+TEST(RoundTrip, KeepsMatricesOfMoreBlocksThanRanks) {
+  const TemporaryFolder folder;
+  expect_round_trip<double>({.rows = 400, .landmarks = 150, .left_columns = 140, .right_columns = 130},
+                            folder.file("blocks.h5"));
+}
+
+TEST(RoundTrip, KeepsTheDescription) {
+  const TemporaryFolder folder;
+  write_sample<double>({}, folder.file("x.h5"));
+  const ResultDescription expected = sample_description("double", 3);
+  const ResultDescription read = read_result_description(world(), folder.file("x.h5"));
+  EXPECT_EQ(read.similarity, expected.similarity);
+  EXPECT_EQ(read.similarity_parameters, expected.similarity_parameters);
+  EXPECT_EQ(read.landmark_selection, expected.landmark_selection);
+  EXPECT_EQ(read.landmark_population, 70);
+  EXPECT_EQ(read.precision, expected.precision);
+  EXPECT_EQ(read.data_digest, expected.data_digest);
+  EXPECT_EQ(read.evaluations, expected.evaluations);
+  EXPECT_EQ(read.provenance, expected.provenance);
+  EXPECT_EQ(read.scaling, expected.scaling);
+  EXPECT_EQ(read.scaling_shift, expected.scaling_shift);
+  EXPECT_EQ(read.scaling_factor, expected.scaling_factor);
+  EXPECT_EQ(read.object_kind, expected.object_kind);
+  EXPECT_EQ(read.dimension, expected.dimension);
+}
+
+TEST(RoundTrip, KeepsErrorAndPhases) {
+  const TemporaryFolder folder;
+  write_sample<double>({}, folder.file("x.h5"));
+  const ResultDescription expected = sample_description("double", 3);
+  const ResultDescription read = read_result_description(world(), folder.file("x.h5"));
+  ASSERT_TRUE(read.error);
+  EXPECT_EQ(read.error->relative_error, expected.error->relative_error);
+  EXPECT_EQ(read.error->relative_error_standard_error, expected.error->relative_error_standard_error);
+  EXPECT_EQ(read.error->relative_squared_error, expected.error->relative_squared_error);
+  EXPECT_EQ(read.error->relative_squared_error_standard_error, expected.error->relative_squared_error_standard_error);
+  EXPECT_EQ(read.error->largest_entry_error, expected.error->largest_entry_error);
+  EXPECT_EQ(read.error->pairs, expected.error->pairs);
+  EXPECT_EQ(read.error->diagonal, expected.error->diagonal);
+  EXPECT_EQ(read.error->evaluations, expected.error->evaluations);
+  ASSERT_EQ(read.phases.size(), expected.phases.size());
+  for (std::size_t i = 0; i < read.phases.size(); ++i) {
+    EXPECT_EQ(read.phases[i].name, expected.phases[i].name);
+    EXPECT_EQ(read.phases[i].seconds, expected.phases[i].seconds);
+    EXPECT_EQ(read.phases[i].busy, expected.phases[i].busy);
+    EXPECT_EQ(read.phases[i].imbalance, expected.phases[i].imbalance);
+    EXPECT_EQ(read.phases[i].evaluations, expected.phases[i].evaluations);
+    EXPECT_EQ(read.phases[i].bytes, expected.phases[i].bytes);
+  }
+}
+
+TEST(RoundTrip, KeepsTheReport) {
+  const TemporaryFolder folder;
+  write_sample<double>({}, folder.file("x.h5"));
+  const MethodReport expected = sample_approximation<double>({}).report;
+  const MethodReport read = read_result<double>(world(), folder.file("x.h5")).approximation.report;
+  EXPECT_EQ(read.method, expected.method);
+  EXPECT_EQ(read.s1, expected.s1);
+  EXPECT_EQ(read.s2, expected.s2);
+  EXPECT_EQ(read.rank, expected.rank);
+  EXPECT_EQ(read.dropped_eigenvalues, expected.dropped_eigenvalues);
+  EXPECT_EQ(read.negative_eigenvalues, expected.negative_eigenvalues);
+  EXPECT_EQ(read.spectrum, expected.spectrum);
+  EXPECT_EQ(read.shift, expected.shift);
+  EXPECT_EQ(read.rescale, expected.rescale);
+  EXPECT_EQ(read.warnings, expected.warnings);
+  EXPECT_EQ(read.notes, expected.notes);
+}
+
+TEST(RoundTrip, KeepsTransformMeaningAndSymmetrize) {
+  const TemporaryFolder folder;
+  for (const bool other : {false, true}) {
+    Context context;
+    Approximation<double> approximation = sample_approximation<double>({.right = false});
+    approximation.transform = other ? Transform::sqrt : Transform::none;
+    approximation.meaning = other ? Meaning::distance : Meaning::similarity;
+    approximation.symmetrize = other;
+    write_result(context.execution, folder.file("x.h5"), approximation, sample_description("double", 3), {});
+    const StoredResult<double> read = read_result<double>(world(), folder.file("x.h5"));
+    EXPECT_EQ(read.approximation.transform, approximation.transform);
+    EXPECT_EQ(read.approximation.meaning, approximation.meaning);
+    EXPECT_EQ(read.approximation.symmetrize, other);
+    EXPECT_TRUE(read.labels.empty());
+  }
+}
+
+TEST(RoundTrip, KeepsLandmarksThatAreNumbersAlone) {
+  const TemporaryFolder folder;
+  Context context;
+  Approximation<double> approximation = sample_approximation<double>({.right = false, .maps = false});
+  auto numbers = std::make_shared<ObjectBlock>();
+  numbers->ids = approximation.left_origin->indices;
+  approximation.left_origin->objects = numbers;
+  ResultDescription description = sample_description("double", 0);
+  description.object_kind = "matrix";
+  write_result(context.execution, folder.file("x.h5"), approximation, description, {});
+  const StoredResult<double> read = read_result<double>(world(), folder.file("x.h5"));
+  ASSERT_TRUE(read.approximation.left_origin);
+  EXPECT_EQ(read.approximation.left_origin->objects->ids, numbers->ids);
+  EXPECT_EQ(read.description.object_kind, "matrix");
+}
+
+TEST(RoundTrip, KeepsFactorsWithoutLandmarks) {
+  const TemporaryFolder folder;
+  Context context;
+  Approximation<double> approximation = sample_approximation<double>({.layout = Layout::diagonal, .right = false});
+  approximation.left_origin.reset();
+  write_result(context.execution, folder.file("x.h5"), approximation, sample_description("double", 3), {});
+  EXPECT_FALSE(read_result<double>(world(), folder.file("x.h5")).approximation.left_origin);
+}
+
+// An extension has the rows of new objects; its landmarks are still those of the data that were approximated.
+TEST(RoundTrip, KeepsLandmarksBeyondTheRowsOfAnExtension) {
+  const TemporaryFolder folder;
+  write_sample<double>({.right = false}, folder.file("x.h5"));
+  StoredResult<double> stored = read_result<double>(world(), folder.file("x.h5"));
+  stored.approximation.left = sample_rows<double>(5, 4, stored.approximation.left.columns());
+  Context context;
+  write_result(context.execution, folder.file("new.h5"), stored.approximation, stored.description, {});
+  const StoredResult<double> read = read_result<double>(world(), folder.file("new.h5"));
+  EXPECT_EQ(read.approximation.left.rows(), 4);
+  EXPECT_EQ(read.approximation.left_origin->indices, stored.approximation.left_origin->indices);
+}
+
+TEST(RoundTrip, TellsTheShapeWithoutTheFactors) {
+  const TemporaryFolder folder;
+  write_sample<float>({}, folder.file("x.h5"));
+  const ResultShape shape = read_result_shape(world(), folder.file("x.h5"));
+  EXPECT_EQ(shape.format_version, result_format_version);
+  EXPECT_EQ(shape.rows, 70);
+  EXPECT_EQ(shape.left_columns, 7);
+  EXPECT_EQ(shape.right_columns, 5);
+  EXPECT_TRUE(shape.has_right);
+  EXPECT_FALSE(shape.symmetric);
+  EXPECT_EQ(shape.joining_layout, "dense");
+  EXPECT_EQ(shape.transform, "none");
+  EXPECT_EQ(shape.meaning, "similarity");
+  EXPECT_EQ(shape.precision, "single");
+  EXPECT_TRUE(shape.has_labels);
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(RoundTrip, WritesTheSameBytesOnOneRankAndOnAll) {
+  const TemporaryFolder folder;
+  write_sample<double>({}, folder.file("all.h5"));
+  const Communicator alone(MPI_COMM_SELF);
+  const std::string own = folder.file("alone-" + std::to_string(world().rank()) + ".h5");
+  write_sample<double>({}, own, alone);
+  EXPECT_EQ(bytes_of(own), bytes_of(folder.file("all.h5")));
+}
+
+TEST(RoundTrip, LeavesNothingButTheFile) {
+  const TemporaryFolder folder;
+  write_sample<double>({}, folder.file("x.h5"));
+  write_sample<double>({}, folder.file("x.h5"));
+  EXPECT_THAT(folder.names(), testing::ElementsAre("x.h5"));
+}
+
+}  // namespace
+}  // namespace cairn::test
