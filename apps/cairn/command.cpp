@@ -104,6 +104,19 @@ Command info_command() {
       run_info};
 }
 
+Command convert_command() {
+  return {"convert",
+          "Writes any readable points or matrix as HDF5.",
+          "The data set is called points, with labels beside it where there are any; run.precision says whether its "
+          "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
+          "be read by piece.",
+          {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
+          {"data.format", "data.dataset", "data.label", "data.dimension", "run.precision", "run.stall-timeout"},
+          {json_option()},
+          false,
+          run_convert};
+}
+
 Command sweep_command() {
   return {
       "sweep",
@@ -124,8 +137,9 @@ Command sweep_command() {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(), extend_command(),
-                                           plan_command(),        info_command(),     sweep_command()};
+  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
+                                           extend_command(),      plan_command(),     info_command(),
+                                           convert_command(),     sweep_command()};
   return all;
 }
 
