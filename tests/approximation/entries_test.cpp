@@ -131,6 +131,24 @@ TEST_P(Entries, AndColumnsAreTheSame) {
             1e-5);
 }
 
+// A joining matrix of more than 64 MiB is never held whole by a rank.
+TEST(LargeJoining, IsMultipliedByPanels) {
+  const Index size = 2'900;
+  const Approximation<double> approximation = make<double>(Shape::dense, size, size);
+  Context context;
+  const std::vector<Index> rows = {0, 129, 64, 64}, columns = {5, 129, 7, 90};
+  const std::vector<double> values = approximate_entries(context.execution, approximation, rows, columns);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    double expected = 0.0;
+    for (Index l = 0; l < size; ++l) {
+      double sum = 0.0;
+      for (Index k = 0; k < size; ++k) sum += left_entry(rows[e], k) * joining_entry(k, l);
+      expected += sum * right_entry(columns[e], l);
+    }
+    EXPECT_NEAR(values[e], expected, 1e-9 * static_cast<double>(size));
+  }
+}
+
 TEST(Columns, KeepTheOrderThatIsAskedFor) {
   Context context;
   const std::vector<Index> columns = {77, 3, 77};

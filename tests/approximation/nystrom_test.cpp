@@ -91,6 +91,20 @@ TEST(Nystrom, IsTheFormulaOfWilliamsAndSeeger) {
   EXPECT_EQ(outcome.evaluations, n * 20);
 }
 
+TEST(Nystrom, IsTheFormulaWhereTheSimilarityIsIndefinite) {
+  MethodParameters parameters = method("nystrom");
+  parameters.tolerance = 1e-10;
+  for (const bool embedding : {false, true}) {
+    parameters.embedding = embedding;
+    const auto outcome = run({distances(), n, 20}, parameters);
+    const Dense expected =
+        sandwich(columns_of(distances(), outcome.landmarks), test::inverse(block_of(distances(), outcome.landmarks)));
+    EXPECT_LT(difference(outcome.matrix, expected), 1e-10);
+    EXPECT_EQ(outcome.approximation.report.negative_eigenvalues, 19);
+    EXPECT_STREQ(joining_layout(outcome.approximation.joining), embedding ? "diagonal" : "dense");
+  }
+}
+
 TEST(Nystrom, CountsDroppedAndNegativeEigenvalues) {
   MethodParameters parameters = method("nystrom");
   parameters.tolerance = 0.05;
