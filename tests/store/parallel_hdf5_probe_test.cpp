@@ -13,9 +13,8 @@ namespace cairn::test {
 namespace {
 
 constexpr Index rows = 300000;
-constexpr Index columns = 5;
 
-double value_at(Index round, Index i, Index j) { return static_cast<double>(round * 1000000000 + i * columns + j); }
+double value_at(Index round, Index i, Index j) { return static_cast<double>(round * 1000000000 + i * 1000 + j); }
 
 // Block boundaries that differ between rounds: a third of the ranks have nothing, others a few rows or very many.
 std::vector<Range> irregular_blocks(Index round, int ranks) {
@@ -35,7 +34,7 @@ std::vector<Range> irregular_blocks(Index round, int ranks) {
   return blocks;
 }
 
-void write_blocks(const std::string& path, Index round, Range own) {
+void write_blocks(const std::string& path, Index round, Range own, Index columns) {
   constexpr hdf5::ElementType type = hdf5::element_type<double>();
   collectively(world(), [&] {
     if (!world().is_root()) return;
@@ -54,7 +53,7 @@ void write_blocks(const std::string& path, Index round, Range own) {
 }
 
 // Numbers that are not what was written, in rows that other ranks wrote.
-Index wrong_values(const std::string& path, Index round, Range own) {
+Index wrong_values(const std::string& path, Index round, Range own, Index columns) {
   return collectively(world(), [&] {
     const hdf5::InputFile file(path);
     std::vector<double> values(static_cast<std::size_t>(own.size() * columns));
@@ -67,14 +66,27 @@ Index wrong_values(const std::string& path, Index round, Range own) {
   });
 }
 
+Range rows_of_another_rank() { return RowPartition(rows, world().size()).range(world().size() - 1 - world().rank()); }
+
 TEST(ParallelHdf5, WritesIrregularBlocksAndEmptyRanks) {
+  constexpr Index columns = 5;
   const TemporaryFolder folder;
   const std::string path = folder.file("probe.h5");
   for (Index round = 0; round < 8; ++round) {
-    write_blocks(path, round, irregular_blocks(round, world().size())[static_cast<std::size_t>(world().rank())]);
-    const Range other = RowPartition(rows, world().size()).range(world().size() - 1 - world().rank());
-    EXPECT_EQ(world().sum(wrong_values(path, round, other)), 0) << "round " << round;
+    const Range own = irregular_blocks(round, world().size())[static_cast<std::size_t>(world().rank())];
+    write_blocks(path, round, own, columns);
+    EXPECT_EQ(world().sum(wrong_values(path, round, rows_of_another_rank(), columns)), 0) << "round " << round;
   }
+}
+
+// 576 MB on one rank: more than one piece of 256 MiB.
+TEST(ParallelHdf5, WritesABlockInPieces) {
+  constexpr Index columns = 240;
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pieces.h5");
+  const bool last = world().rank() == world().size() - 1;
+  write_blocks(path, 1, last ? Range{0, rows} : Range{0, 0}, columns);
+  EXPECT_EQ(world().sum(wrong_values(path, 1, rows_of_another_rank(), columns)), 0);
 }
 
 }  // namespace
