@@ -10,6 +10,7 @@
 
 #include "approximation/methods.hpp"
 #include "approximation/probe.hpp"
+#include "base/error.hpp"
 #include "data/point_reader.hpp"
 #include "landmark/landmarks.hpp"
 #include "linalg/dense_algorithms.hpp"

@@ -13,14 +13,15 @@ namespace cairn {
 
 /// Where points come from. Exactly one of `path` and `generator` is set.
 struct PointSource {
-  std::string path;    ///< file; .gz and .xz are read as they are
-  std::string format;  ///< csv, svm, idx, npy, raw32, raw64, hdf5; empty: from the file's name
-  std::string label;   ///< csv: column by name or number from 1; idx: path of the label file; svm: "first"; "" for none
-  std::string dataset;     ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one
-  Index dimension = 0;     ///< raw32, raw64: values a row; svm: at least this many; 0: not given
-  std::string generator;   ///< gaussian-mixture, swiss-roll, uniform, normal
-  Index points = 0;        ///< generator: n
-  std::uint64_t seed = 0;  ///< generator
+  std::string path{};    ///< file; .gz and .xz are read as they are
+  std::string format{};  ///< csv, svm, idx, npy, raw32, raw64, hdf5; empty: from the file's name
+  std::string
+      label{};  ///< csv: column by name or number from 1; idx: path of the label file; svm: "first"; "" for none
+  std::string dataset{};    ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one
+  Index dimension = 0;      ///< raw32, raw64: values a row; svm: at least this many; 0: not given
+  std::string generator{};  ///< gaussian-mixture, swiss-roll, uniform, normal
+  Index points = 0;         ///< generator: n
+  std::uint64_t seed = 0;   ///< generator
 };
 
 /// Reads or generates, each rank its part. Generated point i is the same on any number of ranks.
