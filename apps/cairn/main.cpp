@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -111,9 +112,11 @@ int main(int argc, char** argv) {
   }
   if (invocation->print) return leave_without_running(launch, &*invocation, nullptr);
 
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is then an error of writing, as a full disk is
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const int code = run(*invocation, words);
+  std::signal(SIGTERM, SIG_DFL);  // a launcher ends the other ranks so when the first one leaves with a code
   std::fflush(nullptr);
   MPI_Finalize();
   return code;

@@ -43,7 +43,9 @@ Sizes sizes_of(const PlanInput& input) {
   const bool two_blocks = (is_cur(input.method) || input.method == "auto") && !one_sample;
   sizes.left = sizes.s1;
   sizes.right = two_blocks ? (input.embedding ? sizes.s1 : sizes.s2) : 0;
-  sizes.columns = sizes.s1 + (two_blocks ? sizes.s2 : 0);
+  // The second sample of SiCUR contains the first; that of skeleton and StaCUR shares few with it.
+  const bool nested = input.method == "sicur" || input.method == "auto";
+  sizes.columns = nested ? sizes.s2 : sizes.s1 + (two_blocks ? sizes.s2 : 0);
   sizes.joining = static_cast<double>(input.method == "sms-nystrom" ? sizes.s2 : std::max(sizes.s1, Index{1}));
   return sizes;
 }

@@ -71,6 +71,11 @@ void refuse_unless(const Settings& settings, const std::string& name, const std:
                                             chooser, fmt::join(chosen, ", "), fmt::join(owners, ", ")));
 }
 
+void refuse_both(const Settings& settings, const std::string& first, const std::string& second) {
+  if (!settings.given(first) || !settings.given(second)) return;
+  throw Error(ErrorKind::usage, fmt::format("give one of {} and {}, not both", first, second));
+}
+
 void refuse_idle_data_keys(const Settings& settings) {
   const auto refuse = [&](const Names& keys, const std::string& why) {
     for (const std::string& key : keys) {
@@ -179,12 +184,13 @@ void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names&
     throw Error(ErrorKind::usage, fmt::format("{} does nothing where landmarks.selection is {}; it belongs to file",
                                               settings.where("landmarks.path"), settings.text("landmarks.selection")));
   }
-  if (settings.given("evaluation.pairs") && settings.given("evaluation.rows")) {
-    throw Error(ErrorKind::usage, "give one of evaluation.pairs and evaluation.rows, not both");
-  }
+  refuse_both(settings, "evaluation.pairs", "evaluation.rows");
+  refuse_both(settings, "landmarks.count", "landmarks.fraction");
 }
 
-bool data_are_matrix(const Settings& settings) { return settings.text("data.kind") == "matrix"; }
+bool data_are_matrix(const Settings& settings) {
+  return settings.knows("data.kind") && settings.text("data.kind") == "matrix";
+}
 
 PointSource point_source(const Settings& settings) {
   PointSource source;
@@ -199,7 +205,10 @@ PointSource point_source(const Settings& settings) {
   source.label = settings.text("data.label");
   source.dataset = settings.text("data.dataset");
   source.dimension = settings.integer_or("data.dimension", 0);
-  if (!source.generator.empty()) source.points = settings.integer("data.points");
+  if (!source.generator.empty()) {
+    source.points = settings.integer("data.points");
+    if (source.generator != "swiss-roll") settings.required("data.dimension");
+  }
   source.seed = static_cast<std::uint64_t>(settings.integer("data.seed"));
   return source;
 }
@@ -253,7 +262,6 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
 
 Index landmark_count(const Settings& settings, Index objects) {
   const bool counted = settings.given("landmarks.count"), shared = settings.given("landmarks.fraction");
-  if (counted && shared) throw Error(ErrorKind::usage, "give one of landmarks.count and landmarks.fraction, not both");
   if (shared) {
     const double fraction = settings.number("landmarks.fraction");
     if (!(fraction > 0 && fraction <= 1)) {

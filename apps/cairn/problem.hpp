@@ -12,7 +12,8 @@
 
 namespace cairn::app {
 
-/// Keys that were given and would do nothing are refused: those of another kind of data, similarity or method.
+/// Keys that were given and would do nothing are refused: those of another kind of data, similarity or method, and two
+/// that exclude each other.
 /// @param kinds, methods  what similarity.kind and approximation.method may be in this run (a sweep varies them)
 /// @throws Error(usage) that names the key and why it does nothing. Local.
 void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& kinds,
@@ -35,7 +36,7 @@ void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& 
 
 /// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
 /// given and the selection is a file or the method takes no landmarks.
-/// @throws Error(usage) where both or neither are given, or there are more than objects
+/// @throws Error(usage) where neither is given, or there are more than objects
 [[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
 
 /// Texts between commas, blanks around them dropped.

@@ -136,8 +136,9 @@ class QueryTest(FromPoints):
         self.cairn("approximate", *self.data, "--similarity.kind", "euclidean", "--landmarks.count", N, "--output.path",
                    "d.h5")
         found = self.json("query", "d.h5", "--nearest", 20, "--k", 3, ranks=2)["nearest"]["nearest"]
-        nearest = sorted((j for j in range(N) if j != 20), key=lambda j: math.dist(self.points[20], self.points[j]))
-        self.assertEqual(nearest[:3], [n["object"] for n in found])
+        distances = sorted(math.dist(self.points[20], self.points[j]) for j in range(N) if j != 20)
+        for nearest, neighbour in zip(distances, found):  # points at nearly the same distance may change places
+            self.assertAlmostEqual(nearest, math.dist(self.points[20], self.points[neighbour["object"]]), delta=1e-3)
 
     def test_row_goes_to_a_file(self):
         self.cairn("query", "r.h5", "--row", 0, "--out", "row.csv", ranks=2)
@@ -236,7 +237,7 @@ class SweepTest(FromPoints):
         self.assertEqual(12, len(rows))
         self.assertEqual({"1", "2", "3"}, {row["run_seed"] for row in rows})
         for row in rows:
-            columns = int(row["s1"]) + int(row["s2"])
+            columns = int(row["s2"]) or int(row["s1"])  # the second sample of SiCUR contains the first
             self.assertEqual(N * columns, int(row["evaluations"]))
             self.assertGreater(float(row["seconds_total"]), 0)
         group = [float(row["relative_error"]) for row in rows
