@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index most_diagonal_entries = 1000;
 constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds at once
-constexpr Index most_batch_entries = Index{1} << 16;
+constexpr Index batch_entries = Index{1} << 20;    // of K~ at once: rows of L J that entries share are computed once
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
 
@@ -49,8 +49,8 @@ class Probe {
         approximation_(approximation),
         similarity_(similarity),
         objects_(objects),
-        batch_entries_(std::clamp<Index>(gathered_bytes / (2 * object_bytes(execution.communicator, objects)), 1,
-                                         most_batch_entries)) {}
+        gathered_pairs_(std::clamp<Index>(gathered_bytes / (2 * object_bytes(execution.communicator, objects)), 1,
+                                          batch_entries)) {}
 
   // Sums over the entries entry(0) .. entry(count - 1), the same on every rank. Collective.
   template <class Entry>
@@ -63,12 +63,13 @@ class Probe {
   template <class Entry>
   std::vector<RatioSums> measure_runs(Range runs, Index length, Index count, Entry entry);
   std::vector<T> evaluate(Range runs, Index length, const EntryList& entries);
+  std::vector<T> evaluate(const EntryList& entries);
 
   const Execution& execution_;
   const Approximation<T>& approximation_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
-  Index batch_entries_;
+  Index gathered_pairs_;
   double largest_error_ = 0.0;
 };
 
@@ -78,9 +79,9 @@ template <class T>
 template <class Entry>
 RatioSums Probe<T>::measure(const std::string& loop, Index count, Entry entry) {
   const Communicator& communicator = execution_.communicator;
-  const Index length = std::min(run_length(count), batch_entries_);
+  const Index length = std::min(run_length(count), batch_entries);
   const Index runs = ceil_divide(count, length);
-  const Index runs_a_batch = batch_entries_ / length;
+  const Index runs_a_batch = batch_entries / length;
   const Range own{runs * communicator.rank() / communicator.size(),
                   runs * (communicator.rank() + 1) / communicator.size()};
   const Index steps = ceil_divide(ceil_divide(runs, communicator.size()), runs_a_batch);
@@ -144,16 +145,31 @@ std::vector<T> Probe<T>::evaluate(Range runs, Index length, const EntryList& ent
     wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
                           entries.columns.begin() + offset + length_here);
   }
-  const auto first = objects_.gather(execution_.communicator, wanted.rows);
-  const auto second = objects_.gather(execution_.communicator, wanted.columns);
-  std::vector<T> evaluated(wanted.rows.size());
-  collectively(execution_.communicator, [&] { similarity_.pairs(*first, *second, evaluated); });
+  const std::vector<T> evaluated = evaluate(wanted);
   auto next = evaluated.begin();
   for (const Index run : missing) {
     const auto target = run_values(run);
     std::copy_n(next, target.size(), target.begin());
     next += static_cast<std::ptrdiff_t>(target.size());
     execution_.ledger.put(run, std::as_bytes(target));
+  }
+  return values;
+}
+
+// In pieces whose objects fit into the memory that is set aside for them; as many on every rank. Collective.
+template <class T>
+std::vector<T> Probe<T>::evaluate(const EntryList& entries) {
+  const Communicator& communicator = execution_.communicator;
+  const auto size = static_cast<Index>(entries.rows.size());
+  std::vector<T> values(entries.rows.size());
+  const Index pieces = communicator.maximum(ceil_divide(size, gathered_pairs_));
+  for (Index piece = 0; piece < pieces; ++piece) {
+    const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
+    const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
+    const auto first = objects_.gather(communicator, std::span(entries.rows).subspan(begin, count));
+    const auto second = objects_.gather(communicator, std::span(entries.columns).subspan(begin, count));
+    collectively(communicator, [&] { similarity_.pairs(*first, *second, std::span(values).subspan(begin, count)); });
+    Watchdog::beat();
   }
   return values;
 }
