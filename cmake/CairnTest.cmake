@@ -1,17 +1,20 @@
-# cairn_test(<name> SOURCES <files> LIBRARIES <targets> [RANKS <counts>] [LABELS <labels>])
+# cairn_test(<name> SOURCES <files> LIBRARIES <targets> [RANKS <counts>] [LABELS <labels>] [TIMEOUT <seconds>])
 # A GoogleTest program that runs at 1, 2, 3 and 4 ranks unless RANKS says otherwise.
 find_package(GTest REQUIRED)
 
 function(cairn_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES;RANKS;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS" ${ARGN})
   if(NOT TEST_RANKS)
     set(TEST_RANKS 1 2 3 4)
+  endif()
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 300)
   endif()
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE cairn_test_main ${TEST_LIBRARIES} GTest::gmock)
   foreach(ranks IN LISTS TEST_RANKS)
     add_test(NAME ${name}.${ranks} COMMAND ${CAIRN_MPIEXEC} -n ${ranks} $<TARGET_FILE:${name}>)
-    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT 300
+    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
                          ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
