@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "base/error.hpp"
@@ -41,20 +42,25 @@ bool cholesky(BlockCyclicMatrix& matrix) {
 double reciprocal_condition(const BlockCyclicMatrix& factor, double norm) {
   const int n = static_cast<int>(factor.rows());
   if (n == 0) return 1.0;
-  double reciprocal = 0.0, queried = 0.0;
-  int info = 0, integers = 0, query = -1;
-  const auto estimate = [&](double* work, const int* size, int* integer_work, const int* integer_size) {
-    pdpocon_("L", &n, factor.data(), &one, &one, factor.descriptor().data(), &norm, &reciprocal, work, size,
-             integer_work, integer_size, &info);
-    if (info != 0) throw Error(ErrorKind::internal, "pdpocon rejects argument " + std::to_string(-info));
-  };
-  estimate(&queried, &query, &integers, &query);
-  const int size = workspace_size(queried, 1, "pdpocon");
-  const int integer_size = std::max({integers, static_cast<int>(factor.local_rows()), 1});
-  std::vector<double> work(static_cast<std::size_t>(size));
-  std::vector<int> integer_work(static_cast<std::size_t>(integer_size));
-  estimate(work.data(), &size, integer_work.data(), &integer_size);
-  return reciprocal;
+  // Reverse communication: LAPACK, the same on every rank, asks for products of the inverse with vectors of n numbers.
+  std::vector<double> v(static_cast<std::size_t>(n)), x(v.size());
+  std::vector<int> signs(v.size());
+  std::array<int, 3> progress{};
+  double inverse_norm = 0.0;
+  int wanted = 0;
+  BlockCyclicMatrix right(factor.shared_grid(), n, 1);
+  for (;;) {
+    dlacn2_(&n, v.data(), x.data(), signs.data(), &inverse_norm, &wanted, progress.data());
+    if (wanted == 0) break;
+    right.fill([&](Index i, Index) { return x[static_cast<std::size_t>(i)]; });
+    int info = 0;
+    pdpotrs_("L", &n, &one, factor.data(), &one, &one, factor.descriptor().data(), right.data(), &one, &one,
+             right.descriptor().data(), &info);
+    if (info != 0) throw Error(ErrorKind::internal, "pdpotrs rejects argument " + std::to_string(-info));
+    const Buffer<double> solved = replicate_columns(right, {0, 1});
+    std::copy_n(solved.data(), n, x.data());
+  }
+  return inverse_norm > 0.0 && norm > 0.0 ? 1.0 / inverse_norm / norm : 0.0;
 }
 
 }  // namespace cairn

@@ -3,6 +3,7 @@
 
 #include "base/collective_guard.hpp"
 #include "base/watchdog.hpp"
+#include "linalg/block_cyclic_layout.hpp"
 #include "linalg/dense_algorithms.hpp"
 #include "linalg/fortran.hpp"
 #include "linalg/library_limits.hpp"
@@ -48,6 +49,23 @@ std::vector<double> solve_locally(const char* job, Index size, double* a) {
   return values;
 }
 
+struct Lengths {
+  Index numbers, integers;
+};
+
+/// What pdsyevd's parts document for n x n, the same on every rank. Its own formula leaves out pdormtr and pdlasrt,
+/// which need more where a matrix has few blocks: they then report an illegal argument and the result is wrong.
+Lengths documented_workspace(Index n, const ProcessGrid& grid) {
+  constexpr Index nb = BlockCyclicMatrix::block;
+  const Index np = block_cyclic::count_below(n, 0, grid.rows()), nq = block_cyclic::count_below(n, 0, grid.columns());
+  const Index tridiagonal_reduction = std::max(nb * (np + 1), 3 * nb);
+  const Index divide_and_conquer = 6 * n + 2 * np * nq;
+  const Index back_transformation = (np + nq + 2 * nb) * nb + nb * nb;
+  const Index sorting = std::max(n, np * (nb + nq));
+  const Index pieces = std::max({tridiagonal_reduction, divide_and_conquer, back_transformation, sorting});
+  return {1 + 5 * n + pieces, std::max(7 * n + 8 * grid.columns() + 2, n + 2 * nb + 2 * grid.columns())};
+}
+
 }  // namespace
 
 namespace detail {
@@ -86,13 +104,9 @@ SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix) {
   };
   Workspace work = collectively(grid.communicator(), [&] {
     check(info, "pdsyevd");
-    // The documented lengths; NP and NQ are those of the first position of the grid, which has the most.
-    constexpr Index nb = BlockCyclicMatrix::block;
-    const Index np = matrix.local_rows(), nq = matrix.local_columns(), size = matrix.rows();
-    const Index tridiagonal = 3 * size + std::max(nb * (np + 1), 3 * nb);
-    const Index documented = std::max(1 + 6 * size + 2 * np * nq, tridiagonal) + 2 * size;
-    return Workspace{Buffer<double>(workspace_size(queried, documented, "pdsyevd")),
-                     Buffer<int>(workspace_size(integers, 7 * size + 8 * grid.columns() + 2, "pdsyevd"))};
+    const Lengths documented = documented_workspace(matrix.rows(), grid);
+    return Workspace{Buffer<double>(workspace_size(queried, documented.numbers, "pdsyevd")),
+                     Buffer<int>(workspace_size(integers, documented.integers, "pdsyevd"))};
   });
   {
     const Watchdog::Patience patience(silent_seconds(eigen_operations(n), grid.communicator().size()));

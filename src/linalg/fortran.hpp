@@ -28,6 +28,7 @@ void dgemv_(const char* transpose, const int* m, const int* n, const double* alp
 
 // LAPACK
 void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
+void dlacn2_(const int* n, double* v, double* x, int* signs, double* estimate, int* wanted, int* progress);
 void dsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* values,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* values, double* u,
@@ -50,7 +51,6 @@ void pdgesvd_(const char* job_u, const char* job_vt, const int* m, const int* n,
               const int* descu, double* vt, const int* ivt, const int* jvt, const int* descvt, double* work,
               const int* lwork, int* info);
 void pdpotrf_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
-void pdpocon_(const char* triangle, const int* n, const double* a, const int* ia, const int* ja, const int* desca,
-              const double* norm, double* reciprocal, double* work, const int* lwork, int* iwork, const int* liwork,
-              int* info);
+void pdpotrs_(const char* triangle, const int* n, const int* right_sides, const double* a, const int* ia, const int* ja,
+              const int* desca, double* b, const int* ib, const int* jb, const int* descb, int* info);
 }

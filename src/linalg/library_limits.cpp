@@ -24,10 +24,8 @@ int workspace_size(double queried, Index documented, const char* routine) {
   const std::string what = std::string("numbers of workspace of ") + routine + " on a rank";
   if (!std::isfinite(queried) || queried < 0.0)
     throw Error(ErrorKind::internal, std::string(routine) + " did not tell its workspace");
-  // Twice 2^-52 covers what the conversion to floating point may have rounded off.
-  const double rounded_up = std::ceil(queried * (1.0 + 4.5e-16));
   constexpr double far_above = 1e18;
-  return to_library_int(std::max({static_cast<Index>(std::min(rounded_up, far_above)), documented, Index{1}}),
+  return to_library_int(std::max({static_cast<Index>(std::ceil(std::min(queried, far_above))), documented, Index{1}}),
                         what.c_str());
 }
 

@@ -10,8 +10,8 @@ namespace cairn {
 /// @throws Error(resource) if it does not fit
 [[nodiscard]] int to_library_int(Index value, const char* what);
 
-/// The length of a work array: the larger of the library's answer to a query, which comes in floating point and may
-/// have lost its last digits, and of the documented formula, which some versions of the query fall short of. Local.
+/// The length of a work array: the larger of the library's answer to a query, which comes in floating point, and of the
+/// documented formula, which some versions of the query fall short of. Local.
 /// @throws Error(resource) if it does not fit into 32 bits, Error(internal) if the answer is not a number
 [[nodiscard]] int workspace_size(double queried, Index documented, const char* routine);
 

@@ -22,6 +22,8 @@ constexpr Index whole_bytes = Index{64} << 20;
 constexpr Index panel_columns = 256;
 /// Rows that go into one BLAS call: enough for its full rate, few enough for a sign of life now and then.
 constexpr Index rows_per_call = 16384;
+/// The same where the rows are converted to double precision first.
+constexpr Index converted_rows = 1024;
 
 Index panel_width(Index rows, Index columns) {
   return rows * columns * 8 <= whole_bytes ? std::max<Index>(columns, 1) : panel_columns;
@@ -36,10 +38,10 @@ void for_each_panel(Index rows, Index columns, Function f) {
 
 /// Calls f(first row, number of rows) for pieces of this rank's rows.
 template <class T, class Function>
-void for_each_piece(const RowBlock<T>& tall, Function f) {
+void for_each_piece(const RowBlock<T>& tall, Index piece_rows, Function f) {
   const Index rows = tall.range().size();
-  for (Index begin = 0; begin < rows; begin += rows_per_call) {
-    f(begin, static_cast<int>(std::min(rows_per_call, rows - begin)));
+  for (Index begin = 0; begin < rows; begin += piece_rows) {
+    f(begin, static_cast<int>(std::min(piece_rows, rows - begin)));
     Watchdog::beat();
   }
 }
@@ -61,18 +63,13 @@ void require(bool fits, const char* what) {
   if (!fits) throw Error(ErrorKind::internal, what);
 }
 
-/// sums += LᵀR over the rows of one piece, L's columns all and R's those of `panel`; sums column-major.
-void add_piece(const double* left, int p, const double* right, int q, int rows, Range panel, Buffer<double>& sums,
-               Buffer<double>& /*single*/) {
-  detail::gemm('N', 'T', p, static_cast<int>(panel.size()), rows, 1.0, left, p, right + panel.begin, q, 1.0,
-               sums.data(), p);
+/// Rows of a tall matrix in double precision: the matrix' own, or converted into `converted`.
+const double* in_double(MatrixView<const double> view, Index first, int /*rows*/, Buffer<double>& /*converted*/) {
+  return view.row(first);
 }
-/// In single precision a piece is summed by itself: over all rows the sum would lose digits.
-void add_piece(const float* left, int p, const float* right, int q, int rows, Range panel, Buffer<double>& sums,
-               Buffer<float>& single) {
-  detail::gemm('N', 'T', p, static_cast<int>(panel.size()), rows, 1.0F, left, p, right + panel.begin, q, 0.0F,
-               single.data(), p);
-  for (Index i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(single[i]);
+const double* in_double(MatrixView<const float> view, Index first, int rows, Buffer<double>& converted) {
+  std::copy_n(view.row(first), rows * view.columns, converted.data());
+  return converted.data();
 }
 
 }  // namespace
@@ -90,7 +87,7 @@ RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, i
   for_each_panel(p, k, [&](Range columns) {
     const Buffer<T> panel = replicate<T>(a, columns);
     const int width = static_cast<int>(columns.size());
-    for_each_piece(tall, [&](Index first, int rows) {
+    for_each_piece(tall, rows_per_call, [&](Index first, int rows) {
       detail::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, tall.local().row(first), p, T{0},
                    result.local().row(first) + columns.begin, k);
     });
@@ -110,7 +107,7 @@ void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int
     const Buffer<T> panel = replicate<T>(factor, columns);
     const int width = static_cast<int>(columns.size());
     const int right = k - static_cast<int>(columns.end);
-    for_each_piece(tall, [&](Index first, int rows) {
+    for_each_piece(tall, rows_per_call, [&](Index first, int rows) {
       T* solved = tall.local().row(first) + columns.begin;
       detail::solve_upper('T', width, rows, panel.data() + columns.begin * width, width, solved, k);
       if (right > 0)
@@ -129,14 +126,25 @@ BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T
   BlockCyclicMatrix result(std::move(grid), p, q);
   const ProcessGrid& ranks = result.grid();
   if (p == 0 || q == 0) return result;
+  // Sums over all rows in single precision would lose digits: pieces of rows are converted.
+  constexpr bool converts = std::is_same_v<T, float>;
+  const Index piece_rows = converts ? converted_rows : rows_per_call;
+  Buffer<double> left_piece, right_piece;
+  collectively(ranks.communicator(), [&] {
+    if (!converts) return;
+    left_piece = Buffer<double>(converted_rows * p);
+    right_piece = Buffer<double>(converted_rows * q);
+  });
   const BlasThreads scope(threads);
   for_each_panel(p, q, [&](Range columns) {
     const Index size = p * columns.size();
     auto sums = collectively(ranks.communicator(), [&] { return Buffer<double>(size); });
-    auto single = collectively(ranks.communicator(), [&] { return Buffer<T>(std::is_same_v<T, float> ? size : 0); });
     std::fill_n(sums.data(), size, 0.0);
-    for_each_piece(left, [&](Index first, int rows) {
-      add_piece(left.local().row(first), p, right.local().row(first), q, rows, columns, sums, single);
+    for_each_piece(left, piece_rows, [&](Index first, int rows) {
+      const double* a = in_double(left.local(), first, rows, left_piece);
+      const double* b = in_double(right.local(), first, rows, right_piece);
+      detail::gemm('N', 'T', p, static_cast<int>(columns.size()), rows, 1.0, a, p, b + columns.begin, q, 1.0,
+                   sums.data(), p);
     });
     ranks.communicator().sum(sums.span());
     block_cyclic::for_each_run(columns, ranks.column(), ranks.columns(), [&](Range run) {

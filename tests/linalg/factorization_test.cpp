@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "linalg/dense_algorithms.hpp"
+#include "linalg/small_on_root.hpp"
+#include "replicated.hpp"
+
+namespace cairn {
+namespace {
+
+using test::Replicated;
+using test::replicated;
+
+using Solver = SingularValues (*)(BlockCyclicMatrix);
+
+class SingularSolvers : public testing::TestWithParam<Solver> {
+ protected:
+  static void expect_decomposition(const Replicated& a, const SingularValues& svd) {
+    const Replicated u = replicated(svd.left), v = replicated(svd.right);
+    const Index r = std::min(a.rows, a.columns);
+    EXPECT_EQ(static_cast<Index>(svd.values.size()), r);
+    EXPECT_LE(largest_difference(product(with_scaled_columns(u, svd.values), transposed(v)), a), 1e-11);
+    EXPECT_LE(largest_difference(product(transposed(u), u), test::identity(r)), 1e-12);
+    EXPECT_LE(largest_difference(product(transposed(v), v), test::identity(r)), 1e-12);
+    EXPECT_TRUE(std::ranges::is_sorted(svd.values, std::greater<>()));
+    EXPECT_GE(svd.values.back(), 0.0);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Both, SingularSolvers,
+                         testing::Values(&detail::singular_values_on_root, &detail::singular_values_on_grid,
+                                         &singular_value_decomposition));
+
+TEST_P(SingularSolvers, DecomposeRectanglesBothWays) {
+  const std::vector<std::pair<Index, Index>> shapes = {{1, 1},    {1, 5},    {5, 1},    {64, 64},
+                                                       {65, 129}, {129, 65}, {200, 40}, {40, 200}};
+  for (const auto& [rows, columns] : shapes) {
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+    const Replicated a = test::random_matrix(rows, columns, 31);
+    expect_decomposition(a, GetParam()(distributed(test::world_grid(), a)));
+  }
+}
+
+TEST_P(SingularSolvers, ShowTheRankOfADeficientMatrix) {
+  const Replicated a = product(test::random_matrix(120, 10, 32), test::random_matrix(10, 90, 33));
+  const SingularValues svd = GetParam()(distributed(test::world_grid(), a));
+  expect_decomposition(a, svd);
+  EXPECT_GT(svd.values[9], 1.0);
+  EXPECT_LE(svd.values[10], 1e-12 * svd.values[0]);
+}
+
+TEST(SingularValueDecomposition, OfAMatrixWithoutColumnsIsEmpty) {
+  const SingularValues svd = singular_value_decomposition(BlockCyclicMatrix(test::world_grid(), 7, 0));
+  EXPECT_TRUE(svd.values.empty());
+  EXPECT_EQ(svd.left.rows(), 7);
+  EXPECT_EQ(svd.right.rows(), 0);
+}
+
+TEST(Cholesky, FactorTimesItsTransposeIsTheMatrix) {
+  for (const Index n : {1, 3, 64, 65, 150}) {
+    const Replicated a = test::random_gram(n, n, 1.0, 34);
+    BlockCyclicMatrix factor = distributed(test::world_grid(), a);
+    ASSERT_TRUE(cholesky(factor)) << n;
+    const Replicated lower = replicated(factor);
+    EXPECT_LE(largest_difference(product(lower, transposed(lower)), a), 1e-11) << n;
+    double above = 0.0;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = i + 1; j < n; ++j) above = std::max(above, std::abs(lower(i, j)));
+    EXPECT_EQ(above, 0.0);
+  }
+}
+
+TEST(Cholesky, FailsOnAllRanksWhereAPivotIsNegative) {
+  for (const Index bad : {0, 63, 64, 149}) {
+    Replicated a = test::random_gram(150, 150, 1.0, 35);
+    a(bad, bad) = -1.0;
+    BlockCyclicMatrix factor = distributed(test::world_grid(), a);
+    EXPECT_FALSE(cholesky(factor)) << "pivot " << bad;
+  }
+}
+
+TEST(Cholesky, OfTheEmptyMatrixIsEmpty) {
+  BlockCyclicMatrix empty(test::world_grid(), 0, 0);
+  EXPECT_TRUE(cholesky(empty));
+}
+
+TEST(ReciprocalCondition, OfADiagonalMatrixIsTheRatioOfItsExtremes) {
+  for (const double smallest : {1.0, 1e-3, 1e-9}) {
+    Replicated a = test::identity(130);
+    a(77, 77) = smallest;
+    a(5, 5) = 4.0;
+    BlockCyclicMatrix factor = distributed(test::world_grid(), a);
+    const double norm = one_norm(factor);
+    EXPECT_EQ(norm, 4.0);
+    ASSERT_TRUE(cholesky(factor));
+    EXPECT_NEAR(reciprocal_condition(factor, norm) * 4.0 / smallest, 1.0, 1e-10);
+  }
+}
+
+}  // namespace
+}  // namespace cairn
