@@ -112,6 +112,8 @@ PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks
   input.selection = settings.text("landmarks.selection");
   input.samples = method.samples;
   input.embedding = method.embedding;
+  const std::string kind = similarity_kind(settings);
+  input.definite = kind == "rbf" || kind == "laplacian" || kind == "matern";
   input.s1 = s1;
   input.s2 = method.s2;
   input.rank = method.rank;

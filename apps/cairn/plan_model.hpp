@@ -18,6 +18,7 @@ struct PlanInput {
   std::string selection = "uniform";
   std::string samples = "same";
   bool embedding = false;
+  bool definite = false;     ///< the similarity is positive definite by its nature: an embedding is then made in place
   Index s1 = 0;
   Index s2 = 0;       ///< 0: the method's default
   Index rank = 0;     ///< optimal

@@ -50,11 +50,13 @@ TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
   EXPECT_EQ(bytes_of(plan_memory(input), "left factor"), both / 2);
 }
 
-TEST(PlanModel, AnEmbeddingNeedsASecondBlock) {
+TEST(PlanModel, AnEmbeddingNeedsASecondBlockUnlessItIsMadeInPlace) {
   PlanInput input = nystrom(1 << 20, 100);
   const Index plain = plan_memory(input).peak_bytes;
   input.embedding = true;
   EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 19) * 100 * 8 / 2);
+  input.definite = true;
+  EXPECT_EQ(plan_memory(input).peak_bytes, plain);
 }
 
 TEST(PlanModel, SizesBeyond32BitsDoNotWrap) {
