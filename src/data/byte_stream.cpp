@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/watchdog.hpp"
 
 namespace cairn {
 
@@ -46,7 +47,7 @@ class PlainStream final : public ByteStream {
   void skip(Index size) override {
     if (fseeko(file_.get(), static_cast<off_t>(size), SEEK_CUR) != 0) fail(path_, std::strerror(errno));
   }
-  [[nodiscard]] bool compressed() const override { return false; }
+  [[nodiscard]] Index largest_expansion() const override { return 1; }
 
  private:
   std::string path_;
@@ -78,6 +79,7 @@ class GzipStream final : public ByteStream {
     }
     return total;
   }
+  [[nodiscard]] Index largest_expansion() const override { return 1032; }  // deflate: 258 bytes in two bits
 
  private:
   std::string path_;
@@ -111,6 +113,7 @@ class XzStream final : public ByteStream {
     }
     return size - stream_.avail_out;
   }
+  [[nodiscard]] Index largest_expansion() const override { return Index{1} << 14; }  // LZMA2 of zeros: about 7,000
 
  private:
   std::string path_;
@@ -125,11 +128,24 @@ class XzStream final : public ByteStream {
 Index file_size(const std::string& path) {
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
-  if (!std::filesystem::exists(status)) fail(path, "there is no such file");
+  if (!std::filesystem::exists(status)) fail(path, "No such file or directory");
   if (!std::filesystem::is_regular_file(status)) fail(path, "is not a regular file");
   const auto size = std::filesystem::file_size(path, code);
   if (code) fail(path, fmt::format("cannot be read ({})", code.message()));
   return static_cast<Index>(size);
+}
+
+Index content_size(const std::string& path) {
+  const auto stream = ByteStream::open(path);
+  if (!stream->compressed()) return file_size(path);
+  std::vector<char> scratch(std::size_t{1} << 18);
+  Index size = 0;
+  for (std::size_t got = scratch.size(); got == scratch.size();) {
+    got = stream->read(scratch.data(), scratch.size());
+    size += static_cast<Index>(got);
+    Watchdog::beat();
+  }
+  return size;
 }
 
 void ByteStream::skip(Index size) {

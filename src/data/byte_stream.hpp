@@ -22,10 +22,15 @@ class ByteStream {
   virtual std::size_t read(char* target, std::size_t size) = 0;
   /// Passes over `size` bytes; at the end it stops.
   virtual void skip(Index size);
-  [[nodiscard]] virtual bool compressed() const { return true; }
+  /// A byte of the file gives at most so many: what a header says is checked against it before memory is taken.
+  [[nodiscard]] virtual Index largest_expansion() const = 0;
+  [[nodiscard]] bool compressed() const { return largest_expansion() > 1; }
 };
 
 /// Bytes of a regular file. @throws Error(input) if it is missing or no regular file. Local.
 [[nodiscard]] Index file_size(const std::string& path);
+
+/// Bytes that a ByteStream of the file gives: a compressed one is decompressed to know. @throws Error(input). Local.
+[[nodiscard]] Index content_size(const std::string& path);
 
 }  // namespace cairn

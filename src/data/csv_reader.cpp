@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/collective_guard.hpp"
+#include "base/log.hpp"
 #include "data/text_blocks.hpp"
 #include "data/text_points.hpp"
 
@@ -61,6 +62,7 @@ constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 struct CsvLayout {
   char separator = ',';
   bool header = false;
+  bool doubtful = false;  // the first line is taken for data, but may be meant as a header
   std::size_t fields = 0;
   std::size_t label = no_column;
 };
@@ -79,6 +81,21 @@ std::size_t label_number(const std::string& label) {
   return code == std::errc{} && end == label.data() + label.size() && number > 0 ? number - 1 : no_column;
 }
 
+// Column numbers (0, 1, 2, ... or 1, 2, 3, ...): the header that table programs write where columns have no names.
+bool count_upwards(const std::vector<std::string_view>& fields, std::size_t label) {
+  constexpr std::size_t enough = 4;  // fewer may well be a point
+  std::vector<std::string_view> names;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (k != label) names.push_back(trimmed(fields[k]));
+  }
+  if (names.size() < enough || (names[0] != "0" && names[0] != "1")) return false;
+  const std::size_t first = names[0] == "0" ? 0 : 1;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (names[k] != std::to_string(first + k)) return false;
+  }
+  return true;
+}
+
 CsvLayout find_layout(const TextBlocks& text, const std::string& label) {
   const std::vector<std::string> lines = text.first_lines(1);
   if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": has no rows of data");
@@ -87,11 +104,13 @@ CsvLayout find_layout(const TextBlocks& text, const std::string& label) {
   FieldSplitter splitter(layout.separator);
   const auto& fields = splitter.split(lines.front());
   layout.fields = fields.size();
-  const auto named = std::find_if(fields.begin(), fields.end(), [&](auto f) { return trimmed(f) == label; });
   layout.label = label_number(label);
   for (std::size_t k = 0; k < fields.size(); ++k) layout.header |= k != layout.label && !is_number(fields[k]);
-  if (!label.empty() && layout.header && named != fields.end())
-    layout.label = static_cast<std::size_t>(named - fields.begin());
+  if (layout.header && !label.empty()) {  // a name that is a number goes before the number of a column
+    const auto named = std::find_if(fields.begin(), fields.end(), [&](auto f) { return trimmed(f) == label; });
+    if (named != fields.end()) layout.label = static_cast<std::size_t>(named - fields.begin());
+  }
+  layout.doubtful = !layout.header && count_upwards(fields, layout.label);
   if (!label.empty() && layout.label >= fields.size()) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: data.label = {}: there is no such column ({} columns{})", text.path(), label,
@@ -128,6 +147,9 @@ template <class T>
 OwnedRows<T> read_csv(const Communicator& communicator, const PointSource& source) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
   const CsvLayout layout = collectively(communicator, [&] { return find_layout(text, source.label); });
+  if (layout.doubtful && communicator.is_root()) {
+    log(LogLevel::warning, source.path + ":1: is read as a point; delete this line if it numbers the columns");
+  }
   FieldSplitter splitter(layout.separator);
   ParsedRows<T> parsed;
   parsed.width = static_cast<Index>(layout.fields) - (layout.label == no_column ? 0 : 1);
@@ -148,7 +170,7 @@ OwnedRows<T> read_csv(const Communicator& communicator, const PointSource& sourc
         parsed.blocks.push_back({block, rows});
         rows = 0;
       });
-  return send_to_owners(communicator, source.path, parsed);
+  return send_to_owners(communicator, source.path, std::move(parsed));
 }
 
 template OwnedRows<float> read_csv(const Communicator&, const PointSource&);

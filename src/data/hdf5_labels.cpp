@@ -46,6 +46,14 @@ std::vector<std::string> read_fixed(hid_t set, hid_t type, hid_t memory, hid_t s
   return labels;
 }
 
+std::vector<std::string> read_integers(hid_t set, hid_t memory, hid_t space, std::size_t count) {
+  std::vector<std::int64_t> numbers(count);
+  std::vector<std::string> labels;
+  if (H5Dread(set, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, numbers.data()) < 0) return labels;
+  for (const std::int64_t number : numbers) labels.push_back(std::to_string(number));
+  return labels;
+}
+
 }  // namespace
 
 std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, Index points) {
@@ -55,15 +63,21 @@ std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, I
   if (!set) fail(path, hdf5::failure_reason());
   const Handle type(H5Dget_type(set.id()), H5Tclose);
   const Handle space(H5Dget_space(set.id()), H5Sclose);
-  if (H5Tget_class(type.id()) != H5T_STRING) fail(path, "holds no strings");
+  const H5T_class_t kind = H5Tget_class(type.id());
+  if (kind != H5T_STRING && kind != H5T_INTEGER) fail(path, "holds neither strings nor integers");
   if (H5Sget_simple_extent_npoints(space.id()) != points) fail(path, "does not hold one label a point");
   if (rows.empty()) return {};
   const hsize_t start = static_cast<hsize_t>(rows.begin), count = static_cast<hsize_t>(rows.size());
   H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
   const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const bool variable = H5Tis_variable_str(type.id()) > 0;
-  auto labels = variable ? read_variable(set.id(), type.id(), memory.id(), space.id(), count)
-                         : read_fixed(set.id(), type.id(), memory.id(), space.id(), count);
+  std::vector<std::string> labels;
+  if (kind == H5T_INTEGER) {
+    labels = read_integers(set.id(), memory.id(), space.id(), count);
+  } else if (H5Tis_variable_str(type.id()) > 0) {
+    labels = read_variable(set.id(), type.id(), memory.id(), space.id(), count);
+  } else {
+    labels = read_fixed(set.id(), type.id(), memory.id(), space.id(), count);
+  }
   if (labels.size() != count) fail(path, hdf5::failure_reason());
   return labels;
 }

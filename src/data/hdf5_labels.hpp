@@ -9,7 +9,7 @@
 namespace cairn {
 
 /// Labels of these rows; none where the file has no data set "labels".
-/// @throws Error(input) where it holds no strings, or not one a point. Local.
+/// @throws Error(input) where it holds neither strings nor integers, or not one a point. Local.
 [[nodiscard]] std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, Index points);
 
 /// @throws Error(input) unless `label` is "labels" and the file has such a data set. Local.

@@ -88,10 +88,9 @@ IdxHeader read_header(ByteStream& stream, const std::string& path) {
     header.shape.push_back(static_cast<Index>(number_at<std::uint32_t>(sizes.data() + k)));
     values *= static_cast<double>(header.shape.back());
   }
-  const double room = static_cast<double>(file_size(path)) - 4.0 - static_cast<double>(sizes.size());
+  const auto room = static_cast<double>(file_size(path) * stream.largest_expansion() - 4 - std::ssize(sizes));
   if (values == 0.0) fail(path, "holds no values");
-  if (values > (stream.compressed() ? 1100.0 * room : room))
-    fail(path, "is cut short: its header says more than it holds");
+  if (values > room) fail(path, "is cut short: its header says more than it holds");
   return header;
 }
 
@@ -134,8 +133,9 @@ PointSet<T> read_idx(const Communicator& communicator, const PointSource& source
     const PointShape shape = read_idx_shape(source.path);
     RowBlock<T> points(RowPartition(shape.points, communicator.size()), rank, shape.dimension);
     read_rows(source.path, points.range(), [&](Index i, Index j, double value) {
-      if (!std::isfinite(value)) fail(source.path, fmt::format("value {} of point {} is {}", j, i, value));
-      points.row(i)[static_cast<std::size_t>(j)] = static_cast<T>(value);
+      const auto narrow = static_cast<T>(value);
+      if (!std::isfinite(narrow)) fail(source.path, fmt::format("value {} of point {} is {}", j, i, value));
+      points.row(i)[static_cast<std::size_t>(j)] = narrow;
     });
     std::vector<std::string> labels;
     if (!source.label.empty()) labels = read_labels(source.label, points.range(), shape.points);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/collective_guard.hpp"
@@ -30,6 +31,17 @@ std::shared_ptr<const DenseMatrix> open_points(const PointSource& source, const 
   return open_matrix_file(source.path, format, source.dataset, source.dimension);
 }
 
+// Finite numbers in the precision of the points.
+template <class T>
+void narrow(const std::string& path, MatrixView<double> from, Index first_row, T* to) {
+  for (Index k = 0; k < from.rows * from.columns; ++k) {
+    to[k] = static_cast<T>(from.data[k]);
+    if (std::isfinite(to[k])) continue;
+    throw Error(ErrorKind::input, fmt::format("{}: entry ({}, {}) is {}: too large for single precision", path,
+                                              first_row + k / from.columns, k % from.columns, from.data[k]));
+  }
+}
+
 // This rank's rows of a matrix file.
 template <class T>
 PointSet<T> read_matrix_points(const Communicator& communicator, const PointSource& source, const std::string& format) {
@@ -45,8 +57,7 @@ PointSet<T> read_matrix_points(const Communicator& communicator, const PointSour
     std::iota(rows.begin(), rows.end(), begin);
     const MatrixView<double> piece(values.data(), static_cast<Index>(rows.size()), matrix->columns());
     matrix->read(rows, columns, piece);
-    std::transform(piece.data, piece.data + piece.rows * piece.columns, points.row(begin).data(),
-                   [](double x) { return static_cast<T>(x); });
+    narrow(source.path, piece, begin, points.row(begin).data());
     Watchdog::beat();
   }
   std::vector<std::string> labels;
@@ -54,12 +65,30 @@ PointSet<T> read_matrix_points(const Communicator& communicator, const PointSour
   return PointSet<T>(std::move(points), rank, std::move(labels));
 }
 
-void check_label_request(const PointSource& source, const std::string& format) {
-  const bool possible = format == "csv" || format == "idx" || format == "svm";
-  if (source.label.empty() || possible) return;
+// Keys that this format has no use for, and labels that it cannot have.
+void check_keys(const PointSource& source, const std::string& format) {
+  const auto fail = [&](const std::string& reason) {
+    throw Error(ErrorKind::input, fmt::format("{}: data.label = {}: {}", source.path, source.label, reason));
+  };
+  if (!source.dataset.empty() && format != "hdf5") {
+    throw Error(ErrorKind::usage,
+                fmt::format("data.dataset = {}: {} is of format {}; data sets have names in hdf5 alone", source.dataset,
+                            source.path, format));
+  }
+  if (source.label.empty() || format == "csv" || format == "idx") return;
   if (format == "hdf5") return check_hdf5_labels(source.path, source.label);
-  throw Error(ErrorKind::input,
-              fmt::format("{}: data.label = {}: a {} file holds no labels", source.path, source.label, format));
+  if (format != "svm") fail(fmt::format("a {} file holds no labels", format));
+  if (source.label != "first") fail("labels of an svm file are the first field of each line: data.label = first");
+}
+
+template <class T>
+PointSet<T> read_format(const Communicator& communicator, const PointSource& source, const std::string& format) {
+  if (format == "csv" || format == "svm") {
+    OwnedRows<T> rows = format == "csv" ? read_csv<T>(communicator, source) : read_svm<T>(communicator, source);
+    return PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.labels));
+  }
+  if (format == "idx") return read_idx<T>(communicator, source);
+  return collectively(communicator, [&] { return read_matrix_points<T>(communicator, source, format); });
 }
 
 }  // namespace
@@ -78,22 +107,20 @@ PointSet<T> read_points(const Communicator& communicator, const PointSource& sou
   }
   const std::string format = collectively(communicator, [&] {
     std::string resolved = resolve_format(source.path, source.format);
-    check_label_request(source, resolved);
-    return resolved;
-  });
-  if (format == "csv" || format == "svm") {
-    OwnedRows<T> rows = format == "csv" ? read_csv<T>(communicator, source) : read_svm<T>(communicator, source);
-    return PointSet<T>(std::move(rows.values), rank, std::move(rows.labels));
-  }
-  if (format == "idx") return read_idx<T>(communicator, source);
-  return collectively(communicator, [&] {
-    if (!is_matrix_format(format)) {
+    if (!is_matrix_format(resolved) && resolved != "csv" && resolved != "svm" && resolved != "idx") {
       throw Error(ErrorKind::usage, fmt::format("data.format: '{}' is not known; there are csv, svm, idx, npy, raw32, "
                                                 "raw64 and hdf5",
-                                                format));
+                                                resolved));
     }
-    return read_matrix_points<T>(communicator, source, format);
+    check_keys(source, resolved);
+    return resolved;
   });
+  PointSet<T> points = read_format<T>(communicator, source, format);
+  if (format != "svm" && source.dimension > 0 && source.dimension != points.dimension()) {
+    throw Error(ErrorKind::input, fmt::format("{}: has {} values a point; data.dimension says {}", source.path,
+                                              points.dimension(), source.dimension));
+  }
+  return points;
 }
 
 std::optional<PointShape> peek_point_shape(const PointSource& source) {

@@ -15,20 +15,20 @@ namespace cairn {
 struct PointSource {
   std::string path{};    ///< file; .gz and .xz are read as they are
   std::string format{};  ///< csv, svm, idx, npy, raw32, raw64, hdf5; empty: from the file's name
-  std::string
-      label{};  ///< csv: column by name or number from 1; idx: path of the label file; svm: "first"; "" for none
+  /// csv: column by name or number from 1; idx: path of the label file; "" for none. svm and hdf5 files bring their
+  /// labels with them; "first" and "labels" may be said, and are then required.
+  std::string label{};
   std::string dataset{};    ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one
-  Index dimension = 0;      ///< raw32, raw64: values a row; svm: at least this many; 0: not given
+  Index dimension = 0;      ///< raw32, raw64: values a row; svm: at least this many; others: a check; 0: not given
   std::string generator{};  ///< gaussian-mixture, swiss-roll, uniform, normal
   Index points = 0;         ///< generator: n
   std::uint64_t seed = 0;   ///< generator
 };
 
 /// Reads or generates, each rank its part. Generated point i is the same on any number of ranks.
-/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read:
-/// missing,
-///   empty, too few or too many values, no number, NaN or infinite, a label asked for and not there. The same on every
-///   rank. Collective.
+/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read
+///   (missing, empty, too few or too many values, no number, NaN or infinite, a label asked for and not there): the
+///   same on every rank. Collective.
 template <class T>
 [[nodiscard]] PointSet<T> read_points(const Communicator& communicator, const PointSource& source);
 

@@ -19,7 +19,7 @@ std::vector<double> sum_by_units(const Communicator& communicator, const PointSe
   const auto d = static_cast<std::size_t>(points.dimension());
   const Index unit = RowPartition::unit(points.size());
   const Range own = points.range();
-  std::vector<double> partial;
+  std::vector<double> partial;  // own units x d
   for (Index begin = own.begin; begin < own.end; begin += unit) {
     std::vector<double> sums(d, 0.0);
     for (Index i = begin; i < std::min(begin + unit, own.end); ++i) {
@@ -28,47 +28,67 @@ std::vector<double> sum_by_units(const Communicator& communicator, const PointSe
     }
     partial.insert(partial.end(), sums.begin(), sums.end());
   }
+  constexpr std::size_t most = std::size_t{1} << 20;  // values that a rank gathers at once
+  const std::size_t step = std::max<std::size_t>(1, most / static_cast<std::size_t>(points.size() / unit + 1));
   std::vector<double> total(d, 0.0);
-  const std::vector<double> all = communicator.all_gather(partial);
-  for (std::size_t k = 0; k < all.size(); ++k) total[k % d] += all[k];
+  for (std::size_t first = 0; first < d; first += step) {
+    const std::size_t width = std::min(step, d - first);
+    std::vector<double> mine;
+    for (std::size_t k = 0; k < partial.size(); k += d) {
+      mine.insert(mine.end(), partial.data() + k + first, partial.data() + k + first + width);
+    }
+    const std::vector<double> all = communicator.all_gather(mine);
+    for (std::size_t k = 0; k < all.size(); ++k) total[first + k % width] += all[k];
+  }
   return total;
 }
 
+// Least and greatest value of each coordinate.
+struct Extremes {
+  std::vector<double> least, greatest;
+};
+
+template <class T>
+Extremes find_extremes(const Communicator& communicator, const PointSet<T>& points) {
+  const auto d = static_cast<std::size_t>(points.dimension());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Extremes found{std::vector<double>(d, infinity), std::vector<double>(d, -infinity)};
+  for (Index i = points.range().begin; i < points.range().end; ++i) {
+    const std::span<const T> point = points.coordinates().row(i);
+    for (std::size_t j = 0; j < d; ++j) {
+      found.least[j] = std::min(found.least[j], static_cast<double>(point[j]));
+      found.greatest[j] = std::max(found.greatest[j], static_cast<double>(point[j]));
+    }
+  }
+  communicator.minimum(std::span(found.least));
+  communicator.maximum(std::span(found.greatest));
+  return found;
+}
+
+// Two passes, mean first: the squares of values far from 0 would lose the variance.
 template <class T>
 Scaling fit_standard(const Communicator& communicator, const PointSet<T>& points) {
   const auto n = static_cast<double>(points.size());
-  Scaling scaling{.kind = "standard",
-                  .shift = sum_by_units(communicator, points, [](double x, std::size_t) { return x; }),
-                  .factor = {}};
-  for (double& mean : scaling.shift) mean /= n;
-  const auto& mean = scaling.shift;
-  scaling.factor =
+  const Extremes extremes = find_extremes(communicator, points);
+  std::vector<double> mean = sum_by_units(communicator, points, [](double x, std::size_t) { return x; });
+  for (double& m : mean) m /= n;
+  std::vector<double> factor =
       sum_by_units(communicator, points, [&](double x, std::size_t j) { return (x - mean[j]) * (x - mean[j]); });
-  for (std::size_t j = 0; j < scaling.factor.size(); ++j) {
-    const double deviation = std::sqrt(scaling.factor[j] / n);
-    const bool constant = deviation <= 16.0 * std::numeric_limits<T>::epsilon() * std::abs(mean[j]);
-    scaling.factor[j] = constant ? 0.0 : 1.0 / deviation;
+  for (std::size_t j = 0; j < factor.size(); ++j) {
+    factor[j] = extremes.least[j] < extremes.greatest[j] ? 1.0 / std::sqrt(factor[j] / n) : 0.0;
   }
-  return scaling;
+  return {.kind = "standard", .shift = std::move(mean), .factor = std::move(factor)};
 }
 
 template <class T>
 Scaling fit_min_max(const Communicator& communicator, const PointSet<T>& points) {
-  const auto d = static_cast<std::size_t>(points.dimension());
-  std::vector<double> least(d, std::numeric_limits<double>::infinity());
-  std::vector<double> greatest(d, -std::numeric_limits<double>::infinity());
-  for (Index i = points.range().begin; i < points.range().end; ++i) {
-    const std::span<const T> point = points.coordinates().row(i);
-    for (std::size_t j = 0; j < d; ++j) {
-      least[j] = std::min(least[j], static_cast<double>(point[j]));
-      greatest[j] = std::max(greatest[j], static_cast<double>(point[j]));
-    }
+  Extremes extremes = find_extremes(communicator, points);
+  std::vector<double> factor(extremes.least.size());
+  for (std::size_t j = 0; j < factor.size(); ++j) {
+    const double width = extremes.greatest[j] - extremes.least[j];
+    factor[j] = width > 0.0 ? 1.0 / width : 0.0;
   }
-  communicator.minimum(std::span(least));
-  communicator.maximum(std::span(greatest));
-  Scaling scaling{.kind = "min-max", .shift = least, .factor = greatest};
-  for (std::size_t j = 0; j < d; ++j) scaling.factor[j] = greatest[j] > least[j] ? 1.0 / (greatest[j] - least[j]) : 0.0;
-  return scaling;
+  return {.kind = "min-max", .shift = std::move(extremes.least), .factor = std::move(factor)};
 }
 
 template <class T>

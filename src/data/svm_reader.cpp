@@ -86,7 +86,7 @@ OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& sourc
         parsed.blocks.push_back({block, rows});
         rows = 0;
       });
-  return send_to_owners(communicator, source.path, parsed);
+  return send_to_owners(communicator, source.path, std::move(parsed));
 }
 
 template OwnedRows<float> read_svm(const Communicator&, const PointSource&);

@@ -79,10 +79,18 @@ struct LineError {
   Error error;
 };
 
+// Some editors put a byte order mark in front of UTF-8.
+std::string_view without_mark(Index block, std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (block == 0 && text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 // Splits one block; the first error in it, if there is one. Counts its lines.
 std::optional<LineError> use_lines(Index block, std::string_view text, Index& lines,
                                    const std::function<void(std::string_view, Index)>& line) {
   lines = 0;
+  text = without_mark(block, text);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view one = text.substr(0, end);
@@ -141,8 +149,8 @@ void TextBlocks::for_each_line(const Communicator& communicator,
 
 std::vector<std::string> TextBlocks::first_lines(std::size_t most) const {
   std::vector<std::string> lines;
-  for_each_block(path_, 0, 1, [&](Index, const std::string& text) {
-    std::string_view rest = text;
+  for_each_block(path_, 0, 1, [&](Index block, const std::string& text) {
+    std::string_view rest = without_mark(block, text);
     while (!rest.empty() && lines.size() < most) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       std::string_view one = rest.substr(0, end);

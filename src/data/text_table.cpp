@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
@@ -45,6 +46,14 @@ template <class T>
 Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>& first, const RowPartition& partition) {
   Outgoing<T> out(static_cast<std::size_t>(partition.ranks()));
   const auto width = static_cast<std::size_t>(parsed.width);
+  std::vector<std::size_t> counts(out.rows.size(), 0);
+  for (std::size_t b = 0; b < first.size(); ++b) {
+    for (Index k = 0; k < parsed.blocks[b].rows; ++k) ++counts[static_cast<std::size_t>(partition.owner(first[b] + k))];
+  }
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    out.rows[r].reserve(counts[r]);
+    out.values[r].reserve(counts[r] * width);
+  }
   std::size_t at = 0;
   for (std::size_t b = 0; b < first.size(); ++b) {
     for (Index k = 0; k < parsed.blocks[b].rows; ++k, ++at) {
@@ -61,28 +70,46 @@ Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>&
   return out;
 }
 
+// Reads a number; where its magnitude fits no double: infinity, or 0. False where the text is no number.
+bool scan(std::string_view field, double& value) {
+  std::string_view text = trimmed(field);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // from_chars takes no plus sign
+  const char* last = text.data() + text.size();
+  const auto [end, code] = std::from_chars(text.data(), last, value);
+  if (code == std::errc::invalid_argument || end != last) return false;
+  if (code == std::errc::result_out_of_range) {
+    long double wide = std::numeric_limits<long double>::infinity();
+    (void)std::from_chars(text.data(), last, wide);
+    value = static_cast<double>(wide);
+  }
+  return true;
+}
+
 }  // namespace
 
 template <class T>
-OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path, const ParsedRows<T>& parsed) {
+OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path, ParsedRows<T> parsed) {
   Index total = 0;
   const std::vector<Index> first = first_rows(communicator, parsed, total);
   if (total == 0) throw Error(ErrorKind::input, path + ": has no rows of data");
   const RowPartition partition(total, communicator.size());
   Outgoing<T> out = collectively(communicator, [&] { return sort_by_owner(parsed, first, partition); });
+  const Index width = parsed.width;
+  parsed = {};
   const auto rows = communicator.exchange(out.rows);
   const auto values = communicator.exchange(out.values);
+  out.values = {};
   const auto labels = communicator.exchange(out.labels);
+  out.labels = {};
   return collectively(communicator, [&] {
-    OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), parsed.width), {}};
+    OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), width), {}};
     const Range range = owned.values.range();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const char* label = labels[r].data();
       if (!labels[r].empty()) owned.labels.resize(static_cast<std::size_t>(range.size()));
       for (std::size_t k = 0; k < rows[r].size(); ++k) {
         const Index row = rows[r][k];
-        std::copy_n(values[r].data() + k * static_cast<std::size_t>(parsed.width), parsed.width,
-                    owned.values.row(row).data());
+        std::copy_n(values[r].data() + k * static_cast<std::size_t>(width), width, owned.values.row(row).data());
         if (labels[r].empty()) continue;
         std::string& target = owned.labels[static_cast<std::size_t>(row - range.begin)];
         target = label;
@@ -101,31 +128,22 @@ std::string_view trimmed(std::string_view text) {
 
 template <class T>
 T parse_number(std::string_view field) {
-  std::string_view text = trimmed(field);
-  if (text.starts_with('+')) text.remove_prefix(1);  // from_chars takes no plus sign
   double value = 0.0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code == std::errc::invalid_argument || end != text.data() + text.size()) {
-    throw Error(ErrorKind::input, fmt::format("'{}' is no number", field.substr(0, 40)));
-  }
+  if (!scan(field, value)) throw Error(ErrorKind::input, fmt::format("'{}' is no number", field.substr(0, 40)));
   const auto result = static_cast<T>(value);
-  if (code != std::errc{} || !std::isfinite(result)) {
+  if (!std::isfinite(result)) {
     throw Error(ErrorKind::input, fmt::format("'{}' is not a finite number", field.substr(0, 40)));
   }
   return result;
 }
 
 bool is_number(std::string_view field) {
-  try {
-    (void)parse_number<double>(field);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
+  double value = 0.0;
+  return scan(field, value);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                           \
-  template OwnedRows<T> send_to_owners(const Communicator&, const std::string&, const ParsedRows<T>&); \
+#define CAIRN_INSTANTIATE(T)                                                                    \
+  template OwnedRows<T> send_to_owners(const Communicator&, const std::string&, ParsedRows<T>); \
   template T parse_number<T>(std::string_view);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -30,16 +30,17 @@ struct OwnedRows {
   std::vector<std::string> labels;
 };
 
-/// Collective. @throws Error(input) where there are no rows at all (the path is named)
+/// Holds the rows of this rank twice at its most. Collective. @throws Error(input) where there are no rows at all (the
+/// path is named)
 template <class T>
 [[nodiscard]] OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path,
-                                          const ParsedRows<T>& parsed);
+                                          ParsedRows<T> parsed);
 
 /// The number that a field of text holds, blanks around it allowed.
 /// @throws Error(input) where it is no number, or not finite (in precision T). Local.
 template <class T>
 [[nodiscard]] T parse_number(std::string_view field);
-/// True where it is a finite number.
+/// True where it is a number, finite or not.
 [[nodiscard]] bool is_number(std::string_view field);
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
