@@ -15,6 +15,7 @@
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/watchdog.hpp"
 #include "store/result_file.hpp"
 
 namespace cairn {
@@ -175,7 +176,10 @@ void AtomicFile::reserve() const {
 }
 
 void AtomicFile::commit() {
-  collectively(communicator_, [&] { sync(partial_path_); });
+  collectively(communicator_, [&] {
+    const Watchdog::Patience patience(longest_flush_seconds(static_cast<Index>(fs::file_size(partial_path_))));
+    sync(partial_path_);
+  });
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
     if (std::rename(partial_path_.c_str(), target_.c_str()) != 0) {

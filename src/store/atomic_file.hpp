@@ -47,4 +47,10 @@ class AtomicFile {
   bool exists_ = false;
 };
 
+/// Seconds that flushing `bytes` to a slow disk may take without a sign of life: what the watchdog is to allow.
+[[nodiscard]] constexpr double longest_flush_seconds(Index bytes) {
+  constexpr double slow_disk = 20e6;  // bytes a second
+  return static_cast<double>(bytes) / slow_disk;
+}
+
 }  // namespace cairn

@@ -15,7 +15,7 @@ void write_points(const Execution& execution, const std::string& path, const Poi
     tables.push_back(std::move(*labels));
   }
   AtomicFile target(communicator, path);
-  Index bytes = 0;
+  Index bytes = Index{1} << 12;  // of HDF5's own
   for (const SharedTable& table : tables) bytes += table.bytes();
   target.require_space(bytes);
   collectively(communicator, [&] {

@@ -9,6 +9,7 @@
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
+#include "store/atomic_file.hpp"
 
 namespace cairn {
 
@@ -88,13 +89,16 @@ void create_tables(const Handle& file, const std::vector<SharedTable>& tables) {
 
 Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables) {
   Index bytes = 0;
+  Index all_bytes = 0;
   Handle file = collectively(communicator, [&] { return hdf5::open_shared(communicator, path); });
   for (const SharedTable& table : tables) {
     table.write(file);
     const Index own = RowPartition(table.rows, communicator.size()).range(communicator.rank()).size();
     bytes += own * std::max<Index>(table.columns, 1) * table.type.bytes();
+    all_bytes += table.bytes();
     Watchdog::beat();
   }
+  const Watchdog::Patience patience(longest_flush_seconds(all_bytes));
   collectively(communicator, [&] { hdf5::close_file(std::move(file)); });
   return bytes;
 }
