@@ -8,6 +8,7 @@
 #include "data/point_reader.hpp"
 #include "report.hpp"
 #include "store/point_file.hpp"
+#include "store/result_file.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -19,7 +20,7 @@ PointSource source_of(const Job& job) {
           .format = job.settings.text("data.format"),
           .label = job.settings.text("data.label"),
           .dataset = job.settings.text("data.dataset"),
-          .dimension = job.settings.integer("data.dimension"),
+          .dimension = job.settings.integer_or("data.dimension", 0),
           .generator = {}};
 }
 
@@ -47,6 +48,7 @@ void convert_as(Job& job) {
 }  // namespace
 
 void run_convert(Job& job) {
+  check_writable(job.communicator, job.arguments[1]);
   check_output(job, "json");
   if (job.settings.text("run.precision") == "single") {
     convert_as<float>(job);

@@ -218,7 +218,7 @@ class ConvertTest(FromPoints):
 
     def test_converted_matrices_too(self):
         write_npy(self.path("k.npy"), [[rbf(x, y) for y in self.points] for x in self.points])
-        self.cairn("convert", "k.npy", "k.h5", "--data.kind", "matrix", ranks=2)
+        self.cairn("convert", "k.npy", "k.h5", ranks=2)
         errors = []
         for path in ["k.npy", "k.h5"]:
             report = self.json("approximate", "--data.kind", "matrix", "--data.path", path, "--landmarks.count", 5,
