@@ -1,5 +1,6 @@
-// ScaLAPACK's algorithms on block-cyclic matrices. All are collective over the grid's communicator, check ScaLAPACK's
-// 32-bit workspace sizes before they call it (Error(resource)), and turn its failures into Error(numeric).
+// Dense algorithms on block-cyclic matrices: ScaLAPACK's, or LAPACK's on one rank where that is faster. All are
+// collective over the grid's communicator, check ScaLAPACK's 32-bit workspace sizes before they call it
+// (Error(resource)), and turn its failures into Error(numeric).
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,16 @@ struct SymmetricEigen {
   BlockCyclicMatrix vectors;   ///< column j belongs to values[j]
 };
 
-/// Eigen-decomposition of a symmetric matrix (pdsyevd; its lower triangle is read). `matrix` is consumed.
-/// Memory: 3 s² / ranks doubles and workspace.
+/// Eigen-decomposition of a symmetric matrix, of which the lower triangle is read: pdsyevd, or dsyevd on one rank up to
+/// 1,000 rows or where there is one rank only. `matrix` is consumed. Memory: 4 s² / ranks doubles, or as much on rank
+/// 0.
+/// @throws Error(numeric) if it fails to converge, as with entries that are not finite
 [[nodiscard]] SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix);
 
-/// Smallest eigenvalue of a symmetric s x s matrix: in full up to lanczos_threshold rows, by SLEPc's Krylov-Schur
-/// above.
-/// @throws Error(numeric) if Lanczos does not converge to a relative 1e-8
+/// Smallest eigenvalue of a symmetric s x s matrix of which both triangles are filled: by LAPACK on one rank up to
+/// lanczos_threshold rows, by SLEPc's Krylov-Schur above, to a residual of 1e-10 times the 1-norm of the matrix.
+/// @param seed  of the start vector, which is the same on any number of ranks
+/// @throws Error(numeric) if Lanczos does not converge to that
 [[nodiscard]] double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed);
 /// Above this a full decomposition costs more than Lanczos' matrix products on the platform that was measured.
 inline constexpr Index lanczos_threshold = 2000;
@@ -36,7 +40,8 @@ struct SingularValues {
   BlockCyclicMatrix right;
 };
 
-/// Singular value decomposition (pdgesvd). `matrix` is consumed.
+/// Singular value decomposition: pdgesvd, or dgesdd on one rank up to 3,000 rows or columns or where there is one rank
+/// only. `matrix` is consumed. @throws Error(numeric) if it fails to converge, as with entries that are not finite
 [[nodiscard]] SingularValues singular_value_decomposition(BlockCyclicMatrix matrix);
 
 /// Lower Cholesky factor of a symmetric positive definite matrix (pdpotrf), upper triangle zeroed.
@@ -66,7 +71,8 @@ struct SingularValues {
                                               const std::vector<double>& scales);
 
 /// Tall times small: out = C · A, each rank for its own rows, A's columns replicated a panel at a time; local GEMM with
-/// `threads` threads. A: C.columns() x k. Memory beside the result: one panel (A.rows() x 256 doubles). Collective.
+/// `threads` threads. A: C.columns() x k. Memory beside the result: A whole where that is 64 MB or less, else one panel
+/// (A.rows() x 256 doubles); the same again while it is gathered. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, int threads);
 
@@ -74,7 +80,8 @@ template <class T>
 template <class T>
 void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int threads);
 
-/// CᵀC or CᵀD as a block-cyclic matrix: local products in pieces, then a reduction to its owner. Collective.
+/// CᵀC or CᵀD as a block-cyclic matrix: local products, summed over ranks a panel of 256 columns at a time (all at once
+/// up to 64 MB). Sums are taken in double precision whatever T is. Collective.
 template <class T>
 [[nodiscard]] BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left,
                                      const RowBlock<T>& right, int threads);

@@ -114,6 +114,8 @@ SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix) {
           static_cast<int>(work.integers.size()));
   }
   collectively(grid.communicator(), [&] { check(info, "pdsyevd"); });
+  // A matrix of one block is solved by its owner, who keeps the values to itself.
+  grid.communicator().broadcast(std::span(result.values), 0);
   return result;
 }
 

@@ -12,9 +12,22 @@ namespace cairn {
 
 namespace {
 
-enum class State { untouched, running, ended };
-State state = State::untouched;
 std::optional<Communicator> session;
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while MPI still works. [MPI 3.1, 8.7.1]
+int end_slepc(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) {
+  check_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler", *session);
+  check_petsc(SlepcFinalize(), "SlepcFinalize", *session);
+  session.reset();
+  return MPI_SUCCESS;
+}
+
+void end_slepc_with_mpi() {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_slepc, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  MPI_Comm_free_keyval(&key);
+}
 
 }  // namespace
 
@@ -30,23 +43,14 @@ void check_petsc(int code, const char* call, const Communicator& communicator) {
 }
 
 void start_slepc(const Communicator& communicator) {
-  if (state == State::running) return;
-  if (state == State::ended) throw Error(ErrorKind::internal, "SLEPc was ended already");
+  if (session) return;
   session.emplace(communicator.handle());
   PETSC_COMM_WORLD = session->handle();
   check_petsc(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "PetscOptionsSetValue", *session);
   check_petsc(SlepcInitializeNoArguments(), "SlepcInitialize", *session);
   // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
   check_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", *session);
-  state = State::running;
-}
-
-void finalize_slepc() {
-  if (state != State::running) return;
-  state = State::ended;
-  check_petsc(PetscPopErrorHandler(), "PetscPopErrorHandler", *session);
-  check_petsc(SlepcFinalize(), "SlepcFinalize", *session);
-  session.reset();
+  end_slepc_with_mpi();
 }
 
 }  // namespace cairn

@@ -6,11 +6,8 @@
 namespace cairn {
 
 /// Starts SLEPc once in the life of the process, on a duplicate of `communicator`; later calls do nothing. Signals stay
-/// with Cairn. Collective. @throws Error(internal) if SLEPc cannot start, or was ended already
+/// with Cairn. MPI_Finalize ends SLEPc: nobody else has to. Collective. @throws Error(internal) if SLEPc cannot start
 void start_slepc(const Communicator& communicator);
-
-/// Ends SLEPc if it was started; call it before MPI_Finalize. Collective over the ranks of the first start_slepc().
-void finalize_slepc();
 
 /// Turns a code that a PETSc or SLEPc call returned into an Error(internal) that names `call`. Where `communicator` has
 /// other ranks they may be waiting inside the same call: then the message is printed and all ranks are aborted with

@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "linalg/dense_algorithms.hpp"
-#include "linalg/slepc_session.hpp"
 #include "linalg/small_on_root.hpp"
 #include "replicated.hpp"
 
@@ -14,12 +13,6 @@ namespace {
 using test::Replicated;
 using test::replicated;
 using test::world;
-
-/// SLEPc ends before MPI does.
-class SlepcEnd : public testing::Environment {
-  void TearDown() override { finalize_slepc(); }
-};
-const testing::Environment* const slepc_end = testing::AddGlobalTestEnvironment(new SlepcEnd);
 
 /// Q diag(values) Qᵀ, Q the product of two reflections: a symmetric matrix with a known spectrum.
 Replicated with_spectrum(const std::vector<double>& values) {

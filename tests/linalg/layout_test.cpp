@@ -105,23 +105,6 @@ TEST(SelectedRows, OutsideTheMatrixAreAnErrorOnEveryRank) {
   EXPECT_THROW(static_cast<void>(select_rows<double>(test::world_grid(), tall, pick)), Error);
 }
 
-// Wide enough that the rows of a rank go out in several rounds.
-TEST(LargeMatrices, MoveInSeveralRoundsUnchanged) {
-  constexpr Index rows = 60, columns = 600000;
-  const auto value = [](Index i, Index j) { return static_cast<double>(i * columns + j); };
-  RowBlock<double> tall(RowPartition(rows, world().size()), world().rank(), columns);
-  for (Index i = tall.range().begin; i < tall.range().end; ++i)
-    for (Index j = 0; j < columns; ++j) tall.row(i)[static_cast<std::size_t>(j)] = value(i, j);
-  const BlockCyclicMatrix cyclic = to_block_cyclic(test::world_grid(), tall);
-  Index wrong = 0;
-  for (Index j = 0; j < cyclic.local_columns(); ++j)
-    for (Index i = 0; i < cyclic.local_rows(); ++i)
-      wrong += cyclic.local(i, j) != value(cyclic.global_row(i), cyclic.global_column(j));
-  const auto back = to_row_block<double>(cyclic, tall.partition());
-  for (Index i = tall.range().begin; i < tall.range().end; ++i) wrong += !std::ranges::equal(back.row(i), tall.row(i));
-  EXPECT_EQ(world().sum(wrong), 0);
-}
-
 TEST(ProcessGrid, HoldsEveryRankOnceAndIsAsSquareAsTheirNumberAllows) {
   const ProcessGrid grid(world());
   EXPECT_EQ(grid.rows() * grid.columns(), world().size());

@@ -1,4 +1,4 @@
-// Small factors that are too large to be replicated whole: more than 64 MB, so that panels are used.
+// Matrices of more than 64 MB, which are replicated in panels and moved in several rounds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -61,6 +61,23 @@ TEST(Panels, GiveTheGramMatrix) {
       for (Index t = 0; t < 3; ++t) expected += value(t, result.global_row(i)) * value(t, result.global_column(j));
       wrong += result.local(i, j) != expected;
     }
+  EXPECT_EQ(world().sum(wrong), 0);
+}
+
+// Wide enough that the rows of a rank go out in several rounds.
+TEST(LargeMatrices, MoveInSeveralRoundsUnchanged) {
+  constexpr Index rows = 60, columns = 600000;
+  const auto value = [](Index i, Index j) { return static_cast<double>(i * columns + j); };
+  RowBlock<double> tall(RowPartition(rows, world().size()), world().rank(), columns);
+  for (Index i = tall.range().begin; i < tall.range().end; ++i)
+    for (Index j = 0; j < columns; ++j) tall.row(i)[static_cast<std::size_t>(j)] = value(i, j);
+  const BlockCyclicMatrix cyclic = to_block_cyclic(test::world_grid(), tall);
+  Index wrong = 0;
+  for (Index j = 0; j < cyclic.local_columns(); ++j)
+    for (Index i = 0; i < cyclic.local_rows(); ++i)
+      wrong += cyclic.local(i, j) != value(cyclic.global_row(i), cyclic.global_column(j));
+  const auto back = to_row_block<double>(cyclic, tall.partition());
+  for (Index i = tall.range().begin; i < tall.range().end; ++i) wrong += !std::ranges::equal(back.row(i), tall.row(i));
   EXPECT_EQ(world().sum(wrong), 0);
 }
 
