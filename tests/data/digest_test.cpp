@@ -41,6 +41,9 @@ TEST(DataDigest, TellsWhatIsOnlySimilar) {
   std::swap_ranges(changed.begin(), changed.begin() + 3, changed.begin() + 3);
   EXPECT_NE(digest_of(changed, 3), original) << "two points in one unit swapped";
   changed = sample();
+  std::swap_ranges(changed.begin(), changed.begin() + 48, changed.begin() + 48);
+  EXPECT_NE(digest_of(changed, 3), original) << "two units of 16 points swapped";
+  changed = sample();
   changed.resize(597);
   EXPECT_NE(digest_of(changed, 3), original) << "a point less";
   EXPECT_NE(digest_of(sample(), 4), original) << "another dimension";
