@@ -95,11 +95,12 @@ class Outputs(CairnTest):
             self.assertEqual([], os.listdir(self.folder))
 
     def test_termination_leaves_nothing(self):
-        job = [*self.base[:4], "400000", *self.base[5:], "--output.path", "r.h5"]
+        job = [*self.base[:4], "4000000", *self.base[5:], "--output.path", "r.h5"]  # seconds of work
         for launch, end in [([], signal.SIGINT), ([], signal.SIGTERM), ([*MPIEXEC, "-n", "3"], signal.SIGTERM)]:
-            started = subprocess.Popen([*launch, PROGRAM, *job], cwd=self.folder, stdout=subprocess.DEVNULL,
+            started = subprocess.Popen([*launch, PROGRAM, *job], cwd=self.folder, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, text=True)
-            time.sleep(1.5)
+            started.stdout.readline()  # the head of the log: it runs
+            time.sleep(0.3)
             started.send_signal(end)
             _, err = started.communicate(timeout=60)
             self.assertNotEqual(0, started.returncode)
