@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <string>
 
 #include "base/error.hpp"
@@ -37,30 +35,6 @@ bool cholesky(BlockCyclicMatrix& matrix) {
     for (Index i = 0; i < matrix.local_rows(); ++i)
       if (matrix.global_row(i) < matrix.global_column(j)) matrix.local(i, j) = 0.0;
   return true;
-}
-
-double reciprocal_condition(const BlockCyclicMatrix& factor, double norm) {
-  const int n = static_cast<int>(factor.rows());
-  if (n == 0) return 1.0;
-  // Reverse communication: LAPACK, the same on every rank, asks for products of the inverse with vectors of n numbers.
-  std::vector<double> v(static_cast<std::size_t>(n)), x(v.size());
-  std::vector<int> signs(v.size());
-  std::array<int, 3> progress{};
-  double inverse_norm = 0.0;
-  int wanted = 0;
-  BlockCyclicMatrix right(factor.shared_grid(), n, 1);
-  for (;;) {
-    dlacn2_(&n, v.data(), x.data(), signs.data(), &inverse_norm, &wanted, progress.data());
-    if (wanted == 0) break;
-    right.fill([&](Index i, Index) { return x[static_cast<std::size_t>(i)]; });
-    int info = 0;
-    pdpotrs_("L", &n, &one, factor.data(), &one, &one, factor.descriptor().data(), right.data(), &one, &one,
-             right.descriptor().data(), &info);
-    if (info != 0) throw Error(ErrorKind::internal, "pdpotrs rejects argument " + std::to_string(-info));
-    const Buffer<double> solved = replicate_columns(right, {0, 1});
-    std::copy_n(solved.data(), n, x.data());
-  }
-  return inverse_norm > 0.0 && norm > 0.0 ? 1.0 / inverse_norm / norm : 0.0;
 }
 
 }  // namespace cairn

@@ -48,12 +48,6 @@ struct SingularValues {
 /// @return false, with `matrix` spoilt, where it is not positive definite
 [[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix);
 
-/// Estimate of the reciprocal condition number in the 1-norm from a Cholesky factor of A: Hager's and Higham's method
-/// (LAPACK's dlacn2) with pdpotrs. ScaLAPACK's own, pdpocon, was measured to miss the norm of the inverse of a diagonal
-/// matrix by a factor of 100.
-/// @param norm  the 1-norm of A
-[[nodiscard]] double reciprocal_condition(const BlockCyclicMatrix& factor, double norm);
-
 /// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude of an entry.
 [[nodiscard]] double one_norm(const BlockCyclicMatrix& matrix);
 [[nodiscard]] double largest_magnitude(const BlockCyclicMatrix& matrix);

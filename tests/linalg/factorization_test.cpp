@@ -85,18 +85,5 @@ TEST(Cholesky, OfTheEmptyMatrixIsEmpty) {
   EXPECT_TRUE(cholesky(empty));
 }
 
-TEST(ReciprocalCondition, OfADiagonalMatrixIsTheRatioOfItsExtremes) {
-  for (const double smallest : {1.0, 1e-3, 1e-9}) {
-    Replicated a = test::identity(130);
-    a(77, 77) = smallest;
-    a(5, 5) = 4.0;
-    BlockCyclicMatrix factor = distributed(test::world_grid(), a);
-    const double norm = one_norm(factor);
-    EXPECT_EQ(norm, 4.0);
-    ASSERT_TRUE(cholesky(factor));
-    EXPECT_NEAR(reciprocal_condition(factor, norm) * 4.0 / smallest, 1.0, 1e-10);
-  }
-}
-
 }  // namespace
 }  // namespace cairn
