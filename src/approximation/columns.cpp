@@ -1,13 +1,13 @@
 // Chosen columns of K~.
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "approximation/approximation.hpp"
 #include "base/collective_guard.hpp"
+#include "linalg/blas_threads.hpp"
 #include "linalg/dense_algorithms.hpp"
+#include "linalg/local_blas.hpp"
 
 namespace cairn {
 
@@ -36,9 +36,9 @@ Buffer<double> multiply_by_joining(const Joining& joining, const BlockCyclicMatr
 // out = tall * smallᵀ for rows that are doubles already. Local.
 void multiply_rows(MatrixView<const double> tall, const Buffer<double>& small, MatrixView<double> out) {
   if (tall.rows == 0 || out.columns == 0) return;
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(tall.rows), static_cast<int>(out.columns),
-              static_cast<int>(tall.columns), 1.0, tall.data, static_cast<int>(tall.stride), small.data(),
-              static_cast<int>(tall.columns), 0.0, out.data, static_cast<int>(out.stride));
+  const int inner = static_cast<int>(tall.columns);
+  blas::gemm('T', 'N', static_cast<int>(out.columns), static_cast<int>(tall.rows), inner, 1.0, small.data(), inner,
+             tall.data, static_cast<int>(tall.stride), 0.0, out.data, static_cast<int>(out.stride));
 }
 
 void multiply_rows(MatrixView<const float> tall, const Buffer<double>& small, MatrixView<double> out) {
@@ -88,7 +88,7 @@ RowBlock<double> product_columns(const Execution& execution, const Approximation
 template <class T>
 RowBlock<double> approximate_columns(const Execution& execution, const Approximation<T>& approximation,
                                      std::span<const Index> columns) {
-  set_blas_threads(execution.threads);
+  const BlasThreads scope(execution.threads);
   RowBlock<double> result = product_columns(execution, approximation, columns, false);
   if (approximation.symmetrize && !approximation.symmetric) {
     const RowBlock<double> transposed = product_columns(execution, approximation, columns, true);

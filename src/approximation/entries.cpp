@@ -1,6 +1,4 @@
 // Chosen entries of K~.
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,7 +7,9 @@
 #include "approximation/fetch_rows.hpp"
 #include "base/collective_guard.hpp"
 #include "base/watchdog.hpp"
+#include "linalg/blas_threads.hpp"
 #include "linalg/dense_algorithms.hpp"
+#include "linalg/local_blas.hpp"
 
 namespace cairn {
 
@@ -123,8 +123,9 @@ void EntryEvaluator<T>::for_each_product_panel(const Batch& batch, Add add) {
     const double* joining = replicated ? whole_.values.data() : panel.data();
     const auto part = static_cast<int>(range.size());
     if (count > 0) {
-      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(count), part, static_cast<int>(width),
-                  1.0, left.data(), static_cast<int>(width), joining, part, 0.0, product.data(), part);
+      const int inner = static_cast<int>(width);
+      blas::gemm('N', 'N', part, static_cast<int>(count), inner, 1.0, joining, part, left.data(), inner, 0.0,
+                 product.data(), part);
     }
     add(range, product);
   }
@@ -228,7 +229,7 @@ std::vector<double> evaluate_at_owners(const Execution& execution, const Approxi
 template <class T>
 std::vector<double> approximate_entries(const Execution& execution, const Approximation<T>& approximation,
                                         std::span<const Index> rows, std::span<const Index> columns) {
-  set_blas_threads(execution.threads);
+  const BlasThreads scope(execution.threads);
   std::vector<double> values = evaluate_at_owners(execution, approximation, rows, columns);
   if (approximation.symmetrize && !approximation.symmetric) {
     const std::vector<double> transposed = evaluate_at_owners(execution, approximation, columns, rows);

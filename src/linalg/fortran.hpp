@@ -1,5 +1,6 @@
 // The C and Fortran symbols of BLAS, LAPACK, BLACS and ScaLAPACK that Cairn calls, 32-bit integers throughout. Private
-// to this folder. Lengths of character arguments are left out: all are one character, and no callee reads them.
+// to this folder: others take local_blas.hpp. Lengths of character arguments are left out: all are one character, and
+// no callee reads them.
 #pragma once
 
 #include <mpi.h>
@@ -28,7 +29,6 @@ void dgemv_(const char* transpose, const int* m, const int* n, const double* alp
 
 // LAPACK
 void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
-void dlacn2_(const int* n, double* v, double* x, int* signs, double* estimate, int* wanted, int* progress);
 void dsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* values,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* values, double* u,
@@ -51,6 +51,4 @@ void pdgesvd_(const char* job_u, const char* job_vt, const int* m, const int* n,
               const int* descu, double* vt, const int* ivt, const int* jvt, const int* descvt, double* work,
               const int* lwork, int* info);
 void pdpotrf_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
-void pdpotrs_(const char* triangle, const int* n, const int* right_sides, const double* a, const int* ia, const int* ja,
-              const int* desca, double* b, const int* ib, const int* jb, const int* descb, int* info);
 }

@@ -1,10 +1,12 @@
-// BLAS calls by the number type of their matrices. Private to this folder; column-major as BLAS is.
+// BLAS calls by the number type of their matrices: the one declaration of them for all folders. Column-major as BLAS
+// is; a row-major matrix is the transpose of a column-major one with the same leading dimension. Local.
 #pragma once
 
 #include "linalg/fortran.hpp"
 
-namespace cairn::detail {
+namespace cairn::blas {
 
+/// C = alpha op(A) op(B) + beta C, C m x n, k columns in op(A).
 inline void gemm(char transpose_a, char transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
                  const double* b, int ldb, double beta, double* c, int ldc) {
   dgemm_(&transpose_a, &transpose_b, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
@@ -24,4 +26,4 @@ inline void solve_upper(char transpose, int m, int n, const float* a, int lda, f
   strsm_("L", "U", &transpose, "N", &m, &n, &one, a, &lda, b, &ldb);
 }
 
-}  // namespace cairn::detail
+}  // namespace cairn::blas

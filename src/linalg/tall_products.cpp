@@ -88,8 +88,8 @@ RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, i
     const Buffer<T> panel = replicate<T>(a, columns);
     const int width = static_cast<int>(columns.size());
     for_each_piece(tall, rows_per_call, [&](Index first, int rows) {
-      detail::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, tall.local().row(first), p, T{0},
-                   result.local().row(first) + columns.begin, k);
+      blas::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, tall.local().row(first), p, T{0},
+                 result.local().row(first) + columns.begin, k);
     });
   });
   return result;
@@ -109,10 +109,10 @@ void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int
     const int right = k - static_cast<int>(columns.end);
     for_each_piece(tall, rows_per_call, [&](Index first, int rows) {
       T* solved = tall.local().row(first) + columns.begin;
-      detail::solve_upper('T', width, rows, panel.data() + columns.begin * width, width, solved, k);
+      blas::solve_upper('T', width, rows, panel.data() + columns.begin * width, width, solved, k);
       if (right > 0)
-        detail::gemm('T', 'N', right, rows, width, T{-1}, panel.data() + columns.end * width, width, solved, k, T{1},
-                     solved + width, k);
+        blas::gemm('T', 'N', right, rows, width, T{-1}, panel.data() + columns.end * width, width, solved, k, T{1},
+                   solved + width, k);
     });
   });
 }
@@ -143,8 +143,8 @@ BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T
     for_each_piece(left, piece_rows, [&](Index first, int rows) {
       const double* a = in_double(left.local(), first, rows, left_piece);
       const double* b = in_double(right.local(), first, rows, right_piece);
-      detail::gemm('N', 'T', p, static_cast<int>(columns.size()), rows, 1.0, a, p, b + columns.begin, q, 1.0,
-                   sums.data(), p);
+      blas::gemm('N', 'T', p, static_cast<int>(columns.size()), rows, 1.0, a, p, b + columns.begin, q, 1.0, sums.data(),
+                 p);
     });
     ranks.communicator().sum(sums.span());
     block_cyclic::for_each_run(columns, ranks.column(), ranks.columns(), [&](Range run) {

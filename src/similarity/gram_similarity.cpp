@@ -4,45 +4,24 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <vector>
 
 #include "base/error.hpp"
+#include "linalg/library_limits.hpp"
+#include "linalg/local_blas.hpp"
 #include "similarity/vector_math.hpp"
-
-extern "C" {
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
-            const double*, const int*, const double*, double*, const int*);
-void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*,
-            const float*, const int*, const float*, float*, const int*);
-}
 
 namespace cairn {
 
 namespace {
 
-int blas_size(Index value) {
-  if (value > std::numeric_limits<int>::max()) {
-    throw Error(ErrorKind::resource, fmt::format("{} is too large for BLAS with 32-bit integers", value));
-  }
-  return static_cast<int>(value);
-}
-
 // out = factor * x yᵀ, all row-major: BLAS sees the transposes of all three.
 template <class T>
 void multiply_transposed(T factor, MatrixView<const T> x, MatrixView<const T> y, MatrixView<T> out) {
-  const int m = blas_size(y.rows);
-  const int n = blas_size(x.rows);
-  const int k = blas_size(x.columns);
-  const int ldx = blas_size(std::max<Index>(x.stride, 1));
-  const int ldy = blas_size(std::max<Index>(y.stride, 1));
-  const int ldout = blas_size(out.stride);
-  const T zero = 0;
-  if constexpr (std::is_same_v<T, double>) {
-    dgemm_("T", "N", &m, &n, &k, &factor, y.data, &ldy, x.data, &ldx, &zero, out.data, &ldout);
-  } else {
-    sgemm_("T", "N", &m, &n, &k, &factor, y.data, &ldy, x.data, &ldx, &zero, out.data, &ldout);
-  }
+  const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
+  const int ldx = size(std::max<Index>(x.stride, 1)), ldy = size(std::max<Index>(y.stride, 1));
+  blas::gemm('T', 'N', size(y.rows), size(x.rows), size(x.columns), factor, y.data, ldy, x.data, ldx, T{0}, out.data,
+             size(out.stride));
 }
 
 template <class T>
