@@ -12,7 +12,7 @@ namespace cairn {
 
 namespace {
 
-// K among the objects `sample`, in tiles of RowPartition::unit rows.
+// K among the objects `sample`; each rank evaluates its rows as one tile.
 template <class T>
 RowBlock<T> principal_submatrix(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                                 const std::vector<Index>& sample) {
