@@ -193,8 +193,10 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
       std::swap(columns_, trial.left);
       continue;
     }
+    const Index before = input_.similarity.evaluations();
     const ErrorEstimate estimate =
         probe_error(input_.execution, trial, similarity, input_.objects, pairs, Stream::validation_probe);
+    input_.execution.phases.enter("probe").count_evaluations(input_.similarity.evaluations() - before);
     candidate.error = estimate.relative_error;
   }
   columns_ = std::move(trial.left);

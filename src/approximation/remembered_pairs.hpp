@@ -11,8 +11,8 @@
 
 namespace cairn {
 
-/// Another similarity, whose pairs are kept: candidates are compared on one probe and it is evaluated once. The counts
-/// of evaluations that matter are those of the similarity behind it. Memory: some 50 bytes a pair.
+/// Another similarity, whose pairs are kept: candidates are compared on one probe and it is evaluated once. It
+/// counts no evaluations itself: the similarity behind it does. Memory: some 50 bytes a pair.
 template <class T>
 class RememberedPairs final : public Similarity<T> {
  public:
@@ -22,7 +22,7 @@ class RememberedPairs final : public Similarity<T> {
   [[nodiscard]] std::string name() const override { return similarity_.name(); }
   [[nodiscard]] Meaning meaning() const override { return similarity_.meaning(); }
   [[nodiscard]] bool defined_for_unseen() const override { return similarity_.defined_for_unseen(); }
-  [[nodiscard]] int evaluations_per_entry() const override { return similarity_.evaluations_per_entry(); }
+  [[nodiscard]] int evaluations_per_entry() const override { return 0; }
   [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
     return similarity_.cost(objects, rows);
   }
