@@ -4,13 +4,13 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "approximation/methods.hpp"
 #include "base/error.hpp"
+#include "benchmark_main.hpp"
 #include "data/point_reader.hpp"
 #include "landmark/landmarks.hpp"
 #include "linalg/block_cyclic_matrix.hpp"
@@ -86,17 +86,6 @@ nlohmann::json run(const Communicator& world, Index landmarks) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  int code = 0;
-  try {
-    const Communicator world(MPI_COMM_WORLD);
-    const nlohmann::json line = run(world, argc > 1 ? std::atoll(argv[1]) : 8000);
-    if (world.is_root()) std::puts(line.dump().c_str());
-  } catch (const Error& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    code = error.exit_code();
-  }
-  MPI_Finalize();
-  return code;
+  const Index landmarks = argc > 1 ? std::atoll(argv[1]) : 8000;
+  return bench::run_benchmark(argc, argv, [&](const Communicator& world) { return run(world, landmarks); });
 }

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "approximation/methods.hpp"
 #include "approximation/probe.hpp"
-#include "base/error.hpp"
+#include "benchmark_main.hpp"
 #include "data/point_reader.hpp"
 #include "landmark/landmarks.hpp"
 #include "linalg/dense_algorithms.hpp"
@@ -85,17 +84,5 @@ int main(int argc, char** argv) {
     return 0;
   }
   po::notify(values);
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  int code = 0;
-  try {
-    const Communicator world(MPI_COMM_WORLD);
-    const nlohmann::json line = run(world, options);
-    if (world.is_root()) std::puts(line.dump().c_str());
-  } catch (const Error& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    code = error.exit_code();
-  }
-  MPI_Finalize();
-  return code;
+  return bench::run_benchmark(argc, argv, [&](const Communicator& world) { return run(world, options); });
 }

@@ -1,5 +1,4 @@
 // Writing a result against dd with fsync of the same bytes, interleaved: one line of JSON.
-#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "benchmark_main.hpp"
 #include "resources.hpp"
 #include "store/result_file.hpp"
 
@@ -110,19 +110,8 @@ nlohmann::json run(const Communicator& world, const std::string& folder, double 
 
 // bench_write_result FOLDER [GIGABYTES]
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  int code = 0;
-  try {
+  return bench::run_benchmark(argc, argv, [&](const Communicator& world) {
     if (argc < 2) throw Error(ErrorKind::usage, "usage: bench_write_result FOLDER [GIGABYTES]");
-    const Communicator world(MPI_COMM_WORLD);
-    const nlohmann::json line = run(world, argv[1], argc > 2 ? std::atof(argv[2]) : 2.0);
-    if (world.is_root()) std::puts(line.dump().c_str());
-  } catch (const Error& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    code = error.exit_code();
-    MPI_Abort(MPI_COMM_WORLD, code);
-  }
-  MPI_Finalize();
-  return code;
+    return run(world, argv[1], argc > 2 ? std::atof(argv[2]) : 2.0);
+  });
 }
