@@ -26,6 +26,14 @@ using Clock = std::chrono::steady_clock;
 constexpr double poll_seconds = 2e-3;  // between looks at the messages: how long another rank may wait for us
 constexpr std::size_t lent_bytes = std::size_t{64} << 20;  // most inputs in one message
 
+// Half of what an MPI count holds: room for headers and for the other tiles of a message.
+void require_message_size(std::size_t bytes) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  if (bytes <= most) return;
+  throw Error(ErrorKind::resource, "a tile of " + std::to_string(bytes) +
+                                       " bytes is too large to be handed to another rank; use fewer landmarks");
+}
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // One loop on one rank, from its first tile to the agreement that no rank has any left.
@@ -39,6 +47,7 @@ class TileLoop {
   void answer_messages();
   void lend(int to);
   void accept(const TileMessage& message);
+  void record(const Tile& tile);
   void compute_own();
   void ask_next();
   void compute_lent(std::vector<LentTile> tiles);
@@ -71,13 +80,17 @@ TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string
       messages_(execution.communicator),
       stop_seen_(static_cast<std::size_t>(execution.communicator.size()), false),
       progress_(name, static_cast<Index>(own.size()), execution.communicator.is_root()) {
-  execution.ledger.begin(name.c_str(), total);
-  for (const Tile& tile : own) {
-    if (execution.ledger.get(tile.id, work.result(tile)))
-      ++statistics_.restored;
-    else
-      queue_.push_back(tile);
-  }
+  collectively(execution.communicator, [&] {
+    execution.ledger.begin(name.c_str(), total);
+    for (const Tile& tile : own) {
+      require_message_size(static_cast<std::size_t>(work.result_bytes(tile)));
+      if (execution.ledger.get(tile.id, work.result(tile))) {
+        ++statistics_.restored;
+      } else {
+        queue_.push_back(tile);
+      }
+    }
+  });
   std::stable_sort(queue_.begin(), queue_.end(), [](const Tile& a, const Tile& b) { return a.cost > b.cost; });
   const double cost =
       std::accumulate(queue_.begin(), queue_.end(), 0.0, [](double s, const Tile& t) { return s + t.cost; });
@@ -128,23 +141,38 @@ void TileLoop::answer_messages() {
 }
 
 // Gives the asking rank tiles worth 1 / (2 ranks) of what is left here, cheapest first: pieces shrink towards the end.
+// An answer is sent whatever happens: the asking rank waits for it.
 void TileLoop::lend(int to) {
   std::vector<LentTile> tiles;
-  if (!stopped_) {
-    double left = 0.0;
-    for (std::size_t i = next_; i < queue_.size(); ++i) left += queue_[i].cost;
-    double share = left / (2.0 * execution_.communicator.size());
-    std::size_t bytes = 0;
-    while (next_ < queue_.size() && (tiles.empty() || (queue_.back().cost <= share && bytes < lent_bytes))) {
-      const Tile tile = queue_.back();
-      queue_.pop_back();
-      share -= tile.cost;
+  double share = 0.0;
+  for (std::size_t i = next_; i < queue_.size(); ++i) share += queue_[i].cost / (2.0 * execution_.communicator.size());
+  std::size_t bytes = 0;
+  while (!stopped_ && next_ < queue_.size() && (tiles.empty() || (queue_.back().cost <= share && bytes < lent_bytes))) {
+    const Tile tile = queue_.back();
+    try {
       tiles.push_back({tile, work_.pack(tile)});
-      bytes += tiles.back().inputs.size();
-      lent_out_.push_back(tile);
+      require_message_size(tiles.back().inputs.size());
+    } catch (...) {
+      tiles.clear();
+      fail(current_error());
+      break;
     }
+    queue_.pop_back();
+    share -= tile.cost;
+    bytes += tiles.back().inputs.size();
   }
+  for (const LentTile& lent : tiles) lent_out_.push_back(lent.tile);
   messages_.send_lent(to, tiles);
+}
+
+// Tells the ledger that an own tile is finished.
+void TileLoop::record(const Tile& tile) {
+  try {
+    execution_.ledger.put(tile.id, work_.result(tile));
+    progress_.advance(1);
+  } catch (...) {
+    fail(current_error());
+  }
 }
 
 void TileLoop::accept(const TileMessage& message) {
@@ -155,8 +183,7 @@ void TileLoop::accept(const TileMessage& message) {
   if (result.computed) {
     const std::span<std::byte> target = work_.result(*lent);
     std::memcpy(target.data(), result.bytes.data(), target.size());
-    execution_.ledger.put(lent->id, target);
-    progress_.advance(1);
+    record(*lent);
   }
   lent_out_.erase(lent);
 }
@@ -201,9 +228,8 @@ void TileLoop::compute_own() {
     work_.compute(tile, {}, work_.result(tile));
   });
   if (error_) return;
-  for (const Tile& tile : tiles) execution_.ledger.put(tile.id, work_.result(tile));
+  for (const Tile& tile : tiles) record(tile);
   statistics_.computed += count;
-  progress_.advance(count);
 }
 
 // Asks one rank and goes on answering others until its answer is here. A rank that has none left never gets any again.

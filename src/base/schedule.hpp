@@ -19,8 +19,8 @@ struct Tile {
   double cost = 1.0;
 };
 
-/// What a loop does with its tiles. compute() runs on several threads at once and must not communicate; everything else
-/// is called from the main thread.
+/// What a loop does with its tiles. compute() and result() of different tiles run on several threads at once; nothing
+/// here may communicate.
 class TileWork {
  public:
   virtual ~TileWork() = default;

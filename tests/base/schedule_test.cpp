@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <functional>
 #include <cstring>
+#include <functional>
 #include <thread>
 
 #include "base/error.hpp"
@@ -26,6 +26,7 @@ class TripleWork final : public TileWork {
   }
 
   std::vector<std::byte> pack(const Tile& tile) const override {
+    if (!packs) throw Error(ErrorKind::resource, "no memory for the inputs");
     const auto* begin = reinterpret_cast<const std::byte*>(input_.data() + (tile.rows.begin - own_.begin));
     return {begin, begin + tile.rows.size() * static_cast<Index>(sizeof(Index))};
   }
@@ -50,6 +51,7 @@ class TripleWork final : public TileWork {
 
   std::vector<Index> output;
   Index failing_row = -1;
+  bool packs = true;
 
  private:
   Range own_;
@@ -156,6 +158,48 @@ TEST(Schedule, TilesInTheLedgerAreNotComputedAgain) {
   for (Index i = own.begin; i < own.end; ++i) {
     const Index expected = i / 8 % 3 == 0 ? 0x7f7f7f7f7f7f7f7f : 3 * i + 1;
     ASSERT_EQ(work.output[static_cast<std::size_t>(i - own.begin)], expected) << "row " << i;
+  }
+}
+
+// A ledger whose disk is full on one rank.
+class FullLedger final : public TileLedger {
+ public:
+  void begin(const char*, Index) override {}
+  bool get(Index, std::span<std::byte>) override { return false; }
+  void put(Index, std::span<const std::byte>) override {
+    if (world().rank() == world().size() - 1 && ++puts == 3) throw Error(ErrorKind::resource, "the disk is full");
+  }
+  int puts = 0;
+};
+
+TEST(Schedule, ALedgerThatFailsOnOneRankEndsTheLoopOnAll) {
+  const Index rows = 4096;
+  Phases phases;
+  FullLedger ledger;
+  const Execution execution{world(), phases, ledger};
+  const Range own = RowPartition(rows, world().size()).range(world().rank());
+  TripleWork work(own, [](Index) { return 20.0; });
+  try {
+    (void)Schedule("full", own_tiles(rows, 4), rows / 4).run(execution, work);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    EXPECT_STREQ(error.what(), "the disk is full");
+  }
+}
+
+// Tiles whose inputs cannot be packed for another rank.
+TEST(Schedule, InputsThatCannotBePackedEndTheLoopOnAllRanks) {
+  const Index rows = 1024;
+  test::Context context;
+  const Range own = RowPartition(rows, world().size()).range(world().rank());
+  TripleWork work(own, [&](Index i) { return i < rows / world().size() ? 400.0 : 1.0; });
+  work.packs = false;
+  const auto run = [&] { (void)Schedule("unpackable", own_tiles(rows, 4), rows / 4).run(context.execution, work); };
+  if (world().size() == 1) {
+    run();
+  } else {
+    EXPECT_THROW(run(), Error);
   }
 }
 
