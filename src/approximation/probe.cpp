@@ -135,24 +135,28 @@ std::vector<T> Probe<T>::evaluate(Range runs, Index length, const EntryList& ent
   };
   std::vector<Index> missing;
   EntryList wanted;
-  for (Index run = runs.begin; run < runs.end; ++run) {
-    const auto target = run_values(run);
-    if (execution_.ledger.get(run, std::as_writable_bytes(target))) continue;
-    missing.push_back(run);
-    const auto offset = target.data() - values.data();
-    const auto length_here = static_cast<std::ptrdiff_t>(target.size());
-    wanted.rows.insert(wanted.rows.end(), entries.rows.begin() + offset, entries.rows.begin() + offset + length_here);
-    wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
-                          entries.columns.begin() + offset + length_here);
-  }
+  collectively(execution_.communicator, [&] {
+    for (Index run = runs.begin; run < runs.end; ++run) {
+      const auto target = run_values(run);
+      if (execution_.ledger.get(run, std::as_writable_bytes(target))) continue;
+      missing.push_back(run);
+      const auto offset = target.data() - values.data();
+      const auto length_here = static_cast<std::ptrdiff_t>(target.size());
+      wanted.rows.insert(wanted.rows.end(), entries.rows.begin() + offset, entries.rows.begin() + offset + length_here);
+      wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
+                            entries.columns.begin() + offset + length_here);
+    }
+  });
   const std::vector<T> evaluated = evaluate(wanted);
-  auto next = evaluated.begin();
-  for (const Index run : missing) {
-    const auto target = run_values(run);
-    std::copy_n(next, target.size(), target.begin());
-    next += static_cast<std::ptrdiff_t>(target.size());
-    execution_.ledger.put(run, std::as_bytes(target));
-  }
+  collectively(execution_.communicator, [&] {
+    auto next = evaluated.begin();
+    for (const Index run : missing) {
+      const auto target = run_values(run);
+      std::copy_n(next, target.size(), target.begin());
+      next += static_cast<std::ptrdiff_t>(target.size());
+      execution_.ledger.put(run, std::as_bytes(target));
+    }
+  });
   return values;
 }
 

@@ -82,14 +82,15 @@ class ColumnSteps {
 
   // Column of `landmark`, into the own rows `out`. Collective.
   void evaluate(const ObjectBlock& landmark, const std::string& loop, std::span<T> out) {
-    execution_.ledger.begin(loop.c_str(), tiles_);
-    std::vector<std::size_t> missing;
-    for (std::size_t u = 0; u < units_.size(); ++u) {
-      if (!execution_.ledger.get(tile_id(u), std::as_writable_bytes(rows(u, out)))) missing.push_back(u);
-    }
-    const std::optional<Error> error = compute(landmark, missing, out);
-    agree(execution_.communicator, error);
-    for (const std::size_t u : missing) execution_.ledger.put(tile_id(u), std::as_bytes(rows(u, out)));
+    collectively(execution_.communicator, [&] {
+      execution_.ledger.begin(loop.c_str(), tiles_);
+      std::vector<std::size_t> missing;
+      for (std::size_t u = 0; u < units_.size(); ++u) {
+        if (!execution_.ledger.get(tile_id(u), std::as_writable_bytes(rows(u, out)))) missing.push_back(u);
+      }
+      if (const auto error = compute(landmark, missing, out)) throw Error(*error);
+      for (const std::size_t u : missing) execution_.ledger.put(tile_id(u), std::as_bytes(rows(u, out)));
+    });
     Watchdog::beat();
   }
 
