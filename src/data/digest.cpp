@@ -1,7 +1,10 @@
 #include "data/digest.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "base/collective_guard.hpp"
 
 namespace cairn {
 
@@ -34,6 +37,23 @@ std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& obj
     sum += hash(objects.pack({begin, std::min(begin + unit, own.end)}), static_cast<std::uint64_t>(begin / unit) + 1);
   }
   return mix(communicator.sum(sum) + static_cast<std::uint64_t>(objects.size()));
+}
+
+std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& matrix) {
+  constexpr std::uint64_t entries = 1000;
+  const auto ranks = static_cast<std::uint64_t>(communicator.size());
+  const std::uint64_t mine = collectively(communicator, [&] {
+    std::uint64_t sum = 0;
+    for (auto k = static_cast<std::uint64_t>(communicator.rank()); k < entries; k += ranks) {
+      const auto row = static_cast<Index>(mix(2 * k + 1) % static_cast<std::uint64_t>(matrix.rows()));
+      const auto column = static_cast<Index>(mix(2 * k + 2) % static_cast<std::uint64_t>(matrix.columns()));
+      double value = 0;
+      matrix.read(std::span(&row, 1), std::span(&column, 1), MatrixView<double>(&value, 1, 1));
+      sum += mix(mix(k + 1) ^ std::bit_cast<std::uint64_t>(value));
+    }
+    return sum;
+  });
+  return mix(communicator.sum(mine) + static_cast<std::uint64_t>(matrix.rows()));
 }
 
 }  // namespace cairn

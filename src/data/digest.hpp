@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "data/dense_matrix.hpp"
 #include "data/object_set.hpp"
 
 namespace cairn {
@@ -10,5 +11,9 @@ namespace cairn {
 /// 64 bits of all objects and their order, the same on any number of ranks: a hash of each RowPartition unit with its
 /// number, added up modulo 2^64. Points of other precision have another digest. Collective.
 [[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects);
+
+/// The same of a matrix of similarities: of its size and 1,000 of its entries, the same ones for every matrix of that
+/// size. Collective. @throws Error(input) where one of them cannot be read or is not finite
+[[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& matrix);
 
 }  // namespace cairn

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <regex>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
 #include "data/byte_stream.hpp"
@@ -18,15 +21,69 @@ namespace {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
 
-// The text behind "'key':" in the header's Python dictionary, as the first group of `value` matches it.
-std::string find_value(const std::string& path, const std::string& header, const std::string& key, const char* value) {
-  std::smatch found;
-  if (!std::regex_search(header, found, std::regex("'" + key + "'\\s*:\\s*" + value))) {
-    fail(path, fmt::format("its .npy header has no {} that Cairn reads (two dimensions, C order, numbers): {}", key,
-                           header.substr(0, 120)));
+constexpr const char* blanks = " \t\r\n";
+
+// Reads the header's Python dictionary, {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }, key by key.
+class HeaderText {
+ public:
+  HeaderText(const std::string& path, const std::string& text) : path_(path), text_(text) {}
+
+  [[nodiscard]] std::string quoted(const std::string& key) const {
+    const std::string_view value = value_of(key);
+    const std::size_t end = value.find('\'', 1);
+    if (!value.starts_with('\'') || end == std::string_view::npos) refuse(key);
+    return std::string(value.substr(1, end - 1));
   }
-  return found[1].str();
-}
+  void require(const std::string& key, std::string_view expected) const {
+    if (!value_of(key).starts_with(expected)) refuse(key);
+  }
+  // Rows and columns of (rows, columns).
+  [[nodiscard]] std::pair<Index, Index> pair(const std::string& key) const {
+    std::string_view rest = value_of(key);
+    skip(rest, '(', key);
+    const Index first = number(rest, key);
+    skip(rest, ',', key);
+    const Index second = number(rest, key);
+    if (rest.starts_with(',')) skip(rest, ',', key);
+    skip(rest, ')', key);
+    return {first, second};
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& key) const {
+    fail(path_, fmt::format("its .npy header has no {} that Cairn reads (two dimensions, C order, numbers): {}", key,
+                            text_.substr(0, 120)));
+  }
+  static void skip_blanks(std::string_view& rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  }
+  void skip(std::string_view& rest, char expected, const std::string& key) const {
+    if (!rest.starts_with(expected)) refuse(key);
+    rest.remove_prefix(1);
+    skip_blanks(rest);
+  }
+  [[nodiscard]] std::string_view value_of(const std::string& key) const {
+    const std::string name = "'" + key + "'";
+    const std::size_t at = text_.find(name);
+    if (at == std::string::npos) refuse(key);
+    std::string_view rest = std::string_view(text_).substr(at + name.size());
+    skip_blanks(rest);
+    skip(rest, ':', key);
+    return rest;
+  }
+  [[nodiscard]] Index number(std::string_view& rest, const std::string& key) const {
+    Index value = -1;
+    const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (code == std::errc::result_out_of_range) fail(path_, "its shape is too large");
+    if (code != std::errc{} || value < 0) refuse(key);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    skip_blanks(rest);
+    return value;
+  }
+
+  const std::string& path_;
+  const std::string& text_;
+};
 
 NumberType type_of(const std::string& path, const std::string& description) {
   if (description == "<f4") return NumberType::f32;
@@ -35,13 +92,6 @@ NumberType type_of(const std::string& path, const std::string& description) {
   if (description == "<i4") return NumberType::i32;
   if (description == "<i8") return NumberType::i64;
   fail(path, fmt::format("holds numbers of type {}; Cairn reads <f4, <f8, |u1, <i4 and <i8", description));
-}
-
-Index dimension_of(const std::string& path, const std::string& text) {
-  Index value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size()) fail(path, "its shape is too large: " + text);
-  return value;
 }
 
 }  // namespace
@@ -78,11 +128,10 @@ NpyHeader read_npy_header(const std::string& path) {
   std::string header(length, '\0');
   if (stream->read(header.data(), length) < length) fail(path, "is cut short");
   NpyHeader result;
-  result.type = type_of(path, find_value(path, header, "descr", "'([^']*)'"));
-  (void)find_value(path, header, "fortran_order", "(False)");
-  const std::string shape = "\\(\\s*(\\d+)\\s*,\\s*\\d+\\s*,?\\s*\\)";
-  result.rows = dimension_of(path, find_value(path, header, "shape", shape.c_str()));
-  result.columns = dimension_of(path, find_value(path, header, "shape", "\\(\\s*\\d+\\s*,\\s*(\\d+)\\s*,?\\s*\\)"));
+  const HeaderText text(path, header);
+  result.type = type_of(path, text.quoted("descr"));
+  text.require("fortran_order", "False");
+  std::tie(result.rows, result.columns) = text.pair("shape");
   result.offset = offset + static_cast<Index>(length);
   return result;
 }

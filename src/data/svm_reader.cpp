@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/collective_guard.hpp"
 #include "data/text_blocks.hpp"
@@ -77,8 +78,13 @@ OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& sourc
         if (!parse_line(line, label, entries)) return;
         const std::size_t begin = parsed.values.size();
         parsed.values.resize(begin + static_cast<std::size_t>(parsed.width), T(0));
-        for (const SparseEntry& e : entries)
-          parsed.values[begin + static_cast<std::size_t>(e.column)] = static_cast<T>(e.value);
+        for (const SparseEntry& e : entries) {
+          const auto value = static_cast<T>(e.value);
+          if (!std::isfinite(value)) {
+            throw Error(ErrorKind::input, fmt::format("{} is too large for single precision", e.value));
+          }
+          parsed.values[begin + static_cast<std::size_t>(e.column)] = value;
+        }
         parsed.labels.emplace_back(label);
         ++rows;
       },

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "data/digest.hpp"
 #include "data/hdf5_handle.hpp"
 #include "written_files.hpp"
 
@@ -168,6 +169,19 @@ TEST(DenseMatrix, AFileThatShrinksIsNoticed) {
   if (world().is_root()) std::filesystem::resize_file(path, 800);
   world().barrier();
   expect_error([&] { (void)reads_right(*matrix, {30}, {1}); }, ErrorKind::input, {"k.f64", "shorter"});
+}
+
+TEST(MatrixDigest, TellsOtherValuesFromTheSameOnAnyRanks) {
+  const WrittenFiles files;
+  const Communicator alone(MPI_COMM_SELF);
+  const auto original = DenseMatrix::open(files.write("k.npy", npy_matrix(n, n)), "", "");
+  const auto again = DenseMatrix::open(write_hdf5(files, "k.h5", 7), "", "");
+  EXPECT_EQ(data_digest(world(), *original), data_digest(alone, *original));
+  EXPECT_EQ(data_digest(world(), *original), data_digest(world(), *again)) << "the same values in another file";
+  std::string other = npy_matrix(n, n);
+  for (Index j = 0; j < n; ++j) other[other.size() - static_cast<std::size_t>(8 * j + 2)] ^= 1;  // the last row
+  const auto changed = DenseMatrix::open(files.write("other.npy", other), "", "");
+  EXPECT_NE(data_digest(world(), *original), data_digest(world(), *changed));
 }
 
 }  // namespace
