@@ -36,7 +36,8 @@ Command evaluate_command() {
       "they are now; a digest tells whether they are the same. Without an option the error is measured on random "
       "pairs, independent of those in the file where run.seed differs.",
       {result_argument},
-      {"data", "similarity.path", "evaluation", "run.seed", "run.threads", "run.stall-timeout"},
+      {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
+       "data.seed", "similarity.path", "evaluation", "run.seed", "run.threads", "run.stall-timeout"},
       {{"spectrum",
         "N",
         integer,

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "pipeline.hpp"
+#include "problem.hpp"
 #include "report.hpp"
 #include "similarity/make_similarity.hpp"
 #include "stored.hpp"
@@ -93,6 +94,7 @@ void extend_as(Job& job, ResultDescription description) {
 }  // namespace
 
 void run_extend(Job& job) {
+  refuse_idle_data_keys(job.settings);
   job.settings.required("output.path");
   check_output(job, "output.path");
   check_output(job, "json");

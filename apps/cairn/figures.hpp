@@ -29,8 +29,6 @@ struct Figures {
   Index peak_bytes = 0;  ///< largest rank
   std::uint64_t seed = 0;
   std::string precision;
-  int ranks = 1;
-  int threads = 1;
 
   /// Entries of K that were evaluated over those that it has.
   [[nodiscard]] double share() const {

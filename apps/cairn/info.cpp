@@ -12,7 +12,14 @@ namespace cairn::app {
 
 namespace {
 
-std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description) {
+// What the stored error was measured on: pairs, or rows.
+std::string error_over(const ResultDescription& description) {
+  const auto entry = description.provenance.find("error_over");
+  return entry == description.provenance.end() ? "pairs" : entry->second;
+}
+
+std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description,
+                      const MethodReport& method) {
   std::string text = fmt::format(
       "{}: a result of cairn, format {}\n"
       "  objects                     {} ({})\n"
@@ -30,11 +37,13 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       shape.has_labels ? "yes" : "none", description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
+      "  method                      {}\n"
       "  landmark selection          {}\n"
       "  scaling                     {}\n"
       "  evaluations                 {}\n",
-      description.landmark_selection, description.scaling, grouped(description.evaluations));
-  if (description.error) text += error_report(*description.error, "pairs");
+      method.method, description.landmark_selection, description.scaling, grouped(description.evaluations));
+  if (description.error) text += error_report(*description.error, error_over(description));
+  text += remarks(method);
   for (const auto& [name, value] : description.provenance) {
     if (name != "config") text += fmt::format("  {:<26}  {}\n", name, value);
   }
@@ -43,7 +52,8 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
   return text;
 }
 
-nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescription& description) {
+nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescription& description,
+                                 const MethodReport& method) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
   for (const auto& [key, value] : description.similarity_parameters) parameters[key] = value;
   nlohmann::ordered_json json = {{"format_version", shape.format_version},
@@ -66,7 +76,11 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
                                  {"evaluations", description.evaluations},
                                  {"data_digest", fmt::format("{:016x}", description.data_digest)},
                                  {"provenance", description.provenance}};
-  if (description.error) json.update(error_json(*description.error));
+  json.update(method_json(method));
+  if (description.error) {
+    json["error_over"] = error_over(description);
+    json.update(error_json(*description.error));
+  }
   return json;
 }
 
@@ -77,9 +91,10 @@ void run_info(Job& job) {
   const std::string& path = job.arguments.front();
   const ResultShape shape = read_result_shape(job.communicator, path);
   const ResultDescription description = read_result_description(job.communicator, path);
-  print(job.communicator, info_text(path, shape, description));
+  const MethodReport method = read_result_report(job.communicator, path);
+  print(job.communicator, info_text(path, shape, description, method));
   nlohmann::ordered_json json = {{"file", path}};
-  json.update(info_json(shape, description));
+  json.update(info_json(shape, description, method));
   write_json(job, json);
 }
 

@@ -1,5 +1,4 @@
 // cairn: reads the command line, starts MPI, runs one command, and leaves with one message and one code on all ranks.
-#include <fmt/format.h>
 #include <malloc.h>
 #include <mpi.h>
 
@@ -11,12 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/signals.hpp"
 #include "base/watchdog.hpp"
 #include "command_line.hpp"
 #include "launch.hpp"
+#include "report.hpp"
 
 namespace {
 
@@ -35,18 +36,13 @@ std::string command_line_text(const std::vector<std::string>& words) {
 
 void print_error(const Error& error) { std::fprintf(stderr, "cairn: error: %s\n", error.what()); }
 
-// Help, version and mistakes of usage need no MPI. Under a launcher, though, the first process to exit with a code
-// takes the others with it: all wait until rank 0 has printed.
-int leave_without_running(const Launch& launch, const Invocation* invocation, const Error* error) {
-  if (launch.ranks > 1) MPI_Init(nullptr, nullptr);
-  if (launch.rank == 0 && invocation != nullptr) std::fputs(invocation->print->c_str(), stdout);
-  if (launch.rank == 0 && error != nullptr) print_error(*error);
-  std::fflush(nullptr);
-  if (launch.ranks > 1) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Finalize();
-  }
-  return error != nullptr ? error->exit_code() : 0;
+// Output that did not arrive, on a full disk say, is no success.
+int flushed(int code) {
+  const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  if (!lost || code != 0) return code;
+  const Error error(ErrorKind::resource, "cannot write to the standard output");
+  print_error(error);
+  return error.exit_code();
 }
 
 // Whether all ranks come here within a few seconds: then they agree on the error that they have.
@@ -73,19 +69,51 @@ int leave(const Communicator& leaving, const Error& error) {
   return error.exit_code();
 }
 
-int run(const Invocation& invocation, const std::vector<std::string>& words) {
+// What this rank made of the command line: something to do, or an error. A config may be there for some ranks alone.
+struct Reading {
+  std::optional<Invocation> invocation = {};
+  std::optional<Error> error = {};
+
+  [[nodiscard]] bool runs() const { return !error && !invocation->print; }
+};
+
+Reading read_command_line(const std::vector<std::string>& words) {
+  try {
+    return {.invocation = parse_command_line(words)};
+  } catch (...) {
+    return {.error = current_error()};
+  }
+}
+
+int run(const Reading& reading, const std::vector<std::string>& words) {
   const Communicator all_ranks(MPI_COMM_WORLD);
   const Communicator leaving(MPI_COMM_WORLD);
   start_log(LogLevel::info, all_ranks.is_root());
   handle_termination_signals(all_ranks.is_root());
-  const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")));
   try {
+    agree(all_ranks, reading.error);
+    const Invocation& invocation = *reading.invocation;
+    if (invocation.print) {
+      print(all_ranks, *invocation.print);
+      return 0;
+    }
+    const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")));
     Job job{all_ranks, *invocation.settings, invocation.arguments, command_line_text(words)};
     invocation.command->run(job);
     return 0;
   } catch (...) {
     return leave(leaving, current_error());
   }
+}
+
+// Help, version and mistakes of usage need no MPI where there is one rank.
+int leave_without_mpi(const Reading& reading) {
+  if (reading.error) {
+    print_error(*reading.error);
+    return reading.error->exit_code();
+  }
+  std::fputs(reading.invocation->print->c_str(), stdout);
+  return flushed(0);
 }
 
 // Large blocks come from the system and go back to it when they are freed. SuperLU_DIST, which PETSc brings along,
@@ -102,22 +130,14 @@ void return_large_blocks() {
 int main(int argc, char** argv) {
   return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const Launch launch = launch_from_environment();
-  std::optional<Invocation> invocation;
-  try {
-    invocation = parse_command_line(words);
-  } catch (...) {
-    const Error error = current_error();
-    return leave_without_running(launch, nullptr, &error);
-  }
-  if (invocation->print) return leave_without_running(launch, &*invocation, nullptr);
+  const Reading reading = read_command_line(words);
+  if (!reading.runs() && launch_from_environment().ranks == 1) return leave_without_mpi(reading);
 
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is then an error of writing, as a full disk is
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int code = run(*invocation, words);
+  const int code = flushed(run(reading, words));
   std::signal(SIGTERM, SIG_DFL);  // a launcher ends the other ranks so when the first one leaves with a code
-  std::fflush(nullptr);
   MPI_Finalize();
   return code;
 }

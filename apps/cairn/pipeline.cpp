@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "base/collective_guard.hpp"
@@ -30,17 +31,25 @@ Data<T> load_points(const Execution& execution, const Settings& settings, const 
   return data;
 }
 
+// Bytes of the file that are counted as this rank's: together the ranks have read the whole of it.
+Index own_share_of_file(const Communicator& communicator, const std::string& path) {
+  std::error_code failed;  // nothing is read where the points are generated
+  const auto bytes = path.empty() ? 0 : std::filesystem::file_size(path, failed);
+  if (failed || !communicator.is_root()) return 0;
+  return static_cast<Index>(bytes);
+}
+
 template <class T>
 Data<T> load_matrix(const Execution& execution, const Settings& settings) {
   const Communicator& communicator = execution.communicator;
-  const Index rows = collectively(communicator, [&] {
+  const auto matrix = collectively(communicator, [&] {
     return DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
-                             settings.text("data.dataset"))
-        ->rows();
+                             settings.text("data.dataset"));
   });
   Data<T> data;
-  data.objects = std::make_unique<NumberedObjects>(RowPartition(rows, communicator.size()), communicator.rank());
-  data.digest = data_digest(communicator, *data.objects);
+  data.objects =
+      std::make_unique<NumberedObjects>(RowPartition(matrix->rows(), communicator.size()), communicator.rank());
+  data.digest = data_digest(communicator, *matrix);
   return data;
 }
 
@@ -72,6 +81,7 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   description.object_kind = settings.text("data.kind");
   description.dimension = data.dimension();
   description.provenance = {{"config", settings.as_config()}, {"seed", std::to_string(execution.seed)}};
+  description.provenance["error_over"] = figures.error_over;
   return description;
 }
 
@@ -79,24 +89,21 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
 
 template <class T>
 Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted) {
-  const auto phase = execution.phases.enter("read");
-  return data_are_matrix(settings) ? load_matrix<T>(execution, settings) : load_points<T>(execution, settings, fitted);
+  auto phase = execution.phases.enter("read");
+  if (data_are_matrix(settings)) return load_matrix<T>(execution, settings);
+  Data<T> data = load_points<T>(execution, settings, fitted);
+  phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")));
+  return data;
 }
 
 template <class T>
 ErrorEstimate measure_error(const Execution& execution, const Settings& settings, const Approximation<T>& approximation,
                             const Similarity<T>& similarity, const ObjectSet& objects, Index default_pairs) {
-  const std::string& rows = settings.text("evaluation.rows");
-  if (rows.empty()) {
-    const Index pairs = settings.integer_or("evaluation.pairs", default_pairs);
-    return probe_error(execution, approximation, similarity, objects, pairs, Stream::probe);
+  if (const Index rows = evaluation_rows(settings, objects.size()); rows > 0) {
+    return error_over_rows(execution, approximation, similarity, objects, rows);
   }
-  const auto count = rows == "all" ? objects.size() : parse_integer(rows).value_or(0);
-  if (count < 1) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} is neither 'all' nor a whole number above 0",
-                                              settings.where("evaluation.rows"), rows));
-  }
-  return error_over_rows(execution, approximation, similarity, objects, count);
+  const Index pairs = settings.integer_or("evaluation.pairs", default_pairs);
+  return probe_error(execution, approximation, similarity, objects, pairs, Stream::probe);
 }
 
 template <class T>
@@ -124,8 +131,6 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   figures.evaluations = communicator.sum(similarity->evaluations() - before);
   figures.seed = execution.seed;
   figures.precision = settings.text("run.precision");
-  figures.ranks = communicator.size();
-  figures.threads = execution.threads;
   figures.error_over = settings.given("evaluation.rows") ? "rows" : "pairs";
   figures.error =
       measure_error(execution, settings, approximation, *similarity, objects, default_probe_pairs(figures.evaluations));

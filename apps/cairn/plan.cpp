@@ -120,8 +120,7 @@ PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks
   input.budget = method.budget;
   input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
   input.pairs = settings.integer_or("evaluation.pairs", 0);
-  const std::string& rows = settings.text("evaluation.rows");
-  input.probe_rows = rows.empty() ? 0 : rows == "all" ? shape.objects : parse_integer(rows).value_or(0);
+  input.probe_rows = evaluation_rows(settings, shape.objects);
   input.ranks = ranks;
   input.baseline_bytes = baseline;
   return input;

@@ -76,24 +76,6 @@ void refuse_both(const Settings& settings, const std::string& first, const std::
   throw Error(ErrorKind::usage, fmt::format("give one of {} and {}, not both", first, second));
 }
 
-void refuse_idle_data_keys(const Settings& settings) {
-  const auto refuse = [&](const Names& keys, const std::string& why) {
-    for (const std::string& key : keys) {
-      if (settings.knows(key) && settings.given(key)) {
-        throw Error(ErrorKind::usage, fmt::format("{} does nothing where {}", settings.where(key), why));
-      }
-    }
-  };
-  if (data_are_matrix(settings)) {
-    refuse({"data.generate", "data.points", "data.dimension", "data.seed", "data.label", "data.scaling"},
-           "data.kind is matrix");
-  } else if (settings.given("data.generate")) {
-    refuse({"data.path", "data.format", "data.label", "data.dataset"}, "data.generate makes the points");
-  } else {
-    refuse({"data.points", "data.seed"}, "the points are read from a file (data.generate is not given)");
-  }
-}
-
 SimilarityParameters own_parameters(const Settings& settings, const std::string& kind, const std::string& prefix) {
   SimilarityParameters parameters;
   parameters.kind = kind;
@@ -171,6 +153,24 @@ void refuse_idle_part_keys(const Settings& settings, const Names& kinds) {
 
 }  // namespace
 
+void refuse_idle_data_keys(const Settings& settings) {
+  const auto refuse = [&](const Names& keys, const std::string& why) {
+    for (const std::string& key : keys) {
+      if (settings.knows(key) && settings.given(key)) {
+        throw Error(ErrorKind::usage, fmt::format("{} does nothing where {}", settings.where(key), why));
+      }
+    }
+  };
+  if (data_are_matrix(settings)) {
+    refuse({"data.generate", "data.points", "data.dimension", "data.seed", "data.label", "data.scaling"},
+           "data.kind is matrix");
+  } else if (settings.given("data.generate")) {
+    refuse({"data.path", "data.format", "data.label", "data.dataset"}, "data.generate makes the points");
+  } else {
+    refuse({"data.points", "data.seed"}, "the points are read from a file (data.generate is not given)");
+  }
+}
+
 void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names& methods) {
   refuse_idle_data_keys(settings);
   for (const auto& [key, owners] : kinds_of_key()) {
@@ -184,6 +184,11 @@ void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names&
     throw Error(ErrorKind::usage, fmt::format("{} does nothing where landmarks.selection is {}; it belongs to file",
                                               settings.where("landmarks.path"), settings.text("landmarks.selection")));
   }
+  const Names with_landmarks = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto"};
+  for (const char* name : {"landmarks.selection", "landmarks.path"}) {
+    refuse_unless(settings, name, "approximation.method", methods, with_landmarks);
+  }
+  if (methods == Names{"optimal"}) refuse_both(settings, "landmarks.count", "approximation.rank");
   refuse_both(settings, "evaluation.pairs", "evaluation.rows");
   refuse_both(settings, "landmarks.count", "landmarks.fraction");
 }
@@ -277,6 +282,18 @@ Index landmark_count(const Settings& settings, Index objects) {
   const Index count = settings.integer("landmarks.count");
   require_landmark_count(count, objects);
   return count;
+}
+
+Index evaluation_rows(const Settings& settings, Index objects) {
+  const std::string& rows = settings.text("evaluation.rows");
+  if (rows.empty()) return 0;
+  if (rows == "all") return objects;
+  const auto count = parse_integer(rows);
+  if (!count || *count < 2) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is neither 'all' nor a whole number above 1",
+                                              settings.where("evaluation.rows"), rows));
+  }
+  return std::min(*count, objects);
 }
 
 std::vector<std::string> comma_list(const std::string& text) {

@@ -19,6 +19,9 @@ namespace cairn::app {
 void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& kinds,
                       const std::vector<std::string>& methods);
 
+/// The same for [data] alone: a command that knows no other section.
+void refuse_idle_data_keys(const Settings& settings);
+
 /// True where the objects are rows of a precomputed matrix.
 [[nodiscard]] bool data_are_matrix(const Settings& settings);
 
@@ -38,6 +41,10 @@ void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& 
 /// given and the selection is a file or the method takes no landmarks.
 /// @throws Error(usage) where neither is given, or there are more than objects
 [[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
+
+/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; 0 where it is measured on
+/// pairs. @throws Error(usage) for a value that is neither 'all' nor a whole number above 1
+[[nodiscard]] Index evaluation_rows(const Settings& settings, Index objects);
 
 /// Texts between commas, blanks around them dropped.
 [[nodiscard]] std::vector<std::string> comma_list(const std::string& text);

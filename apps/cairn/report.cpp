@@ -41,6 +41,13 @@ std::string sample_text(const MethodReport& method) {
 
 }  // namespace
 
+std::string remarks(const MethodReport& method) {
+  std::string text;
+  for (const std::string& note : method.notes) text += fmt::format("  note: {}\n", note);
+  for (const std::string& warning : method.warnings) text += fmt::format("  warning: {}\n", warning);
+  return text;
+}
+
 void print(const Communicator& communicator, const std::string& text) {
   if (!communicator.is_root()) return;
   std::fputs(text.c_str(), stdout);
@@ -112,7 +119,7 @@ std::string report(const Figures& figures) {
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),
                       100 * figures.share());
   if (figures.error) text += error_report(*figures.error, figures.error_over);
-  for (const std::string& warning : method.warnings) text += fmt::format("  warning: {}\n", warning);
+  text += remarks(method);
   text += "\n" + phase_report(figures.phases, figures.total_seconds);
   return text + fmt::format("\n  peak memory                 {} on the largest rank\n",
                             format_bytes(static_cast<double>(figures.peak_bytes)));

@@ -21,12 +21,15 @@ void print(const Communicator& communicator, const std::string& text);
 
 /// "0.0312 +- 0.0004": a relative error, on what it was measured, its square. Local.
 [[nodiscard]] std::string error_report(const ErrorEstimate& error, const std::string& over);
+/// The method's notes and warnings, a line each.
+[[nodiscard]] std::string remarks(const MethodReport& method);
 [[nodiscard]] std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds);
 /// All of it.
 [[nodiscard]] std::string report(const Figures& figures);
 
 /// The same as JSON, stable snake_case keys.
 [[nodiscard]] nlohmann::ordered_json error_json(const ErrorEstimate& error);
+[[nodiscard]] nlohmann::ordered_json method_json(const MethodReport& method);
 [[nodiscard]] nlohmann::ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds);
 [[nodiscard]] nlohmann::ordered_json figures_json(const Figures& figures);
 /// Version, commit, command, ranks, threads.

@@ -28,6 +28,7 @@ TextFile::TextFile(const Communicator& communicator, std::string path)
     : communicator_(communicator), path_(std::move(path)), partial_(path_ + ".partial") {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
+    registered_.emplace(partial_);
     stream_.open(partial_, std::ios::trunc);
     require(stream_.good(), path_);
   });
@@ -52,6 +53,7 @@ void TextFile::complete() {
     require(stream_.good() && std::rename(partial_.c_str(), path_.c_str()) == 0, path_);
   });
   complete_ = true;
+  registered_.reset();
 }
 
 void write_text_file(const Communicator& communicator, const std::string& path, const std::string& text) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include "base/communicator.hpp"
+#include "base/partial_file.hpp"
 
 namespace cairn::app {
 
@@ -27,6 +29,7 @@ class TextFile {
   const Communicator& communicator_;
   std::string path_, partial_;
   std::ofstream stream_;
+  std::optional<PartialFile> registered_;  // a signal removes it, too
   bool complete_ = false;
 };
 

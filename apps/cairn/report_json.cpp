@@ -35,28 +35,32 @@ ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_s
   return {{"seconds", seconds}, {"phases", details}};
 }
 
+ordered_json method_json(const MethodReport& method) {
+  return {{"method", method.method},
+          {"s1", method.s1},
+          {"s2", method.s2},
+          {"rank", method.rank},
+          {"dropped_eigenvalues", method.dropped_eigenvalues},
+          {"negative_eigenvalues", method.negative_eigenvalues},
+          {"shift", method.shift},
+          {"rescale", method.rescale},
+          {"notes", method.notes},
+          {"warnings", method.warnings}};
+}
+
 ordered_json figures_json(const Figures& figures) {
-  const MethodReport& method = figures.method;
   ordered_json parameters = ordered_json::object();
   for (const auto& [key, value] : figures.similarity_parameters) parameters[key] = value;
   ordered_json json = {{"n", figures.objects},
                        {"dimension", figures.dimension},
                        {"similarity", figures.similarity},
                        {"similarity_parameters", parameters},
-                       {"method", method.method},
                        {"landmark_selection", figures.selection},
-                       {"s1", method.s1},
-                       {"s2", method.s2},
-                       {"rank", method.rank},
-                       {"dropped_eigenvalues", method.dropped_eigenvalues},
-                       {"negative_eigenvalues", method.negative_eigenvalues},
-                       {"shift", method.shift},
-                       {"rescale", method.rescale},
                        {"left_columns", figures.left_columns},
                        {"joining_layout", figures.joining},
                        {"evaluations", figures.evaluations},
-                       {"share", figures.share()},
-                       {"warnings", method.warnings}};
+                       {"share", figures.share()}};
+  json.update(method_json(figures.method));
   if (figures.error) {
     json["error_over"] = figures.error_over;
     json.update(error_json(*figures.error));

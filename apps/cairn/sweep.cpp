@@ -140,8 +140,9 @@ SweepRun Sweep<T>::run_one(const std::vector<std::string>& combination, Index re
 template <class T>
 void Sweep<T>::run() {
   const Settings& settings = job_.settings;
-  refuse_idle_keys(settings, values_of(axes_, "similarity.kind", similarity_kind(settings)),
-                   values_of(axes_, "approximation.method", settings.text("approximation.method")));
+  const Settings first = settings_of(combinations(axes_).front(), 0);
+  refuse_idle_keys(first, values_of(axes_, "similarity.kind", similarity_kind(first)),
+                   values_of(axes_, "approximation.method", first.text("approximation.method")));
   std::vector<std::string> keys;
   for (const Axis& axis : axes_) keys.push_back(axis.key);
   const Index repeats = settings.integer("repeats");

@@ -70,6 +70,7 @@ struct StoredResult {
 ///   indices do not agree (all are checked before they are trusted). Collective.
 [[nodiscard]] ResultShape read_result_shape(const Communicator& communicator, const std::string& path);
 [[nodiscard]] ResultDescription read_result_description(const Communicator& communicator, const std::string& path);
+[[nodiscard]] MethodReport read_result_report(const Communicator& communicator, const std::string& path);
 /// The file's precision must be T's. Factors are distributed as RowPartition(rows, ranks) says.
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path);

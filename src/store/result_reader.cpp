@@ -262,6 +262,10 @@ ResultDescription read_result_description(const Communicator& communicator, cons
   return collectively(communicator, [&] { return read_description(open_result(path)); });
 }
 
+MethodReport read_result_report(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return read_report(open_result(path)); });
+}
+
 template <class T>
 StoredResult<T> read_result(const Communicator& communicator, const std::string& path) {
   const InputFile file = collectively(communicator, [&] { return open_result(path); });

@@ -6,6 +6,11 @@ import subprocess
 import time
 import unittest
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 from cairn_program import MPIEXEC, PROGRAM, CairnTest, csv_text, points, write_npy
 
 RBF = ["--similarity.kind", "rbf", "--similarity.gamma", "1", "--landmarks.count", "5", "--output.path", "r.h5"]
@@ -33,6 +38,21 @@ class PointFiles(CairnTest):
 
     def test_labels_that_are_not_there(self):
         self.check("class", csv_text(points(20)), "--data.label", "class")
+
+
+    def test_numbers_beyond_single_precision(self):
+        single = ["--run.precision", "single"]
+        self.check(r"p\.csv:2: .*1e300", "1,2\n3,1e300\n", *single)
+        self.check(r"p\.svm:2: .*single precision", "a 1:2\nb 1:1e300\n", *single, name="p.svm")
+
+    def test_a_config_that_one_rank_does_not_see(self):
+        self.write("here.cfg", "[data]\ngenerate = normal\npoints = 50\ndimension = 2\n")
+        started = [PROGRAM, "approximate", *RBF, "--config"]
+        done = subprocess.run([*MPIEXEC, "-n", "2", *started, "here.cfg", ":", "-n", "1", *started, "elsewhere.cfg"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(3, done.returncode, done.stderr)
+        self.assertEqual(1, done.stderr.count("cairn: error: cannot read elsewhere.cfg"), done.stderr)
+        self.assertEqual(["here.cfg"], os.listdir(self.folder))
 
 
 class Matrices(CairnTest):
@@ -94,6 +114,25 @@ class Outputs(CairnTest):
             self.assertIn("cairn: error: ", outcome.err)
             self.assertEqual([], os.listdir(self.folder))
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_output_that_is_lost_is_an_error(self):
+        for words in ["--version", "--help"]:
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([PROGRAM, words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual((5, "cairn: error: cannot write to the standard output\n"), (done.returncode, done.stderr))
+
+    def test_termination_of_a_sweep_leaves_nothing(self):
+        job = ["sweep", *self.base[1:], "--repeats", "100000", "--output.csv", "s.csv"]
+        started = subprocess.Popen([PROGRAM, *job], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        for _ in range(4):  # the head, and a run
+            started.stdout.readline()
+        self.assertNotEqual([], os.listdir(self.folder))
+        started.send_signal(signal.SIGTERM)
+        started.communicate(timeout=60)
+        self.assertEqual(128 + signal.SIGTERM, started.returncode)
+        self.assertEqual([], os.listdir(self.folder))
+
     def test_termination_leaves_nothing(self):
         job = [*self.base[:4], "4000000", *self.base[5:], "--output.path", "r.h5"]  # seconds of work
         for launch, end in [([], signal.SIGINT), ([], signal.SIGTERM), ([*MPIEXEC, "-n", "3"], signal.SIGTERM)]:
@@ -126,6 +165,20 @@ class Results(CairnTest):
         self.refused(3, r"none\.h5", "info", "none.h5")
         self.refused(3, r"none\.h5", "extend", "none.h5", "--data.path", "p.csv", "--output.path", "x.h5", ranks=[1])
         self.refused(3, r"none\.h5", "evaluate", "none.h5", ranks=[1])
+
+    @unittest.skipIf(h5py is None, "h5py is not there")
+    def test_newer_versions_and_shapes_that_do_not_agree(self):
+        for pattern, change in [
+                (r"bad\.h5 has format version 2", lambda file: file.attrs.modify("format_version", 2)),
+                (r"bad\.h5 is not a sound result file: /joining is \d+ x \d+, but the factors",
+                 lambda file: file["joining"].attrs.modify("rows", 3)),
+                (r"bad\.h5 is not a sound result file: the data set /left is missing", lambda file: file.pop("left"))]:
+            with open(self.path("r.h5"), "rb") as whole, open(self.path("bad.h5"), "wb") as bad:
+                bad.write(whole.read())
+            with h5py.File(self.path("bad.h5"), "r+") as file:
+                change(file)
+            for command in ["info", "evaluate"]:
+                self.refused(3, pattern, command, "bad.h5", ranks=[1 if command == "info" else 3])
 
 
 if __name__ == "__main__":

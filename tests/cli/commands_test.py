@@ -66,6 +66,19 @@ class ApproximateTest(FromPoints):
             report = self.approximate("--landmarks.selection", selection, *more, count=6, ranks=2)
             self.assertEqual((selection, 6), (report["landmark_selection"], report["s1"]))
 
+    def test_what_auto_tried_is_told_and_kept(self):
+        made = self.approximate("--approximation.method", "auto", count=20)
+        self.assertGreater(len(made["notes"]), 0)
+        told = self.cairn("info", "r.h5").out
+        self.assertEqual(made["notes"], self.json("info", "r.h5")["notes"])
+        for note in made["notes"]:
+            self.assertIn(note, told)
+
+    def test_the_read_phase_counts_the_bytes_of_the_file(self):
+        size = os.path.getsize(self.path("points.csv"))
+        for ranks in (0, 3):
+            self.assertEqual(size, self.approximate(ranks=ranks)["phases"]["read"]["bytes"])
+
     def test_single_precision_and_embedding(self):
         report = self.approximate("--run.precision", "single", "--approximation.embedding", "true", ranks=2)
         self.assertEqual("single", report["precision"])
@@ -94,6 +107,15 @@ class EvaluateTest(FromPoints):
         error = sum((a["value"] - rbf(self.points[a["row"]], self.points[a["column"]])) ** 2 for a in answers)
         norm = sum(rbf(self.points[a["row"]], self.points[a["column"]]) ** 2 for a in answers)
         self.assertAlmostEqual(math.sqrt(error / norm), exact["relative_error"], delta=0.5 * exact["relative_error"])
+
+    def test_another_matrix_of_the_same_size_is_noticed(self):
+        for name, gamma in [("k.npy", 1.0), ("other.npy", 1.001)]:
+            write_npy(self.path(name), [[rbf(x, y) ** gamma for y in self.points] for x in self.points])
+        self.cairn("approximate", "--data.kind", "matrix", "--data.path", "k.npy", "--landmarks.count", 9,
+                   "--evaluation.rows", 10, "--output.path", "k.h5")
+        self.assertEqual("rows", self.json("info", "k.h5")["error_over"])
+        self.cairn("evaluate", "k.h5", ranks=2)
+        self.refused(3, "not those that k.h5 was made from", "evaluate", "k.h5", "--data.path", "other.npy")
 
     def test_pairs_and_spectrum(self):
         self.approximate(count=8)

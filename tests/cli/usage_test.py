@@ -64,15 +64,33 @@ class MistakeTest(CairnTest):
 
     def test_keys_that_would_do_nothing_are_refused(self):
         base = ["approximate", "--output.path", "r.h5", "--data.generate", "normal", "--data.points", "9",
-                "--landmarks.count", "3", "--similarity.kind", "rbf"]
+                "--data.dimension", "2", "--landmarks.count", "3", "--similarity.kind", "rbf"]
         for pattern, *arguments in [
                 ("approximation.alpha does nothing where approximation.method is nystrom", "--approximation.alpha", "2"),
                 ("similarity.degree does nothing where similarity.kind is rbf", "--similarity.degree", "2"),
                 ("similarity.1.gamma does nothing", "--similarity.1.gamma", "2"),
                 ("data.format does nothing where data.generate", "--data.format", "csv"),
+                ("evaluation.rows = some is neither 'all' nor a whole number above 1", "--evaluation.rows", "some"),
+                ("evaluation.rows = 1 is neither", "--evaluation.rows", "1"),
+                ("landmarks.selection does nothing where approximation.method is optimal", "--landmarks.selection",
+                 "farthest", "--approximation.method", "optimal"),
+                ("one of landmarks.count and approximation.rank", "--approximation.rank", "2", "--approximation.method",
+                 "optimal"),
                 ("landmarks.path does nothing where landmarks.selection is uniform", "--landmarks.path", "x"),
                 ("one of landmarks.count and landmarks.fraction", "--landmarks.fraction", "0.5")]:
             self.refused(2, pattern, *base, *arguments, ranks=[1])
+
+    def test_keys_that_a_sweep_varies_are_checked_too(self):
+        base = ["sweep", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2", "--landmarks.count",
+                "3", "--similarity.kind", "rbf", "--output.csv", "s.csv"]
+        for pattern, vary in [("approximation.alpha does nothing where", "approximation.alpha=1,2"),
+                              ("one of landmarks.count and landmarks.fraction", "landmarks.fraction=0.1,0.2")]:
+            self.refused(2, pattern, *base, "--vary", vary, ranks=[1])
+
+    def test_extend_and_evaluate_refuse_what_they_would_ignore(self):
+        self.refused(2, "data.points does nothing where the points are read", "extend", "r.h5", "--data.path", "p.csv",
+                     "--data.points", "5", "--output.path", "x.h5", ranks=[1])
+        self.refused(2, "no option --data.scaling", "evaluate", "r.h5", "--data.scaling", "standard", ranks=[1])
 
     def test_what_is_missing_is_named(self):
         self.refused(2, "similarity.kind is missing; give --similarity.kind KIND .one of rbf", "approximate", ranks=[1])
