@@ -9,6 +9,7 @@
 #include "base/watchdog.hpp"
 #include "linalg/blas_threads.hpp"
 #include "linalg/dense_algorithms.hpp"
+#include "linalg/library_limits.hpp"
 #include "linalg/local_blas.hpp"
 
 namespace cairn {
@@ -44,40 +45,39 @@ class EntryEvaluator {
       : execution_(execution),
         approximation_(approximation),
         dense_(std::get_if<DenseJoining>(&approximation.joining)),
-        diagonal_(std::get_if<DiagonalJoining>(&approximation.joining)) {
-    if (dense_ == nullptr) return;
-    const BlockCyclicMatrix& joining = dense_->matrix;
-    const Index bytes = joining.rows() * joining.columns() * static_cast<Index>(sizeof(double));
-    if (bytes <= replicated_bytes)
-      whole_ = {{0, joining.columns()}, replicate_columns(joining, {0, joining.columns()})};
-  }
+        diagonal_(std::get_if<DiagonalJoining>(&approximation.joining)) {}
 
   // Values of entries whose rows this rank owns, sorted by row. Collective.
   std::vector<double> evaluate(const std::vector<Entry>& entries);
 
  private:
-  [[nodiscard]] std::vector<Batch> make_batches(const std::vector<Entry>& entries) const;
-  void evaluate(const std::vector<Entry>& entries, const Batch& batch, std::span<double> values);
+  [[nodiscard]] std::vector<Batch> make_batches(const std::vector<Entry>& entries, Index panel_width) const;
+  void add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel, std::span<double> values);
+  [[nodiscard]] Panel panel_of_joining(Range columns) const;
   [[nodiscard]] Buffer<double> left_rows(const Batch& batch) const;
-  template <class Add>
-  void for_each_product_panel(const Batch& batch, Add add);
+  [[nodiscard]] Buffer<double> product(const Batch& batch, const Panel& panel) const;
 
   const Execution& execution_;
   const Approximation<T>& approximation_;
   const DenseJoining* dense_;
   const DiagonalJoining* diagonal_;
-  Panel whole_;
 };
 
 template <class T>
-std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& entries) const {
-  const Index width = std::max<Index>({1, approximation_.left.columns(), approximation_.right_factor().columns()});
-  const Index most = std::max<Index>(1, batch_bytes / (width * static_cast<Index>(sizeof(double))));
+std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& entries, Index panel_width) const {
+  const auto most = [](Index width) {
+    return std::max<Index>(1, batch_bytes / (std::max<Index>(1, width) * static_cast<Index>(sizeof(double))));
+  };
+  const auto most_rows = static_cast<std::size_t>(most(approximation_.left.columns()));
+  const Index most_entries = most(panel_width);
   std::vector<Batch> batches;
   for (Index e = 0; e < static_cast<Index>(entries.size()); ++e) {
-    if (batches.empty() || batches.back().entries.size() == most) batches.push_back({{}, {e, e}});
-    Batch& batch = batches.back();
     const Index row = entries[static_cast<std::size_t>(e)].row;
+    const bool new_row = batches.empty() || batches.back().rows.back() != row;
+    const bool full = !batches.empty() && (batches.back().entries.size() == most_entries ||
+                                           (new_row && batches.back().rows.size() == most_rows));
+    if (batches.empty() || full) batches.push_back({{}, {e, e}});
+    Batch& batch = batches.back();
     if (batch.rows.empty() || batch.rows.back() != row) batch.rows.push_back(row);
     batch.entries.end = e + 1;
   }
@@ -96,43 +96,37 @@ Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
   return rows;
 }
 
-// add(panel's columns, rows of L J in these columns) for all columns of J. Collective.
+// Nothing but the range where J is the identity or diagonal. Collective.
 template <class T>
-template <class Add>
-void EntryEvaluator<T>::for_each_product_panel(const Batch& batch, Add add) {
-  const Index width = approximation_.left.columns();
+Panel EntryEvaluator<T>::panel_of_joining(Range columns) const {
+  return {columns, dense_ != nullptr ? replicate_columns(dense_->matrix, columns) : Buffer<double>()};
+}
+
+// Rows of L J in the columns of a panel.
+template <class T>
+Buffer<double> EntryEvaluator<T>::product(const Batch& batch, const Panel& panel) const {
+  Buffer<double> left = left_rows(batch);
   const auto count = static_cast<Index>(batch.rows.size());
-  auto left = collectively(execution_.communicator, [&] { return left_rows(batch); });
+  const Index width = approximation_.left.columns();
   if (dense_ == nullptr) {
-    if (diagonal_ != nullptr) {
-      for (Index i = 0; i < count; ++i) {
-        for (Index k = 0; k < width; ++k) left[i * width + k] *= diagonal_->values[static_cast<std::size_t>(k)];
-      }
+    for (Index i = 0; diagonal_ != nullptr && i < count; ++i) {
+      for (Index k = 0; k < width; ++k) left[i * width + k] *= diagonal_->values[static_cast<std::size_t>(k)];
     }
-    add(Range{0, width}, left);
-    return;
+    return left;
   }
-  const Index columns = dense_->matrix.columns();
-  const bool replicated = whole_.columns.size() == columns;
-  const Index step = replicated ? columns : std::min(columns, panel_columns);
-  auto product = collectively(execution_.communicator, [&] { return Buffer<double>(count * step); });
-  for (Index begin = 0; begin < columns; begin += step) {
-    const Range range{begin, std::min(begin + step, columns)};
-    Buffer<double> panel;
-    if (!replicated) panel = replicate_columns(dense_->matrix, range);
-    const double* joining = replicated ? whole_.values.data() : panel.data();
-    const auto part = static_cast<int>(range.size());
-    if (count > 0) {
-      const int inner = static_cast<int>(width);
-      blas::gemm('N', 'N', part, static_cast<int>(count), inner, 1.0, joining, part, left.data(), inner, 0.0,
-                 product.data(), part);
-    }
-    add(range, product);
+  Buffer<double> result(count * panel.columns.size());
+  const int part = to_library_int(panel.columns.size(), "columns of a panel of the joining matrix");
+  const int inner = to_library_int(width, "columns of a factor");
+  if (count > 0) {
+    blas::gemm('N', 'N', part, to_library_int(count, "rows of a batch"), inner, 1.0, panel.values.data(), part,
+               left.data(), inner, 0.0, result.data(), part);
   }
+  return result;
 }
 
 template <class T>
-void EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries, const Batch& batch, std::span<double> values) {
+void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel,
+                                  std::span<double> values) {
   std::vector<Index> columns;  // distinct columns of the batch
   for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
     columns.push_back(entries[static_cast<std::size_t>(e)].column);
@@ -140,7 +134,8 @@ void EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries, const Batch&
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   const RowBlock<T>& right = approximation_.right_factor();
-  const Buffer<T> right_rows = fetch_rows(execution_.communicator, right, columns);
+  const Buffer<T> right_rows = fetch_rows(execution_.communicator, right, columns, panel.columns);
+  const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
   std::vector<Index> row_of, column_of;  // of an entry: its row of L J, its row of R
   Index row = -1;
   for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
@@ -149,33 +144,39 @@ void EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries, const Batch&
     row_of.push_back(row);
     column_of.push_back(std::lower_bound(columns.begin(), columns.end(), entry.column) - columns.begin());
   }
-  const auto add = [&](Range range, const Buffer<double>& product) {
+  const Index width = panel.columns.size();
 #pragma omp parallel for num_threads(execution_.threads)
-    for (Index e = 0; e < batch.entries.size(); ++e) {
-      const auto at = static_cast<std::size_t>(e);
-      const double* u = product.data() + row_of[at] * range.size();
-      const T* v = right_rows.data() + column_of[at] * right.columns() + range.begin;
-      double sum = 0.0;
+  for (Index e = 0; e < batch.entries.size(); ++e) {
+    const auto at = static_cast<std::size_t>(e);
+    const double* u = left_rows.data() + row_of[at] * width;
+    const T* v = right_rows.data() + column_of[at] * width;
+    double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-      for (Index k = 0; k < range.size(); ++k) sum += u[k] * static_cast<double>(v[k]);
-      values[at] += sum;
-    }
-  };
-  for_each_product_panel(batch, add);
+    for (Index k = 0; k < width; ++k) sum += u[k] * static_cast<double>(v[k]);
+    values[at] += sum;
+  }
 }
 
+// Panels of J are the outer loop: each is replicated once, however many entries there are.
 template <class T>
 std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries) {
-  const std::vector<Batch> batches = make_batches(entries);
+  const Index columns = approximation_.right_factor().columns();
+  const Index rows = approximation_.left.columns();
+  const bool in_panels = dense_ != nullptr && rows * columns * static_cast<Index>(sizeof(double)) > replicated_bytes;
+  const Index width = in_panels ? std::min(columns, panel_columns) : columns;
+  const std::vector<Batch> batches = make_batches(entries, width);
   const Index steps = execution_.communicator.maximum(static_cast<Index>(batches.size()));
   std::vector<double> values(entries.size(), 0.0);
-  for (Index step = 0; step < steps; ++step) {
-    const bool mine = step < static_cast<Index>(batches.size());
-    const Batch batch = mine ? batches[static_cast<std::size_t>(step)] : Batch{};
-    evaluate(entries, batch,
-             std::span(values).subspan(static_cast<std::size_t>(batch.entries.begin),
-                                       static_cast<std::size_t>(batch.entries.size())));
-    Watchdog::beat();
+  for (Index begin = 0; begin < columns; begin += width) {
+    const Panel panel = panel_of_joining({begin, std::min(begin + width, columns)});
+    for (Index step = 0; step < steps; ++step) {
+      const bool mine = step < static_cast<Index>(batches.size());
+      const Batch batch = mine ? batches[static_cast<std::size_t>(step)] : Batch{};
+      add_panel(entries, batch, panel,
+                std::span(values).subspan(static_cast<std::size_t>(batch.entries.begin),
+                                          static_cast<std::size_t>(batch.entries.size())));
+      Watchdog::beat();
+    }
   }
   if (approximation_.transform == Transform::sqrt) {
     for (double& value : values) value = std::sqrt(std::max(0.0, value));

@@ -29,12 +29,14 @@ std::span<const Index> part(const std::vector<Index>& list, Index round, Index l
 }
 
 template <class T>
-std::vector<std::vector<T>> answers(const RowBlock<T>& factor, const std::vector<std::vector<Index>>& asked) {
+std::vector<std::vector<T>> answers(const RowBlock<T>& factor, const std::vector<std::vector<Index>>& asked,
+                                    Range columns) {
   std::vector<std::vector<T>> rows(asked.size());
   for (std::size_t r = 0; r < asked.size(); ++r) {
-    rows[r].reserve(asked[r].size() * static_cast<std::size_t>(factor.columns()));
+    rows[r].reserve(asked[r].size() * static_cast<std::size_t>(columns.size()));
     for (const Index id : asked[r]) {
-      const auto row = factor.row(id);
+      const auto row =
+          factor.row(id).subspan(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.size()));
       rows[r].insert(rows[r].end(), row.begin(), row.end());
     }
   }
@@ -44,8 +46,9 @@ std::vector<std::vector<T>> answers(const RowBlock<T>& factor, const std::vector
 }  // namespace
 
 template <class T>
-Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor, std::span<const Index> ids) {
-  const Index width = factor.columns();
+Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor, std::span<const Index> ids,
+                     Range columns) {
+  const Index width = columns.size();
   auto rows = collectively(communicator, [&] { return Buffer<T>(static_cast<Index>(ids.size()) * width); });
   const auto places = places_by_owner(factor.partition(), ids);
   const Index row_bytes = std::max<Index>(1, width * static_cast<Index>(sizeof(T)));
@@ -61,7 +64,7 @@ Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor
         wanted[r].push_back(ids[static_cast<std::size_t>(place)]);
       }
     }
-    const auto received = communicator.exchange(answers(factor, communicator.exchange(wanted)));
+    const auto received = communicator.exchange(answers(factor, communicator.exchange(wanted), columns));
     for (std::size_t r = 0; r < places.size(); ++r) {
       const T* next = received[r].data();
       for (const Index place : part(places[r], round, length)) {
@@ -73,7 +76,7 @@ Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor
   return rows;
 }
 
-template Buffer<float> fetch_rows(const Communicator&, const RowBlock<float>&, std::span<const Index>);
-template Buffer<double> fetch_rows(const Communicator&, const RowBlock<double>&, std::span<const Index>);
+template Buffer<float> fetch_rows(const Communicator&, const RowBlock<float>&, std::span<const Index>, Range);
+template Buffer<double> fetch_rows(const Communicator&, const RowBlock<double>&, std::span<const Index>, Range);
 
 }  // namespace cairn

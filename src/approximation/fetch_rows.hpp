@@ -5,15 +5,22 @@
 
 #include "base/buffer.hpp"
 #include "base/communicator.hpp"
+#include "base/index.hpp"
 #include "linalg/row_block.hpp"
 
 namespace cairn {
 
-/// The rows `ids` (global numbers, any order, repeats allowed, another list on every rank) of a distributed matrix:
-/// ids.size() x factor.columns(), row-major. Sent by their owners in rounds, so that no rank holds more than about
-/// 64 MiB of messages however uneven the lists are. Collective.
+/// The rows `ids` (global numbers, any order, repeats allowed, another list on every rank) of a distributed matrix, in
+/// the columns `columns` (the same on every rank): ids.size() x columns.size(), row-major. Sent by their owners in
+/// rounds, so that no rank holds more than about 64 MiB of messages however uneven the lists are. Collective.
 template <class T>
 [[nodiscard]] Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor,
-                                   std::span<const Index> ids);
+                                   std::span<const Index> ids, Range columns);
+/// The same in all columns.
+template <class T>
+[[nodiscard]] Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor,
+                                   std::span<const Index> ids) {
+  return fetch_rows(communicator, factor, ids, {0, factor.columns()});
+}
 
 }  // namespace cairn
