@@ -248,8 +248,7 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
 template <class T>
 Approximation<T> Contest<T>::run() {
   const Index s1 = shifted_landmarks(), n = input_.objects.size();
-  beside_ = evaluate_among(
-      input_, draw_beside(first(input_.landmarks.indices, s1), std::min(s1, n - s1), n, input_.execution.seed));
+  beside_ = evaluate_beside(input_, first(input_.landmarks.indices, s1), std::min(s1, n - s1));
   std::vector<Candidate> list = candidates();
   measure(list);
   const Candidate* best = nullptr;

@@ -15,6 +15,7 @@
 #include "approximation/symmetric_joining.hpp"
 #include "base/collective_guard.hpp"
 #include "linalg/dense_algorithms.hpp"
+#include "similarity/columns.hpp"
 
 namespace cairn {
 
@@ -67,23 +68,11 @@ BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>
 }  // namespace
 
 template <class T>
-SampleBlock<T> evaluate_among(const MethodInput<T>& input, std::vector<Index> sample) {
-  const Communicator& communicator = input.execution.communicator;
-  auto phase = input.execution.phases.enter(similarities_phase);
-  const Index before = input.similarity.evaluations();
-  const auto size = static_cast<Index>(sample.size());
-  const RowPartition partition(size, communicator.size());
-  const Range own = partition.range(communicator.rank());
-  const auto all = input.objects.gather(communicator, sample);
-  const auto mine = input.objects.gather(communicator, std::span(sample).subspan(static_cast<std::size_t>(own.begin),
-                                                                                 static_cast<std::size_t>(own.size())));
-  auto block = collectively(communicator, [&] {
-    RowBlock<T> values(partition, communicator.rank(), size);
-    if (!own.empty()) input.similarity.tile(*mine, *all, values.local());
-    return values;
-  });
-  phase.count_evaluations(input.similarity.evaluations() - before);
-  return {std::move(sample), std::move(block)};
+SampleBlock<T> evaluate_beside(const MethodInput<T>& input, const std::vector<Index>& landmarks, Index count) {
+  std::vector<Index> sample = draw_beside(landmarks, count, input.objects.size(), input.execution.seed);
+  auto values = evaluate_principal_submatrix(input.execution, input.similarity, input.objects, sample,
+                                             similarities_phase, "sample-beside");
+  return {std::move(sample), std::move(values)};
 }
 
 template <class T>
@@ -129,8 +118,7 @@ Approximation<T> sms_nystrom(MethodInput<T> input) {
   const std::vector<Index>& landmarks = input.landmarks.indices;
   const auto s1 = static_cast<Index>(landmarks.size());
   RowBlock<T> columns = landmark_columns(input);  // K S1
-  const SampleBlock<T> beside =
-      evaluate_among(input, draw_beside(landmarks, parameters.s2 - s1, input.objects.size(), input.execution.seed));
+  const SampleBlock<T> beside = evaluate_beside(input, landmarks, parameters.s2 - s1);
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, landmarks);  // S1ᵀKS1
@@ -152,10 +140,10 @@ Approximation<T> sms_nystrom(MethodInput<T> input) {
 
 template Approximation<float> sms_nystrom(MethodInput<float>);
 template Approximation<double> sms_nystrom(MethodInput<double>);
-template SampleBlock<float> evaluate_among(const MethodInput<float>&, std::vector<Index>);
+template SampleBlock<float> evaluate_beside(const MethodInput<float>&, const std::vector<Index>&, Index);
 template double submatrix_shift(const MethodInput<float>&, const RowBlock<float>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<float>&, MethodReport&);
-template SampleBlock<double> evaluate_among(const MethodInput<double>&, std::vector<Index>);
+template SampleBlock<double> evaluate_beside(const MethodInput<double>&, const std::vector<Index>&, Index);
 template double submatrix_shift(const MethodInput<double>&, const RowBlock<double>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<double>&, MethodReport&);
 

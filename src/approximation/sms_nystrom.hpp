@@ -21,9 +21,11 @@ struct SampleBlock {
   RowBlock<T> values;
 };
 
-/// Evaluates K among the objects of `sample`, sample.size()² entries, in the phase of the similarities. Collective.
+/// Draws `count` objects that are no landmarks and evaluates K among them, count² entries, in the phase of the
+/// similarities. Collective.
 template <class T>
-[[nodiscard]] SampleBlock<T> evaluate_among(const MethodInput<T>& input, std::vector<Index> sample);
+[[nodiscard]] SampleBlock<T> evaluate_beside(const MethodInput<T>& input, const std::vector<Index>& landmarks,
+                                             Index count);
 
 /// e for a joining block A = S1ᵀKS1; fills s2, shift and warnings of `report`. Collective.
 /// @param columns  K S1, or K S with S1 its first landmarks

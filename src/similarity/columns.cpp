@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
@@ -13,47 +15,44 @@ namespace cairn {
 
 namespace {
 
-// Tiles of RowPartition::unit(n) rows of K S, written where they belong.
+// Tiles of RowPartition::unit(n) rows of a tall matrix, written where they belong.
 template <class T>
-class ColumnTiles final : public TileWork {
+class TallTiles : public TileWork {
  public:
-  ColumnTiles(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& columns, RowBlock<T>& out)
-      : similarity_(similarity), objects_(objects), columns_(columns), out_(out) {}
-
-  [[nodiscard]] std::vector<std::byte> pack(const Tile& tile) const override { return objects_.pack(tile.rows); }
-
-  [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
+  [[nodiscard]] std::span<std::byte> result(const Tile& tile) final {
     const std::span<T> first = out_.row(tile.rows.begin);
     return std::as_writable_bytes(std::span(first.data(), values(tile)));
   }
 
-  [[nodiscard]] Index result_bytes(const Tile& tile) const override {
+  [[nodiscard]] Index result_bytes(const Tile& tile) const final {
     return static_cast<Index>(values(tile) * sizeof(T));
   }
 
-  // Whose tile it is decides where its objects are: what an owner packs may be empty.
-  void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
-    const bool own = objects_.range().contains(tile.rows.begin);
-    const auto rows = own ? objects_.block(tile.rows) : objects_.unpack(tile.rows, inputs);
-    similarity_.tile(*rows, columns_,
-                     MatrixView<T>(reinterpret_cast<T*>(result.data()), tile.rows.size(), columns_.size()));
-  }
-
   [[nodiscard]] std::vector<Tile> own_tiles() const {
-    const Index unit = RowPartition::unit(objects_.size());
-    const Range mine = objects_.range();
+    const Index unit = RowPartition::unit(out_.rows());
+    const Range mine = out_.range();
     std::vector<Tile> tiles;
     for (Index begin = mine.begin; begin < mine.end; begin += unit) {
       const Range rows{begin, std::min(begin + unit, mine.end)};
-      const double cost = similarity_.cost(objects_, rows) * static_cast<double>(columns_.size());
-      tiles.push_back({.id = begin / unit, .rows = rows, .cost = cost});
+      tiles.push_back({.id = begin / unit, .rows = rows, .cost = cost(rows)});
     }
     return tiles;
   }
 
   [[nodiscard]] Index total_tiles() const {
-    const Index unit = RowPartition::unit(objects_.size());
-    return (objects_.size() + unit - 1) / unit;
+    const Index unit = RowPartition::unit(out_.rows());
+    return (out_.rows() + unit - 1) / unit;
+  }
+
+ protected:
+  TallTiles(const Similarity<T>& similarity, const ObjectBlock& columns, RowBlock<T>& out)
+      : similarity_(similarity), columns_(columns), out_(out) {}
+  [[nodiscard]] virtual double cost(Range rows) const = 0;
+  [[nodiscard]] const Similarity<T>& similarity() const { return similarity_; }
+
+  // The similarities of `rows` with all columns.
+  void evaluate(const ObjectBlock& rows, std::span<std::byte> result) const {
+    similarity_.tile(rows, columns_, MatrixView<T>(reinterpret_cast<T*>(result.data()), rows.size(), columns_.size()));
   }
 
  private:
@@ -62,10 +61,62 @@ class ColumnTiles final : public TileWork {
   }
 
   const Similarity<T>& similarity_;
-  const ObjectSet& objects_;
   const ObjectBlock& columns_;
   RowBlock<T>& out_;
 };
+
+// Of K S.
+template <class T>
+class ColumnTiles final : public TallTiles<T> {
+ public:
+  ColumnTiles(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& columns, RowBlock<T>& out)
+      : TallTiles<T>(similarity, columns, out), objects_(objects) {}
+
+  [[nodiscard]] std::vector<std::byte> pack(const Tile& tile) const override { return objects_.pack(tile.rows); }
+
+  // Whose tile it is decides where its objects are: what an owner packs may be empty.
+  void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
+    const bool own = objects_.range().contains(tile.rows.begin);
+    this->evaluate(own ? *objects_.block(tile.rows) : *objects_.unpack(tile.rows, inputs), result);
+  }
+
+ private:
+  [[nodiscard]] double cost(Range rows) const override { return this->similarity().cost(objects_, rows); }
+
+  const ObjectSet& objects_;
+};
+
+// Of SᵀKS. Every rank holds the objects of every tile: nothing travels with one.
+template <class T>
+class PrincipalTiles final : public TallTiles<T> {
+ public:
+  using Units = std::vector<std::unique_ptr<ObjectBlock>>;
+
+  /// @param units  the objects, one block for each tile
+  PrincipalTiles(const Similarity<T>& similarity, const Units& units, const ObjectBlock& columns, RowBlock<T>& out)
+      : TallTiles<T>(similarity, columns, out), units_(units) {}
+
+  [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
+
+  void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
+    this->evaluate(*units_[static_cast<std::size_t>(tile.id)], result);
+  }
+
+ private:
+  [[nodiscard]] double cost(Range rows) const override { return static_cast<double>(rows.size()); }
+
+  const Units& units_;
+};
+
+template <class T>
+void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<T>& tiles, Phases::Scope& phase,
+         const std::string& loop) {
+  const BlasThreads one(1);  // tiles are dealt to threads
+  const Index before = similarity.evaluations();
+  const TileStatistics statistics = Schedule(loop, tiles.own_tiles(), tiles.total_tiles()).run(execution, tiles);
+  phase.count_evaluations(similarity.evaluations() - before);
+  phase.count_busy(statistics.busy_seconds);
+}
 
 }  // namespace
 
@@ -96,20 +147,37 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
     return;
   }
   auto scope = execution.phases.enter(phase);
-  const BlasThreads one(1);  // tiles are dealt to threads
-  const Index before = similarity.evaluations();
   ColumnTiles<T> tiles(similarity, objects, columns, out);
-  const Schedule schedule(loop, tiles.own_tiles(), tiles.total_tiles());
-  const TileStatistics statistics = schedule.run(execution, tiles);
-  scope.count_evaluations(similarity.evaluations() - before);
-  scope.count_busy(statistics.busy_seconds);
+  run(execution, similarity, tiles, scope, loop);
+}
+
+template <class T>
+RowBlock<T> evaluate_principal_submatrix(const Execution& execution, const Similarity<T>& similarity,
+                                         const ObjectSet& objects, std::span<const Index> sample,
+                                         const std::string& phase, const std::string& loop) {
+  const Communicator& communicator = execution.communicator;
+  auto scope = execution.phases.enter(phase);
+  const auto size = static_cast<Index>(sample.size());
+  auto out = collectively(
+      communicator, [&] { return RowBlock<T>(RowPartition(size, communicator.size()), communicator.rank(), size); });
+  const auto columns = objects.gather(communicator, sample);
+  std::vector<std::unique_ptr<ObjectBlock>> units;
+  const auto unit = static_cast<std::size_t>(RowPartition::unit(size));
+  for (std::size_t begin = 0; begin < sample.size(); begin += unit) {
+    units.push_back(objects.gather(communicator, sample.subspan(begin, std::min(unit, sample.size() - begin))));
+  }
+  PrincipalTiles<T> tiles(similarity, units, *columns, out);
+  run(execution, similarity, tiles, scope, loop);
+  return out;
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template RowBlock<T> evaluate_columns(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&, \
                                         const std::string&, const std::string&);                                      \
   template void evaluate_columns_into(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&,   \
-                                      RowBlock<T>&, Index, const std::string&, const std::string&);
+                                      RowBlock<T>&, Index, const std::string&, const std::string&);                   \
+  template RowBlock<T> evaluate_principal_submatrix(const Execution&, const Similarity<T>&, const ObjectSet&,         \
+                                                    std::span<const Index>, const std::string&, const std::string&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

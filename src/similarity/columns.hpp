@@ -1,6 +1,9 @@
 // Columns of K: all objects against a few.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "base/execution.hpp"
 #include "linalg/row_block.hpp"
 #include "similarity/similarity.hpp"
@@ -25,5 +28,16 @@ template <class T>
 void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                            const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
                            const std::string& loop);
+
+/// SᵀKS: the similarities of the objects `sample` (global numbers, the same list on every rank, any order) with each
+/// other, s x s, rows as RowPartition(s, ranks) says. Takes s² evaluations.
+///
+/// Runs, and is dealt, as evaluate_columns: the values are the same to the last bit on any number of ranks. Every rank
+/// holds all objects of the sample, twice, while it runs.
+/// @throws Error(numeric) for values that are not finite. Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> evaluate_principal_submatrix(const Execution& execution, const Similarity<T>& similarity,
+                                                       const ObjectSet& objects, std::span<const Index> sample,
+                                                       const std::string& phase, const std::string& loop);
 
 }  // namespace cairn

@@ -86,6 +86,39 @@ TYPED_TEST(EvaluateColumns, OneAfterAnotherFillTheSameMatrix) {
   }
 }
 
+TYPED_TEST(EvaluateColumns, OfASampleAmongItselfAreTheSameToTheLastBitOnAnyNumberOfRanksAndThreads) {
+  using T = TypeParam;
+  constexpr Index n = 300, d = 5;
+  const auto points = make_points<T>(n, d, normal_coordinate);
+  const auto similarity = make_rbf<T>(d, 0.2);
+  for (const Index size : {1, 16, 90}) {
+    std::vector<Index> sample;
+    for (Index r = 0; r < size; ++r) sample.push_back((7 * r + 250) % n);
+    const auto columns = points.gather(world(), sample);
+    std::vector<T> expected(static_cast<std::size_t>(size * size));
+    const Index unit = RowPartition::unit(size);
+    for (Index begin = 0; begin < size; begin += unit) {
+      const Index count = std::min(unit, size - begin);
+      const auto rows = points.gather(
+          world(), std::span(sample).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)));
+      similarity->tile(*rows, *columns, MatrixView<T>(expected.data() + begin * size, count, size));
+    }
+    for (const int threads : {1, 2}) {
+      test::Context context;
+      context.execution.threads = threads;
+      const auto block =
+          evaluate_principal_submatrix(context.execution, *similarity, points, sample, "similarities", "loop");
+      EXPECT_TRUE(block.partition() == RowPartition(size, world().size()));
+      for (Index i = block.range().begin; i < block.range().end; ++i) {
+        for (Index j = 0; j < size; ++j) {
+          ASSERT_EQ(block.row(i)[static_cast<std::size_t>(j)], expected[static_cast<std::size_t>(i * size + j)])
+              << size << " objects, entry " << i << ", " << j;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(EvaluateColumns, RefusesAMatrixOfAnotherShape) {
   using T = TypeParam;
   const auto points = make_points<T>(40, 2, normal_coordinate);
@@ -110,6 +143,20 @@ TEST(EvaluateColumnsCounts, EveryEvaluationOnceOverAllRanks) {
   EXPECT_EQ(phases[0].name, "columns");
   EXPECT_EQ(phases[0].evaluations, 2 * n * 7);
   EXPECT_GT(phases[0].busy, 0.0);
+}
+
+TEST(EvaluateColumnsCounts, ASampleAmongItselfByItsTilesInTheLedger) {
+  constexpr Index n = 200, d = 2, size = 90;
+  const auto points = make_points<double>(n, d, normal_coordinate);
+  const auto similarity = make_euclidean<double>(d);
+  test::Context context;
+  (void)evaluate_principal_submatrix(context.execution, *similarity, points, numbers(20, 20 + size), "among", "loop");
+  EXPECT_EQ(world().sum(similarity->evaluations()), size * size);
+  EXPECT_EQ(context.ledger.tiles(), 6);
+  EXPECT_EQ(world().sum(context.ledger.finished()), 6);
+  const auto phases = context.phases.summarize(world());
+  ASSERT_EQ(phases.size(), 1U);
+  EXPECT_EQ(phases[0].evaluations, size * size);
 }
 
 TEST(EvaluateColumnsErrors, NameThePairOnEveryRank) {
