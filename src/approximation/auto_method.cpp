@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,9 @@ namespace cairn {
 
 namespace {
 
-constexpr double truncation = 1e-3;  // of the truncated candidate
+constexpr double truncation = 1e-3;        // of the truncated candidate
+constexpr double relative_margin = 1e-9;   // of errors that count as equal
+constexpr double rounding_margin = 1e-12;  // the same, relative to |K|
 
 // J with rows and columns of zeros below and beside it: E J Eᵀ.
 BlockCyclicMatrix pad(const BlockCyclicMatrix& joining, Index size) {
@@ -251,21 +254,23 @@ Approximation<T> Contest<T>::run() {
   beside_ = evaluate_beside(input_, first(input_.landmarks.indices, s1), std::min(s1, n - s1));
   std::vector<Candidate> list = candidates();
   measure(list);
-  const Candidate* best = nullptr;
+  std::vector<std::optional<double>> errors;
   std::vector<std::string> tried;
   for (const Candidate& candidate : list) {
     tried.push_back(candidate.error ? fmt::format("{}: {:.4g}", candidate.name, *candidate.error)
                                     : fmt::format("{}: no joining matrix", candidate.name));
-    if (candidate.error && (best == nullptr || *candidate.error < *best->error)) best = &candidate;
+    errors.push_back(candidate.error);
   }
-  if (best == nullptr) {
+  const std::optional<std::size_t> choice = smallest_error(errors);
+  if (!choice) {
     throw Error(ErrorKind::numeric, "no method of the family has a joining matrix: choose other landmarks");
   }
-  std::string choice =
-      fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}", best->name,
+  const Candidate& best = list[*choice];
+  std::string note =
+      fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}", best.name,
                   fmt::join(tried, "; "));
-  Approximation<T> result = finish(*best);
-  result.report.notes.push_back(std::move(choice));
+  Approximation<T> result = finish(best);
+  result.report.notes.push_back(std::move(note));
   return result;
 }
 
@@ -282,6 +287,16 @@ SecondSample<T> sample_columns(MethodInput<T>& input, const std::vector<Index>& 
 }
 
 }  // namespace
+
+std::optional<std::size_t> smallest_error(const std::vector<std::optional<double>>& errors) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const auto& error : errors) smallest = std::min(smallest, error.value_or(smallest));
+  const double tie = smallest + std::max(relative_margin * smallest, rounding_margin);
+  for (std::size_t k = 0; k < errors.size(); ++k) {
+    if (errors[k] && *errors[k] <= tie) return k;
+  }
+  return std::nullopt;
+}
 
 template <class T>
 Approximation<T> choose_method(MethodInput<T> input) {

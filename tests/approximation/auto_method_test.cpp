@@ -67,6 +67,19 @@ TEST(Auto, FollowsItsBudget) {
   }
 }
 
+TEST(Auto, TakesTheFirstOfErrorsThatRoundingCannotTellApart) {
+  const std::optional<double> none;
+  EXPECT_EQ(smallest_error({0.3, 0.1, 0.2}), 1U);
+  EXPECT_EQ(smallest_error({none, 0.1 * (1.0 + 1e-11), 0.1}), 1U);
+  EXPECT_EQ(smallest_error({none, 0.1, 0.1 * (1.0 - 1e-11)}), 1U);
+  EXPECT_EQ(smallest_error({0.1 * (1.0 + 1e-7), none, 0.1}), 2U);
+  EXPECT_EQ(smallest_error({3e-15, 1e-15, 0.0}), 0U);
+  EXPECT_EQ(smallest_error({1e-8, 1e-15, 0.0}), 1U);
+  // Every error is compared with the smallest one, not with its neighbour.
+  EXPECT_EQ(smallest_error({0.1 * (1.0 + 1.6e-9), 0.1 * (1.0 + 0.8e-9), 0.1}), 1U);
+  EXPECT_EQ(smallest_error({none, none}), std::nullopt);
+}
+
 TEST(Auto, FinishesWhateverWins) {
   // Distances of points: indefinite; a constant: rank 1; rbf: definite.
   const test::EntryFunction distances = [points = TestPoints(n, 3)](Index i, Index j) {
