@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <span>
 
+#include "approximation/symmetric_joining.hpp"
 #include "data/point_reader.hpp"
 #include "linalg/dense_algorithms.hpp"
 #include "linalg/process_grid.hpp"
@@ -20,6 +22,7 @@ constexpr double disk_write_rate = 1000e6;  // with fsync
 constexpr Index tile_rows = 512;
 constexpr Index most_columns = 1024;
 constexpr Index eigen_order = 512;
+constexpr Index cholesky_order = 1024;
 
 // Seconds of one call, the slowest rank's; the second of two calls, which finds memory and caches warm.
 double seconds_of(const Communicator& communicator, const std::function<void()>& work) {
@@ -67,16 +70,34 @@ void measure_similarity(const Execution& execution, const Settings& settings, co
   rates.pairs = std::max<double>(static_cast<double>(execution.communicator.maximum(count)), 1) / pairs;
 }
 
+BlockCyclicMatrix definite_matrix(const std::shared_ptr<const ProcessGrid>& grid, Index order) {
+  BlockCyclicMatrix matrix(grid, order, order);
+  matrix.fill([](Index i, Index j) { return std::exp(-0.5 * static_cast<double>(std::abs(i - j))); });
+  return matrix;
+}
+
+// The joining step as it is where nothing is dropped: factor, its inverse, their product.
+void measure_cholesky(const Communicator& communicator, const std::shared_ptr<const ProcessGrid>& grid,
+                      PlanRates& rates) {
+  const BlockCyclicMatrix matrix = definite_matrix(grid, cholesky_order);
+  const double seconds = seconds_of(communicator, [&] {
+    MethodReport report;
+    [[maybe_unused]] const auto inverse = expand(pseudo_inverse_root(matrix.copy(), SpectrumRule{}, report));
+  });
+  const auto order = static_cast<double>(cholesky_order);
+  rates.cholesky_flops = 10.0 / 3.0 * order * order * order / communicator.size() / seconds;
+}
+
 template <class T>
 void measure_algebra(const Execution& execution, PlanRates& rates) {
   const Communicator& communicator = execution.communicator;
   const auto grid = std::make_shared<const ProcessGrid>(communicator);
-  BlockCyclicMatrix matrix(grid, eigen_order, eigen_order);
-  matrix.fill([](Index i, Index j) { return i == j ? 2.0 : 1.0 / static_cast<double>(1 + std::abs(i - j)); });
+  const BlockCyclicMatrix matrix = definite_matrix(grid, eigen_order);
   const double eigen =
       seconds_of(communicator, [&] { [[maybe_unused]] const auto e = eigen_symmetric(matrix.copy()); });
   const auto order = static_cast<double>(eigen_order);
   rates.eigen_flops = 9 * order * order * order / communicator.size() / eigen;
+  measure_cholesky(communicator, grid, rates);
   const RowPartition partition(tile_rows * communicator.size(), communicator.size());
   RowBlock<T> tall(partition, communicator.rank(), eigen_order);
   std::fill_n(tall.local().data, tall.range().size() * tall.columns(), T(1));

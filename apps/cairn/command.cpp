@@ -94,7 +94,8 @@ Command plan_command() {
       "of the disk is assumed and printed. Text files are read once to know their shape.",
       {},
       all_keys,
-      {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1}, json_option()},
+      {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
+       json_option()},
       true,
       run_plan};
 }

@@ -3,12 +3,7 @@
 
 namespace cairn::app {
 
-/// This process's rank and the number of ranks as Open MPI, PMI, PMIx or Slurm put them into the environment; 0 and 1
-/// where nobody did.
-struct Launch {
-  int rank = 0;
-  int ranks = 1;
-};
-[[nodiscard]] Launch launch_from_environment();
+/// The number of ranks as Open MPI, PMI or Slurm put it into the environment; 1 where nobody did.
+[[nodiscard]] int launched_ranks();
 
 }  // namespace cairn::app

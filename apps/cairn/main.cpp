@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
   return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Reading reading = read_command_line(words);
-  if (!reading.runs() && launch_from_environment().ranks == 1) return leave_without_mpi(reading);
+  if (!reading.runs() && launched_ranks() == 1) return leave_without_mpi(reading);
 
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is then an error of writing, as a full disk is
   int provided = 0;

@@ -31,6 +31,7 @@ struct Option {
   std::vector<std::string> choices = {};
   std::optional<double> lowest = {};  ///< smallest value that is accepted (integer, number)
   bool repeatable = false;
+  std::optional<double> highest = {};  ///< largest value that is accepted (integer, number)
 };
 
 }  // namespace cairn::app

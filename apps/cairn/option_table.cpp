@@ -122,8 +122,44 @@ Section landmarks_section() {
           }};
 }
 
-Section approximation_section() {
+// Keys of [approximation] that belong to some methods alone.
+std::vector<Option> keys_of_some_methods() {
   return {
+      {"approximation.s2",
+       "N",
+       integer,
+       "",
+       "Size of the second sample; by default 2 s1 for sms-nystrom and sicur, s1 for skeleton and stacur.",
+       {},
+       1},
+      {"approximation.alpha",
+       "NUMBER",
+       number,
+       "1.5",
+       "sms-nystrom, auto: the shift is -alpha times the least eigenvalue.",
+       {},
+       0},
+      {"approximation.shift", "NAME", choice, "joining", "sms-nystrom: what is shifted.", {"joining", "both"}},
+      {"approximation.rescale", "BOOL", flag, "false", "sms-nystrom: rescale the shifted joining matrix."},
+      {"approximation.samples",
+       "NAME",
+       choice,
+       "same",
+       "stacur: whether both samples are the same.",
+       {"same", "different"}},
+      {"approximation.rank", "N", integer, "", "optimal: the rank that is kept; by default landmarks.count.", {}, 1},
+      {"approximation.budget",
+       "N",
+       integer,
+       "",
+       "auto: evaluations that each method may take; by default the number of objects times landmarks.count.",
+       {},
+       1},
+  };
+}
+
+Section approximation_section() {
+  Section section{
       "approximation",
       {
           {"approximation.method",
@@ -145,48 +181,14 @@ Section approximation_section() {
            "NAME",
            choice,
            "all",
-           "nystrom: which eigenvalues of the joining matrix are kept.",
+           "nystrom, sms-nystrom: which eigenvalues of the joining matrix are kept.",
            {"all", "positive"}},
-          {"approximation.s2",
-           "N",
-           integer,
-           "",
-           "Size of the second sample; by default 2 s1 for sms-nystrom and sicur, s1 for skeleton and stacur.",
-           {},
-           1},
-          {"approximation.alpha",
-           "NUMBER",
-           number,
-           "1.5",
-           "sms-nystrom: the shift is -alpha times the least eigenvalue.",
-           {},
-           0},
-          {"approximation.shift", "NAME", choice, "joining", "sms-nystrom: what is shifted.", {"joining", "both"}},
-          {"approximation.rescale", "BOOL", flag, "false", "sms-nystrom: rescale the shifted joining matrix."},
-          {"approximation.samples",
-           "NAME",
-           choice,
-           "same",
-           "stacur: whether both samples are the same.",
-           {"same", "different"}},
           {"approximation.embedding", "BOOL", flag, "false", "Return factors as embeddings, with signs between them."},
           {"approximation.symmetrize-result", "BOOL", flag, "false",
            "Let the mean of the approximation and its transpose stand for the matrix."},
-          {"approximation.rank",
-           "N",
-           integer,
-           "",
-           "optimal: the rank that is kept; by default landmarks.count.",
-           {},
-           1},
-          {"approximation.budget",
-           "N",
-           integer,
-           "",
-           "auto: evaluations that each method may take; by default the number of objects times landmarks.count.",
-           {},
-           1},
       }};
+  for (Option& option : keys_of_some_methods()) section.options.push_back(std::move(option));
+  return section;
 }
 
 Section evaluation_section() {
@@ -210,7 +212,7 @@ Section run_section() {
   return {"run",
           {
               {"run.seed", "N", integer, "1", "Seed of every random draw but the generated points'.", {}, 0},
-              {"run.threads", "N", integer, "1", "Threads of a rank.", {}, 1},
+              {"run.threads", "N", integer, "1", "Threads of a rank.", {}, 1, false, 4096},
               {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
               {"run.memory", "SIZE", size, "",
                "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. By default there is no limit."},

@@ -55,10 +55,19 @@ std::string plan_text(const PlanInput& input, const Plan& plan, const std::vecto
              "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
              "  result file    {}\n"
              "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
-             "  assumed        disk: {}/s read, {}/s written\n",
+             "  assumed        disk: {}/s read, {}/s written{}\n",
              grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
              format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations, rates.flops / 1e9,
-             format_bytes(rates.read_bytes), format_bytes(rates.write_bytes));
+             format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
+             expects_cholesky(input) ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
+                                     : "");
+}
+
+// A plan needs to know s1; a file of landmarks is read only by the run.
+void require_landmarks(const PlanInput& input) {
+  if (input.s1 > 0 || input.method == "optimal") return;
+  throw Error(ErrorKind::usage,
+              "landmarks.count is missing: a plan, and run.memory, need it where the landmarks come from a file");
 }
 
 DataShape read_shape(const Context& context, const Settings& settings) {
@@ -74,6 +83,7 @@ void plan_as(Job& job, Index baseline) {
   const DataShape shape = peeked ? *peeked : read_shape(context, settings);
   const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
   const PlanInput input = plan_input(settings, shape, ranks, baseline);
+  require_landmarks(input);
   const Plan plan = plan_memory(input);
   const PlanRates rates = calibrate<T>(context.execution(), settings, input);
   const std::vector<PlanPhase> phases = plan_seconds(input, plan, rates);
@@ -128,6 +138,7 @@ PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks
 
 void require_memory(const Settings& settings, const PlanInput& input) {
   if (settings.text("run.memory").empty()) return;
+  require_landmarks(input);
   const Index limit = settings.integer("run.memory");
   const Plan plan = plan_memory(input);
   if (plan.peak_bytes <= limit) return;

@@ -22,7 +22,7 @@ struct Sizes {
 bool is_cur(const std::string& method) { return method == "skeleton" || method == "sicur" || method == "stacur"; }
 
 Index default_s2(const PlanInput& input) {
-  if (input.method == "sms-nystrom" || input.method == "sicur" || input.method == "auto") return 2 * input.s1;
+  if (input.method == "sms-nystrom" || input.method == "sicur") return 2 * input.s1;
   if (input.method == "skeleton" || input.method == "stacur") return input.s1;
   return 0;
 }
@@ -40,12 +40,15 @@ Sizes sizes_of(const PlanInput& input) {
     return sizes;
   }
   const bool one_sample = input.method == "stacur" && input.samples == "same";
-  const bool two_blocks = (is_cur(input.method) || input.method == "auto") && !one_sample;
+  const bool two_blocks = is_cur(input.method) && !one_sample;
+  if (input.method == "auto" && input.budget > 0) {
+    sizes.s1 =
+        std::clamp<Index>(static_cast<Index>(input.budget / static_cast<double>(input.objects)), 1, input.objects);
+  }
   sizes.left = sizes.s1;
   sizes.right = two_blocks ? (input.embedding ? sizes.s1 : sizes.s2) : 0;
   // The second sample of SiCUR contains the first; that of skeleton and StaCUR shares few with it.
-  const bool nested = input.method == "sicur" || input.method == "auto";
-  sizes.columns = nested ? sizes.s2 : sizes.s1 + (two_blocks ? sizes.s2 : 0);
+  sizes.columns = input.method == "sicur" ? sizes.s2 : sizes.s1 + (two_blocks ? sizes.s2 : 0);
   sizes.joining = static_cast<double>(input.method == "sms-nystrom" ? sizes.s2 : std::max(sizes.s1, Index{1}));
   return sizes;
 }
@@ -55,9 +58,27 @@ Index block_bytes(const PlanInput& input, Index rows, Index columns) { return ro
 // s² numbers of the joining step, and what pdsyevd or pdgesvd works in: the matrix, its eigenvectors, a copy,
 // workspace.
 Index joining_bytes(const PlanInput& input, const Sizes& sizes) {
-  constexpr double matrices = 6;  // measured at s = 4,000 on 2 ranks
+  constexpr double matrices = 6;         // measured at s = 4,000 on 2 ranks
+  constexpr double one_rank_svd = 3000;  // up to this order LAPACK does it on one rank
   const double order = std::max(sizes.joining, 64.0);
+  if (is_cur(input.method) && input.method != "stacur") {
+    const double other = std::max(static_cast<double>(sizes.s2), 64.0);
+    return static_cast<Index>(matrices * order * other * 8 /
+                              (std::max(order, other) <= one_rank_svd ? 1 : input.ranks));
+  }
   return static_cast<Index>(matrices * order * order * 8 / input.ranks);
+}
+
+double joining_seconds(const PlanInput& input, const Sizes& sizes, const PlanRates& rates) {
+  const double order = input.method == "optimal" ? sizes.joining : static_cast<double>(sizes.s1);
+  const double cube = order * order * order / input.ranks;
+  double seconds = expects_cholesky(input) ? 10.0 / 3.0 * cube / rates.cholesky_flops : 9 * cube / rates.eigen_flops;
+  if (input.method == "sms-nystrom") {  // the smallest eigenvalue of the larger sample, without eigenvectors
+    const auto sample = static_cast<double>(sizes.s2);
+    seconds += 4.0 / 3.0 * sample * sample * sample / input.ranks / rates.eigen_flops;
+  }
+  if (input.method == "stacur") seconds += 2 * static_cast<double>(sizes.rows) * order * order / rates.flops;
+  return seconds;
 }
 
 struct Stage {
@@ -71,35 +92,71 @@ Index total(const std::vector<PlanItem>& items) {
   return bytes;
 }
 
+// The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
+Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
+  constexpr Index most_entries = Index{1} << 20, batch_bytes = Index{64} << 20, panel = 256;
+  constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
+  const Index entries = std::min(pairs / input.ranks + 1, most_entries);
+  const Index object_bytes = std::max<Index>(input.dimension * input.number_bytes, 8);
+  const Index piece = std::min(entries, std::max<Index>(1, batch_bytes / (2 * object_bytes)));
+  const Index objects = 2 * 2 * piece * object_bytes;
+
+  const Index width = std::max<Index>({1, sizes.left, sizes.right});
+  const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
+  const Index distinct = std::min<Index>(batch, batch * sizes.rows / entries + 1);  // entries share rows of L
+  const Index joining = width * width * 8;
+  const bool whole = joining <= batch_bytes;
+  const Index right = batch * width * input.number_bytes;
+  const Index products = distinct * (width + (whole ? width : std::min(width, panel))) * 8;
+  // While rows of R travel they are there as sent and as received, a message's worth; rows of L J are made afterwards.
+  const Index factors = right + std::max(2 * std::min(right, batch_bytes), products);
+  Stage stage{"probe", {{"probe: lists of entries", entries * list_bytes}}};
+  if (objects > factors + 2 * joining) {
+    stage.items.push_back({"probe: objects of a piece", objects});
+  } else {
+    stage.items.push_back({"probe: factor rows of a batch", factors});
+    stage.items.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel * 8)});
+  }
+  return stage;
+}
+
+// Rows of K and of its approximation that are compared at once.
+Stage rows_stage(const PlanInput& input, const Sizes& sizes) {
+  constexpr Index batch_bytes = Index{256} << 20, most_rows = 256;
+  const Index row_bytes = std::max<Index>(1, sizes.rows) * (input.number_bytes + 8);
+  const Index rows = std::min(std::clamp<Index>(batch_bytes / row_bytes, 1, most_rows), input.probe_rows);
+  return {"evaluation", {{"rows of the matrix and of its approximation", rows * row_bytes}}};
+}
+
 // What lives beside data and factors, stage by stage.
 std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pairs) {
-  const Index objects_bytes = std::max<Index>(input.dimension * input.number_bytes, 16);
   std::vector<Stage> all;
   if (input.selection == "rpcholesky") {
     all.push_back({"landmarks", {{"factor of the pivoted Cholesky", block_bytes(input, sizes.rows, sizes.s1)}}});
   }
   all.push_back({"joining", {{"joining step", joining_bytes(input, sizes)}}});
-  const bool in_place = input.definite && (input.method == "nystrom" || input.method == "sms-nystrom");
-  if (input.embedding && !in_place) {
+  if (input.method == "auto") {
+    all.back().items.push_back({"columns of a candidate", block_bytes(input, sizes.rows, sizes.s1)});
+  }
+  if (input.embedding && !expects_cholesky(input)) {
     all.push_back({"embedding",
                    {{"embedding, before it replaces the columns", block_bytes(input, sizes.rows, sizes.left)},
                     {"panel of the map", sizes.left * 256 * 8},
                     {"joining matrix", joining_bytes(input, sizes) / 6}}});
   }
-  // A batch holds the objects of both sides and the factor rows of both sides.
-  const Index batch =
-      std::min<Index>(pairs / input.ranks + 1, std::min<Index>(65536, (Index{32} << 20) / objects_bytes));
-  const Index factor_bytes = (sizes.left + std::max(sizes.right, sizes.left)) * input.number_bytes;
-  const Index factor_rows =
-      std::min<Index>(batch, std::max<Index>(1, (Index{64} << 20) / std::max<Index>(1, factor_bytes)));
-  all.push_back({"probe",
-                 {{"probe: objects of a batch of pairs", 2 * 2 * batch * objects_bytes},
-                  {"probe: factor rows of a batch", 2 * factor_rows * factor_bytes},
-                  {"joining matrix, replicated where it is used", static_cast<Index>(sizes.joining * 256 * 8)}}});
+  if (input.probe_rows > 0) {
+    all.push_back(rows_stage(input, sizes));
+  } else {
+    all.push_back(probe_stage(input, sizes, pairs));
+  }
   return all;
 }
 
 }  // namespace
+
+bool expects_cholesky(const PlanInput& input) {
+  return input.definite && (input.method == "nystrom" || input.method == "sms-nystrom");
+}
 
 Plan plan_memory(const PlanInput& input) {
   const Sizes sizes = sizes_of(input);
@@ -107,8 +164,15 @@ Plan plan_memory(const PlanInput& input) {
   plan.s2 = sizes.s2;
   const Index n = input.objects;
   plan.evaluations = n * sizes.columns * input.evaluations_per_entry;
-  if (input.method == "sms-nystrom") plan.evaluations += sizes.s2 * sizes.s2 * input.evaluations_per_entry;
-  if (input.method == "auto" && input.budget > 0) plan.evaluations = static_cast<Index>(input.budget) * 6;
+  if (input.method == "sms-nystrom") {
+    plan.evaluations += (sizes.s2 - sizes.s1) * (sizes.s2 - sizes.s1) * input.evaluations_per_entry;
+  }
+  if (input.method == "auto") {  // the block of SMS-Nystrom's second sample, and the validation probe
+    const auto size = static_cast<double>(n), budget = size * static_cast<double>(sizes.s1);
+    const auto shifted = static_cast<Index>(0.5 * (std::sqrt(size * size + 4 * budget) - size));
+    plan.evaluations += input.evaluations_per_entry *
+                        (shifted * shifted + default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000));
+  }
   if (input.selection == "rpcholesky" || input.selection == "farthest") plan.evaluations += n;
   const Index pairs = input.probe_rows > 0 ? 0 : input.pairs > 0 ? input.pairs : default_probe_pairs(plan.evaluations);
   plan.probe_evaluations =
@@ -122,9 +186,9 @@ Plan plan_memory(const PlanInput& input) {
       {"program and libraries", input.baseline_bytes},
       {"data", block_bytes(input, sizes.rows, input.dimension) + (input.labels ? sizes.rows * label_bytes : 0)},
       {"landmarks, replicated", sizes.columns * input.dimension * input.number_bytes},
-      {"left factor", block_bytes(input, sizes.rows, input.method == "optimal" ? n : sizes.left)}};
+      {"left factor", block_bytes(input, sizes.rows, sizes.left)}};
   if (sizes.right > 0) resident.push_back({"right factor", block_bytes(input, sizes.rows, sizes.right)});
-  Stage worst{"evaluation", {}};
+  Stage worst;
   for (const Stage& stage : stages(input, sizes, pairs)) {
     if (total(stage.items) > total(worst.items)) worst = stage;
   }
@@ -140,10 +204,9 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const double ranks = input.ranks;
   const double data_bytes =
       static_cast<double>(input.objects * std::max<Index>(input.dimension, 1) * input.number_bytes);
-  const double order = sizes.joining;
   std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes},
                                    {"similarities", static_cast<double>(plan.evaluations) / ranks / rates.evaluations},
-                                   {"joining", 9 * order * order * order / ranks / rates.eigen_flops}};
+                                   {"joining", joining_seconds(input, sizes, rates)}};
   if (input.embedding) {
     phases.back().seconds +=
         2 * static_cast<double>(sizes.rows) * static_cast<double>(sizes.left * sizes.left) / rates.flops;

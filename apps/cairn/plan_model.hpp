@@ -18,7 +18,8 @@ struct PlanInput {
   std::string selection = "uniform";
   std::string samples = "same";
   bool embedding = false;
-  bool definite = false;     ///< the similarity is positive definite by its nature: an embedding is then made in place
+  bool definite = false;  ///< the similarity is positive definite by its nature: a Cholesky factor of the joining
+                          ///< matrix will do, and an embedding is made in place
   Index s1 = 0;
   Index s2 = 0;       ///< 0: the method's default
   Index rank = 0;     ///< optimal
@@ -32,12 +33,13 @@ struct PlanInput {
 
 /// Rates of one rank while all run, measured or assumed.
 struct PlanRates {
-  double evaluations = 0;  ///< similarities a second, in tiles
-  double pairs = 0;        ///< similarities a second, in pairs
-  double flops = 0;        ///< matrix products
-  double eigen_flops = 0;  ///< eigen-decomposition, counted as 9 s³
-  double read_bytes = 0;   ///< of the data, all ranks
-  double write_bytes = 0;  ///< of the result, all ranks
+  double evaluations = 0;     ///< similarities a second, in tiles
+  double pairs = 0;           ///< similarities a second, in pairs
+  double flops = 0;           ///< matrix products
+  double eigen_flops = 0;     ///< eigen-decomposition, counted as 9 s³
+  double cholesky_flops = 0;  ///< pseudo-inverse by a Cholesky factor, counted as 10/3 s³
+  double read_bytes = 0;      ///< of the data, all ranks
+  double write_bytes = 0;     ///< of the result, all ranks
 };
 
 struct PlanItem {
@@ -59,6 +61,9 @@ struct Plan {
   Index result_bytes = 0;  ///< of the file
   Index s2 = 0;            ///< resolved
 };
+
+/// Whether a Cholesky factor is expected to do where an eigen-decomposition could be needed.
+[[nodiscard]] bool expects_cholesky(const PlanInput& input);
 
 /// Memory and evaluations. Local.
 [[nodiscard]] Plan plan_memory(const PlanInput& input);

@@ -190,6 +190,7 @@ void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names&
   }
   if (methods == Names{"optimal"}) refuse_both(settings, "landmarks.count", "approximation.rank");
   refuse_both(settings, "evaluation.pairs", "evaluation.rows");
+  static_cast<void>(evaluation_rows(settings, 0));  // a value that makes no sense is known before the work
   refuse_both(settings, "landmarks.count", "landmarks.fraction");
 }
 

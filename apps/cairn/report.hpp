@@ -39,8 +39,8 @@ void print(const Communicator& communicator, const std::string& text);
 /// @throws Error(resource). Collective.
 void write_json(const Job& job, const nlohmann::ordered_json& object);
 
-/// @throws Error(usage) where a file that the option `name` names cannot be written. Does nothing where it is not
-/// given. Collective.
+/// @throws Error(usage) where a file that the option `name` names cannot be written, or is another output, too. Does
+/// nothing where it is not given. Collective.
 void check_output(const Job& job, const std::string& name);
 
 /// Seconds since 1970 as 2026-01-31 23:59:59, local time.

@@ -63,7 +63,15 @@ void write_text_file(const Communicator& communicator, const std::string& path, 
 }
 
 void check_output(const Job& job, const std::string& name) {
-  if (!job.settings.text(name).empty()) check_writable(job.communicator, job.settings.text(name));
+  const Settings& settings = job.settings;
+  const std::string& path = settings.text(name);
+  if (path.empty()) return;
+  for (const char* other : {"output.path", "output.csv", "out"}) {
+    if (name != other && settings.knows(other) && settings.text(other) == path) {
+      throw Error(ErrorKind::usage, fmt::format("--{} and --{} name the same file, {}", name, other, path));
+    }
+  }
+  check_writable(job.communicator, path);
 }
 
 }  // namespace cairn::app

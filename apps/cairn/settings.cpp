@@ -25,8 +25,9 @@ std::string place(const std::string& name, const std::string& origin) {
   throw Error(ErrorKind::usage, fmt::format("{} = {} {}", where, text, why));
 }
 
-void check_lowest(const Option& option, const std::string& text, double value, const std::string& where) {
+void check_range(const Option& option, const std::string& text, double value, const std::string& where) {
   if (option.lowest && value < *option.lowest) refuse(where, text, fmt::format("is below {}", *option.lowest));
+  if (option.highest && value > *option.highest) refuse(where, text, fmt::format("is above {}", *option.highest));
 }
 
 // Throws unless `text` has the form that the option's type asks for.
@@ -41,13 +42,13 @@ void check_form(const Option& option, const std::string& text, const std::string
     case ValueType::integer: {
       const auto value = parse_integer(text);
       if (!value) refuse(where, text, "is not a whole number");
-      check_lowest(option, text, static_cast<double>(*value), where);
+      check_range(option, text, static_cast<double>(*value), where);
       break;
     }
     case ValueType::number: {
       const auto value = parse_number(text);
       if (!value) refuse(where, text, "is not a finite number");
-      check_lowest(option, text, *value, where);
+      check_range(option, text, *value, where);
       break;
     }
     case ValueType::flag:

@@ -89,6 +89,7 @@ class Sweep {
  private:
   SweepRun run_one(const std::vector<std::string>& combination, Index repeat);
   const Data<T>& data(const Execution& execution, const Settings& settings);
+  void check_all_runs(const DataShape& shape) const;
   Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
 
   Job& job_;
@@ -105,12 +106,22 @@ Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Inde
   return settings;
 }
 
+// What a later run would be refused for ends the sweep before the first one.
+template <class T>
+void Sweep<T>::check_all_runs(const DataShape& shape) const {
+  for (const auto& combination : combinations(axes_)) {
+    const Settings settings = settings_of(combination, 0);
+    require_memory(settings, plan_input(settings, shape, job_.communicator.size(), baseline_));
+  }
+}
+
 // The data stay for the next run unless a key of theirs is varied.
 template <class T>
 const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settings) {
   if (!data_ || data_vary(axes_)) {
     data_.reset();
     data_ = load_data<T>(execution, settings);
+    if (!data_vary(axes_)) check_all_runs({data_->objects->size(), data_->dimension()});
   }
   return *data_;
 }

@@ -105,6 +105,7 @@ class Outputs(CairnTest):
         self.refused(2, "no/such", *self.base, "--output.path", "no/such/r.h5")
         self.refused(2, "/proc", *self.base, "--output.path", "/proc/r.h5", ranks=[1])
         self.refused(2, "no/such", *self.base, "--output.path", "r.h5", "--json", "no/such/r.json", ranks=[1])
+        self.refused(2, "name the same file, r.h5", *self.base, "--output.path", "r.h5", "--json", "r.h5", ranks=[1])
 
     def test_full_disk(self):
         # A limit on the size of files stands for a full disk: the result has 48 MB. MPI's own files are smaller.

@@ -268,6 +268,13 @@ class SweepTest(FromPoints):
                     if c["values"] == {"landmarks.count": "10", "approximation.method": "sicur"})
         self.assertAlmostEqual(sorted(group)[1], told["median_relative_error"], delta=1e-8)
 
+    def test_what_the_last_run_cannot_do_is_said_before_the_first(self):
+        self.refused(2, "landmarks.count is 121", "sweep", *self.data, *RBF, "--vary", "landmarks.count=5,121",
+                     "--output.csv", "s.csv")
+        out = self.cairn("sweep", *self.data, *RBF, "--vary", "landmarks.count=5,121", "--output.csv", "s.csv",
+                         expect=2).out
+        self.assertNotIn("1/2", out)
+
     def test_a_numeric_failure_is_a_line(self):
         self.write("linear.csv", csv_text([[1.0 + i, 2.0] for i in range(30)]))
         out = self.cairn("sweep", "--data.path", "linear.csv", "--similarity.kind", "linear", "--landmarks.selection",

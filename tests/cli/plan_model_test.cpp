@@ -43,6 +43,30 @@ TEST(PlanModel, EvaluationsAreThoseOfTheSamples) {
   EXPECT_EQ(plan_memory(input).s2, 9'990);
 }
 
+TEST(PlanModel, AutoTakesItsBudgetAndAValidationProbe) {
+  PlanInput input = nystrom(3'000, 60);
+  input.method = "auto";
+  EXPECT_EQ(plan_memory(input).evaluations, 3'000 * 60 + 58 * 58 + 10'000 + 1'000);
+  input.budget = 3'000 * 30;
+  EXPECT_LT(plan_memory(input).evaluations, 3'000 * 31 + 11'000);
+}
+
+TEST(PlanModel, ASecondSampleOfSmsNystromIsEvaluatedWithinItself) {
+  PlanInput input = nystrom(3'000, 60);
+  input.method = "sms-nystrom";
+  input.s2 = 100;
+  EXPECT_EQ(plan_memory(input).evaluations, 3'000 * 60 + 40 * 40);
+}
+
+TEST(PlanModel, ACholeskyFactorIsCheaperWhereItWillDo) {
+  PlanInput input = nystrom(10'000, 1'000);
+  const PlanRates rates{1e6, 1e6, 1e9, 1e9, 1e9, 1e9, 1e9};
+  const auto joining = [&] { return plan_seconds(input, plan_memory(input), rates)[2].seconds; };
+  EXPECT_DOUBLE_EQ(joining(), 4.5);
+  input.definite = true;
+  EXPECT_DOUBLE_EQ(joining(), 10.0 / 3.0 / 2);
+}
+
 TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
   PlanInput input = nystrom(1 << 20, 100);
   const Index both = bytes_of(plan_memory(input), "left factor");
@@ -51,10 +75,10 @@ TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
 }
 
 TEST(PlanModel, AnEmbeddingNeedsASecondBlockUnlessItIsMadeInPlace) {
-  PlanInput input = nystrom(1 << 20, 100);
+  PlanInput input = nystrom(1 << 22, 100);
   const Index plain = plan_memory(input).peak_bytes;
   input.embedding = true;
-  EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 19) * 100 * 8 / 2);
+  EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 21) * 100 * 8 / 2);
   input.definite = true;
   EXPECT_EQ(plan_memory(input).peak_bytes, plain);
 }
@@ -68,7 +92,7 @@ TEST(PlanModel, SizesBeyond32BitsDoNotWrap) {
 TEST(PlanModel, SecondsFollowTheRates) {
   PlanInput input = nystrom(10'000, 100);
   const Plan plan = plan_memory(input);
-  PlanRates rates{1e6, 1e6, 1e9, 1e9, 1e9, 1e9};
+  const PlanRates rates{1e6, 1e6, 1e9, 1e9, 1e9, 1e9, 1e9};
   for (const PlanPhase& phase : plan_seconds(input, plan, rates)) {
     if (phase.name == "similarities") EXPECT_DOUBLE_EQ(phase.seconds, 0.5);
   }

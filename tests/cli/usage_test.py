@@ -41,6 +41,7 @@ class MistakeTest(CairnTest):
         for pattern, *arguments in [
                 ("landmarks.count = many is not a whole number", "--landmarks.count", "many"),
                 ("landmarks.count = 0 is below 1", "--landmarks.count", "0"),
+                ("run.threads = 1e10 is above 4096", "--run.threads", "1e10"),
                 ("landmarks.count = -5 is below 1", "--landmarks.count", "-5"),
                 ("approximation.tolerance = nan is not a finite number", "--approximation.tolerance", "nan"),
                 ("run.memory = 4Gb is not a size", "--run.memory", "4Gb"),
