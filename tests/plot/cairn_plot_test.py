@@ -117,6 +117,7 @@ class CairnPlot(unittest.TestCase):
         self.assertEqual(self.plot(self.sweep(), self.result([1.0])).returncode, 2)
         self.assertEqual(self.plot(self.path("missing.csv")).returncode, 3)
         self.assertEqual(self.plot(self.sweep(), "-o", self.path("no/such/folder.png")).returncode, 5)
+        self.assertEqual(self.plot(self.sweep(), "-o", self.path("noending")).returncode, 2)
 
     @staticmethod
     def header():
