@@ -160,11 +160,12 @@ JoiningFactors Contest<T>::sicur_factors(const SpectrumRule& rule, MethodReport&
 template <class T>
 BlockCyclicMatrix Contest<T>::padded_joining(const Candidate& candidate, MethodReport& report) {
   const auto phase = input_.execution.phases.enter(joining_phase);
+  const int threads = input_.execution.threads;
   switch (candidate.kind) {
     case Kind::nystrom:
-      return expand(pseudo_inverse_root(block_.copy(), candidate.rule, report));
+      return expand(pseudo_inverse_root(block_.copy(), candidate.rule, report, threads));
     case Kind::sms_nystrom:
-      return pad(expand(pseudo_inverse_root(shifted_block(report), candidate.rule, report)), size_);
+      return pad(expand(pseudo_inverse_root(shifted_block(report), candidate.rule, report, threads)), size_);
     case Kind::sicur: {
       const JoiningFactors factors = sicur_factors(candidate.rule, report);
       return pad(multiply(factors.left, false, factors.right, true), size_);

@@ -35,7 +35,7 @@ BlockCyclicMatrix stacur_joining(const Execution& execution, const RowBlock<T>& 
                                  double tolerance, MethodReport& report) {
   BlockCyclicMatrix normal = gram(block.shared_grid(), columns, columns, execution.threads);  // CᵀC
   const SymmetricRoot root =
-      pseudo_inverse_root(std::move(normal), {tolerance, true, std::is_same_v<T, float>}, report);
+      pseudo_inverse_root(std::move(normal), {tolerance, true, std::is_same_v<T, float>}, report, execution.threads);
   const double scale = static_cast<double>(columns.rows()) / static_cast<double>(block.columns());
   return multiply(root.map, false, multiply(root.map, true, block, false), false, scale);
 }

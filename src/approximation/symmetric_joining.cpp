@@ -22,7 +22,7 @@ constexpr double single_truncation = 1e-6;     // the same where similarities ha
 double rounding_tolerance(bool single_precision) { return single_precision ? single_truncation : rounding_truncation; }
 
 // F^(-T) of a lower Cholesky factor.
-BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor) {
+BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor, int threads) {
   const Communicator& communicator = factor.grid().communicator();
   const RowPartition partition(factor.rows(), communicator.size());
   auto identity = collectively(communicator, [&] {
@@ -31,17 +31,17 @@ BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor) {
     for (Index i = rows.range().begin; i < rows.range().end; ++i) rows.row(i)[static_cast<std::size_t>(i)] = 1.0;
     return rows;
   });
-  solve_tall_in_place(identity, factor, 1);
+  solve_tall_in_place(identity, factor, threads);
   return to_block_cyclic(factor.shared_grid(), identity);
 }
 
 // F and F^(-T) of the Cholesky factor, where the matrix has one and surely no eigenvalue below the tolerance: the
 // smallest is at least 1 / trace(A^-1) = 1 / |F^(-T)|_F², the largest at most |A|_1. (ScaLAPACK's pdpocon is no help:
 // its estimate of the reciprocal condition was up to 190 times too large on rbf blocks of 10 to 200 rows.)
-std::optional<SymmetricRoot> cholesky_root(const BlockCyclicMatrix& matrix, const SpectrumRule& rule) {
+std::optional<SymmetricRoot> cholesky_root(const BlockCyclicMatrix& matrix, const SpectrumRule& rule, int threads) {
   BlockCyclicMatrix factor = matrix.copy();
   if (!cholesky(factor)) return std::nullopt;
-  BlockCyclicMatrix map = inverse_transpose(factor);
+  BlockCyclicMatrix map = inverse_transpose(factor, threads);
   const double norm = frobenius_norm(map);
   const double ratio = 1.0 / (norm * norm * one_norm(matrix));
   if (!(ratio > std::max(rule.tolerance, rounding_tolerance(rule.single_precision)))) return std::nullopt;
@@ -85,8 +85,9 @@ double default_tolerance(const std::vector<double>& eigenvalues, bool single_pre
   return std::clamp(negative, rounding_tolerance(single_precision), noise_truncation);
 }
 
-SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report) {
-  if (auto root = cholesky_root(matrix, rule)) {
+SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report,
+                                  int threads) {
+  if (auto root = cholesky_root(matrix, rule, threads)) {
     report.rank = matrix.rows();
     return std::move(*root);
   }
@@ -103,7 +104,7 @@ BlockCyclicMatrix expand(const SymmetricRoot& root) {
 template <class T>
 Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns, BlockCyclicMatrix matrix,
                                 const SpectrumRule& rule, bool embedding, FactorOrigin landmarks, MethodReport report) {
-  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report);
+  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report, execution.threads);
   Approximation<T> result;
   if (!embedding) {
     result.joining = DenseJoining{expand(root)};

@@ -34,9 +34,10 @@ struct SymmetricRoot {
 /// definite and so well conditioned that nothing would be dropped, else M = Q_k |Λ_k|^(-1/2) from its
 /// eigen-decomposition. Both give the same A⁺; only the second knows the spectrum. Fills rank, dropped_eigenvalues,
 /// negative_eigenvalues and, in the second case, spectrum of `report`. `matrix` is consumed.
+/// @param threads  of the triangular solve for F^(-T)
 /// @throws Error(numeric) if no eigenvalue remains. Collective. Memory: 3 s² / ranks doubles and ScaLAPACK's workspace.
 [[nodiscard]] SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule,
-                                                MethodReport& report);
+                                                MethodReport& report, int threads = 1);
 
 /// A⁺ itself: M diag(signs) Mᵀ, s x s. Collective.
 [[nodiscard]] BlockCyclicMatrix expand(const SymmetricRoot& root);

@@ -91,6 +91,24 @@ TEST(Nystrom, IsTheFormulaOfWilliamsAndSeeger) {
   EXPECT_EQ(outcome.evaluations, n * 20);
 }
 
+TEST(PseudoInverseRoot, IsTheInverseOnAnyNumberOfThreads) {
+  constexpr Index size = 90;
+  const auto grid = std::make_shared<const ProcessGrid>(world());
+  const auto entry = [](Index i, Index j) { return i == j ? 2.0 : 1.0 / static_cast<double>(3 + std::abs(i - j)); };
+  const Dense expected = test::inverse(dense(size, size, entry));
+  for (const int threads : {1, 3}) {
+    BlockCyclicMatrix matrix(grid, size, size);
+    matrix.fill(entry);
+    MethodReport report;
+    const SymmetricRoot root = pseudo_inverse_root(std::move(matrix), SpectrumRule{}, report, threads);
+    ASSERT_TRUE(root.factor.has_value());
+    const BlockCyclicMatrix inverse = expand(root);
+    const auto values = replicate_columns(inverse, {0, size});
+    const Dense actual = dense(size, size, [&](Index i, Index j) { return values[i * size + j]; });
+    EXPECT_LT(difference(actual, expected), 1e-12);
+  }
+}
+
 TEST(Nystrom, IsTheFormulaWhereTheSimilarityIsIndefinite) {
   MethodParameters parameters = method("nystrom");
   parameters.tolerance = 1e-10;
