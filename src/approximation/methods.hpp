@@ -8,7 +8,8 @@
 
 namespace cairn {
 
-/// The keys of [approximation] that this family has.
+/// The keys of [approximation] that this family has. A key counts as set where its value is not the one given here: only
+/// the command line and the config, which know what was written, can refuse a default written out for another method.
 struct MethodParameters {
   std::string method = "nystrom";     ///< nystrom, sms-nystrom, skeleton, sicur, stacur, optimal, auto
   double tolerance = -1.0;            ///< relative to the largest eigenvalue; negative: the method's default
