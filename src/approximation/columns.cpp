@@ -7,6 +7,7 @@
 #include "base/collective_guard.hpp"
 #include "linalg/blas_threads.hpp"
 #include "linalg/dense_algorithms.hpp"
+#include "linalg/library_limits.hpp"
 #include "linalg/local_blas.hpp"
 
 namespace cairn {
@@ -36,9 +37,12 @@ Buffer<double> multiply_by_joining(const Joining& joining, const BlockCyclicMatr
 // out = tall * smallᵀ for rows that are doubles already. Local.
 void multiply_rows(MatrixView<const double> tall, const Buffer<double>& small, MatrixView<double> out) {
   if (tall.rows == 0 || out.columns == 0) return;
-  const int inner = static_cast<int>(tall.columns);
-  blas::gemm('T', 'N', static_cast<int>(out.columns), static_cast<int>(tall.rows), inner, 1.0, small.data(), inner,
-             tall.data, static_cast<int>(tall.stride), 0.0, out.data, static_cast<int>(out.stride));
+  const int rows = to_library_int(tall.rows, "rows of a factor on a rank");
+  const int inner = to_library_int(tall.columns, "columns of a factor");
+  const int columns = to_library_int(out.columns, "columns of an approximation");
+  blas::gemm('T', 'N', columns, rows, inner, 1.0, small.data(), inner, tall.data,
+             to_library_int(tall.stride, "columns of a factor"), 0.0, out.data,
+             to_library_int(out.stride, "columns of an approximation"));
 }
 
 void multiply_rows(MatrixView<const float> tall, const Buffer<double>& small, MatrixView<double> out) {
