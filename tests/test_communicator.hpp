@@ -9,11 +9,16 @@ namespace cairn::test {
 /// All ranks of the test program.
 const Communicator& world();
 
-/// An Execution on all ranks with its own phases and ledger; `seed` may be set.
+/// An Execution with its own phases and ledger, on all ranks or those of another communicator.
 struct Context {
+  explicit Context(const Communicator& communicator = world(), std::uint64_t seed = 0)
+      : execution{communicator, phases, ledger, 1, seed} {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
   Phases phases;
   MemoryLedger ledger;
-  Execution execution{world(), phases, ledger};
+  Execution execution;
 };
 
 }  // namespace cairn::test

@@ -106,17 +106,15 @@ struct Outcome {
 /// Runs parameters.method with uniform landmarks over the ranks of `communicator`. Collective.
 template <class T = double>
 Outcome<T> run(const Problem& problem, MethodParameters parameters, const Communicator& communicator = world()) {
-  Phases phases;
-  MemoryLedger ledger;
-  const Execution execution{communicator, phases, ledger, 1, problem.seed};
+  Context context(communicator, problem.seed);
   const FunctionSimilarity<T> similarity(problem.entry);
   const NumberedObjects objects(RowPartition(problem.n, communicator.size()), communicator.rank());
-  Landmarks<T> landmarks = select_uniform<T>(execution, objects, problem.landmarks);
+  Landmarks<T> landmarks = select_uniform<T>(context.execution, objects, problem.landmarks);
   Outcome<T> outcome;
   outcome.landmarks = landmarks.indices;
   outcome.approximation =
-      approximate(MethodInput<T>{execution, similarity, objects, std::move(landmarks), std::move(parameters)});
-  outcome.matrix = reconstruct(execution, outcome.approximation);
+      approximate(MethodInput<T>{context.execution, similarity, objects, std::move(landmarks), std::move(parameters)});
+  outcome.matrix = reconstruct(context.execution, outcome.approximation);
   outcome.evaluations = communicator.sum(similarity.evaluations());
   return outcome;
 }

@@ -54,11 +54,9 @@ EntryFunction nystrom_factor(const EntryFunction& entry, Index n, Index columns)
 template <class T>
 ErrorEstimate probe(const Communicator& communicator, const Approximation<T>& approximation,
                     const Similarity<T>& similarity, Index pairs, std::uint64_t seed = 1) {
-  Phases phases;
-  MemoryLedger ledger;
-  const Execution execution{communicator, phases, ledger, 1, seed};
-  return probe_error(execution, approximation, similarity, numbered(communicator, approximation.left.rows()), pairs,
-                     Stream::probe);
+  test::Context context(communicator, seed);
+  return probe_error(context.execution, approximation, similarity, numbered(communicator, approximation.left.rows()),
+                     pairs, Stream::probe);
 }
 
 TEST(Probe, PairsByDefaultAreHalfAPercentOfTheEvaluationsWithinBounds) {

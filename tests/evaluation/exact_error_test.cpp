@@ -70,12 +70,10 @@ TrueError brute_force(Use use) {
 }
 
 ErrorEstimate over_rows(const Communicator& communicator, Index rows, std::uint64_t seed = 1) {
-  Phases phases;
-  MemoryLedger ledger;
-  const Execution execution{communicator, phases, ledger, 1, seed};
+  test::Context context(communicator, seed);
   const FunctionSimilarity<double> similarity(entry());
   const NumberedObjects objects(RowPartition(n, communicator.size()), communicator.rank());
-  return error_over_rows(execution, wrong(communicator), similarity, objects, rows);
+  return error_over_rows(context.execution, wrong(communicator), similarity, objects, rows);
 }
 
 TEST(ErrorOverRows, OfAllRowsIsExact) {

@@ -20,12 +20,10 @@ using test::world;
 
 template <class T>
 std::vector<double> spectrum(const EntryFunction& entry, Index n, Index count, std::uint64_t seed = 1) {
-  Phases phases;
-  MemoryLedger ledger;
-  const Execution execution{world(), phases, ledger, 1, seed};
+  test::Context context(world(), seed);
   const FunctionSimilarity<T> similarity(entry);
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
-  return sample_spectrum<T>(execution, similarity, objects, count);
+  return sample_spectrum<T>(context.execution, similarity, objects, count);
 }
 
 TEST(SampleSpectrum, IsThatOfThePrincipalSubmatrixFromLapack) {

@@ -20,11 +20,9 @@ using test::world;
 template <class T>
 Landmarks<T> rpcholesky(const Communicator& communicator, const Similarity<T>& similarity, Index n, Index count,
                         std::uint64_t seed) {
-  Phases phases;
-  MemoryLedger ledger;
-  const Execution execution{communicator, phases, ledger, 1, seed};
+  test::Context context(communicator, seed);
   const NumberedObjects objects(RowPartition(n, communicator.size()), communicator.rank());
-  return select_rpcholesky(execution, similarity, objects, count);
+  return select_rpcholesky(context.execution, similarity, objects, count);
 }
 
 EntryFunction linear(const TestPoints& points) {
@@ -94,11 +92,10 @@ TEST(RPCholesky, LandmarksDoNotDependOnTheNumberOfRanks) {
 TEST(RPCholesky, LandmarksDoNotDependOnTheNumberOfThreads) {
   constexpr Index n = 700;
   const FunctionSimilarity<double> similarity(test::rbf(TestPoints(n, 3, 6), 0.05));
-  Phases phases;
-  MemoryLedger ledger;
-  const Execution execution{world(), phases, ledger, 3, 5};
+  test::Context context(world(), 5);
+  context.execution.threads = 3;
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
-  EXPECT_EQ(select_rpcholesky<double>(execution, similarity, objects, 60).indices,
+  EXPECT_EQ(select_rpcholesky<double>(context.execution, similarity, objects, 60).indices,
             rpcholesky<double>(world(), similarity, n, 60, 5).indices);
 }
 

@@ -14,11 +14,9 @@ namespace {
 using test::world;
 
 Landmarks<double> uniform(Index n, Index count, std::uint64_t seed) {
-  Phases phases;
-  MemoryLedger ledger;
-  const Execution execution{world(), phases, ledger, 1, seed};
+  test::Context context(world(), seed);
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
-  return select_uniform<double>(execution, objects, count);
+  return select_uniform<double>(context.execution, objects, count);
 }
 
 TEST(Uniform, LandmarksAreDistinctAndInRange) {
