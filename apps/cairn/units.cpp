@@ -53,10 +53,12 @@ std::optional<double> parse_number(const std::string& text) {
 }
 
 std::optional<Index> parse_size(const std::string& text) {
-  static constexpr std::array<std::pair<const char*, double>, 14> units = {{{"", 1},
+  static constexpr std::array<std::pair<const char*, double>, 16> units = {{{"", 1},
                                                                             {"B", 1},
                                                                             {"k", 1e3},
                                                                             {"kB", 1e3},
+                                                                            {"K", 1e3},
+                                                                            {"KB", 1e3},
                                                                             {"KiB", 1024.0},
                                                                             {"M", 1e6},
                                                                             {"MB", 1e6},

@@ -20,6 +20,8 @@ const std::vector<std::string> every_section = {"data",       "similarity", "lan
 TEST(Units, SizesHaveDecimalAndBinarySuffixes) {
   EXPECT_EQ(parse_size("4GB"), 4'000'000'000);
   EXPECT_EQ(parse_size("4GiB"), Index{4} << 30);
+  EXPECT_EQ(parse_size("2KB"), 2000);
+  EXPECT_EQ(parse_size("2kB"), 2000);
   EXPECT_EQ(parse_size("1.5kB"), 1500);
   EXPECT_EQ(parse_size("17"), 17);
   EXPECT_EQ(parse_size("4Gb"), std::nullopt);
