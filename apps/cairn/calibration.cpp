@@ -77,15 +77,15 @@ BlockCyclicMatrix definite_matrix(const std::shared_ptr<const ProcessGrid>& grid
 }
 
 // The joining step as it is where nothing is dropped: factor, its inverse, their product.
-void measure_cholesky(const Communicator& communicator, const std::shared_ptr<const ProcessGrid>& grid,
-                      PlanRates& rates) {
+void measure_cholesky(const Execution& execution, const std::shared_ptr<const ProcessGrid>& grid, PlanRates& rates) {
   const BlockCyclicMatrix matrix = definite_matrix(grid, cholesky_order);
-  const double seconds = seconds_of(communicator, [&] {
+  const double seconds = seconds_of(execution.communicator, [&] {
     MethodReport report;
-    [[maybe_unused]] const auto inverse = expand(pseudo_inverse_root(matrix.copy(), SpectrumRule{}, report));
+    [[maybe_unused]] const auto inverse =
+        expand(pseudo_inverse_root(matrix.copy(), SpectrumRule{}, report, execution.threads));
   });
   const auto order = static_cast<double>(cholesky_order);
-  rates.cholesky_flops = 10.0 / 3.0 * order * order * order / communicator.size() / seconds;
+  rates.cholesky_flops = 10.0 / 3.0 * order * order * order / execution.communicator.size() / seconds;
 }
 
 template <class T>
@@ -97,7 +97,7 @@ void measure_algebra(const Execution& execution, PlanRates& rates) {
       seconds_of(communicator, [&] { [[maybe_unused]] const auto e = eigen_symmetric(matrix.copy()); });
   const auto order = static_cast<double>(eigen_order);
   rates.eigen_flops = 9 * order * order * order / communicator.size() / eigen;
-  measure_cholesky(communicator, grid, rates);
+  measure_cholesky(execution, grid, rates);
   const RowPartition partition(tile_rows * communicator.size(), communicator.size());
   RowBlock<T> tall(partition, communicator.rank(), eigen_order);
   std::fill_n(tall.local().data, tall.range().size() * tall.columns(), T(1));

@@ -103,7 +103,7 @@ ErrorEstimate measure_error(const Execution& execution, const Settings& settings
     return error_over_rows(execution, approximation, similarity, objects, rows);
   }
   const Index pairs = settings.integer_or("evaluation.pairs", default_pairs);
-  return probe_error(execution, approximation, similarity, objects, pairs, Stream::probe);
+  return probe_error(execution, approximation, similarity, objects, pairs);
 }
 
 template <class T>

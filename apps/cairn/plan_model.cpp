@@ -94,23 +94,24 @@ Index total(const std::vector<PlanItem>& items) {
 
 // The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
 Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
-  constexpr Index most_entries = Index{1} << 20, batch_bytes = Index{64} << 20, panel = 256;
+  constexpr Index most_entries = Index{1} << 20, gathered_bytes = Index{64} << 20, batch_bytes = Index{4} << 20;
+  constexpr Index replicated_bytes = Index{64} << 20, message_bytes = Index{1} << 20, panel = 256;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
-  const Index entries = std::min(pairs / input.ranks + 1, most_entries);
+  const Index own_pairs = pairs / input.ranks + 1;
+  const Index entries = std::min(std::max(own_pairs, sizes.rows), most_entries);
+  const Index drawn = 16 * pairs + 8 * sizes.rows;  // the list of pairs, and the residual on the diagonal
   const Index object_bytes = std::max<Index>(input.dimension * input.number_bytes, 8);
-  const Index piece = std::min(entries, std::max<Index>(1, batch_bytes / (2 * object_bytes)));
+  const Index piece = std::min(own_pairs, std::max<Index>(1, gathered_bytes / (2 * object_bytes)));
   const Index objects = 2 * 2 * piece * object_bytes;
 
   const Index width = std::max<Index>({1, sizes.left, sizes.right});
   const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
-  const Index distinct = std::min<Index>(batch, batch * sizes.rows / entries + 1);  // entries share rows of L
   const Index joining = width * width * 8;
-  const bool whole = joining <= batch_bytes;
-  const Index right = batch * width * input.number_bytes;
-  const Index products = distinct * (width + (whole ? width : std::min(width, panel))) * 8;
-  // While rows of R travel they are there as sent and as received, a message's worth; rows of L J are made afterwards.
-  const Index factors = right + std::max(2 * std::min(right, batch_bytes), products);
-  Stage stage{"probe", {{"probe: lists of entries", entries * list_bytes}}};
+  const bool whole = joining <= replicated_bytes;
+  const Index right = batch * width * input.number_bytes + 2 * message_bytes;
+  const Index products = batch * (width + (whole ? width : std::min(width, panel))) * 8;
+  const Index factors = right + products;
+  Stage stage{"probe", {{"probe: lists of entries", entries * list_bytes + drawn}}};
   if (objects > factors + 2 * joining) {
     stage.items.push_back({"probe: objects of a piece", objects});
   } else {
@@ -175,8 +176,7 @@ Plan plan_memory(const PlanInput& input) {
   }
   if (input.selection == "rpcholesky" || input.selection == "farthest") plan.evaluations += n;
   const Index pairs = input.probe_rows > 0 ? 0 : input.pairs > 0 ? input.pairs : default_probe_pairs(plan.evaluations);
-  plan.probe_evaluations =
-      input.evaluations_per_entry * (input.probe_rows > 0 ? input.probe_rows * n : pairs + std::min<Index>(n, 1000));
+  plan.probe_evaluations = input.evaluations_per_entry * (input.probe_rows > 0 ? input.probe_rows * n : pairs + n);
   plan.result_bytes = block_bytes(input, n, sizes.left + sizes.right) +
                       static_cast<Index>(sizes.joining * sizes.joining * 8 * (input.embedding ? 1 : 2)) +
                       sizes.columns * input.dimension * input.number_bytes;

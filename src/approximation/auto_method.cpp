@@ -198,8 +198,7 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
       continue;
     }
     const Index before = input_.similarity.evaluations();
-    const ErrorEstimate estimate =
-        probe_error(input_.execution, trial, similarity, input_.objects, pairs, Stream::validation_probe);
+    const ErrorEstimate estimate = validation_error(input_.execution, trial, similarity, input_.objects, pairs);
     input_.execution.phases.enter("probe").count_evaluations(input_.similarity.evaluations() - before);
     candidate.error = estimate.relative_error;
   }

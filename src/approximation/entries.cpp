@@ -16,7 +16,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index batch_bytes = Index{64} << 20;       // of factor rows that a rank works on at once
+constexpr Index batch_bytes = Index{4} << 20;        // of factor rows that a rank works on at once: they stay in cache
 constexpr Index replicated_bytes = Index{64} << 20;  // a joining matrix up to this size is held whole during a call
 constexpr Index panel_columns = 256;                 // of a larger one
 
@@ -124,32 +124,51 @@ Buffer<double> EntryEvaluator<T>::product(const Batch& batch, const Panel& panel
   return result;
 }
 
+// Rows of R in the columns of a panel: this rank's own where they stand, others fetched. Collective.
+template <class T>
+class RightRows {
+ public:
+  RightRows(const Communicator& communicator, const RowBlock<T>& right, std::vector<Index> ids, Range panel)
+      : right_(right), panel_(panel) {
+    std::erase_if(ids, [&](Index id) { return right.range().contains(id); });
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    fetched_ids_ = std::move(ids);
+    fetched_ = fetch_rows(communicator, right, fetched_ids_, panel);
+  }
+
+  [[nodiscard]] const T* row(Index id) const {
+    if (right_.range().contains(id)) return right_.row(id).data() + panel_.begin;
+    const auto at = std::lower_bound(fetched_ids_.begin(), fetched_ids_.end(), id) - fetched_ids_.begin();
+    return fetched_.data() + at * panel_.size();
+  }
+
+ private:
+  const RowBlock<T>& right_;
+  Range panel_;
+  std::vector<Index> fetched_ids_;
+  Buffer<T> fetched_;
+};
+
 template <class T>
 void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel,
                                   std::span<double> values) {
-  std::vector<Index> columns;  // distinct columns of the batch
-  for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
-    columns.push_back(entries[static_cast<std::size_t>(e)].column);
-  }
-  std::sort(columns.begin(), columns.end());
-  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-  const RowBlock<T>& right = approximation_.right_factor();
-  const Buffer<T> right_rows = fetch_rows(execution_.communicator, right, columns, panel.columns);
-  const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
-  std::vector<Index> row_of, column_of;  // of an entry: its row of L J, its row of R
+  std::vector<Index> columns, row_of;  // of an entry: its column, its row of L J
   Index row = -1;
   for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
     const Entry& entry = entries[static_cast<std::size_t>(e)];
     while (row < 0 || batch.rows[static_cast<std::size_t>(row)] != entry.row) ++row;
     row_of.push_back(row);
-    column_of.push_back(std::lower_bound(columns.begin(), columns.end(), entry.column) - columns.begin());
+    columns.push_back(entry.column);
   }
+  const RightRows<T> right_rows(execution_.communicator, approximation_.right_factor(), columns, panel.columns);
+  const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
   const Index width = panel.columns.size();
 #pragma omp parallel for num_threads(execution_.threads)
   for (Index e = 0; e < batch.entries.size(); ++e) {
     const auto at = static_cast<std::size_t>(e);
     const double* u = left_rows.data() + row_of[at] * width;
-    const T* v = right_rows.data() + column_of[at] * width;
+    const T* v = right_rows.row(columns[at]);
     double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
     for (Index k = 0; k < width; ++k) sum += u[k] * static_cast<double>(v[k]);

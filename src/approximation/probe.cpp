@@ -2,180 +2,163 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
+#include "approximation/entry_comparison.hpp"
+#include "approximation/fetch_rows.hpp"
 #include "approximation/ratio_estimate.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
-#include "base/progress.hpp"
-#include "base/random.hpp"
-#include "base/watchdog.hpp"
+#include "landmark/weighted_draws.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index most_diagonal_entries = 1000;
-constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds at once
-constexpr Index batch_entries = Index{1} << 20;    // of K~ at once: rows of L J that entries share are computed once
+constexpr Index validation_diagonal_entries = 1000;
+constexpr std::uint64_t address_of_row = 1, address_of_column = 2;  // second addresses; 0 draws by weight
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
 
-// Sums are taken over runs of this many entries and added in global order, so that they do not depend on the ranks.
-Index run_length(Index entries) { return std::max<Index>(64, ceil_divide(entries, 4096)); }
+void require_enough(Index pairs, Index n) {
+  if (pairs >= 2 || n == 1) return;
+  throw Error(ErrorKind::usage, "evaluation.pairs is " + std::to_string(pairs) +
+                                    "; an error with a standard error needs at least 2 pairs");
+}
 
-// Entries (rows[a], columns[a]) of K.
-struct EntryList {
-  std::vector<Index> rows;
-  std::vector<Index> columns;
+// `count` entries in equal runs, of which each rank takes a contiguous share.
+EntryRuns shared_runs(const Communicator& communicator, Index count, std::function<EntryList(Range)> entries) {
+  const Index length = std::max<Index>(64, ceil_divide(count, 4096));
+  const Index total = ceil_divide(count, length);
+  const Range own{total * communicator.rank() / communicator.size(),
+                  total * (communicator.rank() + 1) / communicator.size()};
+  return {count, length, total, own, std::move(entries)};
+}
+
+// The whole diagonal, in the units of the partition: every rank takes its own.
+EntryRuns diagonal_runs(const ObjectSet& objects) {
+  const Index n = objects.size(), unit = RowPartition::unit(n);
+  const Range own{ceil_divide(objects.range().begin, unit), ceil_divide(objects.range().end, unit)};
+  return {n,
+          unit,
+          ceil_divide(n, unit),
+          own,
+          [](Range numbers) {
+            std::vector<Index> ids(static_cast<std::size_t>(numbers.size()));
+            std::iota(ids.begin(), ids.end(), numbers.begin);
+            return EntryList{ids, ids};
+          },
+          true};
+}
+
+std::pair<Index, Index> uniform_pair(const Random& random, Index n, Index number) {
+  const auto address = static_cast<std::uint64_t>(number);
+  const Index i = random.below(n, address, address_of_row);
+  const Index other = random.below(n - 1, address, address_of_column);
+  return {i, other < i ? other : other + 1};
+}
+
+std::vector<double> ones(const EntryList& entries, const std::vector<double>& /*errors*/) {
+  return std::vector<double>(entries.rows.size(), 1.0);
+}
+
+ErrorEstimate estimate_from(std::span<const Stratum> strata, double largest_error) {
+  ErrorEstimate estimate = estimate_ratio(strata);
+  estimate.largest_entry_error = largest_error;
+  estimate.pairs = static_cast<Index>(strata[0].sums.units());
+  estimate.diagonal = static_cast<Index>(strata[1].sums.units());
+  return estimate;
+}
+
+// |K~ - K| on the diagonal, n x 1.
+template <class T>
+RowBlock<double> compare_diagonal(const Execution& execution, EntryComparison<T>& comparison, const ObjectSet& objects,
+                                  RatioSums& sums) {
+  RowBlock<double> residual = collectively(
+      execution.communicator, [&] { return RowBlock<double>(objects.partition(), execution.communicator.rank(), 1); });
+  sums =
+      comparison.compare("probe-diagonal", diagonal_runs(objects), [&](const EntryList& entries, const auto& errors) {
+        for (std::size_t a = 0; a < errors.size(); ++a) residual.row(entries.rows[a])[0] = std::abs(errors[a]);
+        return ones(entries, errors);
+      });
+  return residual;
+}
+
+// Pairs that were drawn by residual, and the density with which they were.
+struct PairsByResidual {
+  std::vector<std::pair<Index, Index>> pairs;
+  double total = 0.0;     // of the residual
+  double distinct = 1.0;  // probability that the two of a pair differ
+
+  [[nodiscard]] double density(double first, double second) const {
+    return first / total * (second / total) / distinct;
+  }
 };
 
-// Bytes of object 0, which stand for those of any object.
-Index object_bytes(const Communicator& communicator, const ObjectSet& objects) {
-  const bool mine = objects.range().contains(0);
-  const auto bytes = collectively(communicator, [&] {
-    return mine ? static_cast<Index>(objects.pack({0, 1}).size()) : Index{0};
-  });
-  return std::max<Index>(1, communicator.maximum(bytes));
+// At most `count`: those whose two objects are one are left out.
+PairsByResidual draw_pairs(const Communicator& communicator, const RowBlock<double>& residual, Index count,
+                           const Random& random) {
+  const auto own = residual.local();
+  const std::span<const double> weights(own.data, static_cast<std::size_t>(own.rows));
+  const std::vector<Index> drawn = draw_by_weight(communicator, residual.partition(), weights, 2 * count, random, 0);
+  PairsByResidual result;
+  result.total = communicator.sum(std::accumulate(weights.begin(), weights.end(), 0.0));
+  double squares = 0.0;
+  for (const double weight : weights) squares += weight / result.total * (weight / result.total);
+  result.distinct = 1.0 - communicator.sum(squares);
+  for (std::size_t a = 0; a + 1 < drawn.size(); a += 2) {
+    if (drawn[a] != drawn[a + 1]) result.pairs.emplace_back(drawn[a], drawn[a + 1]);
+  }
+  return result;
 }
 
+// Half of the pairs by residual, the others uniform.
 template <class T>
-class Probe {
- public:
-  Probe(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
-        const ObjectSet& objects)
-      : execution_(execution),
-        approximation_(approximation),
-        similarity_(similarity),
-        objects_(objects),
-        gathered_pairs_(std::clamp<Index>(gathered_bytes / (2 * object_bytes(execution.communicator, objects)), 1,
-                                          batch_entries)) {}
-
-  // Sums over the entries entry(0) .. entry(count - 1), the same on every rank. Collective.
-  template <class Entry>
-  RatioSums measure(const std::string& loop, Index count, Entry entry);
-
-  // Over all entries that this rank measured.
-  [[nodiscard]] double largest_error() const { return largest_error_; }
-
- private:
-  template <class Entry>
-  std::vector<RatioSums> measure_runs(Range runs, Index length, Index count, Entry entry);
-  std::vector<T> evaluate(Range runs, Index length, const EntryList& entries);
-  std::vector<T> evaluate(const EntryList& entries);
-
-  const Execution& execution_;
-  const Approximation<T>& approximation_;
-  const Similarity<T>& similarity_;
-  const ObjectSet& objects_;
-  Index gathered_pairs_;
-  double largest_error_ = 0.0;
-};
-
-// Each rank takes a contiguous share of the runs and goes through it in batches; all ranks make the same number of
-// steps because objects and factor rows are fetched collectively.
-template <class T>
-template <class Entry>
-RatioSums Probe<T>::measure(const std::string& loop, Index count, Entry entry) {
-  const Communicator& communicator = execution_.communicator;
-  const Index length = std::min(run_length(count), batch_entries);
-  const Index runs = ceil_divide(count, length);
-  const Index runs_a_batch = batch_entries / length;
-  const Range own{runs * communicator.rank() / communicator.size(),
-                  runs * (communicator.rank() + 1) / communicator.size()};
-  const Index steps = ceil_divide(ceil_divide(runs, communicator.size()), runs_a_batch);
-  execution_.ledger.begin(loop.c_str(), runs);
-  Progress progress(loop, own.size(), communicator.is_root());
-  std::vector<RatioSums> sums;
-  for (Index step = 0; step < steps; ++step) {
-    const Range batch{std::min(own.begin + step * runs_a_batch, own.end),
-                      std::min(own.begin + (step + 1) * runs_a_batch, own.end)};
-    const std::vector<RatioSums> batch_sums = measure_runs(batch, length, count, entry);
-    sums.insert(sums.end(), batch_sums.begin(), batch_sums.end());
-    progress.advance(batch.size());
-    Watchdog::beat();
-  }
-  RatioSums total;
-  for (const RatioSums& run : communicator.all_gather(sums)) total.add(run);
-  return total;
-}
-
-template <class T>
-template <class Entry>
-std::vector<RatioSums> Probe<T>::measure_runs(Range runs, Index length, Index count, Entry entry) {
-  EntryList entries;
-  for (Index p = runs.begin * length; p < std::min(runs.end * length, count); ++p) {
-    const auto [row, column] = entry(p);
-    entries.rows.push_back(row);
-    entries.columns.push_back(column);
-  }
-  const std::vector<T> exact = evaluate(runs, length, entries);
-  const std::vector<double> approximate =
-      approximate_entries(execution_, approximation_, entries.rows, entries.columns);
-  std::vector<RatioSums> sums(static_cast<std::size_t>(runs.size()));
-  for (std::size_t a = 0; a < exact.size(); ++a) {
-    const auto value = static_cast<double>(exact[a]);
-    const double error = approximate[a] - value;
-    sums[a / static_cast<std::size_t>(length)].add(error * error, value * value);
-    largest_error_ = std::max(largest_error_, std::abs(error));
-  }
-  return sums;
-}
-
-// The entries of K; runs that the ledger has are not evaluated again.
-template <class T>
-std::vector<T> Probe<T>::evaluate(Range runs, Index length, const EntryList& entries) {
-  std::vector<T> values(entries.rows.size());
-  const auto size = static_cast<Index>(values.size());
-  const auto run_values = [&](Index run) {
-    const Index begin = (run - runs.begin) * length;
-    return std::span(values).subspan(static_cast<std::size_t>(begin),
-                                     static_cast<std::size_t>(std::min(length, size - begin)));
+RatioSums compare_pairs(const Execution& execution, EntryComparison<T>& comparison, const RowBlock<double>& residual,
+                        Index pairs) {
+  const Communicator& communicator = execution.communicator;
+  const Index n = residual.rows();
+  const Random random(execution.seed, Stream::probe);
+  const PairsByResidual drawn = draw_pairs(communicator, residual, pairs / 2, random);
+  const auto by_residual = static_cast<Index>(drawn.pairs.size());
+  const Index uniform = pairs - by_residual;
+  const auto entries = [&](Range numbers) {
+    EntryList list;
+    for (Index p = numbers.begin; p < numbers.end; ++p) {
+      const auto [row, column] =
+          p < uniform ? uniform_pair(random, n, p) : drawn.pairs[static_cast<std::size_t>(p - uniform)];
+      list.rows.push_back(row);
+      list.columns.push_back(column);
+    }
+    return list;
   };
-  std::vector<Index> missing;
-  EntryList wanted;
-  collectively(execution_.communicator, [&] {
-    for (Index run = runs.begin; run < runs.end; ++run) {
-      const auto target = run_values(run);
-      if (execution_.ledger.get(run, std::as_writable_bytes(target))) continue;
-      missing.push_back(run);
-      const auto offset = target.data() - values.data();
-      const auto length_here = static_cast<std::ptrdiff_t>(target.size());
-      wanted.rows.insert(wanted.rows.end(), entries.rows.begin() + offset, entries.rows.begin() + offset + length_here);
-      wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
-                            entries.columns.begin() + offset + length_here);
+  const double share = static_cast<double>(uniform) / static_cast<double>(pairs);
+  const double uniform_density = 1.0 / (static_cast<double>(n) * (static_cast<double>(n) - 1.0));
+  const auto weigh = [&](const EntryList& list, const std::vector<double>& errors) {
+    if (by_residual == 0) return ones(list, errors);
+    const auto first = fetch_rows(communicator, residual, list.rows);
+    const auto second = fetch_rows(communicator, residual, list.columns);
+    std::vector<double> weights(list.rows.size());
+    for (Index a = 0; a < static_cast<Index>(weights.size()); ++a) {
+      const double density = share * uniform_density + (1.0 - share) * drawn.density(first[a], second[a]);
+      weights[static_cast<std::size_t>(a)] = uniform_density / density;
     }
-  });
-  const std::vector<T> evaluated = evaluate(wanted);
-  collectively(execution_.communicator, [&] {
-    auto next = evaluated.begin();
-    for (const Index run : missing) {
-      const auto target = run_values(run);
-      std::copy_n(next, target.size(), target.begin());
-      next += static_cast<std::ptrdiff_t>(target.size());
-      execution_.ledger.put(run, std::as_bytes(target));
-    }
-  });
-  return values;
+    return weights;
+  };
+  return comparison.compare("probe-pairs", shared_runs(communicator, pairs, entries), weigh);
 }
 
-// In pieces whose objects fit into the memory that is set aside for them; as many on every rank. Collective.
-template <class T>
-std::vector<T> Probe<T>::evaluate(const EntryList& entries) {
-  const Communicator& communicator = execution_.communicator;
-  const auto size = static_cast<Index>(entries.rows.size());
-  std::vector<T> values(entries.rows.size());
-  const Index pieces = communicator.maximum(ceil_divide(size, gathered_pairs_));
-  for (Index piece = 0; piece < pieces; ++piece) {
-    const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
-    const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
-    const auto first = objects_.gather(communicator, std::span(entries.rows).subspan(begin, count));
-    const auto second = objects_.gather(communicator, std::span(entries.columns).subspan(begin, count));
-    collectively(communicator, [&] { similarity_.pairs(*first, *second, std::span(values).subspan(begin, count)); });
-    Watchdog::beat();
-  }
-  return values;
+template <class T, class Measure>
+ErrorEstimate in_phase(const Execution& execution, const Similarity<T>& similarity, Measure measure) {
+  auto phase = execution.phases.enter("probe");
+  const Index before = similarity.evaluations();
+  ErrorEstimate estimate = measure();
+  const Index evaluations = similarity.evaluations() - before;
+  estimate.evaluations = execution.communicator.sum(evaluations);
+  phase.count_evaluations(evaluations);
+  return estimate;
 }
 
 }  // namespace
@@ -184,49 +167,60 @@ Index default_probe_pairs(Index evaluations) { return std::clamp<Index>(evaluati
 
 template <class T>
 ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
-                          const Similarity<T>& similarity, const ObjectSet& objects, Index pairs, Stream stream) {
+                          const Similarity<T>& similarity, const ObjectSet& objects, Index pairs) {
   const Index n = objects.size();
-  if (pairs < 2 && n > 1) {
-    throw Error(ErrorKind::usage, "evaluation.pairs is " + std::to_string(pairs) +
-                                      "; an error with a standard error needs at least 2 pairs");
-  }
-  const Index drawn = n > 1 ? pairs : 0;
-  auto phase = execution.phases.enter("probe");
-  const Index evaluations_before = similarity.evaluations();
-  const Random random(execution.seed, stream);
-  const std::vector<Index> diagonal = sample_without_replacement(n, std::min(n, most_diagonal_entries), random);
-  Probe<T> probe(execution, approximation, similarity, objects);
-  const std::string loop = "probe-" + std::to_string(static_cast<std::uint64_t>(stream));
-
-  // Second addresses 1 and 2: address 0 drew the diagonal.
-  const auto off_diagonal_entry = [&](Index p) {
-    const auto address = static_cast<std::uint64_t>(p);
-    const Index i = random.below(n, address, 1);
-    const Index other = random.below(n - 1, address, 2);
-    return std::pair(i, other < i ? other : other + 1);
-  };
-  const auto diagonal_entry = [&](Index p) {
-    const Index i = diagonal[static_cast<std::size_t>(p)];
-    return std::pair(i, i);
-  };
-  const auto size = static_cast<double>(n);
-  const Stratum strata[] = {
-      {probe.measure(loop + "-pairs", drawn, off_diagonal_entry), size * (size - 1.0), true},
-      {probe.measure(loop + "-diagonal", static_cast<Index>(diagonal.size()), diagonal_entry), size, false}};
-
-  ErrorEstimate estimate = estimate_ratio(strata);
-  estimate.largest_entry_error = execution.communicator.maximum(probe.largest_error());
-  estimate.pairs = drawn;
-  estimate.diagonal = static_cast<Index>(diagonal.size());
-  const Index evaluations = similarity.evaluations() - evaluations_before;
-  estimate.evaluations = execution.communicator.sum(evaluations);
-  phase.count_evaluations(evaluations);
-  return estimate;
+  require_enough(pairs, n);
+  return in_phase(execution, similarity, [&] {
+    EntryComparison<T> comparison(execution, approximation, similarity, objects);
+    const auto entries = static_cast<double>(n);
+    Stratum strata[] = {{{}, entries * (entries - 1.0), true}, {{}, entries, false}};
+    const RowBlock<double> residual = compare_diagonal(execution, comparison, objects, strata[1].sums);
+    if (n > 1) strata[0].sums = compare_pairs(execution, comparison, residual, pairs);
+    return estimate_from(strata, comparison.largest_error());
+  });
 }
 
-template ErrorEstimate probe_error(const Execution&, const Approximation<float>&, const Similarity<float>&,
-                                   const ObjectSet&, Index, Stream);
-template ErrorEstimate probe_error(const Execution&, const Approximation<double>&, const Similarity<double>&,
-                                   const ObjectSet&, Index, Stream);
+template <class T>
+ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
+                               const Similarity<T>& similarity, const ObjectSet& objects, Index pairs) {
+  const Communicator& communicator = execution.communicator;
+  const Index n = objects.size();
+  require_enough(pairs, n);
+  const Random random(execution.seed, Stream::validation_probe);
+  const std::vector<Index> diagonal = sample_without_replacement(n, std::min(n, validation_diagonal_entries), random);
+  const auto diagonal_entries = [&](Range numbers) {
+    const std::vector<Index> ids(diagonal.begin() + numbers.begin, diagonal.begin() + numbers.end);
+    return EntryList{ids, ids};
+  };
+  const auto pair_entries = [&](Range numbers) {
+    EntryList list;
+    for (Index p = numbers.begin; p < numbers.end; ++p) {
+      const auto [row, column] = uniform_pair(random, n, p);
+      list.rows.push_back(row);
+      list.columns.push_back(column);
+    }
+    return list;
+  };
+  return in_phase(execution, similarity, [&] {
+    EntryComparison<T> comparison(execution, approximation, similarity, objects);
+    const auto entries = static_cast<double>(n);
+    const auto taken = static_cast<Index>(diagonal.size());
+    const Stratum strata[] = {
+        {comparison.compare("validation-pairs", shared_runs(communicator, n > 1 ? pairs : 0, pair_entries), ones),
+         entries * (entries - 1.0), true},
+        {comparison.compare("validation-diagonal", shared_runs(communicator, taken, diagonal_entries), ones), entries,
+         false}};
+    return estimate_from(strata, comparison.largest_error());
+  });
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                               \
+  template ErrorEstimate probe_error(const Execution&, const Approximation<T>&, const Similarity<T>&,      \
+                                     const ObjectSet&, Index);                                             \
+  template ErrorEstimate validation_error(const Execution&, const Approximation<T>&, const Similarity<T>&, \
+                                          const ObjectSet&, Index);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

@@ -15,23 +15,35 @@ struct ErrorEstimate {
   double relative_squared_error_standard_error = 0.0;
   double largest_entry_error = 0.0;  ///< over the probe
   Index pairs = 0;                   ///< off-diagonal pairs drawn
-  Index diagonal = 0;                ///< diagonal entries drawn
+  Index diagonal = 0;                ///< diagonal entries compared
   Index evaluations = 0;             ///< of the similarity, for the probe, over all ranks
 };
 
 /// Off-diagonal pairs by default: the larger of 10,000 and 0.5 % of `evaluations`, at most 1e6.
 [[nodiscard]] Index default_probe_pairs(Index evaluations);
 
-/// Draws `pairs` uniform off-diagonal pairs (with replacement) and min(n, 1000) diagonal entries (without), addressed
-/// by (seed, stream), and compares K~ with K there. Two strata: n (n - 1) entries off the diagonal, n on it.
+/// Compares K~ with K on the whole diagonal and on `pairs` off-diagonal pairs (with replacement, addressed by (seed,
+/// Stream::probe)). Two strata: n (n - 1) entries off the diagonal; n on it, which add no doubt.
 ///
-/// Ranks take contiguous shares of one list of pairs; sums are added in its order, so that the estimate does not depend
-/// on the number of ranks. Memory: the objects of a batch, at most 64 MiB a rank.
+/// Where the error sits in few entries, uniform pairs would miss them. So half of the pairs take i and j each with
+/// probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|, given that they differ: where K - K~ is positive
+/// semidefinite, (K~_ij - K_ij)² <= r_i r_j. The others are uniform. Each is weighted by 1 / p_ij, p_ij = (1 / (n (n -
+/// 1))
+/// + a_i a_j / (1 - sum of a²)) / 2: importance sampling from a mixture whose uniform half bounds the weights
+/// (Hesterberg 1995; Owen and Zhou 2000). Draws by residual that met one object twice are replaced by uniform ones.
+///
+/// The list of pairs is one for all ranks, which take contiguous shares; sums are added in its order. Memory: the
+/// objects of a batch, at most 64 MiB a rank, and 16 bytes a pair.
 /// @throws Error(usage) unless pairs >= 2 (or n = 1), Error(numeric) where the probed entries of K are all 0.
 /// Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
-                                        const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
-                                        Stream stream);
+                                        const Similarity<T>& similarity, const ObjectSet& objects, Index pairs);
+
+/// The same from uniform pairs and min(n, 1000) uniform diagonal entries (Stream::validation_probe), which do not
+/// depend on K~: candidates are compared on one probe. Knows less where the error sits in few entries. Collective.
+template <class T>
+[[nodiscard]] ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
+                                             const Similarity<T>& similarity, const ObjectSet& objects, Index pairs);
 
 }  // namespace cairn

@@ -37,7 +37,7 @@ struct SymmetricRoot {
 /// @param threads  of the triangular solve for F^(-T)
 /// @throws Error(numeric) if no eigenvalue remains. Collective. Memory: 3 s² / ranks doubles and ScaLAPACK's workspace.
 [[nodiscard]] SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule,
-                                                MethodReport& report, int threads = 1);
+                                                MethodReport& report, int threads);
 
 /// A⁺ itself: M diag(signs) Mᵀ, s x s. Collective.
 [[nodiscard]] BlockCyclicMatrix expand(const SymmetricRoot& root);

@@ -32,8 +32,7 @@ class ProbeStudy {
     Context context;
     context.execution.seed = seed;
     const Approximation<T> approximation = approximate(context.execution);
-    const ErrorEstimate estimate =
-        probe_error(context.execution, approximation, similarity_, objects_, pairs_, Stream::probe);
+    const ErrorEstimate estimate = probe_error(context.execution, approximation, similarity_, objects_, pairs_);
     const double truth = true_error(context.execution, approximation);
     ++runs_;
     const double deviation = std::abs(estimate.relative_error - truth);

@@ -56,7 +56,7 @@ ErrorEstimate probe(const Communicator& communicator, const Approximation<T>& ap
                     const Similarity<T>& similarity, Index pairs, std::uint64_t seed = 1) {
   test::Context context(communicator, seed);
   return probe_error(context.execution, approximation, similarity, numbered(communicator, approximation.left.rows()),
-                     pairs, Stream::probe);
+                     pairs);
 }
 
 TEST(Probe, PairsByDefaultAreHalfAPercentOfTheEvaluationsWithinBounds) {
@@ -83,12 +83,41 @@ TEST(Probe, WeighsTheDiagonalAsItsShareOfTheMatrix) {
   EXPECT_EQ(world().sum(similarity.evaluations()), 500 + n);
 }
 
-TEST(Probe, TakesAtMostAThousandDiagonalEntries) {
+TEST(Probe, ComparesTheWholeDiagonal) {
   constexpr Index n = 1500;
-  const FunctionSimilarity<float> similarity([](Index i, Index j) { return i == j ? 2.0 : 1.0; });
+  const FunctionSimilarity<float> similarity([](Index i, Index j) { return i == j ? 1.0 + 0.001 * i : 1.0; });
   const auto approximation = low_rank<float>(world(), n, 1, [](Index, Index) { return 1.0; });
   const ErrorEstimate estimate = probe<float>(world(), approximation, similarity, 100);
+  double square = 0.0, reference = n * (n - 1.0);
+  for (Index i = 0; i < n; ++i) square += 1e-6 * i * i, reference += std::pow(1.0 + 0.001 * i, 2);
+  EXPECT_EQ(estimate.diagonal, n);
+  EXPECT_EQ(estimate.evaluations, n + 100);
+  EXPECT_NEAR(estimate.relative_error, std::sqrt(square / reference), 3.0 * estimate.relative_error_standard_error);
+  EXPECT_LT(estimate.relative_error_standard_error, 0.05 * estimate.relative_error) << "that of the weights alone";
+}
+
+TEST(Probe, FindsTheFewPairsThatCarryTheError) {
+  // K is 1, but 2 between the objects i < 20, and K~ = 1: an error in 400 of 4e6 entries, of which 1000 uniform pairs
+  // would meet one in ten runs.
+  constexpr Index n = 2000, few = 20;
+  const FunctionSimilarity<double> similarity([](Index i, Index j) { return i < few && j < few ? 2.0 : 1.0; });
+  const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
+  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, 1000);
+  const double truth = std::sqrt(few * few / (double{n} * n + 3.0 * few * few));
+  EXPECT_NEAR(estimate.relative_error, truth, 3.0 * estimate.relative_error_standard_error);
+  EXPECT_GT(estimate.relative_error_standard_error, 0.0);
+  EXPECT_LT(estimate.relative_error_standard_error, 0.05 * estimate.relative_error);
+}
+
+TEST(Probe, OfValidationDependsOnTheSeedAlone) {
+  constexpr Index n = 1500;
+  const FunctionSimilarity<double> similarity([](Index i, Index j) { return i == j ? 2.0 : 1.0; });
+  const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
+  test::Context context;
+  const ErrorEstimate estimate =
+      validation_error<double>(context.execution, approximation, similarity, numbered(world(), n), 100);
   EXPECT_EQ(estimate.diagonal, 1000);
+  EXPECT_EQ(estimate.evaluations, 1100);
   EXPECT_NEAR(estimate.relative_squared_error, n / (n * (n - 1.0) + 4.0 * n), 1e-9);
 }
 
@@ -136,7 +165,7 @@ TEST(Probe, WhatTheLedgerHasIsNotEvaluatedAgain) {
   test::RememberingLedger ledger;
   const Execution execution{world(), phases, ledger, 1, 1};
   const auto run = [&] {
-    return probe_error<double>(execution, approximation, similarity, numbered(world(), n), 1000, Stream::probe);
+    return probe_error<double>(execution, approximation, similarity, numbered(world(), n), 1000);
   };
   const ErrorEstimate first = run();
   const ErrorEstimate second = run();

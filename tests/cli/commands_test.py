@@ -152,7 +152,11 @@ class QueryTest(FromPoints):
         for j in range(N):
             self.assertAlmostEqual(rbf(self.points[11], self.points[j]), row[j], delta=1e-5)
         nearest = sorted((j for j in range(N) if j != 20), key=lambda j: -rbf(self.points[20], self.points[j]))
-        self.assertEqual(nearest[:4], [n["object"] for n in report["nearest"]["nearest"]])
+        found = [n["object"] for n in report["nearest"]["nearest"]]
+        self.assertEqual(4, len(set(found)))
+        for true, taken in zip(nearest, found):  # neighbours that are equally near to rounding may change places
+            self.assertAlmostEqual(rbf(self.points[20], self.points[true]), rbf(self.points[20], self.points[taken]),
+                                   delta=2e-5)
 
     def test_distances_are_nearest_where_they_are_small(self):
         self.cairn("approximate", *self.data, "--similarity.kind", "euclidean", "--landmarks.count", N, "--output.path",

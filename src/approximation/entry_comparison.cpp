@@ -1,0 +1,161 @@
+#include "approximation/entry_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/collective_guard.hpp"
+#include "base/progress.hpp"
+#include "base/watchdog.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds at once
+constexpr Index batch_entries = Index{1} << 20;    // of K~ at once: rows of L J that entries share are computed once
+
+constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
+
+// Bytes of object 0, which stand for those of any object.
+Index object_bytes(const Communicator& communicator, const ObjectSet& objects) {
+  const bool mine = objects.range().contains(0);
+  const auto bytes = collectively(communicator, [&] {
+    return mine ? static_cast<Index>(objects.pack({0, 1}).size()) : Index{0};
+  });
+  return std::max<Index>(1, communicator.maximum(bytes));
+}
+
+// Numbers of the entries in a batch of runs.
+Range entry_numbers(const EntryRuns& runs, Range batch) {
+  return {std::min(batch.begin * runs.length, runs.count), std::min(batch.end * runs.length, runs.count)};
+}
+
+}  // namespace
+
+template <class T>
+EntryComparison<T>::EntryComparison(const Execution& execution, const Approximation<T>& approximation,
+                                    const Similarity<T>& similarity, const ObjectSet& objects)
+    : execution_(execution),
+      approximation_(approximation),
+      similarity_(similarity),
+      objects_(objects),
+      gathered_pairs_(
+          std::clamp<Index>(gathered_bytes / (2 * object_bytes(execution.communicator, objects)), 1, batch_entries)) {}
+
+// All ranks make the same number of steps because objects and factor rows are fetched collectively.
+template <class T>
+RatioSums EntryComparison<T>::compare(const std::string& loop, const EntryRuns& runs, const Weigh& weigh) {
+  const Communicator& communicator = execution_.communicator;
+  const Index runs_a_batch = std::max<Index>(1, batch_entries / runs.length);
+  const Index steps = communicator.maximum(ceil_divide(runs.own.size(), runs_a_batch));
+  execution_.ledger.begin(loop.c_str(), runs.total);
+  Progress progress(loop, runs.own.size(), communicator.is_root());
+  std::vector<RatioSums> sums;
+  for (Index step = 0; step < steps; ++step) {
+    const Range batch{std::min(runs.own.begin + step * runs_a_batch, runs.own.end),
+                      std::min(runs.own.begin + (step + 1) * runs_a_batch, runs.own.end)};
+    const std::vector<RatioSums> batch_sums = compare_batch(runs, batch, weigh);
+    sums.insert(sums.end(), batch_sums.begin(), batch_sums.end());
+    progress.advance(batch.size());
+    Watchdog::beat();
+  }
+  RatioSums total;
+  for (const RatioSums& run : communicator.all_gather(sums)) total.add(run);
+  return total;
+}
+
+template <class T>
+std::vector<RatioSums> EntryComparison<T>::compare_batch(const EntryRuns& runs, Range batch, const Weigh& weigh) {
+  const EntryList entries = runs.entries(entry_numbers(runs, batch));
+  const std::vector<T> exact = evaluate(runs, batch, entries);
+  std::vector<double> errors = approximate_entries(execution_, approximation_, entries.rows, entries.columns);
+  for (std::size_t a = 0; a < exact.size(); ++a) {
+    errors[a] -= static_cast<double>(exact[a]);
+    largest_error_ = std::max(largest_error_, std::abs(errors[a]));
+  }
+  const std::vector<double> weights = weigh(entries, errors);
+  std::vector<RatioSums> sums(static_cast<std::size_t>(batch.size()));
+  for (std::size_t a = 0; a < exact.size(); ++a) {
+    const auto value = static_cast<double>(exact[a]);
+    sums[a / static_cast<std::size_t>(runs.length)].add(weights[a] * errors[a] * errors[a], weights[a] * value * value);
+  }
+  return sums;
+}
+
+// The entries of K; runs that the ledger has are not evaluated again.
+template <class T>
+std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, const EntryList& entries) {
+  std::vector<T> values(entries.rows.size());
+  const Index first = entry_numbers(runs, batch).begin;
+  const auto run_values = [&](Index run) {
+    const Range numbers = entry_numbers(runs, {run, run + 1});
+    return std::span(values).subspan(static_cast<std::size_t>(numbers.begin - first),
+                                     static_cast<std::size_t>(numbers.size()));
+  };
+  std::vector<Index> missing;
+  EntryList wanted;
+  collectively(execution_.communicator, [&] {
+    for (Index run = batch.begin; run < batch.end; ++run) {
+      const auto target = run_values(run);
+      if (execution_.ledger.get(run, std::as_writable_bytes(target))) continue;
+      missing.push_back(run);
+      const auto offset = target.data() - values.data();
+      const auto size = static_cast<std::ptrdiff_t>(target.size());
+      wanted.rows.insert(wanted.rows.end(), entries.rows.begin() + offset, entries.rows.begin() + offset + size);
+      wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
+                            entries.columns.begin() + offset + size);
+    }
+  });
+  const std::vector<T> evaluated = runs.own_diagonal ? evaluate_own_diagonal(wanted) : evaluate(wanted);
+  collectively(execution_.communicator, [&] {
+    auto next = evaluated.begin();
+    for (const Index run : missing) {
+      const auto target = run_values(run);
+      std::copy_n(next, target.size(), target.begin());
+      next += static_cast<std::ptrdiff_t>(target.size());
+      execution_.ledger.put(run, std::as_bytes(target));
+    }
+  });
+  return values;
+}
+
+// In pieces whose objects fit into the memory that is set aside for them; as many on every rank. Collective.
+template <class T>
+std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
+  const Communicator& communicator = execution_.communicator;
+  const auto size = static_cast<Index>(entries.rows.size());
+  std::vector<T> values(entries.rows.size());
+  const Index pieces = communicator.maximum(ceil_divide(size, gathered_pairs_));
+  for (Index piece = 0; piece < pieces; ++piece) {
+    const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
+    const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
+    const auto first = objects_.gather(communicator, std::span(entries.rows).subspan(begin, count));
+    const auto second = objects_.gather(communicator, std::span(entries.columns).subspan(begin, count));
+    collectively(communicator, [&] { similarity_.pairs(*first, *second, std::span(values).subspan(begin, count)); });
+    Watchdog::beat();
+  }
+  return values;
+}
+
+// Without messages, in pieces of neighbours. Collective.
+template <class T>
+std::vector<T> EntryComparison<T>::evaluate_own_diagonal(const EntryList& entries) {
+  std::vector<T> values(entries.rows.size());
+  collectively(execution_.communicator, [&] {
+    const Index piece = RowPartition::unit(objects_.size());
+    const auto size = static_cast<Index>(entries.rows.size());
+    for (Index begin = 0; begin < size; begin += piece) {
+      const auto at = static_cast<std::size_t>(begin);
+      const auto length = static_cast<std::size_t>(std::min(piece, size - begin));
+      const auto block = objects_.block({entries.rows[at], entries.rows[at + length - 1] + 1});
+      similarity_.pairs(*block, *block, std::span(values).subspan(at, length));
+      Watchdog::beat();
+    }
+  });
+  return values;
+}
+
+template class EntryComparison<float>;
+template class EntryComparison<double>;
+
+}  // namespace cairn
