@@ -24,6 +24,10 @@ endif()
 # --- PETSc and SLEPc
 pkg_search_module(PETSC REQUIRED IMPORTED_TARGET PETSc petsc)
 pkg_search_module(SLEPC REQUIRED IMPORTED_TARGET SLEPc slepc)
+# --- Sparse factors, partitions of graphs, nearest neighbours
+find_package(CHOLMOD REQUIRED)
+find_package(METIS REQUIRED)
+find_path(NANOFLANN_INCLUDE_DIR nanoflann.hpp REQUIRED)
 # --- HDF5 with MPI-IO
 set(HDF5_PREFER_PARALLEL TRUE)
 find_package(HDF5 REQUIRED COMPONENTS C)

@@ -1,7 +1,7 @@
 # cmake --install: the libraries with their headers, the programs, and what find_package(cairn) needs.
 include(CMakePackageConfigHelpers)
 
-set(cairn_folders base linalg data similarity landmark approximation store evaluation)
+set(cairn_folders base linalg data operator similarity landmark approximation store evaluation)
 set(cairn_libraries ${cairn_folders})
 list(TRANSFORM cairn_libraries PREPEND cairn_)
 install(TARGETS ${cairn_libraries} EXPORT cairn-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -17,6 +17,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cairnConfig.cmake.in $
 # Before 1.0 another minor version may have other interfaces.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/FindCHOLMOD.cmake ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake
         DESTINATION ${cairn_package_folder})
 
 install(TARGETS cairn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -1,0 +1,75 @@
+// Values held once per node.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include "base/communicator.hpp"
+
+namespace cairn {
+
+namespace detail {
+
+/// A shared-memory window of the ranks of a node; frees it collectively over them.
+class NodeWindow {
+ public:
+  /// @throws Error(resource) where the node has no room. Collective over `node`.
+  NodeWindow(Communicator node, Index bytes);
+  ~NodeWindow();
+  NodeWindow(const NodeWindow&) = delete;
+  NodeWindow& operator=(const NodeWindow&) = delete;
+
+  [[nodiscard]] void* data() const { return data_; }
+  [[nodiscard]] const Communicator& node() const { return node_; }
+  /// What a rank has written before is seen by all ranks of the node after. Collective over the node.
+  void publish() const;
+
+ private:
+  Communicator node_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  void* data_ = nullptr;
+};
+
+}  // namespace detail
+
+/// `size` values of T that all ranks of a node share: what an algorithm needs whole (a graph, a sparse operator) is
+/// held once per node, not once per rank. Made empty or by replicate_on_nodes; destroyed collectively.
+template <class T>
+class NodeArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  NodeArray() = default;
+  /// Uninitialised. @throws Error(resource). Collective.
+  NodeArray(const Communicator& communicator, Index size)
+      : window_(std::make_shared<detail::NodeWindow>(communicator.node(), size * static_cast<Index>(sizeof(T)))),
+        size_(size) {}
+
+  [[nodiscard]] Index size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] const T& operator[](Index i) const { return data()[i]; }
+  [[nodiscard]] std::span<const T> values() const { return {data(), static_cast<std::size_t>(size_)}; }
+
+  /// To be written by one rank of the node, or by several in different places; then publish().
+  [[nodiscard]] std::span<T> writable() { return {data(), static_cast<std::size_t>(size_)}; }
+  /// The ranks that share the array; rank 0 of it usually writes.
+  [[nodiscard]] const Communicator& node() const { return window_->node(); }
+  /// Collective over the node.
+  void publish() const { window_->publish(); }
+
+ private:
+  [[nodiscard]] T* data() const { return window_ ? static_cast<T*>(window_->data()) : nullptr; }
+  std::shared_ptr<detail::NodeWindow> window_;
+  Index size_ = 0;
+};
+
+/// The values of all ranks of `communicator` in rank order, once per node: gathered by one rank of each node, in
+/// pieces. Collective.
+template <class T>
+[[nodiscard]] NodeArray<T> replicate_on_nodes(const Communicator& communicator, std::span<const T> mine);
+
+}  // namespace cairn

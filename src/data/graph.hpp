@@ -1,0 +1,93 @@
+// Undirected graphs, distributed over ranks by vertex.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "base/node_array.hpp"
+#include "data/object_set.hpp"
+
+namespace cairn {
+
+/// A graph whole, once per node, in compressed rows: both arcs of every edge, neighbours ascending, no loops, no
+/// repeated edges.
+struct SharedGraph {
+  NodeArray<Index> starts;  ///< n + 1
+  NodeArray<std::int32_t> neighbours;
+  NodeArray<double> lengths;  ///< of arcs; empty: all 1
+  [[nodiscard]] Index vertices() const { return starts.size() - 1; }
+  [[nodiscard]] Index arcs() const { return neighbours.size(); }
+};
+
+/// What reading a graph dropped or joined.
+struct GraphReport {
+  Index self_loops = 0;             ///< dropped
+  Index repeated_edges = 0;         ///< joined (the shortest length is kept); (u, v) and (v, u) are one edge
+  Index components = 1;             ///< in the file
+  Index dropped_vertices = 0;       ///< outside the largest component, where only that was asked for
+  std::vector<Index> original_ids;  ///< this rank's vertices: their numbers in the file; empty: as they are
+};
+
+/// n vertices, contiguous over ranks, each rank with the arcs of its vertices: 64 bits throughout.
+class Graph final : public ObjectSet {
+ public:
+  /// @param starts own vertices + 1, @param neighbours global numbers, ascending within a vertex, @param lengths one an
+  /// arc or empty everywhere. Both arcs of an edge are given. Local.
+  Graph(const RowPartition& partition, int rank, std::vector<Index> starts, std::vector<Index> neighbours,
+        std::vector<double> lengths);
+
+  [[nodiscard]] bool weighted() const { return weighted_; }
+  [[nodiscard]] const std::vector<Index>& starts() const { return starts_; }
+  [[nodiscard]] const std::vector<Index>& neighbours() const { return neighbours_; }
+  [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
+  [[nodiscard]] const GraphReport& report() const { return report_; }
+  void set_report(GraphReport report) { report_ = std::move(report); }
+
+  /// The whole graph, once per node. @throws Error(resource) for 2^31 vertices or more. Collective.
+  [[nodiscard]] SharedGraph share(const Communicator& communicator) const;
+
+  // Vertices are known by their numbers: blocks as NumberedObjects gives them.
+  [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
+  [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
+                                                    std::span<const Index> ids) const override;
+
+ private:
+  std::vector<Index> starts_, neighbours_;
+  std::vector<double> lengths_;
+  bool weighted_ = false;
+  GraphReport report_;
+};
+
+/// Where a graph comes from. Exactly one of `path` and `generator` is set.
+struct GraphSource {
+  std::string path{};    ///< file; .gz and .xz are read as they are
+  std::string format{};  ///< edges (SNAP: u v [length]), gr (DIMACS `p sp`, `a u v w`; or `p tw`, u v), mtx
+                         ///< (MatrixMarket coordinate), cedge (id u v length), hdf5; empty: from the file's name
+  bool largest_component = false;
+  bool weighted = true;     ///< false: lengths in the file are passed over
+  std::string generator{};  ///< grid (square, edges removed at random)
+  Index points = 0;         ///< generator: n, rounded down to a square
+  double removed = 0.2;     ///< grid: share of edges that are removed
+  std::uint64_t seed = 0;
+};
+
+/// Reads or generates, each rank its part. @throws Error(usage) for an unknown format or generator, Error(input) with
+/// file:line for what cannot be read (a vertex out of the range that the header gives, a length that is not positive, a
+/// count that does not agree), the same on every rank. Collective.
+[[nodiscard]] Graph read_graph(const Communicator& communicator, const GraphSource& source);
+
+/// Component of every own vertex (numbered by their smallest vertex), and the sizes of all components by that number.
+struct Components {
+  std::vector<Index> of_own;                   ///< smallest vertex of the component
+  std::vector<std::pair<Index, Index>> sizes;  ///< (smallest vertex, size), ascending, on every rank; at most the
+                                               ///< 1000 largest where there are more
+  Index count = 1;
+};
+/// Collective.
+[[nodiscard]] Components connected_components(const Communicator& communicator, const Graph& graph);
+
+}  // namespace cairn

@@ -1,0 +1,64 @@
+// Similarities that come by source: one object against all others, or against chosen ones.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/matrix_view.hpp"
+#include "similarity/similarity.hpp"
+
+namespace cairn {
+
+/// Chosen targets, with what a similarity prepared for them (a restricted search). The same on every rank.
+struct TargetSet {
+  std::vector<Index> targets;  ///< in any order, without repeats
+  virtual ~TargetSet() = default;
+};
+
+/// A symmetric function of two vertices of a graph or mesh (path lengths, geodesic distances).
+///
+/// Made collectively, then used by every rank alone: what it needs whole is held once per node. The public functions
+/// count evaluations (values delivered), are thread-safe and do not communicate.
+class SourceSimilarity {
+ public:
+  virtual ~SourceSimilarity() = default;
+  SourceSimilarity() = default;
+  SourceSimilarity(const SourceSimilarity&) = delete;
+  SourceSimilarity& operator=(const SourceSimilarity&) = delete;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual Meaning meaning() const { return Meaning::distance; }
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> parameters() const = 0;
+  /// Vertices.
+  [[nodiscard]] virtual Index size() const = 0;
+  /// True where every value is a whole number below 2^32; they are then kept as such.
+  [[nodiscard]] virtual bool integral() const { return false; }
+  /// Sources that are best taken at a time.
+  [[nodiscard]] virtual Index batch() const { return 1; }
+
+  /// Prepares for many sources against the same targets. Local, deterministic.
+  [[nodiscard]] virtual std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const;
+
+  /// out(a, b) = value of sources[a] and targets.targets[b].
+  /// @throws Error(numeric) that names both vertices where there is no path
+  void to_targets(std::span<const Index> sources, const TargetSet& targets, MatrixView<double> out) const;
+  /// out(a, v) = value of sources[a] and vertex v, for all n vertices.
+  void to_all(std::span<const Index> sources, MatrixView<double> out) const;
+
+  /// Values delivered by this object on this rank so far.
+  [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
+
+ protected:
+  virtual void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
+                                  MatrixView<double> out) const = 0;
+  virtual void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const = 0;
+
+ private:
+  mutable std::atomic<Index> evaluations_{0};
+};
+
+}  // namespace cairn
