@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cerrno>
 #include <cstring>
@@ -20,6 +21,22 @@ std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// '#' begins a comment after a blank or at the start of a line; within a word (a file's name) it is a letter, for which
+// a control character stands while Boost, to which every '#' is a comment, reads the text.
+constexpr char letter_hash = '\x01';
+
+std::string with_letter_hashes(std::string text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '#' && std::strchr(" \t\r\n", text[i - 1]) == nullptr && text[i - 1] != '#') text[i] = letter_hash;
+  }
+  return text;
+}
+
+std::string with_plain_hashes(std::string text) {
+  std::replace(text.begin(), text.end(), letter_hash, '#');
+  return text;
 }
 
 // The line that each key stands on: Boost reads the values and does not tell. Refuses what Boost could not name a line
@@ -56,13 +73,14 @@ std::map<std::string, int> find_lines(const std::string& text, const std::string
 void read_config_text(const std::string& text, const std::string& origin, const std::string& folder,
                       Settings& settings) {
   namespace po = boost::program_options;
-  const std::map<std::string, int> lines = find_lines(text, origin);
-  std::istringstream stream(text);
+  const std::string readable = with_letter_hashes(text);
+  const std::map<std::string, int> lines = find_lines(readable, origin);
+  std::istringstream stream(readable);
   try {
     for (const auto& entry : po::parse_config_file(stream, po::options_description(), true).options) {
       const auto line = lines.find(entry.string_key);
       const std::string place = line == lines.end() ? origin : fmt::format("{}:{}", origin, line->second);
-      settings.set(entry.string_key, entry.value.empty() ? "" : entry.value.front(), place, folder);
+      settings.set(entry.string_key, entry.value.empty() ? "" : with_plain_hashes(entry.value.front()), place, folder);
     }
   } catch (const po::error& error) {
     throw Error(ErrorKind::usage, fmt::format("{}: {}", origin, error.what()));

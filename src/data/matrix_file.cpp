@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "base/error.hpp"
 #include "data/byte_stream.hpp"
@@ -33,6 +34,9 @@ std::string resolve_format(const std::string& path, const std::string& format) {
       {".raw64", "raw64"}, {".f64le", "raw64"}, {".h5", "hdf5"},     {".hdf5", "hdf5"}};
   for (const auto& [ending, result] : endings) {
     if (ends_with(name, ending)) return result;
+  }
+  if (std::error_code none; std::filesystem::is_directory(path, none)) {
+    fail(path, "it is a folder; name the file in it");
   }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with the key format: csv, "
                                             "svm, idx, npy, raw32, raw64 or hdf5",

@@ -61,6 +61,16 @@ TEST(Suggestion, NamesTheNearestOnlyWhereItIsNear) {
   EXPECT_EQ(suggestion("xyz", {"nystrom", "sicur"}), "; known are nystrom, sicur");
 }
 
+TEST(Config, AHashWithinAWordIsALetterAndElseBeginsAComment) {
+  Settings settings(keys_of(every_section));
+  read_config_text("# a comment\n[data]\npath = /a/b#1.csv # another\nformat = csv\n", "a.cfg", "", settings);
+  EXPECT_EQ(settings.text("data.path"), "/a/b#1.csv");
+  Settings again(keys_of(every_section));
+  read_config_text(settings.as_config(), "a config", "", again);
+  EXPECT_EQ(again.text("data.path"), "/a/b#1.csv");
+  EXPECT_EQ(again.text("data.format"), "csv");
+}
+
 TEST(Config, InputPathsAreRelativeToItsFolderAndOutputPathsAreNot) {
   Settings settings(keys_of(every_section));
   read_config_text("[data]\npath = ../x.csv\n[output]\npath = r.h5\n", "a/b.cfg", "a", settings);
