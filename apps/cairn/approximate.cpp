@@ -60,7 +60,7 @@ void approximate_as(Job& job, Index baseline) {
 void run_approximate(Job& job) {
   const Settings& settings = job.settings;
   const Index baseline = job.communicator.maximum(resident_bytes());
-  refuse_idle_keys(settings, {similarity_kind(settings)}, {settings.text("approximation.method")});
+  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
   settings.required("output.path");
   check_output(job, "output.path");
   check_output(job, "json");

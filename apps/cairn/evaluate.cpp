@@ -49,7 +49,7 @@ template <class T>
 void evaluate_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
   Settings settings = stored_settings(description, path, job.settings);
-  refuse_idle_keys(settings, {similarity_kind(settings)}, {settings.text("approximation.method")});
+  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
   // The next seed: a probe of its own, not the one in the file.
   const auto seed =

@@ -8,18 +8,48 @@ namespace {
 
 using enum ValueType;
 
-Section data_section() {
+// Keys of [data] that say how objects are generated.
+std::vector<Option> generator_keys() {
   return {
+      {"data.generate",
+       "GENERATOR",
+       choice,
+       "",
+       "Generate objects instead of reading a file: points (gaussian-mixture, swiss-roll, uniform, normal) or a graph "
+       "(grid).",
+       {"gaussian-mixture", "swiss-roll", "uniform", "normal", "grid"}},
+      {"data.points",
+       "N",
+       integer,
+       "",
+       "Number of objects to generate; a grid has the largest square at most this.",
+       {},
+       1},
+      {"data.dimension",
+       "D",
+       integer,
+       "",
+       "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM.",
+       {},
+       1},
+      {"data.removed", "NUMBER", number, "0.2", "grid: the share of edges that are removed at random, below 1.", {}, 0},
+      {"data.seed", "N", integer, "1", "Seed of the generated objects.", {}, 0},
+  };
+}
+
+Section data_section() {
+  Section section{
       "data",
       {
-          {"data.kind", "KIND", choice, "points", "What the objects are.", {"points", "matrix"}},
-          {"data.path", "FILE", input_path, "", "The file with the points, or with the matrix of similarities."},
+          {"data.kind", "KIND", choice, "points", "What the objects are.", {"points", "matrix", "graph"}},
+          {"data.path", "FILE", input_path, "", "The file with the points, the matrix of similarities or the graph."},
           {"data.format",
            "FORMAT",
            choice,
            "",
-           "Format of the file; known from its name unless given.",
-           {"csv", "svm", "idx", "npy", "raw32", "raw64", "hdf5"}},
+           "Format of the file; known from its name unless given. Of a graph: edges (u v [length], as SNAP has it), gr "
+           "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5; the others are for points and matrices.",
+           {"csv", "svm", "idx", "npy", "raw32", "raw64", "hdf5", "edges", "gr", "mtx", "cedge"}},
           {"data.dataset", "NAME", text, "", "HDF5: the data set to read; by default the only two-dimensional one."},
           {"data.label", "COLUMN", text, "",
            "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (relative to the "
@@ -30,26 +60,18 @@ Section data_section() {
            "none",
            "How the coordinates are scaled before anything else.",
            {"none", "standard", "min-max", "unit-norm"}},
-          {"data.generate",
-           "GENERATOR",
-           choice,
-           "",
-           "Generate points instead of reading a file.",
-           {"gaussian-mixture", "swiss-roll", "uniform", "normal"}},
-          {"data.points", "N", integer, "", "Number of points to generate.", {}, 1},
-          {"data.dimension",
-           "D",
-           integer,
-           "",
-           "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM.",
-           {},
-           1},
-          {"data.seed", "N", integer, "1", "Seed of the generated points.", {}, 0},
+          {"data.weighted", "BOOL", flag, "true",
+           "graph: take the lengths of edges from the file, where it has any; otherwise every edge has length 1."},
+          {"data.largest-component", "BOOL", flag, "false",
+           "graph: keep the largest connected component alone; otherwise a graph in several pieces is an error."},
       }};
+  for (Option& option : generator_keys()) section.options.push_back(std::move(option));
+  return section;
 }
 
-std::vector<std::string> with_compositions(std::vector<std::string> kinds) {
-  kinds.insert(kinds.end(), {"sum", "product"});
+std::vector<std::string> all_similarities() {
+  std::vector<std::string> kinds = elementary_similarities();
+  kinds.insert(kinds.end(), {"sum", "product", "path-length"});
   return kinds;
 }
 
@@ -88,13 +110,23 @@ std::vector<Option> similarity_keys(const std::string& prefix) {
 
 Section similarity_section() {
   Section section{"similarity", {}};
-  section.options.push_back({"similarity.kind", "KIND", choice, "", "The similarity of two objects.",
-                             with_compositions(elementary_similarities())});
+  section.options.push_back({"similarity.kind", "KIND", choice, "",
+                             "The similarity or distance of two objects; by default matrix where the data are one, and "
+                             "path-length where they are a graph.",
+                             all_similarities()});
   for (Option& option : similarity_keys("similarity.")) section.options.push_back(std::move(option));
   section.options.push_back(
       {"similarity.parts", "KIND,KIND", text, "",
        "sum, product: the kinds of the parts, with commas; the keys of part 1 are similarity.1.gamma "
        "and so on (section [similarity.1] of a config)."});
+  section.options.push_back(
+      {"similarity.search",
+       "NAME",
+       choice,
+       "auto",
+       "path-length: how paths are searched; all are exact. By default a hierarchy on graphs like "
+       "roads, else breadth-first where all edges have length 1, dijkstra where not.",
+       {"auto", "hierarchy", "breadth-first", "dijkstra"}});
   section.options.push_back(
       {"similarity.weights", "W,W", text, "", "sum: a weight for each part, with commas; by default all are 1."});
   return section;
@@ -158,6 +190,41 @@ std::vector<Option> keys_of_some_methods() {
   };
 }
 
+// Keys of [approximation] that belong to biharmonic interpolation alone.
+std::vector<Option> biharmonic_keys() {
+  return {
+      {"approximation.solver",
+       "NAME",
+       choice,
+       "auto",
+       "biharmonic: how the columns of P are solved for: direct (a factor of the whole operator), local (patches "
+       "around "
+       "the landmarks), iterative (conjugate gradients), auto (chosen from the estimated cost).",
+       {"auto", "direct", "local", "iterative"}},
+      {"approximation.p-row",
+       "N",
+       integer,
+       "50",
+       "biharmonic: nonzeros that are kept in a row of P, on average; the number of landmarks or more keeps all.",
+       {},
+       1},
+      {"approximation.sparsity",
+       "NAME",
+       choice,
+       "columns",
+       "biharmonic: keep the largest entries of every column of P, or of every row.",
+       {"columns", "rows"}},
+      {"approximation.normalize", "BOOL", flag, "false",
+       "biharmonic: divide the rows of sparse P by their sums, which are 1 where all entries are kept."},
+      {"approximation.transform",
+       "NAME",
+       choice,
+       "none",
+       "biharmonic: sqrt interpolates squared values and takes the root.",
+       {"none", "sqrt"}},
+  };
+}
+
 Section approximation_section() {
   Section section{
       "approximation",
@@ -165,16 +232,16 @@ Section approximation_section() {
           {"approximation.method",
            "METHOD",
            choice,
-           "nystrom",
-           "The method.",
-           {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"}},
+           "",
+           "The method; by default biharmonic for a graph, else nystrom.",
+           {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto", "biharmonic"}},
           {"approximation.tolerance",
            "NUMBER",
            number,
            "",
            "Eigenvalues (singular values) of the joining matrix below this share of the largest are dropped; by "
-           "default "
-           "the method's own.",
+           "default the method's own. biharmonic, solver local: values at the edge of a patch below this share of the "
+           "landmark's own are left out, by default 1e-6.",
            {},
            0},
           {"approximation.spectrum",
@@ -188,6 +255,7 @@ Section approximation_section() {
            "Let the mean of the approximation and its transpose stand for the matrix."},
       }};
   for (Option& option : keys_of_some_methods()) section.options.push_back(std::move(option));
+  for (Option& option : biharmonic_keys()) section.options.push_back(std::move(option));
   return section;
 }
 
@@ -204,7 +272,8 @@ Section evaluation_section() {
            {},
            2},
           {"evaluation.rows", "N", text, "",
-           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact)."},
+           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact). Path lengths are "
+           "measured on rows, 1000 by default."},
       }};
 }
 

@@ -57,7 +57,7 @@ template <class T>
 Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Similarity<T>& similarity,
                               const ObjectSet& objects, Index count) {
   const std::string& selection = settings.text("landmarks.selection");
-  if (settings.text("approximation.method") == "optimal") return {};
+  if (method_name(settings) == "optimal") return {};
   if (selection == "uniform") return select_uniform<T>(execution, objects, count);
   if (selection == "farthest") return select_farthest<T>(execution, similarity, objects, count);
   if (selection == "rpcholesky") return select_rpcholesky<T>(execution, similarity, objects, count);

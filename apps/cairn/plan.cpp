@@ -154,7 +154,7 @@ void require_memory(const Settings& settings, const PlanInput& input) {
 void run_plan(Job& job) {
   const Settings& settings = job.settings;
   const Index baseline = job.communicator.maximum(resident_bytes());
-  refuse_idle_keys(settings, {similarity_kind(settings)}, {settings.text("approximation.method")});
+  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
   check_output(job, "json");
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {

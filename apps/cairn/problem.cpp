@@ -40,14 +40,21 @@ const std::map<std::string, Names>& kinds_of_key() {
       {"symmetrize", {"matrix"}},
       {"parts", {"sum", "product"}},
       {"weights", {"sum"}},
+      {"search", {"path-length"}},
   };
   return kinds;
 }
 
-// Which methods a key of [approximation] belongs to; those of all methods are not listed.
+// Methods that take any entries of K; biharmonic interpolation takes whole rows.
+const Names& matrix_methods() {
+  static const Names methods = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"};
+  return methods;
+}
+
+// Which methods a key belongs to; those of all methods are not listed.
 const std::map<std::string, Names>& methods_of_key() {
   static const std::map<std::string, Names> methods = {
-      {"approximation.tolerance", {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur"}},
+      {"approximation.tolerance", {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "biharmonic"}},
       {"approximation.spectrum", {"nystrom", "sms-nystrom"}},
       {"approximation.s2", {"sms-nystrom", "skeleton", "sicur", "stacur"}},
       {"approximation.alpha", {"sms-nystrom", "auto"}},
@@ -56,6 +63,14 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.samples", {"stacur"}},
       {"approximation.rank", {"optimal"}},
       {"approximation.budget", {"auto"}},
+      {"approximation.embedding", matrix_methods()},
+      {"approximation.symmetrize-result", matrix_methods()},
+      {"approximation.solver", {"biharmonic"}},
+      {"approximation.p-row", {"biharmonic"}},
+      {"approximation.sparsity", {"biharmonic"}},
+      {"approximation.normalize", {"biharmonic"}},
+      {"approximation.transform", {"biharmonic"}},
+      {"evaluation.pairs", matrix_methods()},
   };
   return methods;
 }
@@ -131,6 +146,24 @@ std::vector<double> part_weights(const Settings& settings, std::size_t parts) {
   return weights;
 }
 
+// Graphs have path lengths, which biharmonic interpolation takes by source; everything else comes entry by entry.
+void refuse_combinations(const Settings& settings, const Names& kinds, const Names& methods) {
+  const bool graph = data_are_graph(settings);
+  for (const std::string& kind : kinds) {
+    if ((kind == "path-length") == graph) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} is not defined for data.kind = {}{}", settings.where("similarity.kind"), kind,
+                            data_kind(settings), graph ? "; a graph has path-length" : "; it needs data.kind = graph"));
+  }
+  for (const std::string& method : methods) {
+    if ((method == "biharmonic") == graph) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} = {} does not go with data.kind = {}{}",
+                                              settings.where("approximation.method"), method, data_kind(settings),
+                                              graph ? "; a graph is approximated by biharmonic"
+                                                    : "; biharmonic needs data.kind = graph"));
+  }
+}
+
 bool is_composition(const std::string& kind) { return kind == "sum" || kind == "product"; }
 
 // similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
@@ -153,26 +186,9 @@ void refuse_idle_part_keys(const Settings& settings, const Names& kinds) {
 
 }  // namespace
 
-void refuse_idle_data_keys(const Settings& settings) {
-  const auto refuse = [&](const Names& keys, const std::string& why) {
-    for (const std::string& key : keys) {
-      if (settings.knows(key) && settings.given(key)) {
-        throw Error(ErrorKind::usage, fmt::format("{} does nothing where {}", settings.where(key), why));
-      }
-    }
-  };
-  if (data_are_matrix(settings)) {
-    refuse({"data.generate", "data.points", "data.dimension", "data.seed", "data.label", "data.scaling"},
-           "data.kind is matrix");
-  } else if (settings.given("data.generate")) {
-    refuse({"data.path", "data.format", "data.label", "data.dataset"}, "data.generate makes the points");
-  } else {
-    refuse({"data.points", "data.seed"}, "the points are read from a file (data.generate is not given)");
-  }
-}
-
 void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names& methods) {
   refuse_idle_data_keys(settings);
+  refuse_combinations(settings, kinds, methods);
   for (const auto& [key, owners] : kinds_of_key()) {
     refuse_unless(settings, "similarity." + key, "similarity.kind", kinds, owners);
   }
@@ -184,7 +200,7 @@ void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names&
     throw Error(ErrorKind::usage, fmt::format("{} does nothing where landmarks.selection is {}; it belongs to file",
                                               settings.where("landmarks.path"), settings.text("landmarks.selection")));
   }
-  const Names with_landmarks = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto"};
+  const Names with_landmarks = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto", "biharmonic"};
   for (const char* name : {"landmarks.selection", "landmarks.path"}) {
     refuse_unless(settings, name, "approximation.method", methods, with_landmarks);
   }
@@ -194,34 +210,17 @@ void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names&
   refuse_both(settings, "landmarks.count", "landmarks.fraction");
 }
 
-bool data_are_matrix(const Settings& settings) {
-  return settings.knows("data.kind") && settings.text("data.kind") == "matrix";
-}
-
-PointSource point_source(const Settings& settings) {
-  PointSource source;
-  source.path = settings.text("data.path");
-  source.generator = settings.text("data.generate");
-  if (source.path.empty() == source.generator.empty()) {
-    throw Error(ErrorKind::usage, source.path.empty()
-                                      ? "there are no data; give --data.path FILE or --data.generate GENERATOR"
-                                      : "give one of data.path and data.generate, not both");
-  }
-  source.format = settings.text("data.format");
-  source.label = settings.text("data.label");
-  source.dataset = settings.text("data.dataset");
-  source.dimension = settings.integer_or("data.dimension", 0);
-  if (!source.generator.empty()) {
-    source.points = settings.integer("data.points");
-    if (source.generator != "swiss-roll") settings.required("data.dimension");
-  }
-  source.seed = static_cast<std::uint64_t>(settings.integer("data.seed"));
-  return source;
-}
-
 std::string similarity_kind(const Settings& settings) {
-  if (data_are_matrix(settings) && !settings.given("similarity.kind")) return "matrix";
+  if (!settings.given("similarity.kind")) {
+    if (data_are_matrix(settings)) return "matrix";
+    if (data_are_graph(settings)) return "path-length";
+  }
   return settings.required("similarity.kind");
+}
+
+std::string method_name(const Settings& settings) {
+  if (settings.given("approximation.method")) return settings.text("approximation.method");
+  return data_are_graph(settings) ? "biharmonic" : "nystrom";
 }
 
 SimilarityParameters similarity_parameters(const Settings& settings) {
@@ -245,7 +244,7 @@ SimilarityParameters similarity_parameters(const Settings& settings) {
 
 MethodParameters method_parameters(const Settings& settings, Index s1) {
   MethodParameters parameters;
-  parameters.method = settings.text("approximation.method");
+  parameters.method = method_name(settings);
   // A sweep over methods hands each of them its own keys.
   const auto applies = [&](const std::string& name) {
     return settings.given(name) && contains(methods_of_key().at(name), parameters.method);
@@ -266,6 +265,16 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
   return parameters;
 }
 
+InterpolationParameters interpolation_parameters(const Settings& settings) {
+  InterpolationParameters parameters;
+  parameters.solver = settings.text("approximation.solver");
+  parameters.p_row = settings.integer("approximation.p-row");
+  parameters.sparsity = settings.text("approximation.sparsity");
+  parameters.tolerance = settings.number_or("approximation.tolerance", parameters.tolerance);
+  parameters.normalize = settings.flag("approximation.normalize");
+  return parameters;
+}
+
 Index landmark_count(const Settings& settings, Index objects) {
   const bool counted = settings.given("landmarks.count"), shared = settings.given("landmarks.fraction");
   if (shared) {
@@ -277,7 +286,7 @@ Index landmark_count(const Settings& settings, Index objects) {
     return std::max<Index>(1, std::llround(fraction * static_cast<double>(objects)));
   }
   if (!counted && (settings.text("landmarks.selection") == "file" ||
-                   (settings.text("approximation.method") == "optimal" && settings.given("approximation.rank")))) {
+                   (method_name(settings) == "optimal" && settings.given("approximation.rank")))) {
     return 0;
   }
   const Index count = settings.integer("landmarks.count");
@@ -287,7 +296,7 @@ Index landmark_count(const Settings& settings, Index objects) {
 
 Index evaluation_rows(const Settings& settings, Index objects) {
   const std::string& rows = settings.text("evaluation.rows");
-  if (rows.empty()) return 0;
+  if (rows.empty()) return method_name(settings) == "biharmonic" ? std::min<Index>(1000, objects) : 0;
   if (rows == "all") return objects;
   const auto count = parse_integer(rows);
   if (!count || *count < 2) {

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "approximation/interpolation.hpp"
 #include "approximation/methods.hpp"
+#include "data/graph.hpp"
 #include "data/point_reader.hpp"
 #include "settings.hpp"
 #include "similarity/make_similarity.hpp"
@@ -22,14 +24,25 @@ void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& 
 /// The same for [data] alone: a command that knows no other section.
 void refuse_idle_data_keys(const Settings& settings);
 
+/// data.kind; points for a command that knows no other.
+[[nodiscard]] std::string data_kind(const Settings& settings);
 /// True where the objects are rows of a precomputed matrix.
 [[nodiscard]] bool data_are_matrix(const Settings& settings);
+/// True where the objects are vertices of a graph.
+[[nodiscard]] bool data_are_graph(const Settings& settings);
 
 /// Where points come from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
 [[nodiscard]] PointSource point_source(const Settings& settings);
 
-/// similarity.kind; `matrix` by default where the data are a matrix. @throws Error(usage) where there is none.
+/// Where a graph comes from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
+[[nodiscard]] GraphSource graph_source(const Settings& settings);
+
+/// similarity.kind; path-length by default where the data are a graph, `matrix` by default where the data are a matrix.
+/// @throws Error(usage) where there is none.
 [[nodiscard]] std::string similarity_kind(const Settings& settings);
+
+/// approximation.method; by default biharmonic where the data are a graph, else nystrom.
+[[nodiscard]] std::string method_name(const Settings& settings);
 
 /// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
 [[nodiscard]] SimilarityParameters similarity_parameters(const Settings& settings);
@@ -37,13 +50,17 @@ void refuse_idle_data_keys(const Settings& settings);
 /// The keys of [approximation] that belong to the method. @param s1  the rank of `optimal` where none is given
 [[nodiscard]] MethodParameters method_parameters(const Settings& settings, Index s1);
 
+/// The keys of [approximation] that P has.
+[[nodiscard]] InterpolationParameters interpolation_parameters(const Settings& settings);
+
 /// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
 /// given and the selection is a file or the method takes no landmarks.
 /// @throws Error(usage) where neither is given, or there are more than objects
 [[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
 
-/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; 0 where it is measured on
-/// pairs. @throws Error(usage) for a value that is neither 'all' nor a whole number above 1
+/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; by default 1000 for
+/// biharmonic and 0, which means pairs, for the other methods. @throws Error(usage) for a value that is neither 'all'
+/// nor a whole number above 1
 [[nodiscard]] Index evaluation_rows(const Settings& settings, Index objects);
 
 /// Texts between commas, blanks around them dropped.

@@ -153,7 +153,7 @@ void Sweep<T>::run() {
   const Settings& settings = job_.settings;
   const Settings first = settings_of(combinations(axes_).front(), 0);
   refuse_idle_keys(first, values_of(axes_, "similarity.kind", similarity_kind(first)),
-                   values_of(axes_, "approximation.method", first.text("approximation.method")));
+                   values_of(axes_, "approximation.method", method_name(first)));
   std::vector<std::string> keys;
   for (const Axis& axis : axes_) keys.push_back(axis.key);
   const Index repeats = settings.integer("repeats");
