@@ -56,4 +56,23 @@ std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& m
   return mix(communicator.sum(mine) + static_cast<std::uint64_t>(matrix.rows()));
 }
 
+std::uint64_t data_digest(const Communicator& communicator, const Graph& graph) {
+  const Index unit = RowPartition::unit(graph.size());
+  const Range own = graph.range();
+  const auto start_of = [&](Index vertex) { return graph.starts()[static_cast<std::size_t>(vertex - own.begin)]; };
+  std::uint64_t sum = 0;
+  for (Index begin = own.begin; begin < own.end; begin += unit) {
+    const Index end = std::min(begin + unit, own.end);
+    std::vector<Index> counts;
+    for (Index vertex = begin; vertex < end; ++vertex) counts.push_back(start_of(vertex + 1) - start_of(vertex));
+    const auto first = static_cast<std::size_t>(start_of(begin));
+    const auto arcs = static_cast<std::size_t>(start_of(end)) - first;
+    std::uint64_t state = hash(std::as_bytes(std::span(counts)), static_cast<std::uint64_t>(begin / unit) + 1);
+    state = hash(std::as_bytes(std::span(graph.neighbours()).subspan(first, arcs)), state);
+    if (graph.weighted()) state = hash(std::as_bytes(std::span(graph.lengths()).subspan(first, arcs)), state);
+    sum += state;
+  }
+  return mix(communicator.sum(sum) + static_cast<std::uint64_t>(graph.size()));
+}
+
 }  // namespace cairn

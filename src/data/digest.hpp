@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "data/dense_matrix.hpp"
+#include "data/graph.hpp"
 #include "data/object_set.hpp"
 
 namespace cairn {
@@ -15,5 +16,8 @@ namespace cairn {
 /// The same of a matrix of similarities: of its size and 1,000 of its entries, the same ones for every matrix of that
 /// size. Collective. @throws Error(input) where one of them cannot be read or is not finite
 [[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& matrix);
+
+/// The same of a graph: of its arcs and their lengths. Collective.
+[[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const Graph& graph);
 
 }  // namespace cairn
