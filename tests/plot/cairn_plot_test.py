@@ -90,6 +90,17 @@ class CairnPlot(unittest.TestCase):
         self.assertIn("nystrom, 2 positive", picture)
         self.assertIn("nystrom, 1 negative", picture)
 
+    def test_a_row_becomes_a_picture_with_its_error(self):
+        row = self.path("row.csv", "column,exact,approximate\n0,3,3\n1,4,4.5\n")
+        program = load_program()
+        self.assertAlmostEqual(program.relative_squared_error(*program.read_row(row)), 0.01)
+        out = self.path("row.svg")
+        done = self.plot(row, "-o", out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(out, encoding="utf-8") as file:
+            self.assertIn("relative squared error 0.01", file.read())
+        self.assertEqual(self.plot(row, row).returncode, 2)
+
     def test_failed_runs_are_left_out_and_counted(self):
         sweep = self.path("sweep.csv", "method,n,s1,s2,evaluations,relative_error,error\n"
                                        "nystrom,10,1,0,10,0.5,\n,,,,,,no eigenvalue left\n")
@@ -100,7 +111,8 @@ class CairnPlot(unittest.TestCase):
     def test_bad_files_are_named(self):
         for name, content, words in (("empty.csv", "", "no column"), ("header.csv", "method,n\n", "no column s1"),
                                   ("text.csv", self.header() + "nystrom,10,1,0,ten,0.5\n", "text.csv:2"),
-                                  ("bare.csv", self.header(), "no runs"), ("binary.csv", b"\xff\xfe\x00", "neither")):
+                                  ("bare.csv", self.header(), "no runs"), ("row.csv", "column,exact,approximate\n0,1,x\n", "row.csv:2"),
+                                  ("bare-row.csv", "column,exact,approximate\n", "no values"), ("binary.csv", b"\xff\xfe\x00", "neither")):
             path = self.path(name, content)
             done = self.plot(path)
             self.assertEqual(done.returncode, 3, done.stderr)
