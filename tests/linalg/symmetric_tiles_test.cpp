@@ -1,0 +1,185 @@
+#include "linalg/symmetric_tiles.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+constexpr Index size = 23, order = 5;  // 5 block rows, the last of 3 rows: 15 tiles
+
+// A symmetric matrix of whole numbers below 65,536.
+double entry(Index i, Index j) {
+  const Index low = std::min(i, j), high = std::max(i, j);
+  return static_cast<double>((high * 2731 + low * 911 + 7) % 65536);
+}
+
+SymmetricTiles filled(TileNumber number, Index rows = size, Index tile_order = order) {
+  SymmetricTiles matrix(rows, tile_order, number, world().size(), world().rank());
+  for (Index tile = 0; tile < matrix.tiles(); ++tile) {
+    if (!matrix.mine(tile)) continue;
+    const auto at = matrix.place(tile);
+    std::vector<double> values;
+    for (Index i = at.rows.begin; i < at.rows.end; ++i)
+      for (Index j = at.columns.begin; j < at.columns.end; ++j) values.push_back(entry(i, j));
+    matrix.store(tile, {values.data(), at.rows.size(), at.columns.size()});
+  }
+  return matrix;
+}
+
+class Numbers : public testing::TestWithParam<TileNumber> {};
+INSTANTIATE_TEST_SUITE_P(All, Numbers,
+                         testing::Values(TileNumber::uint16, TileNumber::uint32, TileNumber::float32,
+                                         TileNumber::float64));
+
+TEST(SymmetricTiles, CoverTheLowerTriangleOnce) {
+  const SymmetricTiles matrix(size, order, TileNumber::float64, 1, 0);
+  ASSERT_EQ(matrix.tiles(), 15);
+  std::vector<int> covered(static_cast<std::size_t>(size * size), 0);
+  for (Index tile = 0; tile < matrix.tiles(); ++tile) {
+    const auto at = matrix.place(tile);
+    for (Index i = at.rows.begin; i < at.rows.end; ++i) {
+      for (Index j = at.columns.begin; j < at.columns.end; ++j) {
+        ++covered[static_cast<std::size_t>(i * size + j)];
+        EXPECT_EQ(matrix.tile_of(i, j), tile);
+        EXPECT_EQ(matrix.tile_of(j, i), tile);
+      }
+    }
+  }
+  for (Index i = 0; i < size; ++i) {
+    for (Index j = 0; j < size; ++j) {
+      const int expected = j / order <= i / order ? 1 : 0;
+      EXPECT_EQ(covered[static_cast<std::size_t>(i * size + j)], expected);
+    }
+  }
+}
+
+TEST(SymmetricTiles, FindTheLastTileOfAVeryLargeMatrix) {
+  const SymmetricTiles matrix(100'000, 1, TileNumber::uint16, 2'000'000'000, 1'999'999'999);
+  const Index tile = matrix.tile_of(99'999, 99'999);
+  EXPECT_EQ(tile + 1, Index{100'000} * 100'001 / 2);
+  EXPECT_EQ(matrix.place(tile).rows.begin, 99'999);
+  EXPECT_EQ(matrix.place(tile - 99'999).columns.begin, 0);
+  EXPECT_EQ(matrix.place(tile - 100'000).rows.begin, 99'998);
+}
+
+TEST(SymmetricTiles, AreAtLeastSixtyFourAndAtMost1024RowsHigh) {
+  for (const Index l : {11, 64, 100, 1000, 5000}) {
+    EXPECT_GE(SymmetricTiles(l, SymmetricTiles::default_order(l), TileNumber::uint16, 1, 0).tiles(), 64) << l;
+  }
+  EXPECT_EQ(SymmetricTiles::default_order(100'000), 1024);
+  EXPECT_EQ(SymmetricTiles::default_order(1), 1);
+}
+
+TEST_P(Numbers, GiveBackWhatWasStored) {
+  const SymmetricTiles matrix = filled(GetParam());
+  Index held = 0;
+  for (Index tile = world().rank(); tile < matrix.tiles(); tile += world().size()) {
+    const auto at = matrix.place(tile);
+    std::vector<double> values(static_cast<std::size_t>(at.rows.size() * at.columns.size()));
+    matrix.load(tile, {values.data(), at.rows.size(), at.columns.size()});
+    EXPECT_EQ(matrix.bytes(tile).size(), values.size() * static_cast<std::size_t>(bytes_of(GetParam())));
+    held += static_cast<Index>(values.size());
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      const auto k = static_cast<Index>(e);
+      EXPECT_EQ(values[e], entry(at.rows.begin + k / at.columns.size(), at.columns.begin + k % at.columns.size()));
+    }
+  }
+  EXPECT_EQ(world().sum(held), (size * size + 4 * order * order + 3 * 3) / 2);
+}
+
+TEST_P(Numbers, GiveTheEntriesThatEveryRankAsksFor) {
+  const SymmetricTiles matrix = filled(GetParam());
+  std::vector<Index> rows, columns;
+  const Random random(11, Stream::test);
+  for (Index e = 0; world().rank() != 1 && e < 200 + world().rank(); ++e) {
+    rows.push_back(random.below(size, static_cast<std::uint64_t>(e)));
+    columns.push_back(random.below(size, static_cast<std::uint64_t>(e), 1));
+  }
+  const std::vector<double> values = entries_of(world(), matrix, rows, columns);
+  ASSERT_EQ(values.size(), rows.size());
+  for (std::size_t e = 0; e < rows.size(); ++e) EXPECT_EQ(values[e], entry(rows[e], columns[e]));
+}
+
+TEST_P(Numbers, MultiplySparseVectors) {
+  const Index rows = 301;
+  const SymmetricTiles matrix = filled(GetParam(), rows, 150);  // more columns than one chunk, a last tile of one row
+  SparseVectors vectors;
+  const Random random(12, Stream::test);
+  std::vector<std::vector<double>> dense;
+  for (Index v = 0; v < 6; ++v) {
+    dense.emplace_back(static_cast<std::size_t>(rows), 0.0);
+    for (Index j = 0; j < rows; ++j) {  // the first is empty, the last full
+      if (random.uniform(static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(j)) * 5 >= static_cast<double>(v))
+        continue;
+      vectors.indices.push_back(j);
+      vectors.values.push_back(random.normal(static_cast<std::uint64_t>(100 + v), static_cast<std::uint64_t>(j)));
+      dense.back()[static_cast<std::size_t>(j)] = vectors.values.back();
+    }
+    vectors.starts.push_back(static_cast<Index>(vectors.indices.size()));
+  }
+  for (const int threads : {1, 3}) {
+    const Buffer<double> product = multiply(world(), matrix, vectors, threads);
+    ASSERT_EQ(product.size(), rows * 6);
+    for (Index i = 0; i < rows; ++i) {
+      for (Index v = 0; v < 6; ++v) {
+        double expected = 0.0;
+        for (Index j = 0; j < rows; ++j)
+          expected += entry(i, j) * dense[static_cast<std::size_t>(v)][static_cast<std::size_t>(j)];
+        EXPECT_NEAR(product[i * 6 + v], expected, 1e-7) << i << ' ' << v;
+      }
+    }
+  }
+}
+
+TEST(SymmetricTiles, OfOneRowAreASingleNumber) {
+  const SymmetricTiles matrix = filled(TileNumber::float64, 1, 1);
+  SparseVectors vectors;
+  vectors.starts = {0, 1};
+  vectors.indices = {0};
+  vectors.values = {2.0};
+  EXPECT_EQ(multiply(world(), matrix, vectors, 1)[0], 2.0 * entry(0, 0));
+}
+
+void expect_refusal(TileNumber number, double value) {
+  SymmetricTiles matrix(1, 1, number, 1, 0);
+  try {
+    matrix.store(0, {&value, 1, 1});
+    FAIL() << value << " was kept as " << name_of(number);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    EXPECT_THAT(error.what(), testing::HasSubstr(name_of(number)));
+  }
+}
+
+TEST(SymmetricTiles, RefuseWhatTheirNumberCannotHold) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  for (const double value : {65536.0, -1.0, 0.5, nan, infinity}) expect_refusal(TileNumber::uint16, value);
+  for (const double value : {4294967296.0, -1.0, 1e9 + 0.5, nan}) expect_refusal(TileNumber::uint32, value);
+  for (const double value : {1e39, nan, -infinity}) expect_refusal(TileNumber::float32, value);
+  for (const double value : {nan, infinity}) expect_refusal(TileNumber::float64, value);
+  double largest = 65535.0, out = 0.0;
+  SymmetricTiles matrix(1, 1, TileNumber::uint16, 1, 0);
+  matrix.store(0, {&largest, 1, 1});
+  matrix.load(0, {&out, 1, 1});
+  EXPECT_EQ(out, 65535.0);
+}
+
+TEST(SymmetricTiles, RefuseAVectorBeyondTheirSizeOnAllRanks) {
+  const SymmetricTiles matrix = filled(TileNumber::uint16);
+  SparseVectors vectors;
+  vectors.starts = {0, 1};
+  vectors.indices = {size};
+  vectors.values = {1.0};
+  EXPECT_THROW((void)multiply(world(), matrix, vectors, 1), Error);
+}
+
+}  // namespace
+}  // namespace cairn
