@@ -37,6 +37,9 @@ class SourceSimilarity {
   [[nodiscard]] virtual Index size() const = 0;
   /// True where every value is a whole number below 2^32; they are then kept as such.
   [[nodiscard]] virtual bool integral() const { return false; }
+  /// False where the value of (i, j) from source i and that from source j differ by more than rounding: the similarity
+  /// is then their mean.
+  [[nodiscard]] virtual bool symmetric_by_construction() const { return true; }
   /// Sources that are best taken at a time.
   [[nodiscard]] virtual Index batch() const { return 1; }
 
