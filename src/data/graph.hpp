@@ -27,16 +27,19 @@ struct GraphReport {
   Index repeated_edges = 0;         ///< joined (the shortest length is kept); (u, v) and (v, u) are one edge
   Index components = 1;             ///< in the file
   Index dropped_vertices = 0;       ///< outside the largest component, where only that was asked for
-  std::vector<Index> original_ids;  ///< this rank's vertices: their numbers in the file; empty: as they are
+  Index first_id = 0;               ///< number in the file of vertex 0, where original_ids is empty: v is first_id + v
+  bool renumbered = false;          ///< original_ids says the numbers in the file (on every rank alike)
+  std::vector<Index> original_ids;  ///< this rank's vertices: their numbers in the file; empty: as first_id says
 };
 
 /// n vertices, contiguous over ranks, each rank with the arcs of its vertices: 64 bits throughout.
 class Graph final : public ObjectSet {
  public:
   /// @param starts own vertices + 1, @param neighbours global numbers, ascending within a vertex, @param lengths one an
-  /// arc or empty everywhere. Both arcs of an edge are given. Local.
+  /// arc or empty everywhere. @param weighted true where `lengths` may be empty for want of arcs. Both arcs of an edge
+  /// are given. Local.
   Graph(const RowPartition& partition, int rank, std::vector<Index> starts, std::vector<Index> neighbours,
-        std::vector<double> lengths);
+        std::vector<double> lengths, bool weighted = false);
 
   [[nodiscard]] bool weighted() const { return weighted_; }
   [[nodiscard]] const std::vector<Index>& starts() const { return starts_; }

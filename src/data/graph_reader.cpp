@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/collective_guard.hpp"
+#include "data/graph.hpp"
+#include "data/graph_assembly.hpp"
+#include "data/graph_formats.hpp"
+#include "data/graph_generator.hpp"
+
+namespace cairn {
+
+namespace {
+
+// What one rank has read, and what of it was counted over all ranks.
+struct ReadEdges {
+  EdgeList list;
+  Index lines = 0;
+  Index loops = 0;
+  Index smallest = std::numeric_limits<Index>::max();  // numbers in the file
+  Index largest = -1;
+};
+
+ReadEdges read_edges(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
+                     bool weighted) {
+  ReadEdges read;
+  read.list.weighted = weighted && layout.lengths;
+  EdgeParser parser(layout, weighted, communicator.is_root());  // block 0 is rank 0's
+  text.for_each_line(
+      communicator,
+      [&](std::string_view line, Index) {
+        Edge edge;
+        if (!parser.parse(line, edge)) return;
+        ++read.lines;
+        read.smallest = std::min({read.smallest, edge.u, edge.v});
+        read.largest = std::max({read.largest, edge.u, edge.v});
+        if (edge.u == edge.v) {
+          ++read.loops;
+          return;
+        }
+        read.list.ends.push_back(edge.u);
+        read.list.ends.push_back(edge.v);
+        if (read.list.weighted) read.list.lengths.push_back(edge.length);
+      },
+      [&](Index, Index) { parser.end_block(); });
+  read.lines = communicator.sum(read.lines);
+  read.loops = communicator.sum(read.loops);
+  read.smallest = communicator.minimum(read.smallest);
+  read.largest = communicator.maximum(read.largest);
+  return read;
+}
+
+// The counts of the header agree with the lines, and are such that memory can be taken for them.
+void check_counts(const std::string& path, const EdgeLayout& layout, const ReadEdges& read) {
+  constexpr Index many = Index{1} << 31;
+  if (layout.edges && *layout.edges != read.lines) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: its header counts {} edges, but there are {}", path, *layout.edges, read.lines));
+  }
+  if (layout.vertices && *layout.vertices > std::max(many, 4 * read.lines)) {
+    throw Error(ErrorKind::input, fmt::format("{}: its header counts {} vertices, but {} edges reach {} at most", path,
+                                              *layout.vertices, read.lines, 2 * read.lines));
+  }
+}
+
+// Numbers of the file become 0, 1, ...; the graph on them.
+Graph number_and_assemble(const Communicator& communicator, const EdgeLayout& layout, ReadEdges read) {
+  const Index first = layout.vertices ? 1 : read.smallest;
+  const Index span = layout.vertices ? *layout.vertices : read.largest - first + 1;
+  const Index edges = read.lines - read.loops;
+  // Less than half of the numbers can be in use: where edges are too few for more, that is known before memory is
+  // taken.
+  if (!layout.vertices && span > 4 * edges && edges > 0) {
+    std::vector<Index> originals = compact_ends(communicator, read.list);
+    const Index vertices = communicator.sum(static_cast<Index>(originals.size()));
+    Graph graph = assemble_graph(communicator, vertices, std::move(read.list));
+    GraphReport report = graph.report();
+    report.renumbered = true;
+    report.original_ids = std::move(originals);
+    graph.set_report(std::move(report));
+    return graph;
+  }
+  for (Index& end : read.list.ends) end -= first;
+  Graph graph = assemble_graph(communicator, span, std::move(read.list));
+  GraphReport report = graph.report();
+  report.first_id = first;
+  graph.set_report(std::move(report));
+  if (layout.vertices || edges == 0) return graph;
+  std::vector<bool> used(graph.starts().size() - 1);
+  for (std::size_t v = 0; v < used.size(); ++v) used[v] = graph.starts()[v + 1] > graph.starts()[v];
+  const Index in_use = communicator.sum(static_cast<Index>(std::count(used.begin(), used.end(), true)));
+  if (in_use > span / 2) return graph;
+  Graph compact = keep_vertices(communicator, graph, used);
+  report = compact.report();
+  report.dropped_vertices = 0;  // numbers, not vertices
+  compact.set_report(std::move(report));
+  return compact;
+}
+
+Graph read_file(const Communicator& communicator, const GraphSource& source) {
+  const auto format = collectively(communicator, [&] { return edge_format(source.path, source.format); });
+  const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
+  const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format); });
+  ReadEdges read = read_edges(communicator, text, layout, source.weighted);
+  check_counts(source.path, layout, read);
+  const Index loops = read.loops;
+  Graph graph = number_and_assemble(communicator, layout, std::move(read));
+  GraphReport report = graph.report();
+  report.self_loops = loops;
+  graph.set_report(std::move(report));
+  return graph;
+}
+
+// The largest component; of several, that with the smallest vertex.
+Graph largest_component(const Communicator& communicator, const Graph& graph, const Components& components) {
+  const auto largest = std::max_element(components.sizes.begin(), components.sizes.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<bool> keeps(components.of_own.size());
+  for (std::size_t v = 0; v < keeps.size(); ++v) keeps[v] = components.of_own[v] == largest->first;
+  return keep_vertices(communicator, graph, keeps);
+}
+
+}  // namespace
+
+Graph read_graph(const Communicator& communicator, const GraphSource& source) {
+  if (source.path.empty() == source.generator.empty()) {
+    throw Error(ErrorKind::usage, "a graph comes from one of data.path and data.generate");
+  }
+  Graph graph = source.generator.empty() ? read_file(communicator, source) : generate_graph(communicator, source);
+  const Components components = connected_components(communicator, graph);
+  GraphReport report = graph.report();
+  report.components = components.count;
+  graph.set_report(std::move(report));
+  if (!source.largest_component || components.count == 1) return graph;
+  return largest_component(communicator, graph, components);
+}
+
+}  // namespace cairn
