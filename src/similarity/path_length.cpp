@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "similarity/contraction_hierarchy.hpp"
 #include "similarity/graph_search.hpp"
+#include "similarity/hierarchy_path_length.hpp"
 
 namespace cairn {
 
@@ -40,21 +44,67 @@ std::unique_ptr<PathLength> make_search(const SharedGraph& graph, const std::str
   }
   if (method == "breadth-first") return make_breadth_first(graph);
   if (method == "dijkstra") return make_dijkstra(graph);
+  throw Error(ErrorKind::internal, "no such search");
+}
+
+void require_method(const std::string& method) {
+  for (const char* known : {"hierarchy", "breadth-first", "dijkstra", "auto"}) {
+    if (method == known) return;
+  }
   throw Error(ErrorKind::usage, fmt::format("there is no method '{}' for path lengths: choose hierarchy, "
                                             "breadth-first, dijkstra or auto",
                                             method));
+}
+
+// Where a hierarchy is sure to pay: measured on road networks (core degree 3, 2 arcs an edge) and grids.
+constexpr double road_core_degree = 6.0;
+constexpr Index road_arcs_per_edge = 12;
+
+struct Contracted {
+  ContractionHierarchy hierarchy;
+  std::string refused;  // on every rank
+  std::string choice;
+};
+
+// Rank 0 contracts; the others learn how it went.
+Contracted contract_on_root(const Communicator& communicator, const SharedGraph& graph, bool chosen) {
+  Contracted result;
+  collectively(communicator, [&] {
+    require_positive_lengths(graph);
+    if (!communicator.is_root()) return;
+    HierarchyLimits limits;
+    if (chosen) limits = {road_core_degree, road_arcs_per_edge * std::max<Index>(graph.arcs() / 2, 1024)};
+    result.hierarchy = contract(graph, limits, result.refused);
+    result.choice =
+        fmt::format("{} arcs upward ({} in the completion) for {} edges, height {}", result.hierarchy.heads.size(),
+                    result.hierarchy.completion_arcs, graph.arcs() / 2, result.hierarchy.height());
+    if (!result.refused.empty() && !chosen)
+      throw Error(ErrorKind::resource, result.refused + ": choose breadth-first or dijkstra");
+  });
+  communicator.broadcast(result.refused, 0);
+  communicator.broadcast(result.choice, 0);
+  return result;
 }
 
 }  // namespace
 
 std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, const SharedGraph& graph,
                                              const std::string& method) {
+  require_method(method);
   const bool chosen = method == "auto";
-  auto result = collectively(communicator, [&] {
-    return make_search(graph, !chosen ? method : graph.lengths.empty() ? "breadth-first" : "dijkstra");
-  });
-  result->set_choice(chosen ? "the graph has " + std::string(graph.lengths.empty() ? "no lengths" : "lengths")
-                            : "as asked for");
+  std::string search = method, choice = "as asked for";
+  if (chosen || method == "hierarchy") {
+    Contracted contracted = contract_on_root(communicator, graph, chosen);
+    if (contracted.refused.empty()) {
+      auto result = make_hierarchy_path_length(communicator, std::move(contracted.hierarchy));
+      result->set_choice((chosen ? "separators are small: " : "as asked for: ") + contracted.choice);
+      return result;
+    }
+    search = graph.lengths.empty() ? "breadth-first" : "dijkstra";
+    choice = "a hierarchy would not pay: " + contracted.refused;
+  }
+  auto result = collectively(communicator, [&] { return make_search(graph, search); });
+  result->set_choice(choice);
   return result;
 }
 

@@ -126,7 +126,7 @@ TEST_P(PathLengthMethod, TakesAGraphOfOneVertexAndOneOfTwo) {
               testing::ElementsAre(1, 0, 0, 1));
 }
 
-INSTANTIATE_TEST_SUITE_P(ByName, PathLengthMethod, testing::Values("breadth-first", "dijkstra", "auto"),
+INSTANTIATE_TEST_SUITE_P(ByName, PathLengthMethod, testing::Values("breadth-first", "dijkstra", "hierarchy", "auto"),
                          [](const auto& info) { return info.param == "breadth-first" ? "BreadthFirst" : info.param; });
 
 TEST(PathLength, RefusesWhatIsNoMethodOrDoesNotFitTheGraph) {
