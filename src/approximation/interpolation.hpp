@@ -1,6 +1,7 @@
 // The biharmonic interpolation operator P.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ struct InterpolationParameters {
   Index p_row = 50;                  ///< nonzeros a row on average (columns), or in each row (rows); 0: all, P is dense
   std::string sparsity = "columns";  ///< columns: in each column the (n - l) p_row / l largest in magnitude; rows: in
                                      ///< each row the p_row largest
-  double tolerance = 1e-6;  ///< local: values at the edge of a patch, relative to the landmark's own 1
-  bool normalize = false;   ///< rows of sparse P divided by their sums
+  double tolerance = 1e-6;           ///< local: values at the edge of a patch, relative to the landmark's own 1
+  bool normalize = false;            ///< rows of sparse P divided by their sums
 };
 
 /// What came out, beside P.
@@ -52,18 +53,31 @@ class ColumnSolver {
   virtual ~ColumnSolver() = default;
   /// Tiles that the landmarks fall into: lists of positions in `landmarks`; the same on every rank.
   [[nodiscard]] virtual const std::vector<std::vector<Index>>& tiles() const = 0;
+  /// Most entries that a column can have.
+  [[nodiscard]] virtual Index column_size() const = 0;
 
   /// A computed column: vertices (ascending, without landmarks) and values, all that the solver knows, or the `kept`
-  /// largest in magnitude.
+  /// largest in magnitude (of equal ones those of the lowest vertex). Exact zeros are left out.
   struct Column {
     Index landmark = 0;  ///< position in `landmarks`
-    std::vector<Index> vertices;
+    std::vector<std::int32_t> vertices;
     std::vector<double> values;
     double dropped = 0.0;  ///< squared 2-norm of what was dropped
     double all = 0.0;      ///< squared 2-norm of the column
   };
-  /// The columns of a tile. @param kept  0: all. Thread-safe, local.
-  [[nodiscard]] virtual std::vector<Column> solve(Index tile, Index kept) const = 0;
+  /// How well a tile was solved: see the fields of InterpolationReport. Numbers only, so that a ledger can hold it.
+  struct Quality {
+    double row_sum_error = 0.0;
+    double condition = 0.0;
+    double edge_bound = 0.0;
+    double factor_entries = 0.0;
+  };
+  struct TileColumns {
+    std::vector<Column> columns;  ///< one a landmark of the tile, in its order
+    Quality quality;
+  };
+  /// The columns of a tile. @param kept  0: all. Thread-safe, local. @throws Error(numeric), Error(resource)
+  [[nodiscard]] virtual TileColumns solve(Index tile, Index kept) const = 0;
 };
 
 }  // namespace cairn

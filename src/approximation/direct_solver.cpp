@@ -1,0 +1,174 @@
+// Columns of P by one factor of all of M_uu.
+#include <algorithm>
+#include <cmath>
+
+#include "approximation/column_selection.hpp"
+#include "approximation/node_factor.hpp"
+#include "approximation/operator_view.hpp"
+#include "approximation/solvers.hpp"
+#include "base/collective_guard.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index most_columns = 64;               // of a tile
+constexpr Index tile_entries = Index{1} << 24;   // of its results, where columns are kept whole: under 256 MB
+constexpr Index block_entries = Index{1} << 25;  // of dense right-hand sides: 256 MB, and as much inside CHOLMOD
+
+// The vertices that are no landmarks, and each vertex's place among them or -1. (4 bytes a vertex each, every rank.)
+struct Unknowns {
+  Unknowns(Index size, const std::vector<Index>& landmarks) : position(static_cast<std::size_t>(size), 0) {
+    for (const Index landmark : landmarks) position[static_cast<std::size_t>(landmark)] = -1;
+    vertices.reserve(position.size());
+    for (std::size_t v = 0; v < position.size(); ++v) {
+      if (position[v] < 0) continue;
+      position[v] = static_cast<std::int32_t>(vertices.size());
+      vertices.push_back(static_cast<std::int32_t>(v));
+    }
+  }
+  std::vector<std::int32_t> position;
+  std::vector<std::int32_t> vertices;
+};
+
+class DirectSolver final : public ColumnSolver {
+ public:
+  DirectSolver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
+               const InterpolationParameters& parameters)
+      : op_(op), landmarks_(landmarks), unknowns_(op_.size, landmarks), factor_(execution.communicator, [this] {
+          return principal_submatrix<std::int64_t>(op_, unknowns_.vertices, unknowns_.position.data());
+        }) {
+    const auto l = static_cast<Index>(landmarks.size());
+    const Index column = parameters.p_row == 0 ? op_.size : std::min(op_.size, op_.size / l * parameters.p_row + 1);
+    const Index width = std::clamp<Index>(tile_entries / std::max<Index>(column, 1), 1, most_columns);
+    for (Index begin = 0; begin < l; begin += width) {
+      std::vector<Index>& tile = tiles_.emplace_back();
+      for (Index k = begin; k < std::min(begin + width, l); ++k) tile.push_back(k);
+    }
+    // Each rank could fail alone.
+    collectively(execution.communicator, [&] { check_row_sums(); });
+  }
+
+  [[nodiscard]] const std::vector<std::vector<Index>>& tiles() const override { return tiles_; }
+  [[nodiscard]] Index column_size() const override { return unknowns(); }
+
+  [[nodiscard]] TileColumns solve(Index tile, Index kept) const override {
+    const std::vector<Index>& members = tiles_[static_cast<std::size_t>(tile)];
+    const auto width = static_cast<std::size_t>(
+        std::clamp<Index>(block_entries / std::max<Index>(unknowns(), 1), 1, static_cast<Index>(members.size())));
+    TileColumns result;
+    result.quality = quality_;
+    NodeFactor::Workspace workspace;
+    Solution solution(*this, width);
+    for (std::size_t begin = 0; begin < members.size(); begin += width) {
+      const std::size_t end = std::min(begin + width, members.size());
+      solution.solve(std::span(members).subspan(begin, end - begin), workspace);
+      for (std::size_t k = begin; k < end; ++k) {
+        result.columns.push_back(select_largest(members[k], unknowns_.vertices, solution.column(k - begin), kept));
+      }
+    }
+    return result;
+  }
+
+ private:
+  // Dense columns of P, and what it takes to solve for them.
+  class Solution {
+   public:
+    Solution(const DirectSolver& solver, std::size_t width)
+        : solver_(solver),
+          size_(static_cast<std::size_t>(solver.unknowns())),
+          x_(size_ * width),
+          right_hand_side_(size_ * width),
+          extended_(static_cast<std::size_t>(solver.op_.size)),
+          laplacian_(extended_.size()) {}
+
+    // For some landmarks, each alone: x = -M_uu⁻¹ M_ub e_k, corrected once.
+    void solve(std::span<const Index> landmarks, NodeFactor::Workspace& workspace) {
+      const auto ends = [&](std::size_t k) { return landmarks.subspan(k, 1); };
+      solve_columns(static_cast<Index>(landmarks.size()), ends, workspace);
+    }
+    // For all landmarks at once: the sums of P's rows.
+    void solve_sum(NodeFactor::Workspace& workspace) {
+      std::vector<Index> all(solver_.landmarks_.size());
+      for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
+      solve_columns(
+          1, [&](std::size_t) { return std::span<const Index>(all); }, workspace);
+    }
+    [[nodiscard]] std::span<const double> column(std::size_t k) const {
+      return std::span(x_).subspan(k * size_, size_);
+    }
+
+   private:
+    template <class Ends>
+    void solve_columns(Index columns, Ends ends, NodeFactor::Workspace& workspace) {
+      const std::size_t used = size_ * static_cast<std::size_t>(columns);
+      std::fill_n(x_.begin(), used, 0.0);
+      for (int pass = 0; pass < 2; ++pass) {  // the second one is the correction
+        for (std::size_t k = 0; k < static_cast<std::size_t>(columns); ++k) residual(k, ends(k));
+        solver_.factor_.solve(std::span(right_hand_side_).first(used), columns, workspace);
+        for (std::size_t i = 0; i < used; ++i) x_[i] -= right_hand_side_[i];
+      }
+    }
+
+    // (V-A)_uᵀ D⁻¹ ((V-A)_u x + (V-A)_b), b: `ends`, both products by V - A itself.
+    void residual(std::size_t k, std::span<const Index> ends) {
+      const OperatorView& op = solver_.op_;
+      const auto& vertices = solver_.unknowns_.vertices;
+      std::ranges::fill(extended_, 0.0);
+      for (std::size_t i = 0; i < size_; ++i) extended_[static_cast<std::size_t>(vertices[i])] = x_[k * size_ + i];
+      for (const Index end : ends) {
+        extended_[static_cast<std::size_t>(solver_.landmarks_[static_cast<std::size_t>(end)])] = 1.0;
+      }
+      for (Index v = 0; v < op.size; ++v) {
+        laplacian_[static_cast<std::size_t>(v)] = op.inverse_mass(v) * row_of_laplacian(v, extended_);
+      }
+      for (std::size_t i = 0; i < size_; ++i) {
+        right_hand_side_[k * size_ + i] = row_of_laplacian(vertices[i], laplacian_);
+      }
+    }
+    [[nodiscard]] double row_of_laplacian(Index v, const std::vector<double>& x) const {
+      const OperatorView& op = solver_.op_;
+      const double own = x[static_cast<std::size_t>(v)];
+      double sum = 0.0;  // of differences: constants cancel before they are multiplied
+      for (Index arc = op.starts[v]; arc < op.starts[v + 1]; ++arc) {
+        sum += op.weight(arc) * (own - x[static_cast<std::size_t>(op.neighbours[arc])]);
+      }
+      return sum;
+    }
+
+    const DirectSolver& solver_;
+    std::size_t size_;
+    std::vector<double> x_, right_hand_side_, extended_, laplacian_;
+  };
+
+  [[nodiscard]] Index unknowns() const { return static_cast<Index>(unknowns_.vertices.size()); }
+
+  // What the factor gives for the sum of all columns; it is 1.
+  void check_row_sums() {
+    quality_.factor_entries = static_cast<double>(factor_.entries());
+    NodeFactor::Workspace workspace;
+    quality_.condition = factor_.condition_estimate(workspace);
+    Solution sum(*this, 1);
+    sum.solve_sum(workspace);
+    for (const double value : sum.column(0)) {
+      quality_.row_sum_error = std::max(quality_.row_sum_error, std::abs(value - 1.0));
+    }
+  }
+
+  OperatorView op_;
+  const std::vector<Index>& landmarks_;
+  Unknowns unknowns_;
+  NodeFactor factor_;
+  std::vector<std::vector<Index>> tiles_;
+  Quality quality_;
+};
+
+}  // namespace
+
+std::unique_ptr<ColumnSolver> make_direct_solver(const Execution& execution, const BiharmonicOperator& op,
+                                                 const std::vector<Index>& landmarks,
+                                                 const InterpolationParameters& parameters) {
+  return std::make_unique<DirectSolver>(execution, op, landmarks, parameters);
+}
+
+}  // namespace cairn

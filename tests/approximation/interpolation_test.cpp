@@ -1,0 +1,216 @@
+#include "approximation/interpolation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "base/error.hpp"
+#include "interpolation_problem.hpp"
+
+namespace cairn {
+namespace {
+
+using test::Context;
+using test::dense_interpolation;
+using test::gathered;
+using test::grid_graph;
+using test::operator_of;
+using test::some_landmarks;
+using test::world;
+
+constexpr std::uint64_t seed = 7;
+
+SparseRows<double> compute(const test::SmallGraph& graph, const std::vector<Index>& landmarks,
+                           const InterpolationParameters& parameters, InterpolationReport& report) {
+  const Context context;
+  const BiharmonicOperator op = operator_of(world(), graph);
+  return interpolation(context.execution, op, landmarks, parameters, report);
+}
+
+class InterpolationBy : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Solvers, InterpolationBy, testing::Values("direct", "auto"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(InterpolationBy, DensePIsTheDenseSolution) {
+  const auto graph = grid_graph(19, 16, 0.3, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 23, seed);
+  InterpolationReport report;
+  const auto p = compute(graph, landmarks, {.solver = GetParam(), .p_row = 0}, report);
+  EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-10);
+  EXPECT_LT(report.largest_row_sum_error, 1e-11);
+  EXPECT_GT(report.condition_estimate, 10.0);
+  EXPECT_TRUE(report.warnings.empty());
+}
+
+TEST_P(InterpolationBy, WeightsAndMassesCount) {
+  const auto graph = weighted(grid_graph(13, 12, 0.2, seed), seed);
+  const auto landmarks = some_landmarks(graph.vertices, 9, seed);
+  InterpolationReport report;
+  const auto p = compute(graph, landmarks, {.solver = GetParam(), .p_row = 0}, report);
+  EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-10);
+}
+
+TEST_P(InterpolationBy, RowsOfDensePSumToOneWithFewLandmarks) {
+  const auto graph = grid_graph(60, 50, 0.2, seed);
+  InterpolationReport report;
+  const auto p = compute(graph, some_landmarks(graph.vertices, 2, seed), {.solver = GetParam(), .p_row = 0}, report);
+  for (Index row = p.range().begin; row < p.range().end; ++row) {
+    const auto values = p.row(row).values;
+    EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0), 1.0, 1e-8);
+  }
+  EXPECT_LT(report.largest_row_sum_error, 1e-8);
+}
+
+TEST_P(InterpolationBy, OneLandmarkGivesOnesEverywhere) {
+  const auto graph = grid_graph(9, 7, 0.2, seed);
+  InterpolationReport report;
+  const auto p = compute(graph, {17}, {.solver = GetParam()}, report);
+  for (const auto& row : gathered(world(), p)) EXPECT_NEAR(row[0], 1.0, 1e-10);
+  EXPECT_EQ(report.warnings.size(), 1U);  // p_row = 50 of one landmark
+}
+
+TEST_P(InterpolationBy, EachColumnKeepsItsLargestEntries) {
+  const auto graph = grid_graph(24, 21, 0.25, seed);
+  const Index n = graph.vertices, l = 40, p_row = 6;
+  const auto landmarks = some_landmarks(n, l, seed);
+  InterpolationReport report;
+  const auto p = gathered(world(), compute(graph, landmarks, {.solver = GetParam(), .p_row = p_row}, report));
+  auto expected = dense_interpolation(graph, landmarks);
+  for (const Index v : landmarks) std::ranges::fill(expected[static_cast<std::size_t>(v)], 0.0);
+  const auto kept = static_cast<std::size_t>(std::lround(static_cast<double>((n - l) * p_row) / l));
+  double dropped = 0.0;
+  for (std::size_t k = 0; k < landmarks.size(); ++k) {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < expected.size(); ++i) order.emplace_back(-std::abs(expected[i][k]), i);
+    std::ranges::sort(order);
+    std::size_t nonzero = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) nonzero += p[i][k] != 0.0 ? 1 : 0;
+    EXPECT_EQ(nonzero, kept + 1) << "column " << k;  // and the landmark's own 1
+    double all = 0.0, rest = 0.0;
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      const auto [magnitude, i] = order[place];
+      all += magnitude * magnitude;
+      if (place >= kept) rest += magnitude * magnitude;
+      if (place < kept) EXPECT_NEAR(p[i][k], expected[i][k], 1e-6) << "column " << k << ", place " << place;
+    }
+    dropped += rest / all;
+  }
+  EXPECT_NEAR(report.dropped_norm, std::sqrt(dropped / l), 1e-3);
+}
+
+TEST_P(InterpolationBy, EachRowKeepsItsLargestEntries) {
+  const auto graph = grid_graph(20, 20, 0.25, seed);
+  const Index l = 30, p_row = 5;
+  const auto landmarks = some_landmarks(graph.vertices, l, seed);
+  InterpolationReport report;
+  const auto p =
+      gathered(world(), compute(graph, landmarks, {.solver = GetParam(), .p_row = p_row, .sparsity = "rows"}, report));
+  const auto expected = dense_interpolation(graph, landmarks);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const bool landmark = std::ranges::count(landmarks, static_cast<Index>(i)) > 0;
+    EXPECT_EQ(std::ranges::count_if(p[i], [](double v) { return v != 0.0; }), landmark ? 1 : p_row);
+    std::vector<double> magnitudes;
+    for (const double v : expected[i]) magnitudes.push_back(std::abs(v));
+    std::ranges::sort(magnitudes, std::greater<>());
+    for (std::size_t k = 0; k < p[i].size(); ++k) {
+      if (p[i][k] == 0.0) continue;
+      EXPECT_NEAR(p[i][k], expected[i][k], 1e-6);
+      EXPECT_GT(std::abs(p[i][k]), magnitudes[p_row - 1] - 1e-6);
+    }
+  }
+}
+
+TEST_P(InterpolationBy, NormalizedRowsSumToOne) {
+  const auto graph = grid_graph(20, 20, 0.25, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 30, seed);
+  InterpolationReport report;
+  const auto p =
+      gathered(world(), compute(graph, landmarks, {.solver = GetParam(), .p_row = 8, .normalize = true}, report));
+  for (const auto& row : p) {
+    if (std::ranges::all_of(row, [](double v) { return v == 0.0; })) continue;
+    EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1.0, 1e-12);
+  }
+}
+
+TEST_P(InterpolationBy, TheRanksDoNotMatter) {
+  const auto graph = grid_graph(30, 30, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 60, seed);
+  const InterpolationParameters parameters{.solver = GetParam(), .p_row = 10};
+  InterpolationReport together, alone;
+  const auto p = gathered(world(), compute(graph, landmarks, parameters, together));
+  const Communicator self(MPI_COMM_SELF);
+  const Context context(self);
+  const BiharmonicOperator op = operator_of(self, graph);
+  const auto own = gathered(self, interpolation(context.execution, op, landmarks, parameters, alone));
+  EXPECT_EQ(test::largest_difference(p, own), 0.0);
+  EXPECT_EQ(together.condition_estimate, alone.condition_estimate);
+}
+
+TEST_P(InterpolationBy, AComponentWithoutLandmarkIsNamed) {
+  auto graph = grid_graph(6, 5, 0.0, seed);
+  graph.vertices += 3;  // 30 - 31 - 32
+  graph.edges.emplace_back(30, 31);
+  graph.edges.emplace_back(31, 32);
+  InterpolationReport report;
+  try {
+    static_cast<void>(compute(graph, {3, 8}, {.solver = GetParam()}, report));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    EXPECT_NE(std::string(error.what()).find("vertex 30 (3 vertices)"), std::string::npos) << error.what();
+  }
+  const auto p = gathered(world(), compute(graph, {3, 31}, {.solver = GetParam(), .p_row = 0}, report));
+  EXPECT_NEAR(p[0][0], 1.0, 1e-12);
+  EXPECT_NEAR(p[32][1], 1.0, 1e-12);
+  EXPECT_EQ(p[32][0], 0.0);
+}
+
+TEST(Interpolation, IsTheIdentityWhereEveryVertexIsALandmark) {
+  const auto graph = grid_graph(5, 4, 0.0, seed);
+  std::vector<Index> landmarks = some_landmarks(graph.vertices, graph.vertices, seed);
+  InterpolationReport report;
+  const auto p = gathered(world(), compute(graph, landmarks, {}, report));
+  for (std::size_t k = 0; k < landmarks.size(); ++k) {
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      EXPECT_EQ(p[i][k], static_cast<Index>(i) == landmarks[k] ? 1.0 : 0.0);
+    }
+  }
+}
+
+TEST(Interpolation, OfAPathByHand) {
+  // 0 - 1 - 2, landmarks 0 and 2: M_11 = 1 + 4 + 1, M_10 = M_12 = -3: both weights are 1/2.
+  test::SmallGraph path{.vertices = 3, .edges = {{0, 1}, {1, 2}}, .weights = {}, .masses = {}};
+  InterpolationReport report;
+  const auto p = gathered(world(), compute(path, {2, 0}, {.solver = "direct", .p_row = 0}, report));
+  EXPECT_NEAR(p[1][0], 0.5, 1e-15);
+  EXPECT_NEAR(p[1][1], 0.5, 1e-15);
+  EXPECT_EQ(p[2][0], 1.0);
+  EXPECT_EQ(p[0][1], 1.0);
+}
+
+TEST(Interpolation, RefusesWhatMakesNoSense) {
+  const auto graph = grid_graph(5, 4, 0.0, seed);
+  const auto refused = [&](const std::vector<Index>& landmarks, const InterpolationParameters& parameters) {
+    InterpolationReport report;
+    try {
+      static_cast<void>(compute(graph, landmarks, parameters, report));
+      return false;
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::usage;
+    }
+  };
+  EXPECT_TRUE(refused({}, {}));
+  EXPECT_TRUE(refused({3, 3}, {}));
+  EXPECT_TRUE(refused({3, 20}, {}));
+  EXPECT_TRUE(refused({3, -1}, {}));
+  EXPECT_TRUE(refused({3}, {.solver = "exact"}));
+  EXPECT_TRUE(refused({3}, {.p_row = -1}));
+  EXPECT_TRUE(refused({3}, {.sparsity = "both"}));
+  EXPECT_TRUE(refused({3}, {.tolerance = 0.0}));
+}
+
+}  // namespace
+}  // namespace cairn
