@@ -40,7 +40,7 @@ Approximation<double> large_approximation(const Communicator& world, Index bytes
   for (Index i = own.begin; i < own.end; ++i) {
     const double row = random.uniform(static_cast<std::uint64_t>(i));
     for (Index j = 0; j < columns; ++j) {
-      approximation.left.row(i)[static_cast<std::size_t>(j)] = row / static_cast<double>(j + 3);
+      approximation.left.dense().row(i)[static_cast<std::size_t>(j)] = row / static_cast<double>(j + 3);
     }
   }
   approximation.joining = IdentityJoining{columns};

@@ -186,15 +186,15 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
   trial.meaning = input_.similarity.meaning();
   trial.symmetrize = input_.parameters.symmetrize_result;
   for (Candidate& candidate : candidates) {
-    std::swap(columns_, trial.left);
+    std::swap(columns_, trial.left.dense());
     try {
       MethodReport report;
       trial.joining = DenseJoining{padded_joining(candidate, report)};
       trial.symmetric = candidate.kind == Kind::nystrom || candidate.kind == Kind::sms_nystrom;
-      std::swap(columns_, trial.left);
+      std::swap(columns_, trial.left.dense());
     } catch (const Error& error) {  // the same on every rank
       if (error.kind() != ErrorKind::numeric) throw;
-      std::swap(columns_, trial.left);
+      std::swap(columns_, trial.left.dense());
       continue;
     }
     const Index before = input_.similarity.evaluations();
@@ -202,7 +202,7 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
     input_.execution.phases.enter("probe").count_evaluations(input_.similarity.evaluations() - before);
     candidate.error = estimate.relative_error;
   }
-  columns_ = std::move(trial.left);
+  columns_ = std::move(trial.left.dense());
 }
 
 template <class T>

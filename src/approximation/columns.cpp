@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "approximation/approximation.hpp"
+#include "approximation/sparse_products.hpp"
 #include "base/collective_guard.hpp"
 #include "linalg/blas_threads.hpp"
 #include "linalg/dense_algorithms.hpp"
@@ -64,8 +65,8 @@ template <class T>
 RowBlock<double> product_columns(const Execution& execution, const Approximation<T>& approximation,
                                  std::span<const Index> picks, bool transpose) {
   const Communicator& communicator = execution.communicator;
-  const RowBlock<T>& tall = transpose ? approximation.right_factor() : approximation.left;
-  const RowBlock<T>& other = transpose ? approximation.left : approximation.right_factor();
+  const RowBlock<T>& tall = (transpose ? approximation.right_factor() : approximation.left).dense();
+  const RowBlock<T>& other = (transpose ? approximation.left : approximation.right_factor()).dense();
   const auto count = static_cast<Index>(picks.size());
   const auto* dense = std::get_if<DenseJoining>(&approximation.joining);
   const auto grid = dense != nullptr ? dense->matrix.shared_grid() : std::make_shared<const ProcessGrid>(communicator);
@@ -93,6 +94,8 @@ template <class T>
 RowBlock<double> approximate_columns(const Execution& execution, const Approximation<T>& approximation,
                                      std::span<const Index> columns) {
   const BlasThreads scope(execution.threads);
+  const bool tiles = std::holds_alternative<TilesJoining>(approximation.joining);
+  if (tiles || approximation.left.is_sparse()) return sparse_columns(execution, approximation, columns);
   RowBlock<double> result = product_columns(execution, approximation, columns, false);
   if (approximation.symmetrize && !approximation.symmetric) {
     const RowBlock<double> transposed = product_columns(execution, approximation, columns, true);

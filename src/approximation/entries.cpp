@@ -5,6 +5,7 @@
 
 #include "approximation/approximation.hpp"
 #include "approximation/fetch_rows.hpp"
+#include "approximation/sparse_products.hpp"
 #include "base/collective_guard.hpp"
 #include "base/watchdog.hpp"
 #include "linalg/blas_threads.hpp"
@@ -90,7 +91,7 @@ Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
   Buffer<double> rows(static_cast<Index>(batch.rows.size()) * width);
   double* out = rows.data();
   for (const Index id : batch.rows) {
-    const auto row = approximation_.left.row(id);
+    const auto row = approximation_.left.dense().row(id);
     out = std::copy(row.begin(), row.end(), out);
   }
   return rows;
@@ -161,7 +162,7 @@ void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch
     row_of.push_back(row);
     columns.push_back(entry.column);
   }
-  const RightRows<T> right_rows(execution_.communicator, approximation_.right_factor(), columns, panel.columns);
+  const RightRows<T> right_rows(execution_.communicator, approximation_.right_factor().dense(), columns, panel.columns);
   const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
   const Index width = panel.columns.size();
 #pragma omp parallel for num_threads(execution_.threads)
@@ -250,6 +251,8 @@ template <class T>
 std::vector<double> approximate_entries(const Execution& execution, const Approximation<T>& approximation,
                                         std::span<const Index> rows, std::span<const Index> columns) {
   const BlasThreads scope(execution.threads);
+  const bool tiles = std::holds_alternative<TilesJoining>(approximation.joining);
+  if (tiles || approximation.left.is_sparse()) return sparse_entries(execution, approximation, rows, columns);
   std::vector<double> values = evaluate_at_owners(execution, approximation, rows, columns);
   if (approximation.symmetrize && !approximation.symmetric) {
     const std::vector<double> transposed = evaluate_at_owners(execution, approximation, columns, rows);

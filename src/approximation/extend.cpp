@@ -13,6 +13,11 @@ RowBlock<T> extend_factor(const Execution& execution, const Similarity<T>& simil
     throw Error(ErrorKind::usage, "the similarity " + similarity.name() +
                                       " is defined between the objects of its data set only: nothing can be extended");
   }
+  if (!origin.objects) {
+    throw Error(ErrorKind::usage,
+                "the rows of this result's factor are interpolated between the vertices of its graph "
+                "or mesh, not computed from objects: nothing can be extended");
+  }
   RowBlock<T> columns = evaluate_columns(execution, similarity, unseen, *origin.objects, "extend", loop);
   if (!origin.map) return columns;
   const auto phase = execution.phases.enter("extend");

@@ -7,6 +7,7 @@ Index joining_rows(const Joining& joining) {
   if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
     return static_cast<Index>(diagonal->values.size());
   }
+  if (const auto* tiles = std::get_if<TilesJoining>(&joining)) return tiles->matrix.size();
   return std::get<DenseJoining>(joining).matrix.rows();
 }
 
@@ -17,6 +18,7 @@ Index joining_columns(const Joining& joining) {
 
 const char* joining_layout(const Joining& joining) {
   if (std::holds_alternative<IdentityJoining>(joining)) return "identity";
+  if (std::holds_alternative<TilesJoining>(joining)) return "symmetric-tiles";
   return std::holds_alternative<DiagonalJoining>(joining) ? "diagonal" : "dense";
 }
 

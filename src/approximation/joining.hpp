@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "linalg/block_cyclic_matrix.hpp"
+#include "linalg/symmetric_tiles.hpp"
 
 namespace cairn {
 
@@ -24,11 +25,16 @@ struct DenseJoining {
   BlockCyclicMatrix matrix;
 };
 
-using Joining = std::variant<IdentityJoining, DiagonalJoining, DenseJoining>;
+/// J symmetric and large, half stored.
+struct TilesJoining {
+  SymmetricTiles matrix;
+};
+
+using Joining = std::variant<IdentityJoining, DiagonalJoining, DenseJoining, TilesJoining>;
 
 [[nodiscard]] Index joining_rows(const Joining& joining);
 [[nodiscard]] Index joining_columns(const Joining& joining);
-/// "identity", "diagonal" or "dense": the file's name of the layout.
+/// "identity", "diagonal", "dense" or "symmetric-tiles": the file's name of the layout.
 [[nodiscard]] const char* joining_layout(const Joining& joining);
 
 }  // namespace cairn

@@ -73,11 +73,20 @@ struct SparseVectors {
 };
 
 /// W X for sparse vectors X (the same on every rank): l x count, row-major, on every rank. Every rank multiplies its
-/// own tiles; sums are taken in the order of tiles, so that rank counts agree to rounding. Collective.
+/// own tiles; sums are taken in the order of tiles, so that rank counts agree to rounding.
+/// Memory: l x count doubles on every rank.     @throws Error(internal) for indices beyond l. Collective.
 [[nodiscard]] Buffer<double> multiply(const Communicator& communicator, const SymmetricTiles& matrix,
                                       const SparseVectors& vectors, int threads);
 
-/// Entries (rows[a], columns[a]) that this rank asks for (another list on every rank). Collective.
+/// xᵀ W y for the pairs (x of `left`, y of `right`) with the same number, both the same on every rank: one value a
+/// pair, on every rank. Takes nonzeros of x times nonzeros of y operations a pair, where multiply takes l times
+/// nonzeros: for chosen entries of P W Pᵀ. Indices ascend within a vector. @throws Error(internal) for unequal counts.
+/// Collective.
+[[nodiscard]] std::vector<double> bilinear_forms(const Communicator& communicator, const SymmetricTiles& matrix,
+                                                 const SparseVectors& left, const SparseVectors& right, int threads);
+
+/// Entries (rows[a], columns[a]) that this rank asks for (another list on every rank). Memory: 40 bytes an entry asked
+/// for. Collective.
 [[nodiscard]] std::vector<double> entries_of(const Communicator& communicator, const SymmetricTiles& matrix,
                                              std::span<const Index> rows, std::span<const Index> columns);
 

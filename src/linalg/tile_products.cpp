@@ -19,21 +19,26 @@ struct Entry {
   double value;
 };
 
-// The entries of all vectors, by the block of rows that they fall into; by vector within a block.
-std::vector<std::vector<Entry>> entries_by_block(const SymmetricTiles& matrix, const SparseVectors& vectors) {
-  std::vector<std::vector<Entry>> blocks(
-      static_cast<std::size_t>((matrix.size() + matrix.order() - 1) / matrix.order()));
+void check(const SymmetricTiles& matrix, const SparseVectors& vectors) {
   if (vectors.indices.size() != vectors.values.size() ||
       vectors.starts.back() != static_cast<Index>(vectors.indices.size())) {
     throw Error(ErrorKind::internal, "starts, indices and values of sparse vectors do not fit together");
   }
+  for (const Index at : vectors.indices) {
+    if (at >= 0 && at < matrix.size()) continue;
+    throw Error(ErrorKind::internal, "a sparse vector has an entry beyond the matrix that it is multiplied by");
+  }
+}
+
+// The entries of all vectors, by the block of rows that they fall into; by vector within a block.
+std::vector<std::vector<Entry>> entries_by_block(const SymmetricTiles& matrix, const SparseVectors& vectors) {
+  std::vector<std::vector<Entry>> blocks(
+      static_cast<std::size_t>((matrix.size() + matrix.order() - 1) / matrix.order()));
+  check(matrix, vectors);
   for (Index v = 0; v < vectors.count(); ++v) {
     for (Index e = vectors.starts[static_cast<std::size_t>(v)]; e < vectors.starts[static_cast<std::size_t>(v) + 1];
          ++e) {
       const Index at = vectors.indices[static_cast<std::size_t>(e)];
-      if (at < 0 || at >= matrix.size()) {
-        throw Error(ErrorKind::internal, "a sparse vector has an entry beyond the matrix that it is multiplied by");
-      }
       blocks[static_cast<std::size_t>(at / matrix.order())].push_back(
           {v, at % matrix.order(), vectors.values[static_cast<std::size_t>(e)]});
     }
@@ -95,7 +100,81 @@ void add_own_tiles(const Communicator& communicator, const SymmetricTiles& matri
   }
 }
 
+// Entries [begin, end) of a vector that fall into one block of rows.
+struct Run {
+  Index begin = 0, end = 0;
+  Index block = 0;
+};
+
+std::vector<Run> runs_of(const SparseVectors& vectors, Index vector, Index order) {
+  std::vector<Run> runs;
+  for (Index e = vectors.starts[static_cast<std::size_t>(vector)];
+       e < vectors.starts[static_cast<std::size_t>(vector) + 1]; ++e) {
+    const Index block = vectors.indices[static_cast<std::size_t>(e)] / order;
+    if (runs.empty() || runs.back().block != block) runs.push_back({e, e, block});
+    runs.back().end = e + 1;
+  }
+  return runs;
+}
+
+// The share of one tile: x of its rows, y of its columns.
+template <class Number>
+double form_of_tile(MatrixView<const Number> tile, SymmetricTiles::Place at, const SparseVectors& x, Run rows,
+                    const SparseVectors& y, Run columns) {
+  double sum = 0.0;
+  for (Index a = rows.begin; a < rows.end; ++a) {
+    const Number* row = tile.row(x.indices[static_cast<std::size_t>(a)] - at.rows.begin);
+    double product = 0.0;
+    for (Index b = columns.begin; b < columns.end; ++b) {
+      const auto e = static_cast<std::size_t>(b);
+      product += y.values[e] * static_cast<double>(row[y.indices[e] - at.columns.begin]);
+    }
+    sum += x.values[static_cast<std::size_t>(a)] * product;
+  }
+  return sum;
+}
+
+// What this rank's tiles add to xᵀ W y of pair `pair`.
+double own_form(const SymmetricTiles& matrix, const SparseVectors& left, const SparseVectors& right, Index pair) {
+  double sum = 0.0;
+  const std::vector<Run> columns = runs_of(right, pair, matrix.order());
+  for (const Run& x : runs_of(left, pair, matrix.order())) {
+    for (const Run& y : columns) {
+      const Index tile = matrix.tile_of(x.block * matrix.order(), y.block * matrix.order());
+      if (!matrix.mine(tile)) continue;
+      const SymmetricTiles::Place at = matrix.place(tile);
+      sum += with_number(matrix.number(), [&](auto zero) {
+        using Number = decltype(zero);
+        const MatrixView<const Number> values(reinterpret_cast<const Number*>(matrix.bytes(tile).data()),
+                                              at.rows.size(), at.columns.size());
+        return x.block >= y.block ? form_of_tile(values, at, left, x, right, y)
+                                  : form_of_tile(values, at, right, y, left, x);
+      });
+    }
+  }
+  return sum;
+}
+
 }  // namespace
+
+std::vector<double> bilinear_forms(const Communicator& communicator, const SymmetricTiles& matrix,
+                                   const SparseVectors& left, const SparseVectors& right, int threads) {
+  auto forms = collectively(communicator, [&] {
+    check(matrix, left);
+    check(matrix, right);
+    if (left.count() != right.count()) {
+      throw Error(ErrorKind::internal, "bilinear forms need as many left vectors as right ones");
+    }
+    std::vector<double> sums(static_cast<std::size_t>(left.count()));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (Index pair = 0; pair < left.count(); ++pair) {
+      sums[static_cast<std::size_t>(pair)] = own_form(matrix, left, right, pair);
+    }
+    return sums;
+  });
+  communicator.sum(std::span(forms));
+  return forms;
+}
 
 Buffer<double> multiply(const Communicator& communicator, const SymmetricTiles& matrix, const SparseVectors& vectors,
                         int threads) {

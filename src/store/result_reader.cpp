@@ -291,10 +291,10 @@ StoredResult<T> read_result(const Communicator& communicator, const std::string&
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
   approximation.left_origin =
-      read_origin<T>(communicator, grid, file, layout::landmarks, approximation.left, result.description);
+      read_origin<T>(communicator, grid, file, layout::landmarks, approximation.left.dense(), result.description);
   if (shape.has_right) {
-    approximation.right_origin =
-        read_origin<T>(communicator, grid, file, layout::right_landmarks, *approximation.right, result.description);
+    approximation.right_origin = read_origin<T>(communicator, grid, file, layout::right_landmarks,
+                                                approximation.right->dense(), result.description);
   }
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = read_labels(file, approximation.left.range());

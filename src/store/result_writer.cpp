@@ -24,11 +24,11 @@ template <class T>
 std::vector<SharedTable> tables_of(const Communicator& communicator, const Approximation<T>& approximation,
                                    const std::vector<std::string>& labels) {
   std::vector<SharedTable> tables;
-  tables.push_back(factor_table(communicator, layout::left, approximation.left));
+  tables.push_back(factor_table(communicator, layout::left, approximation.left.dense()));
   if (const auto* dense = std::get_if<DenseJoining>(&approximation.joining)) {
     tables.push_back(matrix_table(communicator, layout::joining, dense->matrix));
   }
-  if (approximation.right) tables.push_back(factor_table(communicator, layout::right, *approximation.right));
+  if (approximation.right) tables.push_back(factor_table(communicator, layout::right, approximation.right->dense()));
   const auto add_map = [&](const std::optional<FactorOrigin>& origin, const std::string& group) {
     if (origin && origin->map)
       tables.push_back(matrix_table(communicator, layout::in(group, layout::map), *origin->map));

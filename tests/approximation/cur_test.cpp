@@ -118,10 +118,12 @@ TEST_P(Extension, OfTheDataThemselvesGivesTheRowsOfTheFactors) {
   const auto extended = [&](const FactorOrigin& origin) {
     return test::gathered(world(), extend_factor(context.execution, similarity, objects, origin));
   };
-  EXPECT_LT(difference(extended(*approximation.left_origin), test::gathered(world(), approximation.left)), 1e-9);
+  EXPECT_LT(difference(extended(*approximation.left_origin), test::gathered(world(), approximation.left.dense())),
+            1e-9);
   EXPECT_EQ(approximation.right_origin.has_value(), approximation.right.has_value());
   if (approximation.right) {
-    EXPECT_LT(difference(extended(*approximation.right_origin), test::gathered(world(), *approximation.right)), 1e-9);
+    EXPECT_LT(difference(extended(*approximation.right_origin), test::gathered(world(), approximation.right->dense())),
+              1e-9);
   }
 }
 

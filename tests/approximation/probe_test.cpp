@@ -28,7 +28,7 @@ Approximation<T> low_rank(const Communicator& communicator, Index n, Index colum
   approximation.left = RowBlock<T>(RowPartition(n, communicator.size()), communicator.rank(), columns);
   for (Index i = approximation.left.range().begin; i < approximation.left.range().end; ++i) {
     for (Index c = 0; c < columns; ++c) {
-      approximation.left.row(i)[static_cast<std::size_t>(c)] = static_cast<T>(factor(i, c));
+      approximation.left.dense().row(i)[static_cast<std::size_t>(c)] = static_cast<T>(factor(i, c));
     }
   }
   approximation.joining = IdentityJoining{columns};

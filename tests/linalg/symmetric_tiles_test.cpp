@@ -139,6 +139,38 @@ TEST_P(Numbers, MultiplySparseVectors) {
   }
 }
 
+TEST_P(Numbers, GiveBilinearFormsOfSparseVectors) {
+  const SymmetricTiles matrix = filled(GetParam());
+  SparseVectors left, right;
+  const auto add = [](SparseVectors& vectors, std::vector<Index> indices) {
+    for (const Index at : indices) {
+      vectors.indices.push_back(at);
+      vectors.values.push_back(0.5 + static_cast<double>(at));
+    }
+    vectors.starts.push_back(static_cast<Index>(vectors.indices.size()));
+  };
+  add(left, {0, 1, 7, 22});  // several tiles on both sides of the diagonal
+  add(right, {2, 5, 6, 21});
+  add(left, {22});
+  add(right, {0, 22});
+  add(left, {});
+  add(right, {3});
+  const std::vector<double> forms = bilinear_forms(world(), matrix, left, right, 2);
+  ASSERT_EQ(forms.size(), 3U);
+  for (std::size_t pair = 0; pair < 3; ++pair) {
+    double expected = 0.0;
+    for (auto a = left.starts[pair]; a < left.starts[pair + 1]; ++a) {
+      for (auto b = right.starts[pair]; b < right.starts[pair + 1]; ++b) {
+        const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+        expected += left.values[x] * entry(left.indices[x], right.indices[y]) * right.values[y];
+      }
+    }
+    EXPECT_NEAR(forms[pair], expected, 1e-6);
+  }
+  add(right, {1});
+  EXPECT_THROW((void)bilinear_forms(world(), matrix, left, right, 1), Error);
+}
+
 TEST(SymmetricTiles, OfOneRowAreASingleNumber) {
   const SymmetricTiles matrix = filled(TileNumber::float64, 1, 1);
   SparseVectors vectors;

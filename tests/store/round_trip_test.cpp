@@ -63,12 +63,12 @@ void expect_round_trip(const SampleShape& shape, const std::string& path) {
   const Approximation<T>& approximation = read.approximation;
   EXPECT_EQ(approximation.left.rows(), shape.rows);
   EXPECT_EQ(approximation.left.columns(), shape.left_columns);
-  EXPECT_EQ(differences(approximation.left, 1), 0);
+  EXPECT_EQ(differences(approximation.left.dense(), 1), 0);
   expect_joining<T>(approximation.joining, written.joining);
   ASSERT_EQ(approximation.right.has_value(), shape.right);
   if (shape.right) {
     EXPECT_EQ(approximation.right->columns(), written.right->columns());
-    EXPECT_EQ(differences(*approximation.right, 2), 0);
+    EXPECT_EQ(differences(approximation.right->dense(), 2), 0);
   }
   EXPECT_EQ(approximation.symmetric, written.symmetric);
   ASSERT_TRUE(approximation.left_origin);
