@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "base/watchdog.hpp"
 
@@ -27,6 +28,25 @@ Handle text_memory_type() {
 bool is_class(const Handle& type, H5T_class_t expected) { return type && H5Tget_class(type.id()) == expected; }
 
 }  // namespace
+
+std::optional<ElementType> known_type(const Handle& type) {
+  using Kind = ElementType::Kind;
+  if (!type) return std::nullopt;
+  const auto bytes = static_cast<Index>(H5Tget_size(type.id()));
+  if (is_class(type, H5T_STRING) && H5Tis_variable_str(type.id()) == 0 && bytes > 0) {
+    return ElementType{Kind::text, bytes};
+  }
+  const bool is_signed = is_class(type, H5T_INTEGER) && H5Tget_sign(type.id()) == H5T_SGN_2;
+  for (const Kind kind : {Kind::float32, Kind::float64, Kind::int32, Kind::int64, Kind::uint16, Kind::uint32}) {
+    const ElementType known{kind};
+    const H5T_class_t expected = known.is_float() ? H5T_FLOAT : H5T_INTEGER;
+    const bool needs_sign = kind == Kind::int32 || kind == Kind::int64;
+    if (is_class(type, expected) && known.bytes() == bytes && (known.is_float() || needs_sign == is_signed)) {
+      return known;
+    }
+  }
+  return std::nullopt;
+}
 
 InputFile::InputFile(const std::string& path) : path_(path) {
   keep_quiet();
@@ -114,6 +134,20 @@ Index InputFile::index_attribute(const std::string& object, const std::string& n
   Index value = 0;
   read_scalar(object, name, false, H5T_NATIVE_INT64, &value);
   return value;
+}
+
+std::vector<Index> InputFile::index_list_attribute(const std::string& object, const std::string& name) const {
+  constexpr hssize_t most = 1000;  // an attribute is small; a damaged one may claim anything
+  const Handle attribute = open_attribute(object, name);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose);
+  const hssize_t count = H5Sget_simple_extent_npoints(space.id());
+  std::vector<Index> values(static_cast<std::size_t>(std::clamp<hssize_t>(count, 0, most)));
+  if (!is_class(type, H5T_INTEGER) || count < 0 || count > most ||
+      H5Aread(attribute.id(), H5T_NATIVE_INT64, values.data()) < 0) {
+    refuse(fmt::format("the attribute {} of {} is not a short list of integers", name, object));
+  }
+  return values;
 }
 
 std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std::string& name) const {
@@ -213,14 +247,12 @@ TableShape InputFile::table(const std::string& name) const {
   const Handle dataset = open_dataset(name);
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
   const Handle type(H5Dget_type(dataset.id()), H5Tclose);
-  TableShape shape;
   const auto element = static_cast<Index>(H5Tget_size(type.id()));
-  if (is_class(type, H5T_FLOAT) && (element == 4 || element == 8)) {
-    shape.type.kind = element == 4 ? ElementType::Kind::float32 : ElementType::Kind::float64;
-  } else if (is_class(type, H5T_STRING) && H5Tis_variable_str(type.id()) == 0 && element > 0) {
-    shape.type = {ElementType::Kind::text, element};
+  TableShape shape;
+  if (const auto known = known_type(type)) {
+    shape.type = *known;
   } else {
-    refuse(fmt::format("/{} does not hold float32, float64 or texts of one length", name));
+    refuse(fmt::format("/{} does not hold float32, float64, integers or texts of one length", name));
   }
   std::array<hsize_t, 2> dimensions{0, 1};
   const int rank = H5Sget_simple_extent_ndims(space.id());

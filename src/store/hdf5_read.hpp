@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,16 @@ namespace cairn::hdf5 {
 struct TableShape {
   Index rows = 0;
   Index columns = -1;  ///< -1: a list
+  ElementType type;
+};
+
+/// How elements of a stored type are read; nothing where ElementType has no such kind.
+[[nodiscard]] std::optional<ElementType> known_type(const Handle& type);
+
+/// A symmetric matrix in square chunks, as create_tiles made it.
+struct TileShape {
+  Index size = 0;
+  Index order = 1;
   ElementType type;
 };
 
@@ -35,6 +46,7 @@ class InputFile {
   [[nodiscard]] std::string text_attribute(const std::string& object, const std::string& name) const;
   [[nodiscard]] double number_attribute(const std::string& object, const std::string& name) const;
   [[nodiscard]] Index index_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] std::vector<Index> index_list_attribute(const std::string& object, const std::string& name) const;
   [[nodiscard]] std::uint64_t unsigned_attribute(const std::string& object, const std::string& name) const;
   [[nodiscard]] bool flag_attribute(const std::string& object, const std::string& name) const;
 
@@ -43,10 +55,16 @@ class InputFile {
   [[nodiscard]] std::vector<double> numbers(const std::string& name) const;
   [[nodiscard]] std::vector<Index> indices(const std::string& name) const;
 
+  /// @throws Error(input), too, for numbers of other types than ElementType knows
   [[nodiscard]] TableShape table(const std::string& name) const;
-  /// Rows of a table whose shape is known into contiguous memory: floats and doubles as they are stored, texts filled
-  /// up with zeros.
+  /// Rows of a table whose shape is known into contiguous memory: numbers as they are stored, texts filled up with
+  /// zeros.
   void read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const;
+
+  /// A symmetric matrix as create_tiles made it: as many chunks as its lower triangle has.
+  [[nodiscard]] TileShape tiles(const std::string& name) const;
+  /// The entries of `rows` x `columns`, within one chunk of the lower triangle, row-major.
+  void read_tile(const std::string& name, const TileShape& shape, Range rows, Range columns, void* out) const;
 
  private:
   [[nodiscard]] Handle open_attribute(const std::string& object, const std::string& name) const;
@@ -55,6 +73,7 @@ class InputFile {
                    void* out) const;
   [[nodiscard]] std::vector<std::string> read_texts(const Handle& dataset, const std::string& name, Index count) const;
   [[nodiscard]] Index list_size(const Handle& dataset, const std::string& name) const;
+  void check_chunks(const Handle& dataset, const std::string& name, Index size, Index order, Index element) const;
   void check_place(const Handle& dataset, const std::string& name, Index bytes) const;
 
   std::string path_;

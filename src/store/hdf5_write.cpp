@@ -78,18 +78,43 @@ void write_dataset(const Handle& parent, const std::string& name, hid_t file_typ
   require(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
 }
 
-Handle file_type_of(ElementType type) {
-  if (type.kind == ElementType::Kind::text) return memory_type_of(type);
-  return owned(H5Tcopy(type.kind == ElementType::Kind::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE), H5Tclose, "type");
+// A number's type in memory and in the file.
+struct NumberTypes {
+  hid_t memory, file;
+};
+
+NumberTypes number_types(ElementType::Kind kind) {
+  using Kind = ElementType::Kind;
+  switch (kind) {
+    case Kind::float32:
+      return {H5T_NATIVE_FLOAT, H5T_IEEE_F32LE};
+    case Kind::int32:
+      return {H5T_NATIVE_INT32, H5T_STD_I32LE};
+    case Kind::int64:
+      return {H5T_NATIVE_INT64, H5T_STD_I64LE};
+    case Kind::uint16:
+      return {H5T_NATIVE_UINT16, H5T_STD_U16LE};
+    case Kind::uint32:
+      return {H5T_NATIVE_UINT32, H5T_STD_U32LE};
+    case Kind::float64:
+    case Kind::text:
+      break;
+  }
+  return {H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE};
 }
 
 }  // namespace
 
 Index ElementType::bytes() const {
   switch (kind) {
+    case Kind::uint16:
+      return 2;
     case Kind::float32:
+    case Kind::int32:
+    case Kind::uint32:
       return 4;
     case Kind::float64:
+    case Kind::int64:
       return 8;
     case Kind::text:
       return text_bytes;
@@ -97,11 +122,13 @@ Index ElementType::bytes() const {
   return 0;
 }
 
+Handle file_type_of(ElementType type) {
+  if (type.kind == ElementType::Kind::text) return memory_type_of(type);
+  return owned(H5Tcopy(number_types(type.kind).file), H5Tclose, "type");
+}
+
 Handle memory_type_of(ElementType type) {
-  if (type.kind != ElementType::Kind::text) {
-    return owned(H5Tcopy(type.kind == ElementType::Kind::float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE), H5Tclose,
-                 "type");
-  }
+  if (type.kind != ElementType::Kind::text) return owned(H5Tcopy(number_types(type.kind).memory), H5Tclose, "type");
   Handle text = owned(H5Tcopy(H5T_C_S1), H5Tclose, "type");
   require(H5Tset_size(text.id(), static_cast<std::size_t>(type.text_bytes)), "type");
   require(H5Tset_strpad(text.id(), H5T_STR_NULLPAD), "type");
@@ -155,6 +182,15 @@ void write_attribute(const Handle& object, const std::string& name, Index value)
 
 void write_attribute(const Handle& object, const std::string& name, std::uint64_t value) {
   write_scalar(object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value);
+}
+
+void write_attribute(const Handle& object, const std::string& name, std::span<const Index> values) {
+  const hsize_t count = values.size();
+  const Handle space = space_of(std::span(&count, 1));
+  const Handle attribute =
+      owned(H5Acreate2(object.id(), name.c_str(), H5T_STD_I64LE, space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+            "attribute " + name);
+  require(H5Awrite(attribute.id(), H5T_NATIVE_INT64, values.data()), "attribute " + name);
 }
 
 void write_flag(const Handle& object, const std::string& name, bool value) {

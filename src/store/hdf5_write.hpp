@@ -28,6 +28,8 @@ void write_attribute(const Handle& object, const std::string& name, const std::s
 void write_attribute(const Handle& object, const std::string& name, double value);
 void write_attribute(const Handle& object, const std::string& name, Index value);
 void write_attribute(const Handle& object, const std::string& name, std::uint64_t value);
+/// An attribute with a list of numbers. One rank.
+void write_attribute(const Handle& object, const std::string& name, std::span<const Index> values);
 /// As h5py stores it: an enumeration of FALSE and TRUE.
 void write_flag(const Handle& object, const std::string& name, bool value);
 
@@ -41,20 +43,28 @@ void write_numbers(const Handle& parent, const std::string& name, std::span<cons
 
 /// How one element of a table of rows is stored.
 struct ElementType {
-  enum class Kind { float32, float64, text } kind = Kind::float64;
+  enum class Kind { float32, float64, int32, int64, uint16, uint32, text } kind = Kind::float64;
   Index text_bytes = 0;  ///< text: bytes of one element, UTF-8, filled up with zeros
 
   [[nodiscard]] Index bytes() const;
+  [[nodiscard]] bool is_float() const { return kind == Kind::float32 || kind == Kind::float64; }
+  friend bool operator==(const ElementType&, const ElementType&) = default;
 };
 
 template <class T>
 [[nodiscard]] constexpr ElementType element_type() {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
-  return {std::is_same_v<T, float> ? ElementType::Kind::float32 : ElementType::Kind::float64};
+  using Kind = ElementType::Kind;
+  if constexpr (std::is_same_v<T, float>) return {Kind::float32};
+  if constexpr (std::is_same_v<T, double>) return {Kind::float64};
+  if constexpr (std::is_same_v<T, std::int32_t>) return {Kind::int32};
+  if constexpr (std::is_same_v<T, std::int64_t>) return {Kind::int64};
+  if constexpr (std::is_same_v<T, std::uint16_t>) return {Kind::uint16};
+  if constexpr (std::is_same_v<T, std::uint32_t>) return {Kind::uint32};
 }
 
-/// How an element stands in memory.
+/// How an element stands in memory, and in the file.
 [[nodiscard]] Handle memory_type_of(ElementType type);
+[[nodiscard]] Handle file_type_of(ElementType type);
 
 /// A data set of rows x columns elements (columns < 0: a list of rows elements), contiguous, whose place in the file is
 /// taken at once and not filled. One rank.

@@ -14,6 +14,10 @@ inline constexpr const char* labels = "labels";
 inline constexpr const char* landmarks = "landmarks";
 inline constexpr const char* right_landmarks = "landmarks/right";
 
+// In the group of a sparse factor, beside `indices`:
+inline constexpr const char* data = "data";
+inline constexpr const char* indptr = "indptr";
+
 // In either group of landmarks:
 inline constexpr const char* indices = "indices";
 inline constexpr const char* objects = "objects";

@@ -41,6 +41,7 @@ InputFile open_result(const std::string& path) {
 TableShape matrix_shape(const InputFile& file, const std::string& name, ElementType::Kind kind) {
   const TableShape shape = file.table(name);
   if (shape.columns < 0) file.refuse(fmt::format("/{} is not a matrix", name));
+  if (!shape.type.is_float()) file.refuse(fmt::format("/{} does not hold float32 or float64", name));
   if (shape.type.kind != kind)
     file.refuse(fmt::format("/{} has numbers of another precision than the file says", name));
   return shape;

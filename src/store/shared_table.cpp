@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
 #include "store/atomic_file.hpp"
+#include "store/hdf5_tiles.hpp"
 
 namespace cairn {
 
@@ -38,6 +39,7 @@ void write_labels(const Handle& file, const std::string& name, Range rows, const
 }  // namespace
 
 Index SharedTable::bytes() const {
+  if (tile_order > 0) return hdf5::tile_bytes(type, rows, tile_order);
   constexpr Index alignment = Index{1} << 20;
   const Index content = rows * std::max<Index>(columns, 1) * type.bytes();
   return content + (content >= alignment ? alignment : 0);
@@ -83,7 +85,11 @@ std::optional<SharedTable> label_table(const Communicator& communicator, const s
 
 void create_tables(const Handle& file, const std::vector<SharedTable>& tables) {
   for (const SharedTable& table : tables) {
-    static_cast<void>(hdf5::create_table(file, table.name, table.type, table.rows, table.columns));
+    if (table.tile_order > 0) {
+      hdf5::create_tiles(file, table.name, table.type, table.rows, table.tile_order);
+    } else {
+      static_cast<void>(hdf5::create_table(file, table.name, table.type, table.rows, table.columns));
+    }
   }
 }
 
@@ -94,7 +100,8 @@ Index write_tables(const Communicator& communicator, const std::string& path, co
   for (const SharedTable& table : tables) {
     table.write(file);
     const Index own = RowPartition(table.rows, communicator.size()).range(communicator.rank()).size();
-    bytes += own * std::max<Index>(table.columns, 1) * table.type.bytes();
+    bytes += table.tile_order > 0 ? table.bytes() / communicator.size()
+                                  : own * std::max<Index>(table.columns, 1) * table.type.bytes();
     all_bytes += table.bytes();
     Watchdog::beat();
   }

@@ -20,6 +20,7 @@ struct SharedTable {
   Index rows = 0;
   Index columns = -1;                                   ///< negative: a list
   std::function<void(const hdf5::Handle& file)> write;  ///< collective
+  Index tile_order = 0;                                 ///< > 0: the lower triangle in square chunks of this order
 
   /// In the file, its alignment included.
   [[nodiscard]] Index bytes() const;

@@ -1,75 +1,16 @@
 // A file that cannot be trusted is refused on all ranks, with its name and a reason.
 #include <gtest/gtest.h>
-#include <hdf5.h>
 
 #include <fstream>
-#include <functional>
 #include <limits>
 #include <vector>
 
-#include "base/error.hpp"
-#include "data/hdf5_handle.hpp"
-#include "sample_result.hpp"
+#include "edited_file.hpp"
 
 namespace cairn::test {
 namespace {
 
 using hdf5::Handle;
-
-// Rank 0 changes the file while the others wait.
-void on_root(const std::function<void()>& change) {
-  collectively(world(), [&] {
-    if (world().is_root()) change();
-  });
-}
-
-void edit(const std::string& path, const std::function<void(hid_t)>& change) {
-  on_root([&] {
-    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
-    if (!file) throw Error(ErrorKind::internal, "the test cannot open " + path);
-    change(file.id());
-  });
-}
-
-void set_text(hid_t file, const std::string& object, const std::string& name, const std::string& text) {
-  const Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
-  const Handle attribute(H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type(H5Aget_type(attribute.id()), H5Tclose);
-  const char* pointer = text.c_str();
-  ASSERT_GE(H5Awrite(attribute.id(), type.id(), &pointer), 0) << hdf5::failure_reason();
-}
-
-void set_index(hid_t file, const std::string& object, const std::string& name, Index value) {
-  const Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
-  const Handle attribute(H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
-  ASSERT_GE(H5Awrite(attribute.id(), H5T_NATIVE_INT64, &value), 0);
-}
-
-// Writes `value` as the first element.
-template <class T>
-void set_first(hid_t file, const std::string& name, hid_t type, T value) {
-  const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
-  const std::vector<hsize_t> first(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.id())), 0);
-  ASSERT_GE(H5Sselect_elements(space.id(), H5S_SELECT_SET, 1, first.data()), 0);
-  const Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
-  ASSERT_GE(H5Dwrite(dataset.id(), type, memory.id(), space.id(), H5P_DEFAULT, &value), 0);
-}
-
-// Puts a data set of zeros in the place of `name`.
-void replace(hid_t file, const std::string& name, const std::vector<hsize_t>& dimensions, hid_t type = H5T_IEEE_F64LE,
-             H5D_alloc_time_t allocation = H5D_ALLOC_TIME_EARLY, const std::vector<hsize_t>& chunk = {}) {
-  ASSERT_GE(H5Ldelete(file, name.c_str(), H5P_DEFAULT), 0);
-  const Handle space(H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr), H5Sclose);
-  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  ASSERT_GE(H5Pset_alloc_time(properties.id(), allocation), 0);
-  if (!chunk.empty()) {
-    ASSERT_GE(H5Pset_chunk(properties.id(), static_cast<int>(chunk.size()), chunk.data()), 0);
-  }
-  const Handle dataset(H5Dcreate2(file, name.c_str(), type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
-                       H5Dclose);
-  ASSERT_TRUE(dataset);
-}
 
 // Every rank sees Error(input) with the file's name and `reason`.
 void expect_refused(const std::string& path, const std::string& reason) {

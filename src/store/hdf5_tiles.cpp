@@ -1,0 +1,166 @@
+#include "store/hdf5_tiles.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/error.hpp"
+#include "base/watchdog.hpp"
+#include "store/hdf5_read.hpp"
+
+namespace cairn::hdf5 {
+
+namespace {
+
+using Corner = std::array<hsize_t, 2>;
+
+Corner corner(Index row, Index column) { return {static_cast<hsize_t>(row), static_cast<hsize_t>(column)}; }
+
+void require(bool holds, const std::string& what) {
+  if (!holds) {
+    throw Error(ErrorKind::resource, fmt::format("cannot write {} of the result: {}", what, failure_reason()));
+  }
+}
+
+Index chunk_order(Index size, Index order) { return std::min(size, order); }
+
+Index tile_rows(Index size, Index order) { return (size + order - 1) / order; }
+
+// A chunk is not filled where it is made, and the file has no byte of those that nobody writes.
+Handle creation_properties(Index order) {
+  Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Corner chunk = corner(order, order);
+  require(properties && H5Pset_obj_track_times(properties.id(), false) >= 0 &&
+              H5Pset_chunk(properties.id(), 2, chunk.data()) >= 0 &&
+              H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_INCR) >= 0 &&
+              H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER) >= 0,
+          "the properties");
+  return properties;
+}
+
+// The selection of a tile, and memory of the same two dimensions: with one dimension HDF5 writes row by row.
+bool select_tile(const Handle& space, Range rows, Range columns) {
+  const Corner start = corner(rows.begin, columns.begin);
+  const Corner count = corner(rows.size(), columns.size());
+  return H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0;
+}
+
+Handle tile_space(Range rows, Range columns) {
+  const Corner count = corner(rows.size(), columns.size());
+  return Handle(H5Screate_simple(2, count.data(), nullptr), H5Sclose);
+}
+
+}  // namespace
+
+void create_tiles(const Handle& parent, const std::string& name, ElementType type, Index size, Index order) {
+  const Corner dimensions = corner(size, size);
+  const Handle space(H5Screate_simple(2, dimensions.data(), nullptr), H5Sclose);
+  const Handle properties = creation_properties(chunk_order(size, order));
+  // Without a cache the first element of a chunk that is written gives the chunk its place, and no more is written.
+  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  require(space && access && H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0, name);
+  const Handle stored = file_type_of(type);
+  const Handle tiles(
+      H5Dcreate2(parent.id(), name.c_str(), stored.id(), space.id(), H5P_DEFAULT, properties.id(), access.id()),
+      H5Dclose);
+  require(static_cast<bool>(tiles), name);
+
+  const Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle memory_type = memory_type_of(type);
+  const std::uint64_t zero = 0;  // of any type
+  for (Index row = 0; row < size; row += order) {
+    for (Index column = 0; column <= row; column += order) {
+      const Corner first = corner(row, column);
+      require(H5Sselect_elements(space.id(), H5S_SELECT_SET, 1, first.data()) >= 0 &&
+                  H5Dwrite(tiles.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT, &zero) >= 0,
+              name);
+    }
+    Watchdog::beat();
+  }
+}
+
+void write_tile(const Handle& tiles, ElementType type, Range rows, Range columns, const void* values) {
+  const Handle space(H5Dget_space(tiles.id()), H5Sclose);
+  const Handle memory = tile_space(rows, columns);
+  const Handle memory_type = memory_type_of(type);
+  require(select_tile(space, rows, columns) &&
+              H5Dwrite(tiles.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT, values) >= 0,
+          "a tile");
+  Watchdog::beat();
+}
+
+Index tile_bytes(ElementType type, Index size, Index order) {
+  constexpr Index alignment = Index{1} << 20;
+  constexpr Index index_bytes = 128;  // of a chunk in a tree whose nodes may be half full
+  constexpr Index tree_bytes = 16384;
+  const Index side = chunk_order(size, order);
+  const Index content = side * side * type.bytes();
+  const Index place = content < alignment ? content : (content + alignment - 1) / alignment * alignment;
+  const Index rows = tile_rows(size, order);
+  const Index before_first = content < alignment ? 0 : alignment;
+  return rows * (rows + 1) / 2 * (place + index_bytes) + before_first + tree_bytes;
+}
+
+TileShape InputFile::tiles(const std::string& name) const {
+  const Handle dataset = open_dataset(name);
+  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  const Handle properties(H5Dget_create_plist(dataset.id()), H5Pclose);
+  const auto type = known_type(Handle(H5Dget_type(dataset.id()), H5Tclose));
+  if (!type || type->kind == ElementType::Kind::text) refuse(fmt::format("/{} does not hold numbers", name));
+  Corner dimensions{0, 0};
+  Corner chunk{0, 0};
+  if (H5Sget_simple_extent_ndims(space.id()) != 2 ||
+      H5Sget_simple_extent_dims(space.id(), dimensions.data(), nullptr) != 2 || dimensions[0] != dimensions[1] ||
+      H5Pget_layout(properties.id()) != H5D_CHUNKED || H5Pget_chunk(properties.id(), 2, chunk.data()) != 2 ||
+      chunk[0] != chunk[1]) {
+    refuse(fmt::format("/{} is not a square matrix in square chunks", name));
+  }
+  if (H5Pget_nfilters(properties.id()) != 0) {
+    refuse(fmt::format("/{} is compressed, and result files are not (h5repack -f NONE)", name));
+  }
+  check_chunks(dataset, name, static_cast<Index>(dimensions[0]), static_cast<Index>(chunk[0]), type->bytes());
+  return {static_cast<Index>(dimensions[0]), static_cast<Index>(chunk[0]), *type};
+}
+
+// As many chunks as the lower triangle has, and room for them in the file. (A chunk beyond the file's end is refused by
+// HDF5 when it is read.)
+void InputFile::check_chunks(const Handle& dataset, const std::string& name, Index size, Index order,
+                             Index element) const {
+  const Index rows = size / order + (size % order > 0 ? 1 : 0);
+  // Chunks smaller than the file, and no more of them than it has room for, before the products are formed.
+  const Index chunk_bytes = order <= bytes_ / order && order * order <= bytes_ / element ? order * order * element : -1;
+  const Index most = chunk_bytes > 0 ? bytes_ / chunk_bytes : 0;
+  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  hsize_t stored = 0;
+  if (rows > most || rows * (rows + 1) / 2 > most || H5Dget_num_chunks(dataset.id(), space.id(), &stored) < 0) {
+    refuse(
+        fmt::format("/{} claims {} x {} elements, which the file of {} bytes does not hold", name, size, size, bytes_));
+  }
+  if (static_cast<Index>(stored) != rows * (rows + 1) / 2) {
+    refuse(
+        fmt::format("/{} has {} chunks instead of the {} of its lower triangle", name, stored, rows * (rows + 1) / 2));
+  }
+}
+
+void InputFile::read_tile(const std::string& name, const TileShape& shape, Range rows, Range columns, void* out) const {
+  const Handle dataset = open_dataset(name);
+  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  const Handle memory = tile_space(rows, columns);
+  const Handle memory_type = memory_type_of(shape.type);
+  const Corner first = corner(rows.begin, columns.begin);
+  hsize_t stored = 0;  // the chunk's bytes, 0 where it has no place
+  if (H5Dget_chunk_storage_size(dataset.id(), first.data(), &stored) < 0 ||
+      static_cast<Index>(stored) != shape.order * shape.order * shape.type.bytes()) {
+    refuse(fmt::format("the chunk of /{} at row {}, column {} is not in the file", name, rows.begin, columns.begin));
+  }
+  if (!select_tile(space, rows, columns) ||
+      H5Dread(dataset.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT, out) < 0) {
+    refuse(fmt::format("/{} cannot be read: {}", name, failure_reason()));
+  }
+  Watchdog::beat();
+}
+
+}  // namespace cairn::hdf5

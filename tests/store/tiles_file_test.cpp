@@ -1,0 +1,218 @@
+// Symmetric tiles in a file are what was written, on any number of ranks, and what cannot be trusted is refused.
+#include "store/tiles_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "edited_file.hpp"
+#include "store/hdf5_tiles.hpp"
+
+namespace cairn::test {
+namespace {
+
+// Symmetric, an integer that 16 bits hold, halved where the type has fractions.
+double sample_entry(TileNumber number, Index i, Index j) {
+  const double value = static_cast<double>((std::max(i, j) * 131 + std::min(i, j) * 7) % 60000);
+  return number == TileNumber::float32 || number == TileNumber::float64 ? -value / 2 : value;
+}
+
+SymmetricTiles sample_tiles(Index size, Index order, TileNumber number, const Communicator& ranks = world()) {
+  SymmetricTiles tiles(size, order, number, ranks.size(), ranks.rank());
+  for (Index tile = ranks.rank(); tile < tiles.tiles(); tile += ranks.size()) {
+    const SymmetricTiles::Place place = tiles.place(tile);
+    Buffer<double> values(place.rows.size() * place.columns.size());
+    const MatrixView<double> view(values.data(), place.rows.size(), place.columns.size());
+    for (Index i = 0; i < view.rows; ++i)
+      for (Index j = 0; j < view.columns; ++j)
+        view(i, j) = sample_entry(number, place.rows.begin + i, place.columns.begin + j);
+    tiles.store(tile, {view.data, view.rows, view.columns});
+  }
+  return tiles;
+}
+
+void write_tiles(const std::string& path, const SymmetricTiles& tiles, const Communicator& ranks = world()) {
+  const std::vector<SharedTable> tables{tiles_table(ranks, "joining", tiles)};
+  collectively(ranks, [&] {
+    if (!ranks.is_root()) return;
+    hdf5::Handle file = hdf5::create_file(path);
+    create_tables(file, tables);
+    write_tile_attributes(hdf5::open_table(file, "joining"), tiles);
+    hdf5::close_file(std::move(file));
+  });
+  static_cast<void>(write_tables(ranks, path, tables));
+}
+
+SymmetricTiles read_file(const std::string& path, const Communicator& ranks = world()) {
+  const hdf5::InputFile file = collectively(ranks, [&] { return hdf5::InputFile(path); });
+  return read_tiles(ranks, file, "joining");
+}
+
+void expect_sample(const SymmetricTiles& read, Index size, Index order, TileNumber number,
+                   const Communicator& ranks = world()) {
+  EXPECT_EQ(read.size(), size);
+  EXPECT_EQ(read.order(), order);
+  EXPECT_EQ(read.number(), number);
+  for (Index tile = ranks.rank(); tile < read.tiles(); tile += ranks.size()) {
+    const SymmetricTiles::Place place = read.place(tile);
+    Buffer<double> values(place.rows.size() * place.columns.size());
+    const MatrixView<double> view(values.data(), place.rows.size(), place.columns.size());
+    read.load(tile, view);
+    for (Index i = 0; i < view.rows; ++i)
+      for (Index j = 0; j < view.columns; ++j)
+        ASSERT_EQ(view(i, j), sample_entry(number, place.rows.begin + i, place.columns.begin + j));
+  }
+}
+
+TEST(TilesFile, HoldsEveryNumberTypeAndShape) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.h5");
+  for (const TileNumber number : {TileNumber::uint16, TileNumber::uint32, TileNumber::float32, TileNumber::float64}) {
+    for (const auto& [size, order] : {std::pair<Index, Index>{1, 1}, {5, 5}, {7, 3}, {30, 10}, {100, 9}, {97, 40}}) {
+      write_tiles(path, sample_tiles(size, order, number));
+      expect_sample(read_file(path), size, order, number);
+    }
+  }
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(TilesFile, IsTheSameOnOneRankAndOnAllAndReadByOtherRankCounts) {
+  const TemporaryFolder folder;
+  write_tiles(folder.file("all.h5"), sample_tiles(97, 20, TileNumber::uint16));
+  const Communicator alone(MPI_COMM_SELF);
+  const std::string own = folder.file("alone-" + std::to_string(world().rank()) + ".h5");
+  write_tiles(own, sample_tiles(97, 20, TileNumber::uint16, alone), alone);
+  EXPECT_EQ(bytes_of(own), bytes_of(folder.file("all.h5")));
+  expect_sample(read_file(folder.file("all.h5"), alone), 97, 20, TileNumber::uint16, alone);
+}
+
+// 8 block rows of 128: 36 chunks, where the whole matrix has 64. What is counted on before writing suffices.
+TEST(TilesFile, HasRoomForTheLowerTriangleAlone) {
+  const TemporaryFolder folder;
+  write_tiles(folder.file("small.h5"), sample_tiles(1024, 128, TileNumber::float64));
+  const auto small = static_cast<Index>(std::filesystem::file_size(folder.file("small.h5")));
+  EXPECT_LT(small, 36 * 128 * 128 * 8 + 100000);
+  EXPECT_LE(small, hdf5::tile_bytes(hdf5::element_type<double>(), 1024, 128) + 4096);
+  // Chunks of a mebibyte and more stand at whole mebibytes.
+  write_tiles(folder.file("large.h5"), sample_tiles(900, 400, TileNumber::float64));
+  EXPECT_LE(static_cast<Index>(std::filesystem::file_size(folder.file("large.h5"))),
+            hdf5::tile_bytes(hdf5::element_type<double>(), 900, 400) + 4096);
+}
+
+std::string refusal(const std::string& path) {
+  try {
+    static_cast<void>(read_file(path));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+void expect_refused(const std::string& reason, const std::function<void(hid_t)>& change) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.h5");
+  write_tiles(path, sample_tiles(50, 20, TileNumber::float64));
+  edit(path, change);
+  EXPECT_THAT(refusal(path), testing::AllOf(testing::HasSubstr(reason), testing::HasSubstr(path)));
+}
+
+void set_entry(hid_t file, Index row, Index column, double value) {
+  const std::array<hsize_t, 2> at{static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
+  const hdf5::Handle dataset(H5Dopen2(file, "joining", H5P_DEFAULT), H5Dclose);
+  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  ASSERT_GE(H5Sselect_elements(space.id(), H5S_SELECT_SET, 1, at.data()), 0);
+  const hdf5::Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
+  ASSERT_GE(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, &value), 0);
+}
+
+TEST(UnsoundTiles, NumbersThatAreNotFiniteOrNotSymmetricAreRefused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect_refused("/joining holds nan in row 45, column 3", [&](hid_t file) { set_entry(file, 45, 3, nan); });
+  expect_refused("/joining is not symmetric: rows 21 and 25", [](hid_t file) { set_entry(file, 25, 21, 0.25); });
+}
+
+TEST(UnsoundTiles, AttributesThatSayOtherwiseAreRefused) {
+  expect_refused("says that it has 49 rows", [](hid_t file) { set_index(file, "joining", "size", 49); });
+  expect_refused("in tiles of 19", [](hid_t file) { set_index(file, "joining", "order", 19); });
+  expect_refused("in tiles of 0", [](hid_t file) { set_index(file, "joining", "order", 0); });
+  expect_refused("'float32' that it says", [](hid_t file) { set_text(file, "joining", "number", "float32"); });
+  expect_refused("'fine' that it says", [](hid_t file) { set_text(file, "joining", "number", "fine"); });
+  for (const std::string name : {"size", "order", "number"}) {
+    expect_refused("the attribute " + name, [&](hid_t file) {
+      const hdf5::Handle dataset(H5Dopen2(file, "joining", H5P_DEFAULT), H5Dclose);
+      ASSERT_GE(H5Adelete(dataset.id(), name.c_str()), 0);
+    });
+  }
+}
+
+// Chunks of zeros in the place of the matrix, of which only those that `early` takes are in the file.
+void replace_tiles(hid_t file, const std::vector<hsize_t>& dimensions, const std::vector<hsize_t>& chunk,
+                   H5D_alloc_time_t allocation) {
+  replace(file, "joining", dimensions, H5T_IEEE_F64LE, allocation, chunk);
+  const hdf5::Handle dataset(H5Dopen2(file, "joining", H5P_DEFAULT), H5Dclose);
+  hdf5::write_attribute(dataset, "size", Index{50});
+  hdf5::write_attribute(dataset, "order", Index{20});
+  hdf5::write_attribute(dataset, "number", std::string("float64"));
+}
+
+TEST(UnsoundTiles, ChunksThatAreMissingOrOfAnotherShapeAreRefused) {
+  expect_refused("has 0 chunks instead of the 6", [](hid_t file) {
+    replace_tiles(file, {50, 50}, {20, 20}, H5D_ALLOC_TIME_INCR);
+  });
+  expect_refused("has 9 chunks instead of the 6", [](hid_t file) {
+    replace_tiles(file, {50, 50}, {20, 20}, H5D_ALLOC_TIME_EARLY);
+  });
+  expect_refused("square matrix in square chunks", [](hid_t file) {
+    replace_tiles(file, {50, 50}, {20, 10}, H5D_ALLOC_TIME_EARLY);
+  });
+  expect_refused("square matrix in square chunks", [](hid_t file) {
+    replace_tiles(file, {50, 40}, {20, 20}, H5D_ALLOC_TIME_EARLY);
+  });
+  expect_refused("square matrix in square chunks", [](hid_t file) {
+    replace_tiles(file, {50, 50}, {}, H5D_ALLOC_TIME_EARLY);
+  });
+}
+
+// As many chunks as the lower triangle has, one of them in the upper.
+TEST(UnsoundTiles, AChunkOfTheUpperTriangleInsteadOfALowerOneIsRefused) {
+  expect_refused("the chunk of /joining at row 0, column 0", [](hid_t file) {
+    replace_tiles(file, {50, 50}, {20, 20}, H5D_ALLOC_TIME_INCR);
+    for (const auto& [row, column] : {std::pair<Index, Index>{0, 20}, {20, 0}, {20, 20}, {40, 0}, {40, 20}, {40, 40}}) {
+      set_entry(file, row, column, 0);
+    }
+  });
+}
+
+TEST(UnsoundTiles, SizesBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
+  const hsize_t huge = hsize_t{1} << 40;
+  for (const hsize_t chunk : {hsize_t{1}, hsize_t{1} << 14, hsize_t{20}}) {
+    expect_refused("does not hold", [&](hid_t file) {
+      replace_tiles(file, {huge, huge}, {chunk, chunk}, H5D_ALLOC_TIME_INCR);
+    });
+  }
+}
+
+TEST(UnsoundTiles, AFileThatIsCutShortIsRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.h5");
+  write_tiles(path, sample_tiles(50, 20, TileNumber::uint32));
+  const auto size = static_cast<Index>(std::filesystem::file_size(path));
+  world().barrier();
+  for (const Index length : {size - 1, size / 2}) {
+    on_root([&] { std::filesystem::resize_file(path, static_cast<std::uintmax_t>(length)); });
+    EXPECT_THAT(refusal(path), testing::HasSubstr("cut short"));
+  }
+}
+
+}  // namespace
+}  // namespace cairn::test
