@@ -1,0 +1,178 @@
+#include "similarity/geodesic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+
+#include "base/buffer.hpp"
+#include "base/collective_guard.hpp"
+#include "operator/cotangent_operator.hpp"
+#include "similarity/heat_gradient.hpp"
+#include "similarity/heat_systems.hpp"
+#include "similarity/supernodal_factor.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index width = SupernodalFactor::width;
+// Heat falls by a factor of about e an edge: it starts near the largest double, so that it lasts for 1,300 edges.
+constexpr double source_heat = 1e280;
+constexpr double least_heat = 1e-290;
+
+struct Workspace {
+  Buffer<double> heat, swallowed, distance;
+};
+
+class Geodesic final : public SourceSimilarity {
+ public:
+  Geodesic(HeatSystems systems, GeodesicParameters parameters)
+      : systems_(std::move(systems)), parameters_(std::move(parameters)) {}
+
+  [[nodiscard]] std::string name() const override { return "geodesic"; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    return {{"time-factor", fmt::format("{:.17g}", parameters_.time_factor)}, {"boundary", parameters_.boundary}};
+  }
+  [[nodiscard]] Index size() const override { return systems_.position.size(); }
+  [[nodiscard]] bool symmetric_by_construction() const override { return false; }
+  [[nodiscard]] Index batch() const override { return width; }
+
+ protected:
+  void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
+                          MatrixView<double> out) const override {
+    const auto count = static_cast<Index>(targets.targets.size());
+    compute(
+        sources, count, [&](Index b) { return targets.targets[static_cast<std::size_t>(b)]; }, out);
+  }
+  void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
+    compute(
+        sources, size(), [](Index b) { return b; }, out);
+  }
+
+ private:
+  template <class Target>
+  void compute(std::span<const Index> sources, Index targets, Target target, MatrixView<double> out) const {
+    std::unique_ptr<Workspace> work = take_workspace();
+    for (Index first = 0; first < static_cast<Index>(sources.size()); first += width) {
+      const auto block =
+          sources.subspan(static_cast<std::size_t>(first),
+                          std::min<std::size_t>(width, sources.size() - static_cast<std::size_t>(first)));
+      distances(block, *work);
+      const auto count = static_cast<Index>(block.size());
+      double shifts[width] = {};
+      for (Index a = 0; a < count; ++a) shifts[a] = at(work->distance, block[static_cast<std::size_t>(a)])[a];
+      for (Index b = 0; b < targets; ++b) {
+        const Index v = target(b);
+        const double* row = at(work->distance, v);
+        for (Index a = 0; a < count; ++a) out(first + a, b) = row[a] - shifts[a];
+        if (systems_.connected()) continue;
+        for (const Index source : block) require_path(source, v);
+      }
+    }
+    give_back(std::move(work));
+  }
+
+  [[nodiscard]] const double* at(const Buffer<double>& values, Index v) const {
+    return values.data() + systems_.position[v] * width;
+  }
+  void require_path(Index source, Index v) const {
+    if (systems_.component[source] == systems_.component[v]) return;
+    throw Error(ErrorKind::numeric, fmt::format("there is no path from vertex {} to vertex {}: they lie in different "
+                                                "components of the mesh; data.largest-component = true keeps one",
+                                                source, v));
+  }
+
+  void distances(std::span<const Index> sources, Workspace& work) const;
+  void diffuse(const SupernodalFactor& factor, std::span<const Index> sources, bool inner_only,
+               Buffer<double>& heat) const;
+  void require_heat(std::span<const Index> sources, const Buffer<double>& heat) const;
+
+  [[nodiscard]] std::unique_ptr<Workspace> take_workspace() const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        auto work = std::move(idle_.back());
+        idle_.pop_back();
+        return work;
+      }
+    }
+    auto work = std::make_unique<Workspace>();
+    work->heat = Buffer<double>(size() * width);
+    work->distance = Buffer<double>(size() * width);
+    if (systems_.swallowing) work->swallowed = Buffer<double>(size() * width);
+    return work;
+  }
+  void give_back(std::unique_ptr<Workspace> work) const {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(work));
+  }
+
+  HeatSystems systems_;
+  GeodesicParameters parameters_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Workspace>> idle_;
+};
+
+// heat := the heat from each source after one implicit step of time.
+void Geodesic::diffuse(const SupernodalFactor& factor, std::span<const Index> sources, bool inner_only,
+                       Buffer<double>& heat) const {
+  std::fill(heat.data(), heat.data() + heat.size(), 0.0);
+  std::vector<Index> filled;
+  for (std::size_t a = 0; a < sources.size(); ++a) {
+    const Index v = sources[a];
+    if (inner_only && systems_.on_boundary[v] != 0) continue;
+    const Index row = systems_.position[v];
+    heat[row * width + static_cast<Index>(a)] = source_heat * systems_.mass[v];
+    filled.push_back(row);
+  }
+  if (!filled.empty()) factor.solve(heat.data(), filled);
+}
+
+void Geodesic::require_heat(std::span<const Index> sources, const Buffer<double>& heat) const {
+  const auto columns = static_cast<Index>(sources.size());
+  for (Index v = 0; v < size(); ++v) {
+    const double* row = at(heat, v);
+    for (Index a = 0; a < columns; ++a) {
+      if (std::abs(row[a]) >= least_heat) continue;
+      const Index source = sources[static_cast<std::size_t>(a)];
+      if (!systems_.connected() && systems_.component[source] != systems_.component[v]) continue;
+      throw Error(ErrorKind::numeric,
+                  fmt::format("geodesic: no heat that a double can hold comes from vertex {} to vertex {}; raise "
+                              "similarity.time-factor (now {}): four times as much reaches twice as far",
+                              source, v, parameters_.time_factor));
+    }
+  }
+}
+
+void Geodesic::distances(std::span<const Index> sources, Workspace& work) const {
+  diffuse(systems_.heat, sources, false, work.heat);
+  require_heat(sources, work.heat);
+  if (systems_.swallowing) {
+    diffuse(*systems_.swallowing, sources, true, work.swallowed);
+    for (Index k = 0; k < work.heat.size(); ++k) work.heat[k] += work.swallowed[k];
+  }
+  std::fill(work.distance.data(), work.distance.data() + work.distance.size(), 0.0);
+  add_divergence(systems_.triangles.values().data(), systems_.triangles.size(), work.heat.data(), work.distance.data());
+  systems_.poisson.solve(work.distance.data(), {});
+}
+
+}  // namespace
+
+std::unique_ptr<SourceSimilarity> make_geodesic(const Communicator& communicator, const TriangleMesh& mesh,
+                                                const GeodesicParameters& parameters) {
+  if (!(parameters.time_factor > 0.0) || !std::isfinite(parameters.time_factor)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("similarity.time-factor must be positive, not {}", parameters.time_factor));
+  }
+  if (parameters.boundary != "average" && parameters.boundary != "neumann") {
+    throw Error(ErrorKind::usage, fmt::format("similarity.boundary: '{}' is not known; there are average and neumann",
+                                              parameters.boundary));
+  }
+  return std::make_unique<Geodesic>(
+      make_heat_systems(communicator, mesh, parameters.time_factor, parameters.boundary == "average"), parameters);
+}
+
+}  // namespace cairn

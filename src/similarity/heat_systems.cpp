@@ -1,0 +1,171 @@
+#include "similarity/heat_systems.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/collective_guard.hpp"
+#include "operator/cotangent_operator.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+double mean_edge_length(const TriangleMesh& mesh, const BiharmonicOperator& op) {
+  double sum = 0.0;
+  for (Index i = 0; i < op.size(); ++i) {
+    for (Index a = op.starts[i]; a < op.starts[i + 1] && op.neighbours[a] < i; ++a) {
+      const double *p = mesh.vertex(i), *q = mesh.vertex(op.neighbours[a]);
+      sum += std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    }
+  }
+  return sum / static_cast<double>(op.neighbours.size() / 2);
+}
+
+// 1 for vertices of an edge that has one triangle.
+std::vector<std::int32_t> boundary_vertices(const TriangleMesh& mesh) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> sides;
+  sides.reserve(at(3 * mesh.triangle_count()));
+  for (Index t = 0; t < mesh.triangle_count(); ++t) {
+    const std::int32_t* corners = mesh.triangle(t);
+    for (int k = 0; k < 3; ++k) sides.emplace_back(std::minmax(corners[k], corners[(k + 1) % 3]));
+  }
+  std::sort(sides.begin(), sides.end());
+  std::vector<std::int32_t> result(at(mesh.size()), 0);
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const bool shared = (k > 0 && sides[k - 1] == sides[k]) || (k + 1 < sides.size() && sides[k + 1] == sides[k]);
+    if (!shared) result[at(sides[k].first)] = result[at(sides[k].second)] = 1;
+  }
+  return result;
+}
+
+// D + t L; with `fixed`, rows and columns of these vertices keep their diagonal alone.
+SymmetricValues heat_matrix(const BiharmonicOperator& op, double t, const std::vector<std::int32_t>& fixed) {
+  SymmetricValues m{std::vector<double>(at(op.neighbours.size())), std::vector<double>(at(op.size()))};
+  for (Index i = 0; i < op.size(); ++i) {
+    m.diagonal[at(i)] = 1.0 / op.inverse_mass[i] + t * op.degrees[i];
+    for (Index a = op.starts[i]; a < op.starts[i + 1]; ++a) {
+      const bool cut = !fixed.empty() && (fixed[at(i)] != 0 || fixed[at(op.neighbours[a])] != 0);
+      m.arcs[at(a)] = cut ? 0.0 : -t * op.weights[a];
+    }
+  }
+  return m;
+}
+
+// L with c added to the diagonal at one vertex p of each component: right-hand sides sum to 0 in each, so that
+// c phi(p) = 0, and the rest is L phi = b as it stands.
+SymmetricValues poisson_matrix(const BiharmonicOperator& op, const std::vector<Index>& components) {
+  SymmetricValues m{std::vector<double>(at(op.neighbours.size())),
+                    {op.degrees.values().begin(), op.degrees.values().end()}};
+  for (Index a = 0; a < op.neighbours.size(); ++a) m.arcs[at(a)] = -op.weights[a];
+  Index tied = 0;
+  for (Index v = 0; v < op.size(); ++v) {
+    if (components[at(v)] != tied) continue;  // components are numbered as they are met
+    m.diagonal[at(v)] *= 2.0;
+    ++tied;
+  }
+  return m;
+}
+
+FlatTriangle flatten(const TriangleMesh& mesh, Index t, const NodeArray<std::int32_t>& position) {
+  FlatTriangle flat{};
+  const double* p[3];
+  for (int k = 0; k < 3; ++k) {
+    p[k] = mesh.vertex(mesh.triangle(t)[k]);
+    flat.corners[k] = position[mesh.triangle(t)[k]];
+  }
+  std::array<double, 3> u{}, v{};
+  for (std::size_t j = 0; j < 3; ++j) {
+    u[j] = p[1][j] - p[0][j];
+    v[j] = p[2][j] - p[0][j];
+  }
+  flat.a = std::hypot(u[0], u[1], u[2]);
+  flat.b = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / flat.a;
+  flat.c = std::hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / flat.a;
+  return flat;
+}
+
+void write_triangles(const TriangleMesh& mesh, const NodeArray<std::int32_t>& position,
+                     NodeArray<FlatTriangle>& triangles) {
+  const auto flat = triangles.writable();
+  for (Index t = 0; t < mesh.triangle_count(); ++t) flat[at(t)] = flatten(mesh, t, position);
+  const auto first_row = [](const FlatTriangle& t) { return std::min({t.corners[0], t.corners[1], t.corners[2]}); };
+  std::stable_sort(flat.begin(), flat.end(),
+                   [&](const FlatTriangle& s, const FlatTriangle& t) { return first_row(s) < first_row(t); });
+}
+
+// The matrices, made by the first rank of a node.
+struct Matrices {
+  std::vector<SymmetricValues> values;  // heat, poisson, perhaps swallowing
+  std::vector<std::int32_t> on_boundary;
+  std::vector<Index> components;
+};
+
+Matrices make_matrices(const TriangleMesh& mesh, const BiharmonicOperator& op, double time_factor, bool swallowing) {
+  Matrices m;
+  const double edge = mean_edge_length(mesh, op);
+  const double t = time_factor * edge * edge;
+  m.components = components_of_vertices(mesh);
+  m.values.push_back(heat_matrix(op, t, {}));
+  m.values.push_back(poisson_matrix(op, m.components));
+  if (!swallowing) return m;
+  m.on_boundary = boundary_vertices(mesh);
+  m.values.push_back(heat_matrix(op, t, m.on_boundary));
+  return m;
+}
+
+template <class T>
+NodeArray<std::int32_t> share_numbers(const Communicator& communicator, Index size, bool writes,
+                                      const std::vector<T>& values) {
+  NodeArray<std::int32_t> result(communicator, size);
+  if (writes) {
+    std::transform(values.begin(), values.end(), result.writable().begin(),
+                   [](T value) { return static_cast<std::int32_t>(value); });
+  }
+  result.publish();
+  return result;
+}
+
+}  // namespace
+
+HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMesh& mesh, double time_factor,
+                              bool average) {
+  const BiharmonicOperator op = cotangent_operator(communicator, mesh);
+  const bool writes = op.starts.node().is_root();
+  const bool swallowing = average && mesh.report().boundary_edges > 0;
+  Matrices matrices = collectively(communicator, [&] {
+    if (writes) return make_matrices(mesh, op, time_factor, swallowing);
+    Matrices none;
+    none.values.resize(swallowing ? 3 : 2);
+    return none;
+  });
+  auto factors = factorize(communicator, op.starts, op.neighbours, matrices.values);
+  HeatSystems systems{factors[0], factors[1], std::nullopt, {}, {}, {}, {}, {}};
+  const Index n = mesh.size();
+  if (swallowing) {
+    systems.swallowing = factors[2];
+    systems.on_boundary = share_numbers(communicator, n, writes, matrices.on_boundary);
+  }
+  auto components = static_cast<Index>(
+      matrices.components.empty() ? 0 : *std::max_element(matrices.components.begin(), matrices.components.end()));
+  op.starts.node().broadcast(std::span(&components, 1), 0);
+  if (components > 0) systems.component = share_numbers(communicator, n, writes, matrices.components);
+  systems.position = NodeArray<std::int32_t>(communicator, n);
+  systems.mass = NodeArray<double>(communicator, n);
+  systems.triangles = NodeArray<FlatTriangle>(communicator, mesh.triangle_count());
+  collectively(communicator, [&] {
+    if (!writes) return;
+    const auto& order = factors[0].structure().order;
+    for (Index k = 0; k < n; ++k) systems.position.writable()[at(order[k])] = static_cast<std::int32_t>(k);
+    for (Index v = 0; v < n; ++v) systems.mass.writable()[at(v)] = 1.0 / op.inverse_mass[v];
+    write_triangles(mesh, systems.position, systems.triangles);
+  });
+  systems.position.publish();
+  systems.mass.publish();
+  systems.triangles.publish();
+  return systems;
+}
+
+}  // namespace cairn

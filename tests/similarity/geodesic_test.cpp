@@ -1,0 +1,225 @@
+// Geodesic distances against those that are known, and against a dense solve of the same equations.
+#include "similarity/geodesic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "../data/written_files.hpp"
+#include "base/random.hpp"
+#include "operator/cotangent_operator.hpp"
+
+namespace cairn::test {
+namespace {
+
+using Matrix = std::vector<std::vector<double>>;
+constexpr std::uint64_t seed = 20240612;
+
+std::vector<double> all_from(const SourceSimilarity& geodesic, const std::vector<Index>& sources) {
+  std::vector<double> values(sources.size() * static_cast<std::size_t>(geodesic.size()));
+  geodesic.to_all(sources, MatrixView<double>(values.data(), static_cast<Index>(sources.size()), geodesic.size()));
+  return values;
+}
+
+// A square of side x side vertices, moved at random, bent along a parabola.
+std::string bent_square(Index side) {
+  const Random random(seed, Stream::test);
+  std::string text;
+  for (Index i = 0; i < side * side; ++i) {
+    const auto address = static_cast<std::uint64_t>(i);
+    const double x = static_cast<double>(i % side) + 0.4 * random.uniform(address, 0);
+    text += "v " + std::to_string(x) + " " +
+            std::to_string(static_cast<double>(i / side) + 0.4 * random.uniform(address, 1)) + " " +
+            std::to_string(0.1 * x * x) + "\n";
+  }
+  for (Index i = 1; i < side * (side - 1); ++i) {
+    if (i % side == 0) continue;
+    for (const auto& [p, q, r] : {std::tuple{i, i + 1, i + side}, {i + 1, i + side + 1, i + side}})
+      text += "f " + std::to_string(p) + " " + std::to_string(q) + " " + std::to_string(r) + "\n";
+  }
+  return text;
+}
+
+// Gaussian elimination with pivots.
+std::vector<double> solve(Matrix a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k; i < n; ++i) pivot = std::abs(a[i][k]) > std::abs(a[pivot][k]) ? i : pivot;
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = a[i][k] / a[k][k];
+      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
+      b[i] -= factor * b[k];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
+    b[k] /= a[k][k];
+  }
+  return b;
+}
+
+struct Vector3 {
+  double x, y, z;
+};
+Vector3 operator-(const double* p, const Vector3& q) { return {p[0] - q.x, p[1] - q.y, p[2] - q.z}; }
+double dot(const Vector3& u, const Vector3& v) { return u.x * v.x + u.y * v.y + u.z * v.z; }
+Vector3 cross(const Vector3& u, const Vector3& v) {
+  return {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+}
+
+// The paper's steps word by word, in three dimensions, every matrix dense. Boundary vertices are those of `rim`.
+std::vector<double> dense_heat_method(const TriangleMesh& mesh, Index source, const std::vector<bool>& rim,
+                                      bool average) {
+  const BiharmonicOperator op = cotangent_operator(world(), mesh);
+  const auto n = static_cast<std::size_t>(mesh.size());
+  double length = 0.0;
+  for (Index i = 0; i < mesh.size(); ++i) {
+    for (Index a = op.starts[i]; a < op.starts[i + 1]; ++a) {
+      const double *p = mesh.vertex(i), *q = mesh.vertex(op.neighbours[a]);
+      length += std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    }
+  }
+  length /= static_cast<double>(op.neighbours.size());
+  Matrix laplacian(n, std::vector<double>(n, 0.0)), heat = laplacian;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = static_cast<Index>(i);
+    laplacian[i][i] = op.degrees[row];
+    for (Index a = op.starts[row]; a < op.starts[row + 1]; ++a)
+      laplacian[i][static_cast<std::size_t>(op.neighbours[a])] = -op.weights[a];
+    for (std::size_t j = 0; j < n; ++j) heat[i][j] = length * length * laplacian[i][j];
+    heat[i][i] += 1.0 / op.inverse_mass[row];
+  }
+  std::vector<double> delta(n, 0.0);
+  delta[static_cast<std::size_t>(source)] = 1.0;
+  std::vector<double> u = solve(heat, delta);
+  if (average) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!rim[i]) continue;
+      std::fill(heat[i].begin(), heat[i].end(), 0.0);
+      heat[i][i] = 1.0;
+      delta[i] = 0.0;
+    }
+    const std::vector<double> swallowed = solve(heat, delta);
+    for (std::size_t i = 0; i < n; ++i) u[i] = 0.5 * (u[i] + swallowed[i]);
+  }
+  std::vector<double> b(n, 0.0);
+  for (Index t = 0; t < mesh.triangle_count(); ++t) {
+    const std::int32_t* corners = mesh.triangle(t);
+    Vector3 hats[3], gradient{0, 0, 0};
+    double area = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const double *p = mesh.vertex(corners[k]), *q = mesh.vertex(corners[(k + 1) % 3]),
+                   *r = mesh.vertex(corners[(k + 2) % 3]);
+      const Vector3 edge = r - Vector3{q[0], q[1], q[2]};
+      const Vector3 normal = cross(q - Vector3{p[0], p[1], p[2]}, r - Vector3{p[0], p[1], p[2]});
+      area = 0.5 * std::sqrt(dot(normal, normal));
+      const Vector3 turned = cross(normal, edge);
+      hats[k] = {turned.x / (4 * area * area), turned.y / (4 * area * area), turned.z / (4 * area * area)};
+      const double heat_here = u[static_cast<std::size_t>(corners[k])];
+      gradient = {gradient.x + heat_here * hats[k].x, gradient.y + heat_here * hats[k].y,
+                  gradient.z + heat_here * hats[k].z};
+    }
+    const double norm = std::sqrt(dot(gradient, gradient));
+    for (int k = 0; k < 3; ++k) b[static_cast<std::size_t>(corners[k])] -= area * dot(hats[k], gradient) / norm;
+  }
+  std::fill(laplacian[0].begin(), laplacian[0].end(), 0.0);  // the first value is 0 before the shift
+  laplacian[0][0] = 1.0;
+  b[0] = 0.0;
+  std::vector<double> phi = solve(laplacian, b);
+  const double shift = phi[static_cast<std::size_t>(source)];
+  for (double& value : phi) value -= shift;
+  return phi;
+}
+
+TEST(Geodesic, IsTheHeatMethodSolvedDensely) {
+  const WrittenFiles files;
+  const Index side = 9;
+  const TriangleMesh mesh = read_mesh(world(), {.path = files.write("m.obj", bent_square(side))});
+  std::vector<bool> rim(static_cast<std::size_t>(side * side));
+  for (Index i = 0; i < side * side; ++i) {
+    rim[static_cast<std::size_t>(i)] = i % side == 0 || i % side == side - 1 || i / side == 0 || i / side == side - 1;
+  }
+  std::vector<Index> sources(static_cast<std::size_t>(side * side));
+  std::iota(sources.begin(), sources.end(), Index{0});
+  for (const bool average : {true, false}) {
+    const auto geodesic = make_geodesic(world(), mesh, {.boundary = average ? "average" : "neumann"});
+    const std::vector<double> values = all_from(*geodesic, sources);
+    for (const Index source : {Index{0}, Index{40}, Index{17}, Index{78}}) {
+      const std::vector<double> expected = dense_heat_method(mesh, source, rim, average);
+      for (std::size_t v = 0; v < expected.size(); ++v) {
+        EXPECT_NEAR(values[static_cast<std::size_t>(source * side * side) + v], expected[v], 1e-9)
+            << "from " << source << " to " << v << ", seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(Geodesic, GivesTargetsWhatItGivesAll) {
+  const TriangleMesh mesh = read_mesh(world(), {.path = std::string(CAIRN_TEST_DATA) + "/brain-7502.obj.xz"});
+  const auto geodesic = make_geodesic(world(), mesh, {});
+  EXPECT_EQ(geodesic->size(), 7502);
+  EXPECT_FALSE(geodesic->symmetric_by_construction());
+  std::vector<Index> sources;
+  for (Index i = 0; i < 19; ++i) sources.push_back(i * 391);  // a full block and a part of one
+  const std::vector<double> all = all_from(*geodesic, sources);
+  const auto targets = geodesic->prepare({5, 7501, 0, 391});
+  std::vector<double> chosen(sources.size() * 4);
+  geodesic->to_targets(sources, *targets, MatrixView<double>(chosen.data(), 19, 4));
+  for (std::size_t a = 0; a < sources.size(); ++a) {
+    EXPECT_EQ(all[a * 7502 + static_cast<std::size_t>(sources[a])], 0.0);
+    for (std::size_t b = 0; b < 4; ++b)
+      EXPECT_EQ(chosen[4 * a + b], all[a * 7502 + static_cast<std::size_t>(targets->targets[b])]);
+  }
+  EXPECT_EQ(geodesic->evaluations(), 19 * (7502 + 4));
+  // SciPy 1.10 (SuperLU), the same method: 3.9432081439771878 and 47.10415026582019 from vertex 0.
+  EXPECT_NEAR(all[5], 3.9432081439771878, 1e-9);
+  EXPECT_NEAR(all[700], 47.10415026582019, 1e-9);
+}
+
+TEST(Geodesic, NamesVerticesOfDifferentComponents) {
+  const WrittenFiles files;
+  const std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 1 2 3\nf 2 4 3\nf 5 6 7\n";
+  const TriangleMesh mesh = read_mesh(world(), {.path = files.write("m.obj", text)});
+  const auto geodesic = make_geodesic(world(), mesh, {});
+  std::vector<double> one(1);
+  const std::vector<Index> source{1};
+  const MatrixView<double> out(one.data(), 1, 1);
+  geodesic->to_targets(source, *geodesic->prepare({2}), out);
+  EXPECT_NEAR(one[0], std::sqrt(2.0), 0.5);
+  expect_error([&] { geodesic->to_targets(source, *geodesic->prepare({5}), out); }, ErrorKind::numeric,
+               {"no path from vertex 1 to vertex 5", "data.largest-component"});
+}
+
+TEST(Geodesic, RefusesParametersThatMeanNothing) {
+  const WrittenFiles files;
+  const TriangleMesh mesh = read_mesh(world(), {.path = files.write("m.obj", bent_square(3))});
+  for (const double factor : {0.0, -1.0, std::nan("")}) {
+    expect_error([&] { (void)make_geodesic(world(), mesh, {.time_factor = factor}); }, ErrorKind::usage,
+                 {"similarity.time-factor must be positive"});
+  }
+  expect_error([&] { (void)make_geodesic(world(), mesh, {.boundary = "wall"}); }, ErrorKind::usage,
+               {"'wall' is not known", "average and neumann"});
+}
+
+// A strip of 3,000 squares: heat dies out before its end, which is said; with larger steps it arrives.
+TEST(Geodesic, SaysWhereHeatDoesNotArrive) {
+  const WrittenFiles files;
+  std::string text;
+  const Index squares = 3000;
+  for (Index i = 0; i <= squares; ++i) {
+    for (int y = 0; y < 2; ++y) text += "v " + std::to_string(i) + " " + std::to_string(y) + " 0\n";
+  }
+  for (Index i = 1; i <= 2 * squares; ++i)
+    text += "f " + std::to_string(i) + " " + std::to_string(i + 1) + " " + std::to_string(i + 2) + "\n";
+  const TriangleMesh mesh = read_mesh(world(), {.path = files.write("m.obj", text)});
+  expect_error([&] { (void)all_from(*make_geodesic(world(), mesh, {}), {0}); }, ErrorKind::numeric,
+               {"no heat that a double can hold comes from vertex 0", "similarity.time-factor"});
+  const std::vector<double> values = all_from(*make_geodesic(world(), mesh, {.time_factor = 16}), {0});
+  EXPECT_NEAR(values.back() / static_cast<double>(squares), 1.0, 0.01);
+}
+
+}  // namespace
+}  // namespace cairn::test
