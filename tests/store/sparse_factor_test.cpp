@@ -79,10 +79,11 @@ void expect_sample(const SparseRows<T>& read, Index rows) {
 TEST(SparseFactorFile, HoldsWhatWasWrittenInBothPrecisions) {
   const TemporaryFolder folder;
   for (const Index rows : {Index{1}, Index{2}, Index{17}, Index{70}, Index{300}}) {
-    write_sparse(folder.file("double.h5"), sample_sparse<double>(rows));
-    expect_sample(read_sparse<double>(folder.file("double.h5")), rows);
-    write_sparse(folder.file("single.h5"), sample_sparse<float>(rows));
-    expect_sample(read_sparse<float>(folder.file("single.h5")), rows);
+    const std::string number = std::to_string(rows);
+    write_sparse(folder.file("double" + number), sample_sparse<double>(rows));
+    expect_sample(read_sparse<double>(folder.file("double" + number)), rows);
+    write_sparse(folder.file("single" + number), sample_sparse<float>(rows));
+    expect_sample(read_sparse<float>(folder.file("single" + number)), rows);
   }
 }
 

@@ -71,9 +71,9 @@ void expect_sample(const SymmetricTiles& read, Index size, Index order, TileNumb
 
 TEST(TilesFile, HoldsEveryNumberTypeAndShape) {
   const TemporaryFolder folder;
-  const std::string path = folder.file("x.h5");
   for (const TileNumber number : {TileNumber::uint16, TileNumber::uint32, TileNumber::float32, TileNumber::float64}) {
     for (const auto& [size, order] : {std::pair<Index, Index>{1, 1}, {5, 5}, {7, 3}, {30, 10}, {100, 9}, {97, 40}}) {
+      const std::string path = folder.file(name_of(number) + std::to_string(size));
       write_tiles(path, sample_tiles(size, order, number));
       expect_sample(read_file(path), size, order, number);
     }
