@@ -170,7 +170,7 @@ EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
       read_matrix_market_header(text, layout);
   } else {
     layout.fields_before = format == Format::cedge ? 1 : 0;
-    layout.lengths = fields_of(line).size() > layout.fields_before + 2;
+    layout.lengths = format == Format::cedge || fields_of(line).size() > 2;
   }
   return layout;
 }
