@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "approximation/ratio_estimate.hpp"
-#include "base/error.hpp"
 #include "base/progress.hpp"
-#include "base/random.hpp"
+#include "evaluation/row_sample.hpp"
 #include "similarity/columns.hpp"
 
 namespace cairn {
@@ -72,27 +70,15 @@ template <class T>
 ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
                               const Similarity<T>& similarity, const ObjectSet& objects, Index rows) {
   const Index n = objects.size();
-  if (rows < std::min<Index>(n, 2)) {
-    throw Error(ErrorKind::usage, "evaluation.rows is " + std::to_string(rows) +
-                                      "; an error with a standard error needs at least 2 rows");
-  }
-  const bool all = rows >= n;
-  const Index count = std::min(rows, n);
-  const std::vector<Index> drawn =
-      all ? std::vector<Index>{}
-          : sample_without_replacement(n, count, Random(execution.seed, Stream::evaluation_rows));
+  const RowSample sample(n, rows, execution.seed);
+  const Index count = sample.count();
   const Index evaluations_before = similarity.evaluations();
   const Index batch = rows_a_batch<T>(objects.partition());
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
   Progress progress("evaluation rows", count, execution.communicator.is_root());
   for (Index begin = 0; begin < count; begin += batch) {
-    std::vector<Index> picks(static_cast<std::size_t>(std::min(batch, count - begin)));
-    if (all) {
-      std::iota(picks.begin(), picks.end(), begin);
-    } else {
-      std::copy_n(drawn.begin() + begin, picks.size(), picks.begin());
-    }
+    const std::vector<Index> picks = sample.part(begin, batch);
     const auto picked = objects.gather(execution.communicator, picks);
     const RowBlock<T> exact = evaluate_columns(execution, similarity, objects, *picked, "evaluation",
                                                "evaluation-rows-" + std::to_string(begin));

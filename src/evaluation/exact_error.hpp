@@ -5,6 +5,7 @@
 
 #include "approximation/approximation.hpp"
 #include "approximation/probe.hpp"
+#include "similarity/source_similarity.hpp"
 
 namespace cairn {
 
@@ -18,6 +19,25 @@ namespace cairn {
 template <class T>
 [[nodiscard]] ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
                                             const Similarity<T>& similarity, const ObjectSet& objects, Index rows);
+
+/// The error by vertex: for every vertex of this rank's rows of the partition, sums over the compared rows i.
+struct VertexErrors {
+  std::vector<double> squared_error;  ///< Σ (K~ - K)_iv²
+  std::vector<double> squared_norm;   ///< Σ K_iv²
+};
+
+/// The same for a similarity that comes by source: rows of K by to_all, each on one rank, K~ by approximate_columns.
+/// The paper's figure is relative_squared_error. Where values from i and from j differ (geodesics), K_ij is taken from
+/// the row's own vertex i.     [Turek and Huth 2022, section 4]
+///
+/// Memory a rank: up to 256 MiB of rows of K (one row at least) and as much of K~, and two rows more.
+/// @param by_vertex  filled where it is given
+/// @throws Error(usage) unless rows >= 2 (or n = 1) and the approximation is one of as many vertices; Error(numeric)
+///   where the rows of K are 0, or a value is missing or not finite (names both vertices). Collective.
+template <class T>
+[[nodiscard]] ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
+                                            const SourceSimilarity& similarity, Index rows,
+                                            VertexErrors* by_vertex = nullptr);
 
 /// Eigenvalues, ascending, of the principal submatrix of K on `count` objects drawn uniformly, each times n / count: an
 /// estimate of K's spectrum. Memory: 4 count² / ranks doubles, and the objects of the sample on every rank.

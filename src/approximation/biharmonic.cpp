@@ -1,0 +1,81 @@
+#include "approximation/biharmonic.hpp"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "approximation/squared_similarity.hpp"
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+// P in the precision of the result.
+template <class T>
+SparseRows<T> in_precision(const Communicator& communicator, SparseRows<double> rows) {
+  if constexpr (std::is_same_v<T, double>) {
+    return rows;
+  } else {
+    return collectively(communicator, [&] {
+      return SparseRows<T>(rows.partition(), communicator.rank(), rows.columns(), rows.starts(), rows.indices(),
+                           {rows.values().begin(), rows.values().end()});
+    });
+  }
+}
+
+void require_matching(const BiharmonicOperator& op, const SourceSimilarity& similarity) {
+  if (op.size() == similarity.size()) return;
+  throw Error(ErrorKind::usage, fmt::format("the operator is one of {} vertices, and {} is defined on {}", op.size(),
+                                            similarity.name(), similarity.size()));
+}
+
+// Rounding leaves the roots of small negative values at 0; squares of similarities below 0 would lose their signs.
+void require_distance(const SourceSimilarity& similarity, Transform transform) {
+  if (transform == Transform::none || similarity.meaning() == Meaning::distance) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("approximation.transform = sqrt is for distances; {} is a similarity", similarity.name()));
+}
+
+MethodReport method_report(const InterpolationReport& interpolation, Index landmarks) {
+  MethodReport report;
+  report.method = "biharmonic";
+  report.s1 = landmarks;
+  report.rank = landmarks;
+  report.notes.push_back(fmt::format("solver {}: {}", interpolation.solver,
+                                     interpolation.reason.empty() ? "as was asked for" : interpolation.reason));
+  report.warnings = interpolation.warnings;
+  return report;
+}
+
+}  // namespace
+
+template <class T>
+Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator& op,
+                            const SourceSimilarity& similarity, const std::vector<Index>& landmarks,
+                            const BiharmonicParameters& parameters, InterpolationReport& report) {
+  require_matching(op, similarity);
+  require_distance(similarity, parameters.transform);
+  Approximation<T> result;
+  result.left = in_precision<T>(execution.communicator,
+                                interpolation(execution, op, landmarks, parameters.interpolation, report));
+  if (parameters.transform == Transform::sqrt) {
+    result.joining = TilesJoining{landmark_matrix(execution, SquaredSimilarity(similarity), landmarks)};
+  } else {
+    result.joining = TilesJoining{landmark_matrix(execution, similarity, landmarks)};
+  }
+  result.transform = parameters.transform;
+  result.meaning = similarity.meaning();
+  result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};
+  result.report = method_report(report, static_cast<Index>(landmarks.size()));
+  return result;
+}
+
+template Approximation<float> biharmonic(const Execution&, const BiharmonicOperator&, const SourceSimilarity&,
+                                         const std::vector<Index>&, const BiharmonicParameters&, InterpolationReport&);
+template Approximation<double> biharmonic(const Execution&, const BiharmonicOperator&, const SourceSimilarity&,
+                                          const std::vector<Index>&, const BiharmonicParameters&, InterpolationReport&);
+
+}  // namespace cairn

@@ -1,0 +1,45 @@
+// Which rows of K an error is measured on. Private to error_over_rows.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+namespace cairn {
+
+/// `rows` of n rows, uniformly without replacement (Stream::evaluation_rows), or all where rows >= n. The same on every
+/// rank.
+class RowSample {
+ public:
+  /// @throws Error(usage) unless rows >= 2 (or n = 1)
+  RowSample(Index n, Index rows, std::uint64_t seed) : all_(rows >= n), count_(std::min(rows, n)) {
+    if (rows < std::min<Index>(n, 2)) {
+      throw Error(ErrorKind::usage, "evaluation.rows is " + std::to_string(rows) +
+                                        "; an error with a standard error needs at least 2 rows");
+    }
+    if (!all_) drawn_ = sample_without_replacement(n, count_, Random(seed, Stream::evaluation_rows));
+  }
+
+  [[nodiscard]] Index count() const { return count_; }
+  /// `most` of them from the one with number `begin`, or those that are left.
+  [[nodiscard]] std::vector<Index> part(Index begin, Index most) const {
+    std::vector<Index> picks(static_cast<std::size_t>(std::min(most, count_ - begin)));
+    if (all_) {
+      std::iota(picks.begin(), picks.end(), begin);
+    } else {
+      std::copy_n(drawn_.begin() + begin, picks.size(), picks.begin());
+    }
+    return picks;
+  }
+
+ private:
+  bool all_;
+  Index count_;
+  std::vector<Index> drawn_;
+};
+
+}  // namespace cairn

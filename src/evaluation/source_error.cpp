@@ -1,0 +1,165 @@
+// Errors over rows of K that come by source.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "approximation/ratio_estimate.hpp"
+#include "base/buffer.hpp"
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "base/watchdog.hpp"
+#include "evaluation/exact_error.hpp"
+#include "evaluation/row_sample.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index batch_bytes = Index{256} << 20;  // of rows of K on one rank
+constexpr Index most_rows = 256;                 // of K on one rank at once
+
+// Rows of K that a rank computes at once.
+Index rows_a_rank(const SourceSimilarity& similarity, int threads) {
+  const Index fitting = batch_bytes / (std::max<Index>(1, similarity.size()) * static_cast<Index>(sizeof(double)));
+  return std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, similarity.batch() * threads));
+}
+
+// K(sources, all vertices), the sources dealt to threads. Local.
+Buffer<double> rows_from(const SourceSimilarity& similarity, const std::vector<Index>& sources, int threads) {
+  const Index n = similarity.size();
+  const auto count = static_cast<Index>(sources.size());
+  Buffer<double> rows(count * n);
+  const Index piece = std::clamp<Index>((count + threads - 1) / threads, 1, similarity.batch());
+  std::optional<Error> failure;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (Index begin = 0; begin < count; begin += piece) {
+    const Index size = std::min(piece, count - begin);
+    try {
+      similarity.to_all(std::span(sources).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)),
+                        MatrixView<double>(rows.data() + begin * n, size, n));
+    } catch (...) {
+#pragma omp critical(cairn_source_rows)
+      if (!failure) failure = current_error();
+    }
+    Watchdog::beat();
+  }
+  if (failure) throw *failure;
+  return rows;
+}
+
+// The sums of a round's rows over own vertices, by the row's place in the round.
+struct RowSums {
+  std::vector<double> error, reference;
+  double largest_error = 0.0;
+};
+
+// Compares one row of K, in own vertices, with a column of K~. Sums of a unit of the partition are added up first:
+// rounding then grows with their number, not with n.
+void compare_row(std::span<const double> exact, const RowBlock<double>& approximate, Index source, std::size_t place,
+                 RowSums& sums, VertexErrors* by_vertex) {
+  const Index unit = RowPartition::unit(approximate.rows());
+  const Range own = approximate.range();
+  for (Index begin = own.begin; begin < own.end; begin += unit) {
+    double error_sum = 0.0, norm_sum = 0.0;
+    for (Index v = begin; v < std::min(begin + unit, own.end); ++v) {
+      const auto at = static_cast<std::size_t>(v - own.begin);
+      const double value = exact[at];
+      if (!std::isfinite(value)) {
+        throw Error(ErrorKind::numeric, fmt::format("the value of vertices {} and {} is {}", source, v, value));
+      }
+      const double error = approximate.row(v)[place] - value;
+      error_sum += error * error;
+      norm_sum += value * value;
+      sums.largest_error = std::max(sums.largest_error, std::abs(error));
+      if (by_vertex != nullptr) {
+        by_vertex->squared_error[at] += error * error;
+        by_vertex->squared_norm[at] += value * value;
+      }
+    }
+    sums.error[place] += error_sum;
+    sums.reference[place] += norm_sum;
+  }
+}
+
+// A round: the k-th of its rows comes from rank k mod ranks, which sends every rank its vertices' part. Collective.
+RowSums compare_round(const Execution& execution, const SourceSimilarity& similarity, const std::vector<Index>& picks,
+                      const RowBlock<double>& approximate, VertexErrors* by_vertex) {
+  const Communicator& communicator = execution.communicator;
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<Index> mine;
+  for (auto k = static_cast<std::size_t>(communicator.rank()); k < picks.size(); k += ranks) mine.push_back(picks[k]);
+  const Buffer<double> rows =
+      collectively(communicator, [&] { return rows_from(similarity, mine, execution.threads); });
+  RowSums sums{std::vector<double>(picks.size(), 0.0), std::vector<double>(picks.size(), 0.0), 0.0};
+  for (std::size_t first = 0; first < picks.size(); first += ranks) {
+    std::vector<std::vector<double>> parts(ranks);
+    if (const std::size_t slot = first / ranks; slot < mine.size()) {
+      const double* row = rows.data() + static_cast<Index>(slot) * similarity.size();
+      for (std::size_t r = 0; r < ranks; ++r) {
+        const Range range = approximate.partition().range(static_cast<int>(r));
+        parts[r].assign(row + range.begin, row + range.end);
+      }
+    }
+    const auto received = communicator.exchange(parts);
+    collectively(communicator, [&] {
+      for (std::size_t k = first; k < std::min(first + ranks, picks.size()); ++k) {
+        compare_row(received[k - first], approximate, picks[k], k, sums, by_vertex);
+      }
+    });
+  }
+  communicator.sum(std::span(sums.error));
+  communicator.sum(std::span(sums.reference));
+  return sums;
+}
+
+}  // namespace
+
+template <class T>
+ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
+                              const SourceSimilarity& similarity, Index rows, VertexErrors* by_vertex) {
+  const Communicator& communicator = execution.communicator;
+  const Index n = similarity.size();
+  if (approximation.left.rows() != n) {
+    throw Error(ErrorKind::usage, fmt::format("the approximation is one of {} objects, and {} is defined on {}",
+                                              approximation.left.rows(), similarity.name(), n));
+  }
+  const RowSample sample(n, rows, execution.seed);
+  const Index count = sample.count();
+  if (by_vertex != nullptr) {
+    by_vertex->squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
+    by_vertex->squared_norm = by_vertex->squared_error;
+  }
+  const Index evaluations_before = similarity.evaluations();
+  const Index round = rows_a_rank(similarity, execution.threads) * communicator.size();
+  Stratum stratum{{}, static_cast<double>(n), false};
+  double largest_error = 0.0;
+  auto phase = execution.phases.enter("evaluation");
+  Progress progress("evaluation rows", count, communicator.is_root());
+  for (Index begin = 0; begin < count; begin += round) {
+    const std::vector<Index> picks = sample.part(begin, round);
+    const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
+    const RowSums sums = compare_round(execution, similarity, picks, approximate, by_vertex);
+    for (std::size_t k = 0; k < picks.size(); ++k) stratum.sums.add(sums.error[k], sums.reference[k]);
+    largest_error = std::max(largest_error, communicator.maximum(sums.largest_error));
+    progress.advance(static_cast<Index>(picks.size()));
+  }
+  const Index evaluations = similarity.evaluations() - evaluations_before;
+  phase.count_evaluations(evaluations);
+  ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
+  estimate.largest_entry_error = largest_error;
+  estimate.pairs = count * (n - 1);
+  estimate.diagonal = count;
+  estimate.evaluations = communicator.sum(evaluations);
+  return estimate;
+}
+
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<float>&, const SourceSimilarity&, Index,
+                                       VertexErrors*);
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<double>&, const SourceSimilarity&, Index,
+                                       VertexErrors*);
+
+}  // namespace cairn

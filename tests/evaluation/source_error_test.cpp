@@ -1,0 +1,185 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "evaluation/exact_error.hpp"
+#include "landmark/function_similarity.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::EntryFunction;
+using test::world;
+
+constexpr Index n = 300;
+
+double exact_entry(Index i, Index j) {
+  return std::abs(static_cast<double>((i * 37) % n - (j * 37) % n)) + 0.01 * static_cast<double>(i + j);
+}
+double approximate_entry(Index i, Index j) {
+  return exact_entry(i, j) * (1.0 + 0.1 * std::sin(static_cast<double>(3 * i + j)));
+}
+
+// Entries by a function, at most three sources at a time.
+class FunctionOfSources final : public SourceSimilarity {
+ public:
+  FunctionOfSources(Index vertices, EntryFunction entry) : vertices_(vertices), entry_(std::move(entry)) {}
+  [[nodiscard]] std::string name() const override { return "function"; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
+  [[nodiscard]] Index size() const override { return vertices_; }
+  [[nodiscard]] Index batch() const override { return 3; }
+
+ protected:
+  void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
+                          MatrixView<double> out) const override {
+    for (std::size_t a = 0; a < sources.size(); ++a)
+      for (std::size_t b = 0; b < targets.targets.size(); ++b)
+        out(static_cast<Index>(a), static_cast<Index>(b)) = entry_(sources[a], targets.targets[b]);
+  }
+  void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
+    EXPECT_LE(sources.size(), 3U);
+    for (std::size_t a = 0; a < sources.size(); ++a)
+      for (Index v = 0; v < vertices_; ++v) out(static_cast<Index>(a), v) = entry_(sources[a], v);
+  }
+
+ private:
+  Index vertices_;
+  EntryFunction entry_;
+};
+
+// L = I, R = the transpose of K~: column j of L J Rᵀ is row j of `approximate_entry`.
+Approximation<double> wrong(const Communicator& communicator) {
+  const auto rows_of = [&](const EntryFunction& value) {
+    RowBlock<double> block(RowPartition(n, communicator.size()), communicator.rank(), n);
+    for (Index i = block.range().begin; i < block.range().end; ++i)
+      for (Index c = 0; c < n; ++c) block.row(i)[static_cast<std::size_t>(c)] = value(i, c);
+    return block;
+  };
+  Approximation<double> approximation;
+  approximation.left = rows_of([](Index i, Index c) { return i == c ? 1.0 : 0.0; });
+  approximation.right = rows_of(approximate_entry);
+  approximation.joining = IdentityJoining{n};
+  approximation.symmetric = false;
+  return approximation;
+}
+
+ErrorEstimate over_rows(Index rows, std::uint64_t seed, int threads = 1, VertexErrors* by_vertex = nullptr) {
+  test::Context context(world(), seed);
+  context.execution.threads = threads;
+  const FunctionOfSources similarity(n, exact_entry);
+  return error_over_rows(context.execution, wrong(world()), similarity, rows, by_vertex);
+}
+
+struct TrueError {
+  std::vector<double> squared_error = std::vector<double>(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> squared_norm = squared_error;
+  double error = 0.0, norm = 0.0, largest = 0.0;
+};
+
+TrueError brute_force(const std::vector<Index>& rows) {
+  TrueError sums;
+  for (const Index i : rows) {
+    for (Index v = 0; v < n; ++v) {
+      const double exact = exact_entry(i, v), difference = approximate_entry(i, v) - exact;
+      sums.squared_error[static_cast<std::size_t>(v)] += difference * difference;
+      sums.squared_norm[static_cast<std::size_t>(v)] += exact * exact;
+      sums.error += difference * difference;
+      sums.norm += exact * exact;
+      sums.largest = std::max(sums.largest, std::abs(difference));
+    }
+  }
+  return sums;
+}
+
+void expect_error(const ErrorEstimate& estimate, const TrueError& expected) {
+  EXPECT_NEAR(estimate.relative_squared_error, expected.error / expected.norm, 1e-12);
+  EXPECT_NEAR(estimate.relative_error, std::sqrt(expected.error / expected.norm), 1e-12);
+  EXPECT_NEAR(estimate.largest_entry_error, expected.largest, 1e-12);
+}
+
+TEST(SourceErrorOverRows, OfAllRowsIsExact) {
+  std::vector<Index> all;
+  for (Index i = 0; i < n; ++i) all.push_back(i);
+  const ErrorEstimate estimate = over_rows(n, 1);
+  expect_error(estimate, brute_force(all));
+  EXPECT_EQ(estimate.relative_squared_error_standard_error, 0.0);
+  EXPECT_EQ(estimate.evaluations, n * n);
+}
+
+TEST(SourceErrorOverRows, OfDrawnRowsIsTheRatioOverThem) {
+  for (const Index rows : {2, 7, 50}) {
+    const auto drawn = sample_without_replacement(n, rows, Random(9, Stream::evaluation_rows));
+    for (const int threads : {1, 3}) {
+      const ErrorEstimate estimate = over_rows(rows, 9, threads);
+      expect_error(estimate, brute_force(drawn));
+      EXPECT_GT(estimate.relative_squared_error_standard_error, 0.0);
+      EXPECT_EQ(estimate.evaluations, rows * n);
+    }
+  }
+}
+
+TEST(SourceErrorOverRows, AddsUpByVertex) {
+  const auto drawn = sample_without_replacement(n, 20, Random(4, Stream::evaluation_rows));
+  const TrueError expected = brute_force(drawn);
+  VertexErrors errors;
+  (void)over_rows(20, 4, 2, &errors);
+  const Range own = RowPartition(n, world().size()).range(world().rank());
+  ASSERT_EQ(errors.squared_error.size(), static_cast<std::size_t>(own.size()));
+  for (Index v = own.begin; v < own.end; ++v) {
+    const auto at = static_cast<std::size_t>(v - own.begin);
+    EXPECT_NEAR(errors.squared_error[at], expected.squared_error[static_cast<std::size_t>(v)], 1e-8);
+    EXPECT_NEAR(errors.squared_norm[at], expected.squared_norm[static_cast<std::size_t>(v)], 1e-6);
+  }
+}
+
+// 100 draws of 60 rows: the mean hits the truth, and most estimates lie within two of their standard errors.
+TEST(SourceErrorOverRows, HasAStandardErrorThatCovers) {
+  std::vector<Index> all;
+  for (Index i = 0; i < n; ++i) all.push_back(i);
+  const TrueError sums = brute_force(all);
+  const double truth = sums.error / sums.norm;
+  int covered = 0;
+  for (std::uint64_t seed = 100; seed < 200; ++seed) {
+    const ErrorEstimate estimate = over_rows(60, seed);
+    const double distance = std::abs(estimate.relative_squared_error - truth);
+    if (distance <= 2.0 * estimate.relative_squared_error_standard_error) ++covered;
+  }
+  EXPECT_GE(covered, 88);
+}
+
+template <class Work>
+ErrorKind kind_of(Work work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  return ErrorKind::internal;
+}
+
+TEST(SourceErrorOverRows, RefusesWhatHasNoError) {
+  test::Context context;
+  EXPECT_EQ(kind_of([] { (void)over_rows(1, 1); }), ErrorKind::usage);
+  const FunctionOfSources other(n - 1, exact_entry);
+  EXPECT_EQ(kind_of([&] { (void)error_over_rows(context.execution, wrong(world()), other, 5); }), ErrorKind::usage);
+  const FunctionOfSources unreachable(
+      n, [](Index i, Index j) { return i + j == 400 ? std::numeric_limits<double>::infinity() : exact_entry(i, j); });
+  EXPECT_EQ(kind_of([&] { (void)error_over_rows(context.execution, wrong(world()), unreachable, n); }),
+            ErrorKind::numeric);
+}
+
+TEST(SourceErrorOverRows, EndsOnAllRanksWhereOneSourceFails) {
+  test::Context context;
+  const FunctionOfSources failing(n, [](Index i, Index j) {
+    if (i == 77) throw Error(ErrorKind::numeric, "no path");
+    return exact_entry(i, j);
+  });
+  EXPECT_EQ(kind_of([&] { (void)error_over_rows(context.execution, wrong(world()), failing, n); }), ErrorKind::numeric);
+}
+
+}  // namespace
+}  // namespace cairn
