@@ -69,7 +69,8 @@ class Graph final : public ObjectSet {
 struct GraphSource {
   std::string path{};    ///< file; .gz and .xz are read as they are
   std::string format{};  ///< edges (SNAP: u v [length]), gr (DIMACS `p sp`, `a u v w`; or `p tw`, u v), mtx
-                         ///< (MatrixMarket coordinate), cedge (id u v length); empty: from the file's name
+                         ///< (MatrixMarket coordinate), cedge (id u v length), hdf5 (/starts, /neighbours, perhaps
+                         ///< /lengths: compressed rows); empty: from the file's name
   bool largest_component = false;
   bool weighted = true;     ///< false: lengths in the file are passed over
   std::string generator{};  ///< grid (square, edges removed at random)
@@ -80,12 +81,12 @@ struct GraphSource {
 
 /// Reads or generates, each rank its part.
 ///
-/// Vertices are numbered as the file has them: in gr and mtx vertex 0 is the file's 1; in edges and cedge, which have
-/// no header, it is the smallest number, and numbers up to the largest that no edge has are vertices without edges.
-/// Only where less than half of the numbers have an edge are those that have one numbered anew, in order, as they are
-/// in the largest component; the report then gives their numbers in the file. Loops are dropped, direction is not kept,
-/// and of repeated edges the shortest stays. Memory, a rank's share: 64 bytes an edge with both arcs (96 with lengths),
-/// and 8 bytes a vertex of the whole graph once per node.
+/// Vertices are numbered as the file has them: in gr and mtx vertex 0 is the file's 1, in hdf5 its 0; in edges and
+/// cedge, which have no header, it is the smallest number, and numbers up to the largest that no edge has are vertices
+/// without edges. Only where less than half of the numbers have an edge are those that have one numbered anew, in
+/// order, as they are in the largest component; the report then gives their numbers in the file. Loops are dropped,
+/// direction is not kept, and of repeated edges the shortest stays. Memory, a rank's share: 64 bytes an edge with both
+/// arcs (96 with lengths), and 8 bytes a vertex of the whole graph once per node.
 /// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read (a
 /// vertex out of the range that the header gives, a length that is not positive, a count that does not agree), the same
 /// on every rank. Collective.

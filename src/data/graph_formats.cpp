@@ -130,30 +130,36 @@ const char* line_form(const EdgeLayout& layout) {
 }  // namespace
 
 Format edge_format(const std::string& path, const std::string& format) {
-  constexpr std::array<std::pair<const char*, Format>, 4> known{
-      {{"edges", Format::edges}, {"gr", Format::gr}, {"mtx", Format::mtx}, {"cedge", Format::cedge}}};
+  constexpr std::array<std::pair<const char*, Format>, 5> known{{{"edges", Format::edges},
+                                                                 {"gr", Format::gr},
+                                                                 {"mtx", Format::mtx},
+                                                                 {"cedge", Format::cedge},
+                                                                 {"hdf5", Format::hdf5}}};
   for (const auto& [name, result] : known) {
     if (format == name) return result;
   }
   if (!format.empty()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("data.format: '{}' is not known for a graph; there are edges, gr, mtx and cedge", format));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("data.format: '{}' is not known for a graph; there are edges, gr, mtx, cedge and hdf5", format));
   }
   std::string_view name = path;
   if (name.ends_with(".gz") || name.ends_with(".xz")) name.remove_suffix(3);
-  constexpr std::array<std::pair<const char*, Format>, 8> endings{{{".gr", Format::gr},
-                                                                   {".mtx", Format::mtx},
-                                                                   {".cedge", Format::cedge},
-                                                                   {".edges", Format::edges},
-                                                                   {".edgelist", Format::edges},
-                                                                   {".el", Format::edges},
-                                                                   {".tsv", Format::edges},
-                                                                   {".txt", Format::edges}}};
+  constexpr std::array<std::pair<const char*, Format>, 10> endings{{{".gr", Format::gr},
+                                                                    {".mtx", Format::mtx},
+                                                                    {".cedge", Format::cedge},
+                                                                    {".edges", Format::edges},
+                                                                    {".edgelist", Format::edges},
+                                                                    {".el", Format::edges},
+                                                                    {".tsv", Format::edges},
+                                                                    {".txt", Format::edges},
+                                                                    {".h5", Format::hdf5},
+                                                                    {".hdf5", Format::hdf5}}};
   for (const auto& [ending, result] : endings) {
     if (name.ends_with(ending)) return result;
   }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with the key data.format: "
-                                            "edges, gr, mtx or cedge",
+                                            "edges, gr, mtx, cedge or hdf5",
                                             path));
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/index.hpp"
 #include "data/text_blocks.hpp"
@@ -19,7 +20,7 @@ struct Edge {
 
 /// What the head of a file tells of its lines.
 struct EdgeLayout {
-  enum class Format { edges, gr, mtx, cedge } format = Format::edges;
+  enum class Format { edges, gr, mtx, cedge, hdf5 } format = Format::edges;
   std::string header;             ///< the line that gives the counts; empty: there is none
   std::optional<Index> vertices;  ///< by the header; numbers are then 1 to so many
   std::optional<Index> edges;     ///< by the header: lines that follow
@@ -31,7 +32,8 @@ struct EdgeLayout {
 /// @throws Error(usage) for an unknown one. Local.
 [[nodiscard]] EdgeLayout::Format edge_format(const std::string& path, const std::string& format);
 
-/// @throws Error(input) where the head is not as the format has it, or there is nothing but comments. Local.
+/// Of any format but hdf5. @throws Error(input) where the head is not as the format has it, or there is nothing but
+/// comments. Local.
 [[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format);
 
 /// Reads lines of a layout, one after another.

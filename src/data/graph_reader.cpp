@@ -2,28 +2,46 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/collective_guard.hpp"
 #include "data/graph.hpp"
 #include "data/graph_assembly.hpp"
 #include "data/graph_formats.hpp"
 #include "data/graph_generator.hpp"
+#include "data/graph_hdf5.hpp"
 
 namespace cairn {
 
 namespace {
 
-// What one rank has read, and what of it was counted over all ranks.
+// What one rank has read, and what of it was counted over all ranks. Ends are numbers in the file.
 struct ReadEdges {
   EdgeList list;
   Index lines = 0;
-  Index loops = 0;
-  Index smallest = std::numeric_limits<Index>::max();  // numbers in the file
+  Index loops = 0;                // not in the list
+  std::optional<Index> vertices;  // where the file tells it; else smallest and largest do
+  Index smallest = std::numeric_limits<Index>::max();
   Index largest = -1;
 };
 
-ReadEdges read_edges(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
-                     bool weighted) {
+// The counts of the header agree with the lines, and are such that memory can be taken for them.
+void check_counts(const std::string& path, const EdgeLayout& layout, Index lines) {
+  constexpr Index many = Index{1} << 31;
+  if (layout.edges && *layout.edges != lines) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: its header counts {} edges, but there are {}", path, *layout.edges, lines));
+  }
+  if (layout.vertices && *layout.vertices > std::max(many, 4 * lines)) {
+    throw Error(ErrorKind::input, fmt::format("{}: its header counts {} vertices, but {} edges reach {} at most", path,
+                                              *layout.vertices, lines, 2 * lines));
+  }
+}
+
+// This rank's lines.
+ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
+                      bool weighted) {
   ReadEdges read;
   read.list.weighted = weighted && layout.lengths;
   EdgeParser parser(layout, weighted, communicator.is_root());  // block 0 is rank 0's
@@ -44,68 +62,80 @@ ReadEdges read_edges(const Communicator& communicator, const TextBlocks& text, c
         if (read.list.weighted) read.list.lengths.push_back(edge.length);
       },
       [&](Index, Index) { parser.end_block(); });
-  read.lines = communicator.sum(read.lines);
-  read.loops = communicator.sum(read.loops);
-  read.smallest = communicator.minimum(read.smallest);
-  read.largest = communicator.maximum(read.largest);
   return read;
 }
 
-// The counts of the header agree with the lines, and are such that memory can be taken for them.
-void check_counts(const std::string& path, const EdgeLayout& layout, const ReadEdges& read) {
-  constexpr Index many = Index{1} << 31;
-  if (layout.edges && *layout.edges != read.lines) {
-    throw Error(ErrorKind::input,
-                fmt::format("{}: its header counts {} edges, but there are {}", path, *layout.edges, read.lines));
-  }
-  if (layout.vertices && *layout.vertices > std::max(many, 4 * read.lines)) {
-    throw Error(ErrorKind::input, fmt::format("{}: its header counts {} vertices, but {} edges reach {} at most", path,
-                                              *layout.vertices, read.lines, 2 * read.lines));
-  }
+ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& source, EdgeLayout::Format format) {
+  const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
+  const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format); });
+  ReadEdges read = parse_edges(communicator, text, layout, source.weighted);
+  read.lines = communicator.sum(read.lines);
+  read.loops = communicator.sum(read.loops);
+  read.vertices = layout.vertices;
+  read.smallest = layout.vertices ? 1 : communicator.minimum(read.smallest);
+  read.largest = communicator.maximum(read.largest);
+  check_counts(source.path, layout, read.lines);
+  return read;
 }
 
-// Numbers of the file become 0, 1, ...; the graph on them.
-Graph number_and_assemble(const Communicator& communicator, const EdgeLayout& layout, ReadEdges read) {
-  const Index first = layout.vertices ? 1 : read.smallest;
-  const Index span = layout.vertices ? *layout.vertices : read.largest - first + 1;
-  const Index edges = read.lines - read.loops;
-  // Less than half of the numbers can be in use: where edges are too few for more, that is known before memory is
-  // taken.
-  if (!layout.vertices && span > 4 * edges && edges > 0) {
-    std::vector<Index> originals = compact_ends(communicator, read.list);
-    const Index vertices = communicator.sum(static_cast<Index>(originals.size()));
-    Graph graph = assemble_graph(communicator, vertices, std::move(read.list));
-    GraphReport report = graph.report();
-    report.renumbered = true;
-    report.original_ids = std::move(originals);
-    graph.set_report(std::move(report));
-    return graph;
-  }
-  for (Index& end : read.list.ends) end -= first;
-  Graph graph = assemble_graph(communicator, span, std::move(read.list));
+ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& source) {
+  Hdf5Graph part = collectively(communicator, [&] {
+    return read_hdf5_graph(source.path, communicator.rank(), communicator.size(), source.weighted);
+  });
+  ReadEdges read;
+  read.lines = communicator.sum(part.arcs);
+  read.loops = read.lines - communicator.sum(static_cast<Index>(part.edges.ends.size()) / 2);
+  read.list = std::move(part.edges);
+  read.vertices = part.vertices;
+  read.smallest = 0;
+  return read;
+}
+
+// Less than half of the numbers can be in use, for want of edges: known before memory is taken for them.
+Graph assemble_sparse(const Communicator& communicator, EdgeList edges) {
+  std::vector<Index> originals = compact_ends(communicator, edges);
+  const Index vertices = communicator.sum(static_cast<Index>(originals.size()));
+  Graph graph = assemble_graph(communicator, vertices, std::move(edges));
   GraphReport report = graph.report();
-  report.first_id = first;
+  report.renumbered = true;
+  report.original_ids = std::move(originals);
   graph.set_report(std::move(report));
-  if (layout.vertices || edges == 0) return graph;
+  return graph;
+}
+
+// The vertices with edges, renumbered, where they are less than half.
+Graph without_gaps(const Communicator& communicator, Graph graph) {
   std::vector<bool> used(graph.starts().size() - 1);
   for (std::size_t v = 0; v < used.size(); ++v) used[v] = graph.starts()[v + 1] > graph.starts()[v];
   const Index in_use = communicator.sum(static_cast<Index>(std::count(used.begin(), used.end(), true)));
-  if (in_use > span / 2) return graph;
+  if (2 * in_use >= graph.size()) return graph;
   Graph compact = keep_vertices(communicator, graph, used);
-  report = compact.report();
-  report.dropped_vertices = 0;  // numbers, not vertices
+  GraphReport report = compact.report();
+  report.dropped_vertices = 0;  // numbers without edges, not vertices
   compact.set_report(std::move(report));
   return compact;
 }
 
+// Numbers of the file become 0, 1, ...; the graph on them.
+Graph number_and_assemble(const Communicator& communicator, ReadEdges read) {
+  const Index span = read.vertices ? *read.vertices : read.largest - read.smallest + 1;
+  const Index edges = read.lines - read.loops;
+  const bool may_be_sparse = !read.vertices && edges > 0;
+  if (may_be_sparse && span > 4 * edges) return assemble_sparse(communicator, std::move(read.list));
+  for (Index& end : read.list.ends) end -= read.smallest;
+  Graph graph = assemble_graph(communicator, span, std::move(read.list));
+  GraphReport report = graph.report();
+  report.first_id = read.smallest;
+  graph.set_report(std::move(report));
+  return may_be_sparse ? without_gaps(communicator, std::move(graph)) : std::move(graph);
+}
+
 Graph read_file(const Communicator& communicator, const GraphSource& source) {
   const auto format = collectively(communicator, [&] { return edge_format(source.path, source.format); });
-  const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
-  const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format); });
-  ReadEdges read = read_edges(communicator, text, layout, source.weighted);
-  check_counts(source.path, layout, read);
+  ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
+                                                      : read_text_edges(communicator, source, format);
   const Index loops = read.loops;
-  Graph graph = number_and_assemble(communicator, layout, std::move(read));
+  Graph graph = number_and_assemble(communicator, std::move(read));
   GraphReport report = graph.report();
   report.self_loops = loops;
   graph.set_report(std::move(report));

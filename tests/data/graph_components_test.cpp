@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <queue>
 #include <random>
@@ -159,8 +160,8 @@ TEST(Grid, JoinsEachVertexToThoseBesideIt) {
   EXPECT_EQ(graph.report.components, 1);
 }
 
-// Binomial: 2 * 300 * 299 edges, a fifth of them removed; five standard deviations. The sum is the same on any number of
-// ranks: the same edges are removed.
+// Binomial: 2 * 300 * 299 edges, a fifth of them removed; five standard deviations. The sum is the same on any number
+// of ranks: the same edges are removed.
 TEST(Grid, LosesItsShareOfEdges) {
   const WholeGraph graph = read_whole_graph({.generator = "grid", .points = 90000, .removed = 0.2, .seed = 3});
   const double all = 2 * 300 * 299;

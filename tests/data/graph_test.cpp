@@ -156,6 +156,22 @@ TEST(MatrixMarket, PatternsAndNumbersAreRead) {
   EXPECT_EQ(integer.lengths, (Lengths{9}));
 }
 
+TEST(Hdf5, CompressedRowsAreRead) {
+  const WrittenFiles files;
+  const Numbers starts{0, 2, 4, 6, 7};
+  const Numbers neighbours{1, 2, 0, 2, 0, 1, 3};  // a loop of vertex 3 among them
+  const Lengths lengths{1, 2, 1, 4, 2, 3, 5};
+  const WholeGraph graph = read_whole_graph({.path = write_hdf5_graph(files, "g.h5", starts, neighbours, lengths)});
+  EXPECT_EQ(graph.vertices, 4);
+  EXPECT_EQ(graph.edges, (Edges{{0, 1}, {0, 2}, {1, 2}}));
+  EXPECT_EQ(graph.lengths, (Lengths{1, 2, 3}));
+  EXPECT_EQ(graph.report.self_loops, 1);
+  EXPECT_EQ(graph.report.repeated_edges, 3);
+  EXPECT_EQ(graph.report.first_id, 0);
+  const std::string path = write_hdf5_graph(files, "g.hdf5", starts, neighbours, {});
+  EXPECT_TRUE(read_whole_graph({.path = path}).lengths.empty());
+}
+
 TEST(RepeatedEdges, KeepTheShortestLengthAndAreCountedOnce) {
   const WrittenFiles files;
   const WholeGraph graph = read_whole_graph(

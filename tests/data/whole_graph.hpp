@@ -1,10 +1,14 @@
 // Graphs gathered whole, to compare with what was written.
 #pragma once
 
+#include <hdf5.h>
+
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "data/graph.hpp"
+#include "data/hdf5_handle.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {
@@ -52,6 +56,29 @@ inline WholeGraph whole(const Graph& graph) {
 }
 
 inline WholeGraph read_whole_graph(const GraphSource& source) { return whole(read_graph(world(), source)); }
+
+/// A graph in compressed rows as an HDF5 file; without lengths where these are empty. Rank 0 writes; the path on every
+/// rank. Collective.
+inline std::string write_hdf5_graph(const WrittenFiles& files, const std::string& name,
+                                    const std::vector<Index>& starts, const std::vector<Index>& neighbours,
+                                    const std::vector<double>& lengths) {
+  if (world().is_root()) {
+    using hdf5::Handle;
+    const Handle file(H5Fcreate(files.path(name).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const auto put = [&](const char* set_name, hid_t type, std::size_t count, const void* data) {
+      const auto size = static_cast<hsize_t>(count);
+      const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+      const Handle set(H5Dcreate2(file.id(), set_name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Dclose);
+      EXPECT_GE(H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), 0);
+    };
+    put("starts", H5T_NATIVE_INT64, starts.size(), starts.data());
+    put("neighbours", H5T_NATIVE_INT64, neighbours.size(), neighbours.data());
+    if (!lengths.empty()) put("lengths", H5T_NATIVE_DOUBLE, lengths.size(), lengths.data());
+  }
+  world().barrier();
+  return files.path(name);
+}
 
 /// Fails unless reading is refused on this rank with a message that has all of `parts`.
 inline void expect_graph_refused(const GraphSource& source, std::initializer_list<const char*> parts,
