@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/buffer.hpp"
+#include "base/error.hpp"
 #include "similarity/hierarchy_sweep.hpp"
 
 namespace cairn {
@@ -114,7 +115,7 @@ class HierarchyPathLength final : public PathLength {
   [[nodiscard]] std::string method() const override { return "hierarchy"; }
   [[nodiscard]] Index size() const override { return hierarchy_.vertex_at.size(); }
   [[nodiscard]] bool integral() const override { return hierarchy_.integral; }
-  [[nodiscard]] Index batch() const override { return 2 * sweep_lanes<D>; }
+  [[nodiscard]] Index batch() const override { return sweep_lanes<D>; }
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     auto set = std::make_unique<ReachedFrom<D>>();
@@ -179,27 +180,51 @@ class HierarchyPathLength final : public PathLength {
   template <class Number, class Target>
   void compute(std::span<const Index> sources, const SweepView<D>& view, Index vertices, Number number, Target target,
                MatrixView<double> out) const {
-    constexpr Index lanes = sweep_lanes<D>;
     Sweeper<D> sweeper(hierarchy_, vertices);
-    for (Index first = 0; first < out.rows; first += lanes) {
-      const auto some =
-          sources.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(std::min(lanes, out.rows - first)));
-      for (std::size_t lane = 0; lane < some.size(); ++lane)
-        sweeper.bring(some[lane], static_cast<Index>(lane), number);
+    Buffer<D> lengths(std::min(sweep_lanes<D>, out.rows) * out.columns);
+    for (Index first = 0; first < out.rows; first += sweep_lanes<D>) {
+      const Index count = std::min(sweep_lanes<D>, out.rows - first);
+      const auto some = sources.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+      for (Index lane = 0; lane < count; ++lane) sweeper.bring(some[static_cast<std::size_t>(lane)], lane, number);
       sweeper.run(view, [&](Range range, const D* found) {
-        for (std::size_t lane = 0; lane < some.size(); ++lane) {
-          const D* length = found + lane;
-          double* const row = out.row(first + static_cast<Index>(lane));
-          for (Index r = range.begin; r < range.end; ++r) {
-            const std::int32_t output = view.outputs[r];
-            if (output < 0) continue;
-            if (*length >= not_reached<D>) report_no_path(some[lane], target(output));
-            row[output] = static_cast<double>(*length);
-            length += lanes;
-          }
+        for (Index r = range.begin; r < range.end; ++r) {
+          if (view.outputs[r] < 0) continue;
+          std::copy_n(found, count, lengths.data() + view.outputs[r] * count);
+          found += sweep_lanes<D>;
         }
       });
+      const MatrixView<double> rows(out.row(first), count, out.columns, out.stride);
+      if (transpose(lengths.data(), rows)) report(some, rows, target);
     }
+  }
+
+  // lengths(b, a) into out(a, b); tells whether one is not_reached.
+  static bool transpose(const D* lengths, MatrixView<double> out) {
+    constexpr Index block = 64;
+    D largest = 0;
+    for (Index first = 0; first < out.columns; first += block) {
+      const Index last = std::min(first + block, out.columns);
+      for (Index a = 0; a < out.rows; ++a) {
+        double* const row = out.row(a);
+        for (Index b = first; b < last; ++b) {
+          const D length = lengths[b * out.rows + a];
+          largest = std::max(largest, length);
+          row[b] = static_cast<double>(length);
+        }
+      }
+    }
+    return largest >= not_reached<D>;
+  }
+
+  template <class Target>
+  [[noreturn]] static void report(std::span<const Index> sources, MatrixView<double> lengths, Target target) {
+    for (Index a = 0; a < lengths.rows; ++a) {
+      for (Index b = 0; b < lengths.columns; ++b) {
+        if (lengths(a, b) >= static_cast<double>(not_reached<D>))
+          report_no_path(sources[static_cast<std::size_t>(a)], target(b));
+      }
+    }
+    throw Error(ErrorKind::internal, "a path length is missing, and none is");
   }
 
   SharedHierarchy<D> hierarchy_;
