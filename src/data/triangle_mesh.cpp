@@ -14,13 +14,14 @@ namespace cairn {
 
 namespace {
 
-constexpr const char* known_formats = "obj";
+constexpr const char* known_formats = "obj, off, ply and gifti";
 
 std::string mesh_format(const MeshSource& source) {
   if (!source.format.empty()) return source.format;
   std::string name = source.path;
   if (name.ends_with(".gz") || name.ends_with(".xz")) name.resize(name.size() - 3);
-  for (const auto& [ending, format] : {std::pair{".obj", "obj"}}) {
+  for (const auto& [ending, format] :
+       {std::pair{".obj", "obj"}, {".off", "off"}, {".ply", "ply"}, {".gii", "gifti"}, {".gifti", "gifti"}}) {
     if (name.ends_with(ending)) return format;
   }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format of the mesh; name it with "
@@ -28,9 +29,13 @@ std::string mesh_format(const MeshSource& source) {
                                             source.path, known_formats));
 }
 
-MeshFile read_file(const MeshSource& source) {
+MeshFile read_or_generate(const MeshSource& source) {
+  if (!source.generator.empty()) return generate_mesh(source.generator, source.points);
   const std::string format = mesh_format(source);
   if (format == "obj") return read_obj(source.path);
+  if (format == "off") return read_off(source.path);
+  if (format == "ply") return read_ply(source.path);
+  if (format == "gifti") return read_gifti(source.path);
   throw Error(ErrorKind::usage,
               fmt::format("data.format: '{}' is not known for a mesh; there are {}", format, known_formats));
 }
@@ -73,7 +78,7 @@ void keep_largest(MeshFile& mesh, const MeshSource& source, MeshReport& report) 
 
 // All of it on one rank: the mesh, checked, and its report with the numbers of all vertices.
 MeshFile read_and_clean(const MeshSource& source, MeshReport& report) {
-  MeshFile mesh = read_file(source);
+  MeshFile mesh = read_or_generate(source);
   check_coordinates(mesh);
   check_triangles(mesh);
   report.degenerate_dropped = source.drop_degenerate;

@@ -56,10 +56,12 @@ class TriangleMesh final : public ObjectSet {
 /// Where a mesh comes from. Exactly one of `path` and `generator` is set.
 struct MeshSource {
   std::string path{};    ///< file; .gz and .xz are read as they are
-  std::string format{};  ///< obj; empty: from the file's name
+  std::string format{};  ///< obj, off, ply, gifti; empty: from the file's name
   bool largest_component = false;
   bool drop_unused = false;      ///< vertices without triangle; otherwise they are an error
   bool drop_degenerate = false;  ///< triangles of zero area; otherwise they are counted in the report
+  std::string generator{};       ///< sphere, torus, swiss-roll (see generate_mesh in mesh_file.hpp)
+  Index points = 0;              ///< generator: vertices, rounded down to what its form gives
 };
 
 /// Reads on rank 0, which holds the file's vertices, triangles and edges meanwhile (about 250 bytes a
