@@ -34,6 +34,7 @@ ColumnSolver::Column select_largest(Index landmark, std::span<const std::int32_t
   const Threshold threshold = threshold_of(values, kept);
   ColumnSolver::Column column;
   column.landmark = landmark;
+  column.smallest = threshold.magnitude;
   const auto room = kept == 0 ? values.size() : std::min(values.size(), static_cast<std::size_t>(kept));
   column.vertices.reserve(room);
   column.values.reserve(room);

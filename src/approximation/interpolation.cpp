@@ -222,7 +222,9 @@ std::unique_ptr<ColumnSolver> make_solver(const Execution& execution, const Biha
     report.reason = "the factor of all vertices fits";
   }
   if (report.solver == "direct") return make_direct_solver(execution, op, landmarks, parameters);
-  throw Error(ErrorKind::usage, fmt::format("approximation.solver is direct or auto, not {}", parameters.solver));
+  if (report.solver == "local") return make_local_solver(execution, op, landmarks, parameters);
+  throw Error(ErrorKind::usage,
+              fmt::format("approximation.solver is direct, local or auto, not {}", parameters.solver));
 }
 
 void require_row_sums(const InterpolationReport& report) {
@@ -262,6 +264,7 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   summary.combine(communicator);
   report.largest_row_sum_error = kept == 0 ? row_sum_error(communicator, p) : summary.row_sum_error;
   report.condition_estimate = summary.condition;
+  if (report.solver == "local") report.patches = static_cast<Index>(solver->tiles().size());
   report.edge_bound = summary.edge_bound;
   report.factor_entries = static_cast<Index>(summary.factor_entries);
   report.dropped_norm = std::sqrt(summary.dropped_shares / static_cast<double>(l));

@@ -62,8 +62,9 @@ class ColumnSolver {
     Index landmark = 0;  ///< position in `landmarks`
     std::vector<std::int32_t> vertices;
     std::vector<double> values;
-    double dropped = 0.0;  ///< squared 2-norm of what was dropped
-    double all = 0.0;      ///< squared 2-norm of the column
+    double dropped = 0.0;   ///< squared 2-norm of what was dropped
+    double all = 0.0;       ///< squared 2-norm of the column
+    double smallest = 0.0;  ///< magnitude of the least entry that was kept for its size; 0: all were kept
   };
   /// How well a tile was solved: see the fields of InterpolationReport. Numbers only, so that a ledger can hold it.
   struct Quality {

@@ -31,7 +31,7 @@ SparseRows<double> compute(const test::SmallGraph& graph, const std::vector<Inde
 }
 
 class InterpolationBy : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Solvers, InterpolationBy, testing::Values("direct", "auto"),
+INSTANTIATE_TEST_SUITE_P(Solvers, InterpolationBy, testing::Values("direct", "local", "auto"),
                          [](const auto& info) { return info.param; });
 
 TEST_P(InterpolationBy, DensePIsTheDenseSolution) {

@@ -1,0 +1,65 @@
+// Solves with a patch's factor that touch a neighbourhood alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "approximation/node_set.hpp"
+#include "approximation/patch.hpp"
+#include "base/buffer.hpp"
+
+namespace cairn {
+
+/// Right-hand sides that are solved together: one cache line a node, one vector instruction an entry of L.
+inline constexpr int lanes = 8;
+
+/// Solves M_uu x = -(V-A)_uᵀ D⁻¹ (V-A)_b z_b on a patch for `lanes` vectors at once, on the unknowns that are wanted.
+///
+/// The forward solve runs along the paths of the elimination tree from where the right-hand side is not zero, the
+/// backward solve over the wanted unknowns and their ancestors (the closure): these values are those of the whole
+/// patch, without any other being computed. Then one correction, its residual formed through V - A at the vertices of
+/// the closure where all that it takes is known.   [Sparse right-hand sides: Gilbert and Peierls 1988; parts of the
+/// solution: Yamazaki, Li, Ng 2010]
+/// Not thread-safe; local. Memory: 3 x 64 bytes a node, touched where a solve goes.
+class PartialSolver {
+ public:
+  explicit PartialSolver(const Patch& patch);
+
+  /// A value at a node of the patch in one of the lanes.
+  struct Source {
+    std::int32_t node;
+    int lane;
+    double value;
+  };
+  /// @param ends    z: values at landmarks of the patch
+  /// @param loads   further right-hand sides at unknowns
+  /// @param wanted  unknowns
+  /// @return solution(), valid at `wanted` until the next solve
+  void solve(std::span<const Source> ends, std::span<const Source> loads, std::span<const std::int32_t> wanted);
+
+  /// The lanes at a node.
+  [[nodiscard]] const double* at(std::int32_t node) const { return z_.data() + std::int64_t{lanes} * node; }
+
+ private:
+  /// An entry of a sparse right-hand side.
+  struct Entry {
+    std::int32_t node;
+    int lane;
+    double value;
+  };
+  void scatter_ends(std::span<const Source> ends);
+  void close(std::span<const std::int32_t> wanted);
+  void form_residual();
+  void form_laplacian(std::int32_t node);
+  void add_entries(std::span<const Entry> entries);
+  [[nodiscard]] bool is_known(std::int32_t node) const;
+
+  const Patch& patch_;
+  Buffer<double> z_, y_, r_;                   // nodes x lanes: solution; D⁻¹ (V-A) z; right-hand side and increment
+  NodeSet in_closure_, in_reach_, is_valid_;   // valid: where y is known
+  std::vector<std::int32_t> closure_, reach_;  // unknowns, ascending
+  std::vector<Entry> entries_;
+};
+
+}  // namespace cairn
