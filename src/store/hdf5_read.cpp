@@ -72,6 +72,11 @@ void InputFile::refuse(const std::string& what) const {
 
 bool InputFile::has(const std::string& name) const { return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0; }
 
+bool InputFile::is_group(const std::string& name) const {
+  const Handle object(has(name) ? H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT) : -1, H5Oclose);
+  return object && H5Iget_type(object.id()) == H5I_GROUP;
+}
+
 bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
   return H5Aexists_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }

@@ -39,6 +39,7 @@ class InputFile {
   [[noreturn]] void refuse(const std::string& what) const;
 
   [[nodiscard]] bool has(const std::string& name) const;
+  [[nodiscard]] bool is_group(const std::string& name) const;
   [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
   /// Names in a group, in alphabetical order.
   [[nodiscard]] std::vector<std::string> children(const std::string& group) const;

@@ -41,6 +41,8 @@ struct ResultShape {
   int format_version = 0;
   Index rows = 0, left_columns = 0, right_columns = 0;
   bool has_right = false, symmetric = true;
+  bool sparse = false;     ///< /left is in compressed rows
+  Index left_entries = 0;  ///< that /left stores
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
 };

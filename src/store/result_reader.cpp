@@ -12,6 +12,8 @@
 #include "store/hdf5_read.hpp"
 #include "store/result_file.hpp"
 #include "store/result_layout.hpp"
+#include "store/sparse_factor.hpp"
+#include "store/tiles_file.hpp"
 
 namespace cairn {
 
@@ -65,6 +67,14 @@ void check_joining(const InputFile& file, const ResultShape& shape) {
     file.refuse(fmt::format("/joining is {} x {}, but the factors have {} and {} columns", rows, columns,
                             shape.left_columns, shape.right_columns));
   }
+  if (shape.joining_layout == "symmetric-tiles") {
+    if (!shape.sparse) file.refuse("/joining is in tiles under a factor that is not sparse");
+    if (stored_tiles(file, layout::joining).size != rows || rows != columns) {
+      file.refuse("/joining is not of the shape that it says");
+    }
+    return;
+  }
+  if (shape.sparse) file.refuse("/left is sparse and /joining is not in tiles");
   if (shape.joining_layout == "dense") {
     const TableShape table = matrix_shape(file, layout::joining, ElementType::Kind::float64);
     if (table.rows != rows || table.columns != columns) file.refuse("/joining is not of the shape that it says");
@@ -74,6 +84,25 @@ void check_joining(const InputFile& file, const ResultShape& shape) {
   if (rows != columns || stored != (shape.joining_layout == "diagonal" ? rows : 0)) {
     file.refuse("/joining is not of the shape that it says");
   }
+}
+
+void take_left_shape(const InputFile& file, ResultShape& shape) {
+  shape.sparse = file.is_group(layout::left);
+  if (shape.sparse) {
+    const SparseShape left = sparse_factor_shape(file, layout::left);
+    if (left.number.kind != factor_kind(shape.precision)) {
+      file.refuse("/left has numbers of another precision than the file says");
+    }
+    shape.rows = left.rows;
+    shape.left_columns = left.columns;
+    shape.left_entries = left.entries;
+  } else {
+    const TableShape left = matrix_shape(file, layout::left, factor_kind(shape.precision));
+    shape.rows = left.rows;
+    shape.left_columns = left.columns;
+    shape.left_entries = left.rows * left.columns;
+  }
+  shape.right_columns = shape.left_columns;
 }
 
 ResultShape checked_shape(const InputFile& file) {
@@ -87,17 +116,16 @@ ResultShape checked_shape(const InputFile& file) {
   check_choice(file, "transform", shape.transform, {"none", "sqrt"});
   check_choice(file, "meaning", shape.meaning, {"similarity", "distance"});
   check_choice(file, "precision", shape.precision, {"single", "double"});
-  check_choice(file, "layout of /joining", shape.joining_layout, {"identity", "diagonal", "dense"});
+  check_choice(file, "layout of /joining", shape.joining_layout, {"identity", "diagonal", "dense", "symmetric-tiles"});
 
-  const TableShape left = matrix_shape(file, layout::left, factor_kind(shape.precision));
-  shape.rows = left.rows;
-  shape.left_columns = shape.right_columns = left.columns;
+  take_left_shape(file, shape);
   shape.has_right = file.has(layout::right);
   if (shape.has_right) {
     const TableShape right = matrix_shape(file, layout::right, factor_kind(shape.precision));
-    if (right.rows != left.rows) {
-      file.refuse(fmt::format("/left has {} rows and /right has {}", left.rows, right.rows));
+    if (right.rows != shape.rows) {
+      file.refuse(fmt::format("/left has {} rows and /right has {}", shape.rows, right.rows));
     }
+    if (shape.sparse) file.refuse("/left is sparse and there is a /right");
     shape.right_columns = right.columns;
   }
   check_joining(file, shape);
@@ -159,6 +187,7 @@ BlockCyclicMatrix read_matrix(const Communicator& communicator, GridOnDemand& gr
 Joining read_joining(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
                      const ResultShape& shape) {
   if (shape.joining_layout == "identity") return IdentityJoining{shape.left_columns};
+  if (shape.joining_layout == "symmetric-tiles") return TilesJoining{read_tiles(communicator, file, layout::joining)};
   if (shape.joining_layout == "dense") return DenseJoining{read_matrix(communicator, grid, file, layout::joining)};
   return collectively(communicator, [&] {
     DiagonalJoining diagonal{file.numbers(layout::joining)};
@@ -205,8 +234,7 @@ std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std
 
 template <class T>
 std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
-                                        const std::string& group, const RowBlock<T>& factor,
-                                        const ResultDescription& description) {
+                                        const std::string& group, Index columns, const ResultDescription& description) {
   const bool exists =
       collectively(communicator, [&] { return file.has(group) && file.has(layout::in(group, layout::indices)); });
   if (!exists) return std::nullopt;
@@ -217,16 +245,16 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
     origin.objects = read_objects<T>(file, group, origin.indices, description.dimension);
     const auto landmarks = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {
-      if (landmarks != factor.columns()) {
-        file.refuse(fmt::format("/{} has {} landmarks and no map for a factor of {} columns", group, landmarks,
-                                factor.columns()));
+      if (landmarks != columns) {
+        file.refuse(
+            fmt::format("/{} has {} landmarks and no map for a factor of {} columns", group, landmarks, columns));
       }
       return false;
     }
     const TableShape shape = matrix_shape(file, map, ElementType::Kind::float64);
-    if (shape.rows != landmarks || shape.columns != factor.columns()) {
+    if (shape.rows != landmarks || shape.columns != columns) {
       file.refuse(fmt::format("/{} is {} x {}, but maps {} landmarks to {} columns", map, shape.rows, shape.columns,
-                              landmarks, factor.columns()));
+                              landmarks, columns));
     }
     return true;
   });
@@ -286,16 +314,20 @@ StoredResult<T> read_result(const Communicator& communicator, const std::string&
   approximation.meaning = shape.meaning == "distance" ? Meaning::distance : Meaning::similarity;
   approximation.symmetric = shape.symmetric;
   GridOnDemand grid(communicator);
-  approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
+  if (shape.sparse) {
+    approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
+  } else {
+    approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
+  }
   approximation.joining = read_joining(communicator, grid, file, shape);
   if (shape.has_right) {
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
   approximation.left_origin =
-      read_origin<T>(communicator, grid, file, layout::landmarks, approximation.left.dense(), result.description);
+      read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description);
   if (shape.has_right) {
-    approximation.right_origin = read_origin<T>(communicator, grid, file, layout::right_landmarks,
-                                                approximation.right->dense(), result.description);
+    approximation.right_origin =
+        read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns, result.description);
   }
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = read_labels(file, approximation.left.range());

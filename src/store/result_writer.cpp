@@ -13,6 +13,8 @@
 #include "store/result_file.hpp"
 #include "store/result_layout.hpp"
 #include "store/shared_table.hpp"
+#include "store/sparse_factor.hpp"
+#include "store/tiles_file.hpp"
 
 namespace cairn {
 
@@ -24,9 +26,15 @@ template <class T>
 std::vector<SharedTable> tables_of(const Communicator& communicator, const Approximation<T>& approximation,
                                    const std::vector<std::string>& labels) {
   std::vector<SharedTable> tables;
-  tables.push_back(factor_table(communicator, layout::left, approximation.left.dense()));
+  if (approximation.left.is_sparse()) {
+    tables = sparse_factor_tables(communicator, layout::left, approximation.left.sparse());
+  } else {
+    tables.push_back(factor_table(communicator, layout::left, approximation.left.dense()));
+  }
   if (const auto* dense = std::get_if<DenseJoining>(&approximation.joining)) {
     tables.push_back(matrix_table(communicator, layout::joining, dense->matrix));
+  } else if (const auto* tiles = std::get_if<TilesJoining>(&approximation.joining)) {
+    tables.push_back(tiles_table(communicator, layout::joining, tiles->matrix));
   }
   if (approximation.right) tables.push_back(factor_table(communicator, layout::right, approximation.right->dense()));
   const auto add_map = [&](const std::optional<FactorOrigin>& origin, const std::string& group) {
@@ -69,7 +77,7 @@ void write_origin(const Handle& group, const FactorOrigin& origin) {
   }
 }
 
-// The joining matrix' layout and shape; its values too where they are few. The table of a dense one exists already.
+// The joining matrix' layout and shape; its values too where they are few. The table of a large one exists already.
 void write_joining(const Handle& file, const Joining& joining) {
   if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
     hdf5::write_numbers(file, layout::joining, std::span<const double>(diagonal->values));
@@ -80,6 +88,7 @@ void write_joining(const Handle& file, const Joining& joining) {
   hdf5::write_attribute(table, "layout", std::string(joining_layout(joining)));
   hdf5::write_attribute(table, "rows", joining_rows(joining));
   hdf5::write_attribute(table, "columns", joining_columns(joining));
+  if (const auto* tiles = std::get_if<TilesJoining>(&joining)) write_tile_attributes(table, tiles->matrix);
 }
 
 // Everything but the rows that all ranks write. Rank 0 alone.
@@ -105,6 +114,9 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   }
   if (approximation.right_origin) {
     write_origin(hdf5::create_group(file, layout::right_landmarks), *approximation.right_origin);
+  }
+  if (approximation.left.is_sparse()) {
+    create_sparse_group(file, layout::left, approximation.left.rows(), approximation.left.columns());
   }
   create_tables(file, tables);
   write_joining(file, approximation.joining);

@@ -87,7 +87,9 @@ StoredTiles stored_tiles(const InputFile& file, const std::string& name) {
     file.refuse(fmt::format("/{} does not hold the number type '{}' that it says", name, number));
   }
   stored.number = *known;
-  if (stored.size != shape.size || stored.order < 1 || std::min(stored.size, stored.order) != shape.order) {
+  constexpr Index largest_order = Index{1} << 31;  // beyond any chunk; sums with it do not overflow
+  if (stored.size != shape.size || stored.order < 1 || stored.order > largest_order ||
+      std::min(stored.size, stored.order) != shape.order) {
     file.refuse(fmt::format("/{} is {} x {} in chunks of {}, but says that it has {} rows in tiles of {}", name,
                             shape.size, shape.size, shape.order, stored.size, stored.order));
   }
@@ -98,8 +100,7 @@ SymmetricTiles read_tiles(const Communicator& communicator, const InputFile& fil
   return collectively(communicator, [&] {
     const StoredTiles stored = stored_tiles(file, name);
     const hdf5::TileShape shape{stored.size, std::min(stored.size, stored.order), element_of(stored.number)};
-    // A size that the file has: a tile is no larger than the matrix.
-    SymmetricTiles tiles(stored.size, shape.order, stored.number, communicator.size(), communicator.rank());
+    SymmetricTiles tiles(stored.size, stored.order, stored.number, communicator.size(), communicator.rank());
     Buffer<double> scratch(shape.order * shape.order);
     for (Index tile = communicator.rank(); tile < tiles.tiles(); tile += communicator.size()) {
       const SymmetricTiles::Place place = tiles.place(tile);

@@ -17,9 +17,9 @@ except ImportError as missing:
     sys.exit(77)
 
 
-def lines_of(document):
-    """The first block of Python in the document."""
-    return re.search(r"```python\n(.*?)```", pathlib.Path(document).read_text(), re.DOTALL).group(1)
+def blocks_of(document):
+    """The blocks of Python in the document: for dense factors and for sparse ones."""
+    return re.findall(r"```python\n(.*?)```", pathlib.Path(document).read_text(), re.DOTALL)
 
 
 def check(code, launcher, writer, folder, layout, side):
@@ -40,19 +40,41 @@ def check(code, launcher, writer, folder, layout, side):
         assert labels[3].decode() == "é3" and labels[5] == b"", labels[:6]
         assert file["provenance/seed"].asstr()[()] == "7"
         assert file.attrs["symmetric"] == (side == "left")
-        assert file["landmarks/indices"].shape[0] == file["landmarks/objects"].shape[0]
-    print(f"{layout:9} {side:6} {len(expected)} entries, largest difference {difference:.1e}")
+        if layout == "symmetric-tiles":
+            check_tiles(file)
+        else:
+            assert file["landmarks/indices"].shape[0] == file["landmarks/objects"].shape[0]
+    print(f"{layout:15} {side:6} {len(expected)} entries, largest difference {difference:.1e}")
+
+
+def check_tiles(file):
+    """The sample's joining matrix is |i - j|: read tile by tile, as the document says."""
+    joining = file["joining"]
+    size, order = joining.attrs["size"], joining.attrs["order"]
+    assert joining.dtype.name == joining.attrs["number"] == "uint16" and joining.shape == (size, size)
+    for first in range(0, size, order):
+        for left in range(0, first + 1, order):
+            tile = joining[first:first + order, left:left + order]
+            rows, columns = numpy.indices(tile.shape)
+            assert (tile == numpy.abs(rows + first - columns - left)).all(), (first, left)
+    assert "objects" not in file["landmarks"]
 
 
 def main():
     document, writer, *launcher = sys.argv[1:]
-    code = lines_of(document)
-    statements = [line for line in code.splitlines() if line.strip()]
-    assert len(statements) <= 5, "the document promises five lines"
+    dense, sparse = blocks_of(document)
+    for code in (dense, sparse):
+        assert len([line for line in code.splitlines() if line.strip()]) <= 5, "the document promises five lines"
     with tempfile.TemporaryDirectory() as folder:
         for layout in ("identity", "diagonal", "dense"):
             for side in ("left", "right"):
-                check(code, launcher, writer, folder, layout, side)
+                check(dense, launcher, writer, folder, layout, side)
+        try:
+            import scipy.sparse  # pylint: disable=unused-import,import-outside-toplevel
+        except ImportError as missing:
+            print(f"sparse factors skipped: {missing}")
+            return
+        check(sparse, launcher, writer, folder, "symmetric-tiles", "left")
 
 
 main()

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -88,6 +89,59 @@ TEST(RoundTrip, KeepsEveryJoiningLayoutInBothPrecisions) {
       }
     }
   }
+}
+
+// Another number of ranks reads it, too; the landmarks are known by their numbers.
+template <class T>
+void expect_sparse_sample(const std::string& path, const SampleShape& shape, const Communicator& ranks) {
+  const StoredResult<T> read = read_result<T>(ranks, path);
+  const Approximation<T> written = sample_approximation<T>(shape, ranks);
+  ASSERT_TRUE(read.approximation.left.is_sparse());
+  const SparseRows<T>& left = read.approximation.left.sparse();
+  EXPECT_EQ(left.rows(), shape.rows);
+  EXPECT_EQ(left.columns(), shape.left_columns);
+  EXPECT_EQ(left.starts(), written.left.sparse().starts());
+  EXPECT_EQ(left.indices(), written.left.sparse().indices());
+  EXPECT_EQ(left.values(), written.left.sparse().values());
+  const auto& tiles = std::get<TilesJoining>(read.approximation.joining).matrix;
+  const auto& expected = std::get<TilesJoining>(written.joining).matrix;
+  EXPECT_EQ(tiles.size(), expected.size());
+  EXPECT_EQ(tiles.order(), expected.order());
+  EXPECT_EQ(tiles.number(), expected.number());
+  for (Index tile = ranks.rank(); tile < tiles.tiles(); tile += ranks.size()) {
+    EXPECT_TRUE(std::ranges::equal(tiles.bytes(tile), expected.bytes(tile))) << "tile " << tile;
+  }
+  EXPECT_FALSE(read.approximation.right);
+  EXPECT_EQ(read.approximation.meaning, Meaning::distance);
+  ASSERT_TRUE(read.approximation.left_origin);
+  EXPECT_EQ(read.approximation.left_origin->indices, written.left_origin->indices);
+  EXPECT_EQ(read.approximation.left_origin->objects->ids, written.left_origin->indices);
+}
+
+TEST(RoundTrip, KeepsSparseFactorsUnderTilesOnAnyRanks) {
+  const TemporaryFolder folder;
+  const Communicator alone(MPI_COMM_SELF);
+  for (const Index columns : {Index{1}, Index{7}, Index{30}}) {
+    const SampleShape shape{.layout = Layout::tiles, .left_columns = columns};
+    const std::string number = std::to_string(columns);
+    write_sample<double>(shape, folder.file("double" + number));
+    expect_sparse_sample<double>(folder.file("double" + number), shape, world());
+    expect_sparse_sample<double>(folder.file("double" + number), shape, alone);
+    write_sample<float>(shape, folder.file("single" + number));
+    expect_sparse_sample<float>(folder.file("single" + number), shape, world());
+  }
+}
+
+TEST(RoundTrip, TellsTheShapeOfASparseResult) {
+  const TemporaryFolder folder;
+  write_sample<double>({.layout = Layout::tiles}, folder.file("x.h5"));
+  const ResultShape shape = read_result_shape(world(), folder.file("x.h5"));
+  EXPECT_TRUE(shape.sparse);
+  EXPECT_EQ(shape.rows, 70);
+  EXPECT_EQ(shape.left_columns, 7);
+  EXPECT_EQ(shape.left_entries, 70 * 7 / 3 + 1);
+  EXPECT_EQ(shape.joining_layout, "symmetric-tiles");
+  EXPECT_FALSE(shape.has_right);
 }
 
 TEST(RoundTrip, WorksWithFewerRowsThanRanks) {
@@ -230,6 +284,8 @@ TEST(RoundTrip, TellsTheShapeWithoutTheFactors) {
   EXPECT_EQ(shape.left_columns, 7);
   EXPECT_EQ(shape.right_columns, 5);
   EXPECT_TRUE(shape.has_right);
+  EXPECT_FALSE(shape.sparse);
+  EXPECT_EQ(shape.left_entries, 490);
   EXPECT_FALSE(shape.symmetric);
   EXPECT_EQ(shape.joining_layout, "dense");
   EXPECT_EQ(shape.transform, "none");
@@ -250,6 +306,9 @@ TEST(RoundTrip, WritesTheSameBytesOnOneRankAndOnAll) {
   const std::string own = folder.file("alone-" + std::to_string(world().rank()) + ".h5");
   write_sample<double>({}, own, alone);
   EXPECT_EQ(bytes_of(own), bytes_of(folder.file("all.h5")));
+  write_sample<double>({.layout = Layout::tiles}, folder.file("all-sparse.h5"));
+  write_sample<double>({.layout = Layout::tiles}, own, alone);
+  EXPECT_EQ(bytes_of(own), bytes_of(folder.file("all-sparse.h5")));
 }
 
 TEST(RoundTrip, LeavesNothingButTheFile) {

@@ -47,7 +47,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-enum class Layout { identity, diagonal, dense };
+/// tiles: L is sparse, of shape.left_columns landmarks, which are known by their numbers; R is L.
+enum class Layout { identity, diagonal, dense, tiles };
 
 /// What a sample result is made of.
 struct SampleShape {
@@ -98,8 +99,53 @@ FactorOrigin sample_origin(const std::shared_ptr<const ProcessGrid>& grid, std::
   return origin;
 }
 
+/// Every row has the entries (i + j) % 3 == 0, and sums up to anything.
+template <class T>
+SparseRows<T> sample_sparse_rows(std::uint64_t what, Index rows, Index columns, const Communicator& ranks = world()) {
+  const RowPartition partition(rows, ranks.size());
+  std::vector<Index> starts{0};
+  std::vector<Index> indices;
+  std::vector<T> values;
+  const Range own = partition.range(ranks.rank());
+  for (Index i = own.begin; i < own.end; ++i) {
+    for (Index j = (3 - i % 3) % 3; j < columns; j += 3) {
+      indices.push_back(j);
+      values.push_back(static_cast<T>(sample_value(what, i, j)));
+    }
+    starts.push_back(static_cast<Index>(indices.size()));
+  }
+  return SparseRows<T>(partition, ranks.rank(), columns, std::move(starts), std::move(indices), std::move(values));
+}
+
+/// What path lengths are like: entry (i, j) is |i - j|, in tiles of two rows.
+inline SymmetricTiles sample_tiles(Index size, const Communicator& ranks = world()) {
+  SymmetricTiles tiles(size, 2, TileNumber::uint16, ranks.size(), ranks.rank());
+  for (Index tile = ranks.rank(); tile < tiles.tiles(); tile += ranks.size()) {
+    const SymmetricTiles::Place place = tiles.place(tile);
+    std::vector<double> values;
+    for (Index i = place.rows.begin; i < place.rows.end; ++i)
+      for (Index j = place.columns.begin; j < place.columns.end; ++j)
+        values.push_back(static_cast<double>(i > j ? i - j : j - i));
+    tiles.store(tile, {values.data(), place.rows.size(), place.columns.size()});
+  }
+  return tiles;
+}
+
+template <class T>
+Approximation<T> sample_sparse_approximation(const SampleShape& shape, const Communicator& ranks = world()) {
+  Approximation<T> approximation;
+  approximation.left = sample_sparse_rows<T>(1, shape.rows, shape.left_columns, ranks);
+  approximation.joining = TilesJoining{sample_tiles(shape.left_columns, ranks)};
+  approximation.meaning = Meaning::distance;
+  approximation.left_origin = FactorOrigin{
+      sample_without_replacement(shape.rows, shape.left_columns, Random(10, Stream::test)), nullptr, nullptr};
+  approximation.report.method = "biharmonic";
+  return approximation;
+}
+
 template <class T>
 Approximation<T> sample_approximation(const SampleShape& shape, const Communicator& ranks = world()) {
+  if (shape.layout == Layout::tiles) return sample_sparse_approximation<T>(shape, ranks);
   const auto grid = std::make_shared<const ProcessGrid>(ranks);
   const bool square = shape.layout != Layout::dense || !shape.right;
   const Index right_columns = square ? shape.left_columns : shape.right_columns;

@@ -203,6 +203,49 @@ TEST(UnsoundFile, SizesBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
   });
 }
 
+TEST(UnsoundFile, ASparseFactorThatDoesNotFitTheRestIsRefused) {
+  expect_each_refused(
+      {
+          {"the attribute layout", [](hid_t file) { replace(file, "joining", {7}); }},
+          {"/left is sparse and /joining is not in tiles",
+           [](hid_t file) { set_text(file, "joining", "layout", "dense"); }},
+          {"/left is sparse and there is a /right",
+           [](hid_t file) {
+             const Handle space(H5Screate_simple(2, std::vector<hsize_t>{70, 7}.data(), nullptr), H5Sclose);
+             const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+             H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY);
+             const Handle right(
+                 H5Dcreate2(file, "right", H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                 H5Dclose);
+             ASSERT_TRUE(right);
+           }},
+          {"/joining is 6 x 7, but the factors have 7 and 7",
+           [](hid_t file) { set_index(file, "joining", "rows", 6); }},
+          {"7 rows in tiles of 3", [](hid_t file) { set_index(file, "joining", "order", 3); }},
+          {"another precision", [](hid_t file) { set_text(file, "/", "precision", "single"); }},
+          {"the column 1000 after", [](hid_t file) { set_first<Index>(file, "left/indices", H5T_NATIVE_INT64, 1000); }},
+          {"goes from 1", [](hid_t file) { set_first<Index>(file, "left/indptr", H5T_NATIVE_INT64, 1); }},
+          {"/joining is not symmetric: rows 0 and 1",
+           [](hid_t file) {
+             const std::vector<hsize_t> corner{1, 0};
+             const Handle dataset(H5Dopen2(file, "joining", H5P_DEFAULT), H5Dclose);
+             const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+             ASSERT_GE(H5Sselect_elements(space.id(), H5S_SELECT_SET, 1, corner.data()), 0);
+             const Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
+             const std::uint16_t value = 5;
+             ASSERT_GE(H5Dwrite(dataset.id(), H5T_NATIVE_UINT16, memory.id(), space.id(), H5P_DEFAULT, &value), 0);
+           }},
+          {"/landmarks/indices holds 70",
+           [](hid_t file) { set_first<Index>(file, "landmarks/indices", H5T_NATIVE_INT64, 70); }},
+      },
+      {.layout = Layout::tiles});
+}
+
+TEST(UnsoundFile, TilesUnderADenseFactorAreRefused) {
+  expect_each_refused({{"in tiles under a factor that is not sparse",
+                        [](hid_t file) { set_text(file, "joining", "layout", "symmetric-tiles"); }}});
+}
+
 TEST(UnsoundFile, OtherTypesAreRefused) {
   expect_each_refused({
       {"/left does not hold float32",

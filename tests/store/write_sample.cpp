@@ -40,13 +40,14 @@ void write(const std::string& path, const std::string& layout, bool right) {
   test::SampleShape shape{.right = right};
   if (layout == "identity") shape.layout = test::Layout::identity;
   if (layout == "diagonal") shape.layout = test::Layout::diagonal;
+  if (layout == "symmetric-tiles") shape.layout = test::Layout::tiles;
   test::write_sample<double>(shape, path);
   print_entries(test::sample_approximation<double>(shape));
 }
 
 }  // namespace
 
-// write_sample FILE identity|diagonal|dense left|right
+// write_sample FILE identity|diagonal|dense|symmetric-tiles left|right
 int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
