@@ -46,8 +46,8 @@ class EdgeParser {
 
   /// False for a line without an edge. @throws Error(input) for a line that cannot be used
   [[nodiscard]] bool parse(std::string_view line, Edge& edge);
-  /// After each block: the header stands in the first.
-  void end_block() { header_is_next_ = false; }
+  /// True until the header has been passed over, where this parser is to see one.
+  [[nodiscard]] bool header_is_next() const { return header_is_next_; }
 
  private:
   [[nodiscard]] Index vertex(std::string_view field) const;

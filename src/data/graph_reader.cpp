@@ -61,7 +61,11 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
         read.list.ends.push_back(edge.v);
         if (read.list.weighted) read.list.lengths.push_back(edge.length);
       },
-      [&](Index, Index) { parser.end_block(); });
+      [&](Index, Index) {
+        if (!parser.header_is_next()) return;
+        throw Error(ErrorKind::input,
+                    text.path() + ": its header stands behind 1 MiB of comments; it is looked for before that");
+      });
   return read;
 }
 

@@ -101,6 +101,15 @@ TEST(BadHeader, IsQuoted) {
   mtx("%%MatrixMarket matrix coordinate pattern general\n3 3\n2 1\n", {"'3 3' stands where rows, columns"});
 }
 
+TEST(BadHeader, StandsBehindAMebibyteOfComments) {
+  std::string comments;
+  while (comments.size() < 1000000) comments += "c a comment of twenty\n";
+  const WrittenFiles files;
+  EXPECT_EQ(read_whole_graph({.path = files.write("g.gr", comments + "p tw 2 1\n1 2\n")}).vertices, 2);
+  expect_graph_refused({.path = files.write("g.gr", comments + comments + "p tw 2 1\n1 2\n")},
+                       {"g.gr: its header stands behind 1 MiB of comments"});
+}
+
 TEST(BadCounts, AreCompared) {
   expect_file_refused("g.gr", "p tw 3 3\n1 2\n2 3\n", {"g.gr: its header counts 3 edges, but there are 2"});
   expect_file_refused("g.gr", "p tw 3 1\n1 2\n2 3\n", {"g.gr: its header counts 1 edges, but there are 2"});

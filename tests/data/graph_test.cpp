@@ -106,7 +106,7 @@ TEST(EdgeLists, AreCompactedWhereTheirNumbersAreSparse) {
   const WrittenFiles files;
   const Index far = Index{1} << 40;
   for (const Index step : {far, Index{3}}) {
-    const auto id = [step](Index k) { return step * k + k * k + 7; };  // 7, ...: ascending
+    const auto id = [step](Index k) { return step * k + k % 2 + 7; };
     std::string text;
     for (const auto& [u, v] : Edges{{5, 0}, {0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {0, 2}, {0, 3}, {1, 4}, {2, 5}}) {
       text += fmt::format("{} {}\n", id(u), id(v));
