@@ -28,4 +28,19 @@ struct BiharmonicParameters {
 [[nodiscard]] SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarity& similarity,
                                              const std::vector<Index>& landmarks, bool single_precision = false);
 
+/// K ~ g(P W Pᵀ), P from the biharmonic operator of the vertices, W = K (or K²) on the landmarks.
+/// [Turek and Huth 2022, equations 4 to 6 and section 3.2]
+///
+/// P is sparse, W in tiles of the smallest number type that holds its values. The method's report names the solver and
+/// why it was chosen; left_origin holds the landmarks' numbers.
+/// @param landmarks  distinct vertices, the same on every rank
+/// @param report     of the interpolation operator
+/// @throws Error(usage) for parameters out of range or a similarity of another number of vertices than the operator;
+///   what interpolation and landmark_matrix throw. Collective. Memory: theirs; in single precision P twice for a
+///   moment.
+template <class T>
+[[nodiscard]] Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator& op,
+                                          const SourceSimilarity& similarity, const std::vector<Index>& landmarks,
+                                          const BiharmonicParameters& parameters, InterpolationReport& report);
+
 }  // namespace cairn
