@@ -133,11 +133,10 @@ void Geodesic::diffuse(const SupernodalFactor& factor, std::span<const Index> so
 
 void Geodesic::require_heat(std::span<const Index> sources, const Buffer<double>& heat) const {
   const auto columns = static_cast<Index>(sources.size());
-  for (Index v = 0; v < size(); ++v) {
-    const double* row = at(heat, v);
+  for (Index row = 0; row < size(); ++row) {
     for (Index a = 0; a < columns; ++a) {
-      if (std::abs(row[a]) >= least_heat) continue;
-      const Index source = sources[static_cast<std::size_t>(a)];
+      if (std::abs(heat[row * width + a]) >= least_heat) continue;
+      const Index source = sources[static_cast<std::size_t>(a)], v = systems_.heat.structure().order[row];
       if (!systems_.connected() && systems_.component[source] != systems_.component[v]) continue;
       throw Error(ErrorKind::numeric,
                   fmt::format("geodesic: no heat that a double can hold comes from vertex {} to vertex {}; raise "

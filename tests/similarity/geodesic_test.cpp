@@ -157,6 +157,56 @@ TEST(Geodesic, IsTheHeatMethodSolvedDensely) {
   }
 }
 
+// Largest and root mean square of the differences, both over the mean of the true distances.
+struct Errors {
+  double largest = 0.0, mean_square = 0.0;
+};
+template <class Truth>
+Errors errors_of(const TriangleMesh& mesh, const std::vector<Index>& sources, Truth truth) {
+  const std::vector<double> values = all_from(*make_geodesic(world(), mesh, {}), sources);
+  double sum = 0.0, squares = 0.0, largest = 0.0;
+  for (std::size_t a = 0; a < sources.size(); ++a) {
+    for (Index v = 0; v < mesh.size(); ++v) {
+      const double expected = truth(sources[a], v);
+      const double difference =
+          std::abs(values[a * static_cast<std::size_t>(mesh.size()) + static_cast<std::size_t>(v)] - expected);
+      sum += expected;
+      squares += difference * difference;
+      largest = std::max(largest, difference);
+    }
+  }
+  const auto count = static_cast<double>(values.size());
+  return {largest * count / sum, std::sqrt(squares / count) * count / sum};
+}
+
+TEST(Geodesic, IsTheGreatCircleOnASphere) {
+  for (const auto& [points, bound] : {std::pair{Index{2562}, 0.012}, {10242, 0.008}}) {
+    const TriangleMesh mesh = read_mesh(world(), {.generator = "sphere", .points = points});
+    const Errors errors = errors_of(mesh, {0, 100, 1234}, [&](Index i, Index j) {
+      const double *p = mesh.vertex(i), *q = mesh.vertex(j);
+      return 2.0 * std::asin(std::min(1.0, 0.5 * std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])));
+    });
+    EXPECT_LT(errors.mean_square, bound) << points;
+    EXPECT_LT(errors.largest, 2.5 * bound) << points;
+  }
+}
+
+// A boundary: distances along a Swiss roll are those of the rectangle that it is rolled from.
+TEST(Geodesic, IsEuclideanInTheRectangleOfASwissRoll) {
+  const TriangleMesh mesh = read_mesh(world(), {.generator = "swiss-roll", .points = 5000});
+  const Index b = 34, a = mesh.size() / b;
+  const double length = 89.37327471, height = 21.0;
+  for (const auto& [sources, bound] : {std::pair{std::vector<Index>{b * 70 + 17, b * 20 + 10}, 0.025},
+                                       {std::vector<Index>{0, b - 1, b * 70}, 0.018}}) {
+    const Errors errors = errors_of(mesh, sources, [&](Index i, Index j) {
+      return std::hypot(static_cast<double>(i / b - j / b) * length / static_cast<double>(a - 1),
+                        static_cast<double>(i % b - j % b) * height / static_cast<double>(b - 1));
+    });
+    EXPECT_LT(errors.mean_square, bound);
+    EXPECT_LT(errors.largest, 3.0 * bound);
+  }
+}
+
 TEST(Geodesic, GivesTargetsWhatItGivesAll) {
   const TriangleMesh mesh = read_mesh(world(), {.path = std::string(CAIRN_TEST_DATA) + "/brain-7502.obj.xz"});
   const auto geodesic = make_geodesic(world(), mesh, {});
