@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
@@ -19,26 +20,6 @@ struct SharedHierarchy {
   NodeArray<SweepArc<D>> arcs;
   Index height = 0;  ///< vertices of the longest path to a root
   bool integral = false;
-};
-
-// The vertices that some targets can be reached over, numbered in preorder.
-template <class D>
-struct ReachedFrom final : TargetSet {
-  std::vector<Index> starts{0};
-  std::vector<SweepArc<D>> arcs;
-  std::vector<std::int32_t> slots, outputs;
-  std::vector<std::int32_t> in_order;  // positions of targets, in the order of the sweep
-  std::vector<std::uint64_t> members;  // one bit a place
-  std::vector<std::int32_t> before;    // members in the words before
-
-  [[nodiscard]] Index size() const { return static_cast<Index>(slots.size()); }
-  // The number of the vertex at `place`, negative where it is none of them.
-  [[nodiscard]] Index number(std::int32_t place) const {
-    const auto word = static_cast<std::size_t>(place) / 64;
-    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-    if ((members[word] & bit) == 0) return -1;
-    return before[word] + std::popcount(members[word] & (bit - 1));
-  }
 };
 
 // What one thread needs for the sweeps over one set of vertices.
@@ -89,6 +70,12 @@ class Sweeper {
     brought_to_.clear();
   }
 
+  // Room for what is found, kept for the next time.
+  [[nodiscard]] D* lengths(Index size) {
+    if (lengths_.size() < size) lengths_ = Buffer<D>(size);
+    return lengths_.data();
+  }
+
  private:
   [[nodiscard]] D* row(Index r) {
     std::int32_t& row = row_of_[static_cast<std::size_t>(r)];
@@ -103,8 +90,44 @@ class Sweeper {
   const SharedHierarchy<D>& hierarchy_;
   std::vector<std::int32_t> row_of_;
   std::vector<Index> brought_to_;
-  Buffer<D> rows_, stack_, found_;
+  Buffer<D> rows_, stack_, found_, lengths_;
   std::vector<D> up_;
+};
+
+// The vertices that some targets can be reached over, numbered in preorder.
+template <class D>
+struct ReachedFrom final : TargetSet {
+  std::vector<Index> starts{0};
+  std::vector<SweepArc<D>> arcs;
+  std::vector<std::int32_t> slots, outputs;
+  std::vector<std::uint64_t> members;  // one bit a place
+  std::vector<std::int32_t> before;    // members in the words before
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(slots.size()); }
+  // The number of the vertex at `place`, negative where it is none of them.
+  [[nodiscard]] Index number(std::int32_t place) const {
+    const auto word = static_cast<std::size_t>(place) / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+    if ((members[word] & bit) == 0) return -1;
+    return before[word] + std::popcount(members[word] & (bit - 1));
+  }
+
+  // Sweepers that no thread has in use: their memory would else be cleared for every few sources.
+  [[nodiscard]] std::unique_ptr<Sweeper<D>> take(const SharedHierarchy<D>& hierarchy) const {
+    const std::scoped_lock lock(taking_);
+    if (idle_.empty()) return std::make_unique<Sweeper<D>>(hierarchy, size());
+    auto sweeper = std::move(idle_.back());
+    idle_.pop_back();
+    return sweeper;
+  }
+  void give_back(std::unique_ptr<Sweeper<D>> sweeper) const {
+    const std::scoped_lock lock(taking_);
+    idle_.push_back(std::move(sweeper));
+  }
+
+ private:
+  mutable std::mutex taking_;
+  mutable std::vector<std::unique_ptr<Sweeper<D>>> idle_;
 };
 
 template <class D>
@@ -144,18 +167,21 @@ class HierarchyPathLength final : public PathLength {
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
                           MatrixView<double> out) const override {
     const auto& set = dynamic_cast<const ReachedFrom<D>&>(targets);
+    auto sweeper = set.take(hierarchy_);
     compute(
-        sources, {set.starts.data(), set.arcs.data(), set.slots.data(), set.outputs.data()}, set.size(),
+        *sweeper, sources, {set.starts.data(), set.arcs.data(), set.slots.data(), set.outputs.data()},
         [&](std::int32_t place) { return set.number(place); },
         [&](Index b) { return set.targets[static_cast<std::size_t>(b)]; }, out);
+    set.give_back(std::move(sweeper));
   }
 
   void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
+    Sweeper<D> sweeper(hierarchy_, size());
     compute(
-        sources,
+        sweeper, sources,
         {hierarchy_.starts.values().data(), hierarchy_.arcs.values().data(), hierarchy_.depth.values().data(),
          hierarchy_.vertex_at.values().data()},
-        size(), [](std::int32_t place) { return Index{place}; }, [](Index v) { return v; }, out);
+        [](std::int32_t place) { return Index{place}; }, [](Index v) { return v; }, out);
   }
 
  private:
@@ -176,12 +202,11 @@ class HierarchyPathLength final : public PathLength {
     }
   }
 
-  // @param number  of a place among the `vertices` of the view, @param target  the vertex that an output stands for
+  // @param number  of a place among the vertices of the view, @param target  the vertex that an output stands for
   template <class Number, class Target>
-  void compute(std::span<const Index> sources, const SweepView<D>& view, Index vertices, Number number, Target target,
-               MatrixView<double> out) const {
-    Sweeper<D> sweeper(hierarchy_, vertices);
-    Buffer<D> lengths(std::min(sweep_lanes<D>, out.rows) * out.columns);
+  void compute(Sweeper<D>& sweeper, std::span<const Index> sources, const SweepView<D>& view, Number number,
+               Target target, MatrixView<double> out) const {
+    D* const lengths = sweeper.lengths(std::min(sweep_lanes<D>, out.rows) * out.columns);
     for (Index first = 0; first < out.rows; first += sweep_lanes<D>) {
       const Index count = std::min(sweep_lanes<D>, out.rows - first);
       const auto some = sources.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -189,12 +214,12 @@ class HierarchyPathLength final : public PathLength {
       sweeper.run(view, [&](Range range, const D* found) {
         for (Index r = range.begin; r < range.end; ++r) {
           if (view.outputs[r] < 0) continue;
-          std::copy_n(found, count, lengths.data() + view.outputs[r] * count);
+          std::copy_n(found, count, lengths + view.outputs[r] * count);
           found += sweep_lanes<D>;
         }
       });
       const MatrixView<double> rows(out.row(first), count, out.columns, out.stride);
-      if (transpose(lengths.data(), rows)) report(some, rows, target);
+      if (transpose(lengths, rows)) report(some, rows, target);
     }
   }
 
