@@ -40,7 +40,7 @@ void approximate_as(Job& job, Index baseline) {
   };
   if (shape) check_plan(*shape);
   const Data<T> data = load_data<T>(execution, settings);
-  if (!shape) check_plan({data.objects->size(), data.dimension()});
+  if (!shape) check_plan(shape_of(job.communicator, data));
 
   Outcome<T> outcome = compute(execution, settings, data);
   add_provenance(job, context, outcome.description);

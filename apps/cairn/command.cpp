@@ -34,10 +34,11 @@ Command evaluate_command() {
       "Measures the error of a result against the matrix itself.",
       "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
       "they are now; a digest tells whether they are the same. Without an option the error is measured on random "
-      "pairs, independent of those in the file where run.seed differs.",
+      "pairs (path lengths: on random rows), independent of those in the file where run.seed differs.",
       {result_argument},
       {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-       "data.seed", "similarity.path", "evaluation", "run.seed", "run.threads", "run.stall-timeout"},
+       "data.seed", "similarity.path", "similarity.search", "evaluation", "run.seed", "run.threads",
+       "run.stall-timeout"},
       {{"spectrum",
         "N",
         integer,
@@ -45,6 +46,14 @@ Command evaluate_command() {
         "Also estimate the spectrum of the matrix from a random sample of N objects: their eigenvalues times n / N.",
         {},
         1},
+       {"row",
+        "I",
+        integer,
+        "",
+        "Compare row I with the exact one instead of measuring the error of the matrix.",
+        {},
+        0},
+       {"out", "FILE", output_path, "", "The CSV file (column,exact,approximate) for --row."},
        json_option()},
       false,
       run_evaluate};

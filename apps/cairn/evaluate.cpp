@@ -10,7 +10,10 @@
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
+#include "row_comparison.hpp"
+#include "similarity/columns.hpp"
 #include "similarity/make_similarity.hpp"
+#include "source_pipeline.hpp"
 #include "stored.hpp"
 #include "units.hpp"
 
@@ -45,11 +48,79 @@ std::string spectrum_report(const std::vector<double>& spectrum) {
       spectrum.back(), spectrum.front(), all > 0 ? 100 * negative / all : 0.0);
 }
 
+// The similarity itself: by entries, or by source.
+template <class T>
+struct Truth {
+  std::unique_ptr<Similarity<T>> entries;
+  std::unique_ptr<SourceSimilarity> sources;
+};
+
+template <class T>
+Truth<T> make_truth(const Execution& execution, const Settings& settings, const ResultDescription& description,
+                    const Data<T>& data, bool one_row) {
+  Truth<T> truth;
+  if (data_are_graph(settings)) {
+    // A hierarchy pays for many sources.
+    const std::string search =
+        one_row ? (data.graph->weighted() ? "dijkstra" : "breadth-first") : settings.text("similarity.search");
+    truth.sources = make_source_similarity(execution, data, search);
+    return truth;
+  }
+  SimilarityParameters parameters = from_resolved(description.similarity, description.similarity_parameters);
+  if (parameters.kind == "matrix") parameters = similarity_parameters(settings);
+  truth.entries = make_similarity<T>(execution, parameters, *data.objects);
+  return truth;
+}
+
+// K(row, own columns).
+template <class T>
+std::vector<double> exact_row(const Execution& execution, const Truth<T>& truth, const ObjectSet& objects, Index row) {
+  const auto own = static_cast<std::size_t>(objects.range().size());
+  std::vector<double> values(own);
+  if (truth.sources) {
+    std::vector<double> whole(static_cast<std::size_t>(objects.size()));
+    truth.sources->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, objects.size()));
+    std::copy_n(whole.begin() + objects.range().begin, own, values.begin());
+    return values;
+  }
+  const auto object = objects.gather(execution.communicator, std::span(&row, 1));
+  const RowBlock<T> column =
+      evaluate_columns(execution, *truth.entries, objects, *object, "similarities", "evaluate-row");
+  for (std::size_t i = 0; i < own; ++i) values[i] = column.row(objects.range().begin + static_cast<Index>(i))[0];
+  return values;
+}
+
+// The error over the matrix, and a sample of the spectrum where it is asked for.
+template <class T>
+nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const Settings& settings,
+                                       const Approximation<T>& approximation, const Truth<T>& truth,
+                                       const ObjectSet& objects, Index default_pairs) {
+  const bool rows = truth.sources || settings.given("evaluation.rows");
+  const ErrorEstimate error =
+      truth.sources
+          ? error_over_rows(execution, approximation, *truth.sources, evaluation_rows(settings, objects.size()))
+          : measure_error(execution, settings, approximation, *truth.entries, objects, default_pairs);
+  std::vector<double> spectrum;
+  if (job.settings.given("spectrum")) {
+    const Index count = std::min(job.settings.integer("spectrum"), objects.size());
+    spectrum = sample_spectrum(execution, *truth.entries, objects, count);
+  }
+  const std::string over = rows ? "rows" : "pairs";
+  print(job.communicator, error_report(error, over) + (spectrum.empty() ? "" : spectrum_report(spectrum)));
+  nlohmann::ordered_json json = {{"error_over", over}};
+  json.update(error_json(error));
+  if (!spectrum.empty()) json["sample_spectrum"] = spectrum;
+  return json;
+}
+
 template <class T>
 void evaluate_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
   Settings settings = stored_settings(description, path, job.settings);
   refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
+  if (data_are_graph(settings) && job.settings.given("spectrum")) {
+    throw Error(ErrorKind::usage, "--spectrum needs single entries of the matrix, and path lengths come by whole rows");
+  }
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
   // The next seed: a probe of its own, not the one in the file.
   const auto seed =
@@ -61,40 +132,49 @@ void evaluate_as(Job& job, const ResultDescription& description) {
     const auto phase = execution.phases.enter("read result");
     return read_result<T>(job.communicator, path);
   }();
+  const bool one_row = job.settings.given("row");
+  if (one_row) require_object(job.settings.integer("row"), stored.approximation.left.rows(), "row");
   const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
   const Data<T> data = load_data<T>(execution, settings, &scaling);
   check_digest(description, data.digest, data.objects->size(), stored.approximation.left.rows(), path);
+  const Truth<T> truth = make_truth(execution, settings, description, data, one_row);
 
-  SimilarityParameters parameters = from_resolved(description.similarity, description.similarity_parameters);
-  if (parameters.kind == "matrix") parameters = similarity_parameters(settings);
-  const auto similarity = make_similarity<T>(execution, parameters, *data.objects);
-
-  const ErrorEstimate error = measure_error(execution, settings, stored.approximation, *similarity, *data.objects,
-                                            default_probe_pairs(description.evaluations));
-  std::vector<double> spectrum;
-  if (job.settings.given("spectrum")) {
-    const Index count = std::min(job.settings.integer("spectrum"), data.objects->size());
-    spectrum = sample_spectrum(execution, *similarity, *data.objects, count);
-  }
-  const std::string over = settings.given("evaluation.rows") ? "rows" : "pairs";
-  const auto phases = context.phases().summarize(job.communicator);
-  const double total = context.seconds();
-  print(job.communicator, error_report(error, over) + (spectrum.empty() ? "" : spectrum_report(spectrum)) + "\n" +
-                              phase_report(phases, total));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["n"] = data.objects->size();
-  json["error_over"] = over;
-  json.update(error_json(error));
-  if (!spectrum.empty()) json["sample_spectrum"] = spectrum;
+  if (one_row) {
+    const Index row = job.settings.integer("row");
+    json["row"] = compare_row(job, execution, stored.approximation, row,
+                              exact_row(execution, truth, *data.objects, row), job.settings.required("out"));
+  } else {
+    json.update(evaluate_matrix(job, execution, settings, stored.approximation, truth, *data.objects,
+                                default_probe_pairs(description.evaluations)));
+  }
+  const auto phases = context.phases().summarize(job.communicator);
+  const double total = context.seconds();
+  print(job.communicator, "\n" + phase_report(phases, total));
   json.update(phases_json(phases, total));
   json["peak_bytes"] = job.communicator.maximum(peak_resident_bytes());
   write_json(job, json);
 }
 
+// --row stands for itself.
+void refuse_beside_row(const Settings& settings) {
+  if (!settings.given("row")) {
+    if (settings.given("out")) throw Error(ErrorKind::usage, "--out does nothing without --row");
+    return;
+  }
+  settings.required("out");
+  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search"}) {
+    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --row", name));
+  }
+}
+
 }  // namespace
 
 void run_evaluate(Job& job) {
+  refuse_beside_row(job.settings);
+  check_output(job, "out");
   check_output(job, "json");
   const ResultDescription description = read_result_description(job.communicator, job.arguments.front());
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));

@@ -23,7 +23,9 @@ namespace {
 void require_points(const ResultDescription& description, const std::string& path) {
   if (description.object_kind == "points") return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} was made from a matrix; its similarities are not defined for other objects", path));
+              fmt::format("{} was made from a {}; its similarities are not defined for other objects{}", path,
+                          description.object_kind,
+                          description.object_kind == "matrix" ? "" : ". Approximate the new one by itself"));
 }
 
 // The factors of the new objects, under the joining matrix of the old ones.

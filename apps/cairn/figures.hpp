@@ -7,10 +7,21 @@
 #include <vector>
 
 #include "approximation/approximation.hpp"
+#include "approximation/interpolation.hpp"
 #include "approximation/probe.hpp"
 #include "base/phases.hpp"
 
 namespace cairn::app {
+
+/// What biharmonic interpolation made: P and W.
+struct InterpolationFigures {
+  InterpolationReport report;
+  std::string operator_kind;   ///< graph, cotangent, neighbours
+  Index nonzeros = 0;          ///< of P, over all ranks
+  Index left_bytes = 0;        ///< of P, over all ranks
+  Index joining_bytes = 0;     ///< of W, over all ranks
+  std::string joining_number;  ///< type of W's entries
+};
 
 struct Figures {
   Index objects = 0;    ///< n
@@ -19,6 +30,7 @@ struct Figures {
   std::vector<std::pair<std::string, std::string>> similarity_parameters;
   std::string selection;  ///< of landmarks
   MethodReport method;
+  std::optional<InterpolationFigures> interpolation;
   Index left_columns = 0;
   std::string joining;    ///< its layout
   Index evaluations = 0;  ///< for the factors

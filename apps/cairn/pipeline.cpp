@@ -11,6 +11,7 @@
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
 #include "problem.hpp"
+#include "source_pipeline.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -85,13 +86,36 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   return description;
 }
 
+// Sets what is said of every run, whatever it computed with.
+template <class T>
+void complete_figures(const Execution& execution, const Settings& settings, const Data<T>& data,
+                      const Approximation<T>& approximation, Figures& figures) {
+  figures.objects = data.objects->size();
+  figures.dimension = data.dimension();
+  figures.selection = settings.text("landmarks.selection");
+  figures.method = approximation.report;
+  figures.left_columns = approximation.left.columns();
+  figures.joining = joining_layout(approximation.joining);
+  figures.seed = execution.seed;
+  figures.precision = settings.text("run.precision");
+}
+
 }  // namespace
+
+template <class T>
+Outcome<T> finished_outcome(const Execution& execution, const Settings& settings, const Data<T>& data,
+                            Approximation<T> approximation, Figures figures) {
+  complete_figures(execution, settings, data, approximation, figures);
+  ResultDescription description = describe(execution, settings, data, figures);
+  return {std::move(approximation), std::move(description), std::move(figures)};
+}
 
 template <class T>
 Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted) {
   auto phase = execution.phases.enter("read");
   if (data_are_matrix(settings)) return load_matrix<T>(execution, settings);
-  Data<T> data = load_points<T>(execution, settings, fitted);
+  Data<T> data =
+      data_are_graph(settings) ? load_graph<T>(execution, settings) : load_points<T>(execution, settings, fitted);
   phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")));
   return data;
 }
@@ -108,6 +132,7 @@ ErrorEstimate measure_error(const Execution& execution, const Settings& settings
 
 template <class T>
 Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data) {
+  if (method_name(settings) == "biharmonic") return compute_biharmonic(execution, settings, data);
   const Communicator& communicator = execution.communicator;
   const ObjectSet& objects = *data.objects;
   const auto similarity = [&] {
@@ -120,22 +145,13 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
       MethodInput<T>{execution, *similarity, objects, select_landmarks(execution, settings, *similarity, objects, s1),
                      method_parameters(settings, s1)});
   Figures figures;
-  figures.objects = objects.size();
-  figures.dimension = data.dimension();
   figures.similarity = similarity->name();
   figures.similarity_parameters = similarity->parameters();
-  figures.selection = settings.text("landmarks.selection");
-  figures.method = approximation.report;
-  figures.left_columns = approximation.left.columns();
-  figures.joining = joining_layout(approximation.joining);
   figures.evaluations = communicator.sum(similarity->evaluations() - before);
-  figures.seed = execution.seed;
-  figures.precision = settings.text("run.precision");
   figures.error_over = settings.given("evaluation.rows") ? "rows" : "pairs";
   figures.error =
       measure_error(execution, settings, approximation, *similarity, objects, default_probe_pairs(figures.evaluations));
-  ResultDescription description = describe(execution, settings, data, figures);
-  return {std::move(approximation), std::move(description), std::move(figures)};
+  return finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
 }
 
 void finish(Context& context, Figures& figures) {
@@ -145,10 +161,11 @@ void finish(Context& context, Figures& figures) {
   figures.peak_bytes = communicator.maximum(peak_resident_bytes());
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                       \
-  template Data<T> load_data(const Execution&, const Settings&, const Scaling*);                   \
-  template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&);                  \
-  template ErrorEstimate measure_error(const Execution&, const Settings&, const Approximation<T>&, \
+#define CAIRN_INSTANTIATE(T)                                                                                          \
+  template Data<T> load_data(const Execution&, const Settings&, const Scaling*);                                      \
+  template Outcome<T> finished_outcome(const Execution&, const Settings&, const Data<T>&, Approximation<T>, Figures); \
+  template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&);                                     \
+  template ErrorEstimate measure_error(const Execution&, const Settings&, const Approximation<T>&,                    \
                                        const Similarity<T>&, const ObjectSet&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -7,6 +7,7 @@
 
 #include "approximation/methods.hpp"
 #include "context.hpp"
+#include "data/graph.hpp"
 #include "data/point_reader.hpp"
 #include "figures.hpp"
 #include "settings.hpp"
@@ -18,14 +19,15 @@ namespace cairn::app {
 template <class T>
 struct Data {
   std::unique_ptr<ObjectSet> objects;
-  const PointSet<T>* points = nullptr;  ///< the objects, where they are points
+  const PointSet<T>* points = nullptr;     ///< the objects, where they are points
+  const Graph* graph = nullptr;            ///< the objects, where they are vertices of a graph
+  SharedGraph shared_graph;                ///< the same graph, whole, once per node
+  std::vector<std::string> vertex_labels;  ///< this rank's: numbers in the file, where they are others
   Scaling scaling;
   std::uint64_t digest = 0;  ///< of the objects as read, before scaling
 
   [[nodiscard]] Index dimension() const { return points != nullptr ? points->dimension() : 0; }
-  [[nodiscard]] std::vector<std::string> labels() const {
-    return points != nullptr ? points->labels() : std::vector<std::string>{};
-  }
+  [[nodiscard]] std::vector<std::string> labels() const { return points != nullptr ? points->labels() : vertex_labels; }
 };
 
 /// Reads or generates what [data] names and scales it: with `fitted` where it is given (a stored result's), else as
@@ -40,6 +42,12 @@ struct Outcome {
   ResultDescription description;
   Figures figures;  ///< without phases, seconds and peak
 };
+
+/// The outcome of a run whose figures say what it evaluated and how large the error is: adds what is said of every run.
+/// Local.
+template <class T>
+[[nodiscard]] Outcome<T> finished_outcome(const Execution& execution, const Settings& settings, const Data<T>& data,
+                                          Approximation<T> approximation, Figures figures);
 
 /// From data to an approximation and its error. Collective.
 template <class T>

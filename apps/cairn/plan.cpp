@@ -23,7 +23,7 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
   double total = 0;
   for (const PlanItem& item : plan.items) items[item.name] = item.bytes;
   for (const PlanPhase& phase : phases) seconds[phase.name] = phase.seconds, total += phase.seconds;
-  seconds["total"] = total;
+  if (!phases.empty()) seconds["total"] = total;
   return {{"peak_bytes", plan.peak_bytes},
           {"peak_phase", plan.peak_phase},
           {"bytes", items},
@@ -33,12 +33,33 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
           {"seconds", seconds}};
 }
 
-std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
-                      const PlanRates& rates) {
+std::string plan_heading(const PlanInput& input) {
+  return fmt::format("Plan for {} rank{}: {} objects, {} landmarks\n\n", input.ranks, input.ranks == 1 ? "" : "s",
+                     grouped(input.objects), grouped(input.s1));
+}
+
+std::string memory_table(const Plan& plan) {
   std::vector<std::vector<std::string>> memory = {{"memory of the largest rank", "bytes"}};
   for (const PlanItem& item : plan.items) memory.push_back({item.name, format_bytes(static_cast<double>(item.bytes))});
   memory.push_back(
       {fmt::format("peak, in the phase {}", plan.peak_phase), format_bytes(static_cast<double>(plan.peak_bytes))});
+  return table(memory) + "\n";
+}
+
+// Evaluations and disk; seconds depend on the graph's separators, which no rate tells.
+std::string biharmonic_text(const PlanInput& input, const Plan& plan) {
+  const double share =
+      static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
+  return fmt::format(
+      "  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
+      "  result file    {}, before compression\n"
+      "  assumed        a factor of the operator as road networks have it; {} bytes for a number of W\n",
+      grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
+      format_bytes(static_cast<double>(plan.result_bytes)), input.tile_number_bytes);
+}
+
+std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
+                      const PlanRates& rates) {
   std::vector<std::vector<std::string>> time = {{"phase", "seconds"}};
   double total = 0;
   for (const PlanPhase& phase : phases) {
@@ -48,9 +69,7 @@ std::string plan_text(const PlanInput& input, const Plan& plan, const std::vecto
   time.push_back({"total", fmt::format("{:.3g}", total)});
   const double share =
       static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
-  return fmt::format("Plan for {} rank{}: {} objects, {} landmarks\n\n", input.ranks, input.ranks == 1 ? "" : "s",
-                     grouped(input.objects), grouped(input.s1)) +
-         table(memory) + "\n" + table(time) +
+  return plan_heading(input) + memory_table(plan) + table(time) +
          fmt::format(
              "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
              "  result file    {}\n"
@@ -72,7 +91,7 @@ void require_landmarks(const PlanInput& input) {
 
 DataShape read_shape(const Context& context, const Settings& settings) {
   const Data<float> data = load_data<float>(context.execution(), settings);
-  return {data.objects->size(), data.dimension()};
+  return shape_of(context.execution().communicator, data);
 }
 
 template <class T>
@@ -85,9 +104,14 @@ void plan_as(Job& job, Index baseline) {
   const PlanInput input = plan_input(settings, shape, ranks, baseline);
   require_landmarks(input);
   const Plan plan = plan_memory(input);
-  const PlanRates rates = calibrate<T>(context.execution(), settings, input);
-  const std::vector<PlanPhase> phases = plan_seconds(input, plan, rates);
-  print(job.communicator, plan_text(input, plan, phases, rates));
+  std::vector<PlanPhase> phases;
+  if (input.method == "biharmonic") {
+    print(job.communicator, plan_heading(input) + memory_table(plan) + biharmonic_text(input, plan));
+  } else {
+    const PlanRates rates = calibrate<T>(context.execution(), settings, input);
+    phases = plan_seconds(input, plan, rates);
+    print(job.communicator, plan_text(input, plan, phases, rates));
+  }
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = ranks;
@@ -100,6 +124,7 @@ void plan_as(Job& job, Index baseline) {
 
 std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings) {
   return collectively(communicator, [&]() -> std::optional<DataShape> {
+    if (data_are_graph(settings)) return std::nullopt;
     if (data_are_matrix(settings)) {
       const auto matrix = DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
                                             settings.text("data.dataset"));
@@ -109,6 +134,13 @@ std::optional<DataShape> peek_shape(const Communicator& communicator, const Sett
     return shape ? std::optional(DataShape{shape->points, shape->dimension}) : std::nullopt;
   });
 }
+
+namespace {
+
+// Path lengths in edges are taken to be below 65,536; sums of lengths that are no whole numbers fill a double.
+Index tile_number_bytes(const DataShape& shape) { return shape.weighted ? 8 : 2; }
+
+}  // namespace
 
 PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks, Index baseline) {
   const Index s1 = landmark_count(settings, shape.objects);
@@ -132,6 +164,10 @@ PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks
   input.pairs = settings.integer_or("evaluation.pairs", 0);
   input.probe_rows = evaluation_rows(settings, shape.objects);
   input.ranks = ranks;
+  input.arcs = shape.arcs;
+  input.weighted = shape.weighted;
+  input.p_row = settings.integer("approximation.p-row");
+  input.tile_number_bytes = tile_number_bytes(shape);
   input.baseline_bytes = baseline;
   return input;
 }

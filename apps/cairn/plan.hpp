@@ -4,20 +4,33 @@
 #include <optional>
 
 #include "base/communicator.hpp"
+#include "pipeline.hpp"
 #include "plan_model.hpp"
 #include "settings.hpp"
 
 namespace cairn::app {
 
-/// Objects and dimension of the data.
+/// Objects and dimension of the data; arcs of a graph.
 struct DataShape {
   Index objects = 0;
   Index dimension = 0;
+  Index arcs = 0;
+  bool weighted = false;
 };
 
 /// The shape that the file's header or the generator's parameters tell, without reading values; nothing where the
 /// format does not tell. Collective.
 [[nodiscard]] std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings);
+
+/// The shape of data that were read. Collective.
+template <class T>
+[[nodiscard]] DataShape shape_of(const Communicator& communicator, const Data<T>& data) {
+  DataShape shape{data.objects->size(), data.dimension()};
+  if (data.graph == nullptr) return shape;
+  shape.arcs = communicator.sum(static_cast<Index>(data.graph->neighbours().size()));
+  shape.weighted = data.graph->weighted();
+  return shape;
+}
 
 /// @param ranks  ranks to plan for @param baseline  resident bytes of a rank before any data
 [[nodiscard]] PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks, Index baseline);

@@ -5,6 +5,7 @@
 
 #include "approximation/probe.hpp"
 #include "base/row_partition.hpp"
+#include "biharmonic_plan.hpp"
 
 namespace cairn::app {
 
@@ -165,6 +166,7 @@ bool expects_cholesky(const PlanInput& input) {
 }
 
 Plan plan_memory(const PlanInput& input) {
+  if (input.method == "biharmonic") return plan_biharmonic(input);
   const Sizes sizes = sizes_of(input);
   Plan plan;
   plan.s2 = sizes.s2;

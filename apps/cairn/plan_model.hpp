@@ -25,8 +25,12 @@ struct PlanInput {
   Index rank = 0;     ///< optimal
   double budget = 0;  ///< auto
   int evaluations_per_entry = 1;
-  Index pairs = 0;       ///< of the probe; 0: the default
-  Index probe_rows = 0;  ///< evaluation.rows; then there are no pairs
+  Index pairs = 0;              ///< of the probe; 0: the default
+  Index probe_rows = 0;         ///< evaluation.rows; then there are no pairs
+  Index arcs = 0;               ///< biharmonic: of the graph, two an edge
+  bool weighted = false;        ///< biharmonic: edges have lengths
+  Index p_row = 0;              ///< biharmonic: nonzeros in a row of P
+  Index tile_number_bytes = 8;  ///< biharmonic: of an entry of W
   int ranks = 1;
   Index baseline_bytes = 0;  ///< resident on a rank before any data: program, libraries, MPI
 };

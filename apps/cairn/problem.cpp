@@ -265,14 +265,16 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
   return parameters;
 }
 
-InterpolationParameters interpolation_parameters(const Settings& settings) {
-  InterpolationParameters parameters;
+BiharmonicParameters biharmonic_parameters(const Settings& settings) {
+  BiharmonicParameters result;
+  InterpolationParameters& parameters = result.interpolation;
   parameters.solver = settings.text("approximation.solver");
   parameters.p_row = settings.integer("approximation.p-row");
   parameters.sparsity = settings.text("approximation.sparsity");
   parameters.tolerance = settings.number_or("approximation.tolerance", parameters.tolerance);
   parameters.normalize = settings.flag("approximation.normalize");
-  return parameters;
+  if (settings.text("approximation.transform") == "sqrt") result.transform = Transform::sqrt;
+  return result;
 }
 
 Index landmark_count(const Settings& settings, Index objects) {

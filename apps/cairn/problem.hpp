@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "approximation/interpolation.hpp"
+#include "approximation/biharmonic.hpp"
 #include "approximation/methods.hpp"
 #include "data/graph.hpp"
 #include "data/point_reader.hpp"
@@ -50,8 +50,8 @@ void refuse_idle_data_keys(const Settings& settings);
 /// The keys of [approximation] that belong to the method. @param s1  the rank of `optimal` where none is given
 [[nodiscard]] MethodParameters method_parameters(const Settings& settings, Index s1);
 
-/// The keys of [approximation] that P has.
-[[nodiscard]] InterpolationParameters interpolation_parameters(const Settings& settings);
+/// The keys of [approximation] that biharmonic interpolation has.
+[[nodiscard]] BiharmonicParameters biharmonic_parameters(const Settings& settings);
 
 /// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
 /// given and the selection is a file or the method takes no landmarks.

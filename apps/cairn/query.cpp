@@ -11,6 +11,7 @@
 #include "problem.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
+#include "row_comparison.hpp"
 #include "store/result_file.hpp"
 #include "stored.hpp"
 #include "units.hpp"
@@ -19,19 +20,12 @@ namespace cairn::app {
 
 namespace {
 
-constexpr Index window = Index{1} << 16;  // columns of a row that are computed and collected at a time
 constexpr Index most_printed = 100'000;
 
 struct Neighbour {
   Index object = 0;
   double value = 0;
 };
-
-void require_object(Index object, Index objects, const std::string& option) {
-  if (object >= 0 && object < objects) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("--{} names object {}; the result has the objects 0 to {}", option, object, objects - 1));
-}
 
 std::pair<Index, Index> parse_entry(const std::string& text, Index objects) {
   const auto fields = comma_list(text);
@@ -41,19 +35,6 @@ std::pair<Index, Index> parse_entry(const std::string& text, Index objects) {
   require_object(*row, objects, "entry");
   require_object(*column, objects, "entry");
   return {*row, *column};
-}
-
-// K~(row, columns of this window that this rank owns).
-template <class T>
-std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation, Index row,
-                             Range columns) {
-  const Range own = approximation.left.range();
-  std::vector<Index> rows, wanted;
-  for (Index j = std::max(own.begin, columns.begin); j < std::min(own.end, columns.end); ++j) {
-    rows.push_back(row);
-    wanted.push_back(j);
-  }
-  return approximate_entries(execution, approximation, rows, wanted);
 }
 
 template <class T>
@@ -93,8 +74,8 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
     file->append("column,value\n");
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (Index begin = 0; begin < n; begin += window) {
-    const Range columns{begin, std::min(begin + window, n)};
+  for (Index begin = 0; begin < n; begin += row_window) {
+    const Range columns{begin, std::min(begin + row_window, n)};
     const auto values = job.communicator.all_gather(own_part(execution, approximation, row, columns));
     std::string text;
     for (std::size_t j = 0; j < values.size(); ++j) {
@@ -133,8 +114,8 @@ nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution,
   require_object(object, n, "nearest");
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
   std::vector<Neighbour> found;
-  for (Index begin = 0; begin < n; begin += window) {
-    const Range columns{begin, std::min(begin + window, n)};
+  for (Index begin = 0; begin < n; begin += row_window) {
+    const Range columns{begin, std::min(begin + row_window, n)};
     const std::vector<double> values = own_part(execution, approximation, object, columns);
     const Index first = std::max(columns.begin, approximation.left.range().begin);
     for (std::size_t j = 0; j < values.size(); ++j) {

@@ -29,6 +29,33 @@ std::string joining_line(const MethodReport& method) {
   return line;
 }
 
+// How P was solved for, and what P and W take.
+std::string interpolation_lines(const InterpolationFigures& figures, Index objects) {
+  const InterpolationReport& report = figures.report;
+  std::string text = fmt::format(
+      "  operator                    {}\n"
+      "  solver                      {}{}\n"
+      "  P                           {} nonzeros, {:.3g} a row, {}\n"
+      "  rows of dense P             sum to 1 within {:.2g}\n",
+      figures.operator_kind, report.solver, report.reason.empty() ? "" : ": " + report.reason,
+      grouped(figures.nonzeros), static_cast<double>(figures.nonzeros) / static_cast<double>(objects),
+      format_bytes(static_cast<double>(figures.left_bytes)), report.largest_row_sum_error);
+  if (report.dropped_norm > 0) {
+    text += fmt::format("  left out of P               {:.2g} of a column's norm (root mean square)\n",
+                        report.dropped_norm);
+  }
+  if (report.condition_estimate > 0) {
+    text += fmt::format("  condition of the system     {:.2g} (estimated{})\n", report.condition_estimate,
+                        report.patches > 0 ? ", the largest over patches" : "");
+  }
+  if (report.patches > 0) {
+    text += fmt::format("  patches                     {}, values at their edges at most {:.2g}\n",
+                        grouped(report.patches), report.edge_bound);
+  }
+  return text + fmt::format("  W                           {}, {}\n", figures.joining_number,
+                            format_bytes(static_cast<double>(figures.joining_bytes)));
+}
+
 // A resolved parameter in the digits that matter to a reader; the file holds all of them.
 std::string parameter_text(const std::string& value) {
   const auto number = parse_number(value);
@@ -116,6 +143,7 @@ std::string report(const Figures& figures) {
       grouped(figures.objects), figures.dimension > 0 ? fmt::format(" in {} dimensions", figures.dimension) : "",
       figures.similarity, parameters, method.method, sample_text(method), figures.selection);
   text += joining_line(method);
+  if (figures.interpolation) text += interpolation_lines(*figures.interpolation, figures.objects);
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),
                       100 * figures.share());
   if (figures.error) text += error_report(*figures.error, figures.error_over);

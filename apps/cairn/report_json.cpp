@@ -48,6 +48,27 @@ ordered_json method_json(const MethodReport& method) {
           {"warnings", method.warnings}};
 }
 
+namespace {
+
+ordered_json interpolation_json(const InterpolationFigures& figures) {
+  const InterpolationReport& report = figures.report;
+  return {{"operator", figures.operator_kind},
+          {"solver", report.solver},
+          {"solver_reason", report.reason},
+          {"p_nonzeros", figures.nonzeros},
+          {"p_bytes", figures.left_bytes},
+          {"w_bytes", figures.joining_bytes},
+          {"w_number", figures.joining_number},
+          {"row_sum_error", report.largest_row_sum_error},
+          {"condition_estimate", report.condition_estimate},
+          {"edge_bound", report.edge_bound},
+          {"dropped_norm", report.dropped_norm},
+          {"factor_entries", report.factor_entries},
+          {"patches", report.patches}};
+}
+
+}  // namespace
+
 ordered_json figures_json(const Figures& figures) {
   ordered_json parameters = ordered_json::object();
   for (const auto& [key, value] : figures.similarity_parameters) parameters[key] = value;
@@ -61,6 +82,7 @@ ordered_json figures_json(const Figures& figures) {
                        {"evaluations", figures.evaluations},
                        {"share", figures.share()}};
   json.update(method_json(figures.method));
+  if (figures.interpolation) json.update(interpolation_json(*figures.interpolation));
   if (figures.error) {
     json["error_over"] = figures.error_over;
     json.update(error_json(*figures.error));

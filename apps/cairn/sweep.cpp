@@ -121,7 +121,7 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settin
   if (!data_ || data_vary(axes_)) {
     data_.reset();
     data_ = load_data<T>(execution, settings);
-    if (!data_vary(axes_)) check_all_runs({data_->objects->size(), data_->dimension()});
+    if (!data_vary(axes_)) check_all_runs(shape_of(job_.communicator, *data_));
   }
   return *data_;
 }
@@ -137,7 +137,7 @@ SweepRun Sweep<T>::run_one(const std::vector<std::string>& combination, Index re
   reset_peak();
   try {
     const Data<T>& objects = data(context.execution(), settings);
-    const DataShape shape{objects.objects->size(), objects.dimension()};
+    const DataShape shape = shape_of(job_.communicator, objects);
     require_memory(settings, plan_input(settings, shape, job_.communicator.size(), baseline_));
     run.figures = compute(context.execution(), settings, objects).figures;
     finish(context, *run.figures);

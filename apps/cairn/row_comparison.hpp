@@ -1,0 +1,29 @@
+// A row of the approximation beside the exact one.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "approximation/approximation.hpp"
+#include "command.hpp"
+
+namespace cairn::app {
+
+/// @throws Error(usage) that names --option unless 0 <= object < objects. Local.
+void require_object(Index object, Index objects, const std::string& option);
+
+/// K~(row, columns from `begin` to `end` that this rank owns). Collective.
+template <class T>
+[[nodiscard]] std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation, Index row,
+                                           Range columns);
+
+/// Columns of a row that are computed and collected at a time: no rank ever holds n values.
+inline constexpr Index row_window = Index{1} << 16;
+
+/// Writes row `row` to the CSV file `path` (column,exact,approximate), and prints and returns its relative squared
+/// error, ||K~_i - K_i||² / ||K_i||². @param exact  K(row, own columns). Collective.
+template <class T>
+nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                   Index row, const std::vector<double>& exact, const std::string& path);
+
+}  // namespace cairn::app

@@ -1,0 +1,237 @@
+"""Graphs from a file to a result and its use, against path lengths that Python finds by itself; and graphs, options and
+combinations that cannot be used."""
+
+import csv
+import math
+import os
+import unittest
+from collections import deque
+
+from cairn_program import CairnTest
+
+SIDE = 20  # of the grid that tests work on
+N = SIDE * SIDE
+
+
+def grid_edges(side=SIDE):
+    """A square grid, vertex = row * side + column, every seventh edge left out where the grid stays in one piece."""
+    across = [(r * side + c, r * side + c + 1) for r in range(side) for c in range(side - 1)]
+    down = [(r * side + c, (r + 1) * side + c) for r in range(side - 1) for c in range(side)]
+    return across + [edge for k, edge in enumerate(down) if k % side == 0 or k % 7]
+
+
+def edge_text(edges):
+    return "# a graph\n" + "".join(f"{u}\t{v}\n" for u, v in edges)
+
+
+def path_lengths(edges, source, vertices):
+    neighbours = [[] for _ in range(vertices)]
+    for u, v in edges:
+        neighbours[u].append(v)
+        neighbours[v].append(u)
+    lengths = [math.inf] * vertices
+    lengths[source] = 0
+    queue = deque([source])
+    while queue:
+        u = queue.popleft()
+        for v in neighbours[u]:
+            if lengths[v] == math.inf:
+                lengths[v] = lengths[u] + 1
+                queue.append(v)
+    return lengths
+
+
+class FromGrid(CairnTest):
+    def setUp(self):
+        super().setUp()
+        self.edges = grid_edges()
+        self.write("grid.txt", edge_text(self.edges))
+        self.data = ["--data.kind", "graph", "--data.path", "grid.txt", "--data.format", "edges"]
+
+    def approximate(self, *arguments, ranks=0, count=60):
+        return self.json("approximate", *self.data, "--landmarks.count", count, "--output.path", "r.h5", *arguments,
+                         ranks=ranks)
+
+
+class ApproximateTest(FromGrid):
+    def test_report_says_how_p_and_w_were_made(self):
+        report = self.approximate()
+        self.assertEqual((N, 60, "biharmonic", "path-length", "graph", "symmetric-tiles"),
+                         (report["n"], report["s1"], report["method"], report["similarity"], report["operator"],
+                          report["joining_layout"]))
+        self.assertIn(report["solver"], ["direct", "local", "iterative"])
+        self.assertTrue(report["solver_reason"])
+        self.assertEqual("uint16", report["w_number"])
+        self.assertLess(report["row_sum_error"], 1e-8)
+        self.assertEqual("rows", report["error_over"])
+        self.assertEqual(N * N, report["probe_evaluations"])  # 1000 rows at most, and there are 400
+        self.assertLess(report["relative_squared_error"], 1e-2)
+        self.assertAlmostEqual(report["relative_error"] ** 2, report["relative_squared_error"], delta=1e-12)
+        out = self.cairn("approximate", *self.data, "--landmarks.count", 30, "--output.path", "r.h5").out
+        for words in ["relative squared error", "solver  ", "nonzeros", "uint16", "whole rows"]:
+            self.assertIn(words, out)
+
+    def test_answer_does_not_depend_on_ranks_or_search(self):
+        errors = [self.approximate(*search, ranks=ranks)["relative_squared_error"]
+                  for ranks in (1, 3) for search in ([], ["--similarity.search", "dijkstra"])]
+        for error in errors:
+            self.assertAlmostEqual(errors[0], error, delta=1e-9 * errors[0])
+
+    def test_all_vertices_as_landmarks_are_exact(self):
+        report = self.approximate(count=N)
+        self.assertEqual(0, report["relative_error"])
+
+    def test_dense_p_is_said_to_be_dense_and_is_no_worse(self):
+        dense = self.approximate("--approximation.p-row", 60)
+        sparse = self.approximate("--approximation.p-row", 10)
+        self.assertLessEqual(dense["relative_squared_error"], sparse["relative_squared_error"])
+        self.assertTrue(any("dense" in note for note in dense["notes"] + dense["warnings"]), dense)
+
+    def test_one_landmark_makes_all_entries_alike(self):
+        self.approximate(count=1)
+        report = self.json("query", "r.h5", "--entry", "0,399", "--entry", "17,17")
+        self.assertEqual([0, 0], [entry["value"] for entry in report["entries"]])
+
+    def test_options_of_the_method(self):
+        for option in (["--approximation.transform", "sqrt"], ["--approximation.sparsity", "rows"],
+                       ["--approximation.normalize", "true"], ["--approximation.solver", "direct"],
+                       ["--approximation.solver", "local"], ["--approximation.p-row", "5"]):
+            with self.subTest(option):
+                self.assertLess(self.approximate(*option, count=80)["relative_squared_error"], 0.05)
+
+    def test_landmarks_from_a_file_and_from_a_result(self):
+        self.write("landmarks.txt", "".join(f"{v}\n" for v in range(0, N, 5)))
+        self.approximate("--landmarks.selection", "file", "--landmarks.path", "landmarks.txt", count=80)
+        first = self.json("info", "r.h5")
+        os.rename(self.path("r.h5"), self.path("first.h5"))
+        self.approximate("--landmarks.selection", "file", "--landmarks.path", "first.h5", count=80)
+        self.assertEqual(first["relative_error"], self.json("info", "r.h5")["relative_error"])
+
+    def test_the_largest_component_keeps_numbers_of_the_file_as_labels(self):
+        self.write("two.txt", edge_text([(0, 1)] + [(u + 2, v + 2) for u, v in self.edges]))
+        report = self.json("approximate", "--data.kind", "graph", "--data.path", "two.txt", "--data.largest-component",
+                           "true", "--landmarks.count", 60, "--output.path", "r.h5")
+        self.assertEqual(N, report["n"])
+        self.assertTrue(any("2 vertices outside the largest of 2" in note for note in report["notes"]), report["notes"])
+        self.assertTrue(self.json("info", "r.h5")["has_labels"])
+
+
+class UseTest(FromGrid):
+    def setUp(self):
+        super().setUp()
+        self.approximate(count=120, ranks=2)
+
+    def test_queries_agree_with_path_lengths(self):
+        truth = path_lengths(self.edges, 17, N)
+        os.remove(self.path("grid.txt"))  # the file alone
+        for ranks in (1, 3):
+            row = self.json("query", "r.h5", "--row", 17, ranks=ranks)["row"]["values"]
+            error = sum((a - b) ** 2 for a, b in zip(row, truth)) / sum(b * b for b in truth)
+            self.assertLess(error, 0.01)
+            entry = self.json("query", "r.h5", "--entry", "17,399", ranks=ranks)["entries"][0]["value"]
+            self.assertAlmostEqual(row[399], entry, delta=1e-9)
+            nearest = self.json("query", "r.h5", "--nearest", 17, "--k", 3, ranks=ranks)["nearest"]["nearest"]
+            self.assertEqual(sorted(row[:17] + row[18:])[:3], [n["value"] for n in nearest])
+
+    def test_a_row_beside_the_exact_one(self):
+        truth = path_lengths(self.edges, 42, N)
+        report = self.json("evaluate", "r.h5", "--row", 42, "--out", "row.csv", ranks=3)
+        with open(self.path("row.csv"), newline="", encoding="utf-8") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual(truth, [float(line["exact"]) for line in lines])
+        error = sum((float(line["approximate"]) - t) ** 2 for line, t in zip(lines, truth)) / sum(t * t for t in truth)
+        self.assertAlmostEqual(error, report["row"]["relative_squared_error"], delta=1e-6 * error)
+
+    def test_evaluate_measures_rows(self):
+        whole = self.json("evaluate", "r.h5", "--evaluation.rows", "all")
+        stored = self.json("info", "r.h5")
+        self.assertAlmostEqual(whole["relative_squared_error"], stored["relative_squared_error"], delta=1e-9)
+        some = self.json("evaluate", "r.h5", "--evaluation.rows", 50, ranks=3)
+        self.assertEqual(50 * N, some["probe_evaluations"])
+
+    def test_info_names_method_and_layout(self):
+        out = self.cairn("info", "r.h5").out
+        for words in ["biharmonic", "symmetric-tiles", "path-length", "graph"]:
+            self.assertIn(words, out)
+
+    def test_another_graph_is_not_the_one_that_was_approximated(self):
+        self.write("other.txt", edge_text(self.edges[1:]))
+        self.refused(3, "not those that r.h5 was made from", "evaluate", "r.h5", "--data.path", "other.txt",
+                     "--data.format", "edges", ranks=[1])
+
+    def test_extend_refuses(self):
+        self.refused(2, "r.h5 was made from a graph", "extend", "r.h5", "--data.path", "p.csv", "--output.path", "x.h5",
+                     ranks=[1])
+
+    def test_sweep_and_plan(self):
+        self.cairn("sweep", *self.data, "--landmarks.count", 60, "--vary", "landmarks.count=40,80", "--vary",
+                   "approximation.p-row=10,40", "--output.csv", "s.csv")
+        with open(self.path("s.csv"), newline="", encoding="utf-8") as file:
+            runs = list(csv.DictReader(file))
+        self.assertEqual(4, len(runs))
+        self.assertTrue(all(float(run["relative_squared_error"]) > 0 for run in runs))
+        plan = self.json("plan", *self.data, "--landmarks.count", 60, "--ranks", 4)
+        self.assertEqual(60 * 60, plan["evaluations"])
+        self.assertEqual(plan["peak_bytes"], sum(plan["bytes"].values()))
+        self.assertIn("P", plan["bytes"])
+        self.refused(5, "more than run.memory", "approximate", *self.data, "--landmarks.count", 60, "--output.path",
+                     "x.h5", "--run.memory", "1MB", ranks=[1])
+
+
+class BadGraphs(CairnTest):
+    def check(self, pattern, text, *arguments, name="g.txt", ranks=(1, 3)):
+        self.write(name, text)
+        self.refused(3, pattern, "approximate", "--data.kind", "graph", "--data.path", name, "--landmarks.count", 2,
+                     "--output.path", "r.h5", *arguments, ranks=ranks)
+
+    def test_files_that_are_wrong(self):
+        self.check(r"(?i)g\.txt.*(empty|no edge|nothing)", "")
+        self.check(r"g\.gr:3: ", "p tw 3 2\n1 2\n2 4\n", name="g.gr")
+        self.check(r"g\.gr:2: ", "p sp 3 2\na 0 2 5\na 2 3 1\n", name="g.gr")
+        self.check(r"g\.txt:2: ", "0 1\n1 x\n", ranks=[1])
+        self.check(r"g\.txt:2: ", "0 1\n1 -2\n", ranks=[1])
+
+    def test_lengths_that_are_not_positive(self):
+        for length in ("0", "-1", "nan"):
+            self.check(r"g\.gr:3: ", f"p sp 3 2\na 1 2 1\na 2 3 {length}\n", name="g.gr", ranks=[1])
+
+    def test_a_graph_in_several_pieces(self):
+        self.check(r"2 pieces, the largest of 3, 2 vertices .*largest-component", "0 1\n1 2\n3 4\n")
+
+
+class BadCombinations(CairnTest):
+    base = ["approximate", "--data.kind", "graph", "--data.generate", "grid", "--data.points", "100", "--output.path", "r.h5"]
+
+    def check(self, pattern, *arguments, base=None, code=2):
+        self.refused(code, pattern, *(base or self.base + ["--landmarks.count", "10"]), *arguments, ranks=[1])
+
+    def test_values_out_of_range(self):
+        self.check("p-row", "--approximation.p-row", "0")
+        self.check("data.removed", "--data.removed", "1")
+        self.check("101", "--landmarks.count", "101", base=self.base)
+        self.check("tolerance", "--approximation.tolerance", "-1")
+
+    def test_similarities_methods_and_data_that_do_not_go_together(self):
+        self.check("similarity.kind = rbf is not defined for data.kind = graph", "--similarity.kind", "rbf")
+        self.check("approximation.method = nystrom does not go with data.kind = graph", "--approximation.method", "nystrom")
+        points = ["approximate", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2",
+                  "--landmarks.count", "3", "--output.path", "r.h5"]
+        self.check("path-length is not defined for data.kind = points", "--similarity.kind", "path-length", base=points)
+        self.check("biharmonic does not go with data.kind = points", "--similarity.kind", "rbf",
+                   "--approximation.method", "biharmonic", base=points)
+        self.check("data.generate = normal does not go with data.kind = graph", "--data.generate", "normal")
+
+    def test_keys_that_would_do_nothing(self):
+        for key, value in [("approximation.embedding", "true"), ("evaluation.pairs", "100"), ("data.dimension", "3"),
+                           ("data.label", "x"), ("approximation.spectrum", "all"), ("similarity.gamma", "1")]:
+            self.check(f"{key} does nothing where", f"--{key}", value)
+        self.check("approximation.p-row does nothing where approximation.method is nystrom", "--approximation.p-row", "5",
+                   base=["approximate", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2",
+                         "--similarity.kind", "rbf", "--landmarks.count", "3", "--output.path", "r.h5"])
+
+    def test_landmarks_that_need_single_entries(self):
+        self.check("landmarks.selection = rpcholesky needs single entries", "--landmarks.selection", "rpcholesky")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
