@@ -4,8 +4,8 @@
 
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "approximation/squared_similarity.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 
@@ -24,6 +24,29 @@ SparseRows<T> in_precision(const Communicator& communicator, SparseRows<double> 
                            {rows.values().begin(), rows.values().end()});
     });
   }
+}
+
+// Squares of 16-bit numbers are 32-bit numbers; those of 32-bit numbers are exact below 2^53, beyond what a path has.
+TileNumber number_of_squares(TileNumber number) {
+  if (number == TileNumber::uint16) return TileNumber::uint32;
+  return number == TileNumber::float32 ? TileNumber::float32 : TileNumber::float64;
+}
+
+// W of squared values. Memory: both for a moment.
+SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles& matrix) {
+  return collectively(communicator, [&] {
+    SymmetricTiles squares(matrix.size(), matrix.order(), number_of_squares(matrix.number()), communicator.size(),
+                           communicator.rank());
+    for (Index tile = communicator.rank(); tile < matrix.tiles(); tile += communicator.size()) {
+      const SymmetricTiles::Place at = matrix.place(tile);
+      std::vector<double> values(static_cast<std::size_t>(at.rows.size() * at.columns.size()));
+      const MatrixView<double> view(values.data(), at.rows.size(), at.columns.size());
+      matrix.load(tile, view);
+      for (double& value : values) value *= value;
+      squares.store(tile, {view.data, view.rows, view.columns});
+    }
+    return squares;
+  });
 }
 
 void require_matching(const BiharmonicOperator& op, const SourceSimilarity& similarity) {
@@ -61,11 +84,9 @@ Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator
   Approximation<T> result;
   result.left = in_precision<T>(execution.communicator,
                                 interpolation(execution, op, landmarks, parameters.interpolation, report));
-  if (parameters.transform == Transform::sqrt) {
-    result.joining = TilesJoining{landmark_matrix(execution, SquaredSimilarity(similarity), landmarks)};
-  } else {
-    result.joining = TilesJoining{landmark_matrix(execution, similarity, landmarks)};
-  }
+  SymmetricTiles matrix = landmark_matrix(execution, similarity, landmarks, std::is_same_v<T, float>);
+  if (parameters.transform == Transform::sqrt) matrix = squares_of(execution.communicator, matrix);
+  result.joining = TilesJoining{std::move(matrix)};
   result.transform = parameters.transform;
   result.meaning = similarity.meaning();
   result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};

@@ -37,7 +37,7 @@ struct BiharmonicParameters {
 /// @param report     of the interpolation operator
 /// @throws Error(usage) for parameters out of range or a similarity of another number of vertices than the operator;
 ///   what interpolation and landmark_matrix throw. Collective. Memory: theirs; in single precision P twice for a
-///   moment.
+///   moment; with the transform W twice.
 template <class T>
 [[nodiscard]] Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator& op,
                                           const SourceSimilarity& similarity, const std::vector<Index>& landmarks,

@@ -7,13 +7,20 @@
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
 
+// One function for each level of the processor family, chosen when the program is loaded. Sanitizers run before that.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
+#define CAIRN_EACH_LEVEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CAIRN_EACH_LEVEL
+#endif
+
 namespace cairn {
 
 namespace {
 
-constexpr Index product_bytes = Index{64} << 20;  // of W X on a rank
-constexpr Index most_columns = 256;               // of W X
-constexpr Index panel_bytes = Index{8} << 20;  // of W X that own rows of P are multiplied by at once: it stays in cache
+constexpr Index product_bytes = Index{64} << 20;     // of W X on a rank
+constexpr Index most_columns = 256;                  // of W X
+constexpr Index panel_columns = 32;                  // of W X that own rows of P are multiplied by at once
 constexpr Index replicated_bytes = Index{32} << 20;  // of rows of P on every rank
 
 // What K~ is made of, checked.
@@ -41,36 +48,54 @@ Index columns_a_batch(Index size) {
                            most_columns);
 }
 
-// Columns `columns` of a row-major matrix, row-major.
-Buffer<double> panel_of(MatrixView<const double> matrix, Range columns) {
-  Buffer<double> panel(matrix.rows * columns.size());
+// Columns [begin, begin + panel_columns) of a row-major matrix, row-major, filled up with zeros.
+Buffer<double> panel_of(MatrixView<const double> matrix, Index begin) {
+  const Index count = std::min(panel_columns, matrix.columns - begin);
+  Buffer<double> panel(matrix.rows * panel_columns);
   for (Index i = 0; i < matrix.rows; ++i) {
-    std::copy_n(matrix.row(i) + columns.begin, columns.size(), panel.data() + i * columns.size());
+    double* row = panel.data() + i * panel_columns;
+    std::fill(std::copy_n(matrix.row(i) + begin, count, row), row + panel_columns, 0.0);
   }
   return panel;
+}
+
+// A row of P times a panel, both ends aligned to 64 bytes; the sums stay in registers.
+template <class T>
+[[gnu::always_inline]] inline void multiply_row(SparseRow<T> row, const double* panel, double* out) {
+  typedef double Vector __attribute__((vector_size(64), may_alias));
+  static_assert(panel_columns * sizeof(double) == 4 * sizeof(Vector));
+  Vector sum0 = {}, sum1 = {}, sum2 = {}, sum3 = {};
+  for (std::size_t e = 0; e < row.columns.size(); ++e) {
+    const auto value = static_cast<double>(row.values[e]);
+    const auto* products = reinterpret_cast<const Vector*>(panel + row.columns[e] * panel_columns);
+    sum0 += value * products[0];
+    sum1 += value * products[1];
+    sum2 += value * products[2];
+    sum3 += value * products[3];
+  }
+  auto* sums = reinterpret_cast<Vector*>(out);
+  sums[0] = sum0, sums[1] = sum1, sums[2] = sum2, sums[3] = sum3;
+}
+
+// Once for each number type, which target_clones does not do for templates.
+CAIRN_EACH_LEVEL void multiply_row_by(SparseRow<double> row, const double* panel, double* sums) {
+  multiply_row(row, panel, sums);
+}
+CAIRN_EACH_LEVEL void multiply_row_by(SparseRow<float> row, const double* panel, double* sums) {
+  multiply_row(row, panel, sums);
 }
 
 // out = g(own rows of P * matrix). Local.
 template <class T>
 void multiply_own_rows(const SparseRows<T>& factor, MatrixView<const double> matrix, MatrixView<double> out,
                        Transform transform, int threads) {
-  const Index width = std::clamp<Index>(
-      panel_bytes / (std::max<Index>(1, matrix.rows) * static_cast<Index>(sizeof(double))) / 8 * 8, 8, most_columns);
-  for (Index begin = 0; begin < matrix.columns; begin += width) {
-    const Range columns{begin, std::min(begin + width, matrix.columns)};
-    const Index count = columns.size();
-    const Buffer<double> panel = panel_of(matrix, columns);
+  for (Index begin = 0; begin < matrix.columns; begin += panel_columns) {
+    const Index count = std::min(panel_columns, matrix.columns - begin);
+    const Buffer<double> panel = panel_of(matrix, begin);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
     for (Index i = 0; i < out.rows; ++i) {
-      const SparseRow<T> row = factor.row(factor.range().begin + i);
-      double sums[most_columns];
-      std::fill_n(sums, count, 0.0);
-      for (std::size_t e = 0; e < row.columns.size(); ++e) {
-        const double value = row.values[e];
-        const double* products = panel.data() + row.columns[e] * count;
-#pragma omp simd
-        for (Index c = 0; c < count; ++c) sums[c] += value * products[c];
-      }
+      alignas(64) double sums[panel_columns];
+      multiply_row_by(factor.row(factor.range().begin + i), panel.data(), sums);
       for (Index c = 0; c < count; ++c) out(i, begin + c) = transformed(transform, sums[c]);
     }
     Watchdog::beat();
