@@ -19,7 +19,7 @@ Command approximate_command() {
   return {
       "approximate",
       "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
-      "The error is estimated on random entries that no factor was fitted to. The output path and the memory that the "
+      "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks. The output path and the memory that the "
       "run will take (run.memory) are checked before anything is evaluated.",
       {},
       all_keys,

@@ -23,19 +23,18 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// '#' begins a comment after a blank or at the start of a line; within a word (a file's name) it is a letter, for which
-// a control character stands while Boost, to which every '#' is a comment, reads the text.
-constexpr char letter_hash = '\x01';
+// '#' begins a comment after a blank, a ']' or at the start of a line; within a word (a file's name) it is a letter,
+// for which hash_letter stands while Boost, to which every '#' is a comment, reads the text.
 
 std::string with_letter_hashes(std::string text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
-    if (text[i] == '#' && std::strchr(" \t\r\n", text[i - 1]) == nullptr && text[i - 1] != '#') text[i] = letter_hash;
+    if (text[i] == '#' && std::strchr(" \t\r\n]", text[i - 1]) == nullptr && text[i - 1] != '#') text[i] = hash_letter;
   }
   return text;
 }
 
 std::string with_plain_hashes(std::string text) {
-  std::replace(text.begin(), text.end(), letter_hash, '#');
+  std::replace(text.begin(), text.end(), hash_letter, '#');
   return text;
 }
 
@@ -56,13 +55,13 @@ std::map<std::string, int> find_lines(const std::string& text, const std::string
     }
     const std::size_t equals = line.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}:{}: '{}' is neither [section] nor key = value", origin, number, line));
+      throw Error(ErrorKind::usage, fmt::format("{}:{}: '{}' is neither [section] nor key = value", origin, number,
+                                                with_plain_hashes(line)));
     }
     const std::string key = section + trimmed(line.substr(0, equals));
     if (const auto [first, is_new] = lines.emplace(key, number); !is_new) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}:{}: {} is given twice, first on line {}", origin, number, key, first->second));
+      throw Error(ErrorKind::usage, fmt::format("{}:{}: {} is given twice, first on line {}", origin, number,
+                                                with_plain_hashes(key), first->second));
     }
   }
   return lines;
@@ -80,7 +79,8 @@ void read_config_text(const std::string& text, const std::string& origin, const 
     for (const auto& entry : po::parse_config_file(stream, po::options_description(), true).options) {
       const auto line = lines.find(entry.string_key);
       const std::string place = line == lines.end() ? origin : fmt::format("{}:{}", origin, line->second);
-      settings.set(entry.string_key, entry.value.empty() ? "" : with_plain_hashes(entry.value.front()), place, folder);
+      settings.set(with_plain_hashes(entry.string_key),
+                   entry.value.empty() ? "" : with_plain_hashes(entry.value.front()), place, folder);
     }
   } catch (const po::error& error) {
     throw Error(ErrorKind::usage, fmt::format("{}: {}", origin, error.what()));

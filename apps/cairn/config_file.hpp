@@ -7,7 +7,11 @@
 
 namespace cairn::app {
 
-/// Sets what the text of a config says.
+/// Stands for a '#' that begins no comment where a config says so (Settings::as_config does for one after a blank).
+inline constexpr char hash_letter = '\x01';
+
+/// Sets what the text of a config says. '#' begins a comment at the start of a line and after a blank or a ']'; within
+/// a word it is a letter.
 /// @param origin  the file's name, for messages (file:line)
 /// @param folder  what relative input paths are relative to
 /// @throws Error(usage) with file:line for a line that is neither a section nor `key = value`, an unknown or repeated

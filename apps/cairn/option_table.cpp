@@ -268,7 +268,8 @@ Section evaluation_section() {
            integer,
            "",
            "Random pairs of objects off the diagonal on which the error is measured; by default the larger of 10,000 "
-           "and 0.5 % of the evaluations, at most 1,000,000.",
+           "and 0.5 % of the evaluations, at most 1,000,000. Half of them are uniform, the others are drawn where the "
+           "diagonal, which is compared as a whole, shows errors; all are weighted accordingly.",
            {},
            2},
           {"evaluation.rows", "N", text, "",

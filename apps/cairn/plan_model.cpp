@@ -68,11 +68,10 @@ Index joining_bytes(const PlanInput& input, const Sizes& sizes) {
                               (std::max(order, other) <= one_rank_svd ? 1 : input.ranks));
   }
   if (!expects_cholesky(input)) return static_cast<Index>(matrices * order * order * 8 / input.ranks);
-  // Measured at s = 2,000, 4,000 and 8,000 on 2 ranks: the matrix, its factor, the inverse and their product.
-  constexpr double cholesky_matrices = 4.5;
-  constexpr double buffers = 80e6;  // of BLAS and MPI
-  return static_cast<Index>(cholesky_matrices * order * order * 8 / input.ranks +
-                            buffers * std::min(1.0, order / 1000));
+  // Between a Cholesky factor (4.5 measured at s = 8,000 on 2 ranks, 4.7 with buffers) and the eigen-decomposition that
+  // follows where something is to be dropped after all.
+  constexpr double cholesky_matrices = 5.4;
+  return static_cast<Index>(cholesky_matrices * order * order * 8 / input.ranks);
 }
 
 double joining_seconds(const PlanInput& input, const Sizes& sizes, const PlanRates& rates) {
@@ -101,11 +100,12 @@ Index total(const std::vector<PlanItem>& items) {
 // The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
 Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
   constexpr Index most_entries = Index{1} << 20, gathered_bytes = Index{64} << 20, batch_bytes = Index{4} << 20;
-  constexpr Index replicated_bytes = Index{64} << 20, message_bytes = Index{1} << 20, panel = 256;
+  constexpr Index replicated_bytes = Index{64} << 20, fetched_bytes = Index{32} << 20, message_bytes = Index{4} << 20;
+  constexpr Index panel = 256;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
   const Index own_pairs = pairs / input.ranks + 1;
   const Index entries = std::min(std::max(own_pairs, sizes.rows), most_entries);
-  const Index drawn = 16 * pairs + 8 * sizes.rows;  // the list of pairs, and the residual on the diagonal
+  const Index drawn = 24 * pairs + 8 * sizes.rows;  // the list of pairs, and the residual on the diagonal
   const Index object_bytes = std::max<Index>(input.dimension * input.number_bytes, 8);
   const Index piece = std::min(own_pairs, std::max<Index>(1, gathered_bytes / (2 * object_bytes)));
   const Index objects = 2 * 2 * piece * object_bytes;
@@ -114,7 +114,8 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
   const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
   const Index joining = width * width * 8;
   const bool whole = joining <= replicated_bytes;
-  const Index right = batch * width * input.number_bytes + 2 * message_bytes;
+  const Index fetched = std::min(entries, std::max<Index>(1, fetched_bytes / (width * 8)));
+  const Index right = fetched * width * input.number_bytes + 2 * message_bytes;
   const Index products = batch * (width + (whole ? width : std::min(width, panel))) * 8;
   const Index factors = right + products;
   Stage stage{"probe", {{"probe: lists of entries", entries * list_bytes + drawn}}};
@@ -222,7 +223,8 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;
   // Rows of L J: all for the diagonal, and those that pairs meet; each once however many pairs share it.
   const auto rows = static_cast<double>(sizes.rows);
-  const double met = rows * (1.0 - std::exp(-probed / rows));
+  const double pairs = std::max(0.0, probed / input.evaluations_per_entry - rows);
+  const double met = rows * (1.0 - std::exp(-pairs / rows));
   phases.push_back({"probe", probed / rates.pairs + (rows + met) * factor_flops / rates.flops});
   phases.push_back({"write", static_cast<double>(plan.result_bytes) / rates.write_bytes});
   return phases;

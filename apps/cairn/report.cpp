@@ -109,7 +109,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 std::string error_report(const ErrorEstimate& error, const std::string& over) {
   const std::string sample = over == "rows"
                                  ? fmt::format("{} whole rows", grouped(error.diagonal))
-                                 : fmt::format("{} pairs and {} diagonal entries that no factor was fitted to",
+                                 : fmt::format("{} pairs and {} diagonal entries, drawn apart from the landmarks",
                                                grouped(error.pairs), grouped(error.diagonal));
   return fmt::format(
       "  relative error              {:.4g} +- {:.2g}   (Frobenius norm, not squared; +- one standard error)\n"

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "config_file.hpp"
 #include "suggestion.hpp"
 #include "units.hpp"
 
@@ -158,6 +159,10 @@ std::string Settings::as_config() const {
     std::string text = value.texts.back();
     if (known_.at(name).type == ValueType::input_path)
       text = std::filesystem::absolute(text).lexically_normal().string();
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      if (text[i] == '#' && (text[i - 1] == ' ' || text[i - 1] == ']')) text[i] = hash_letter;
+    }
+    if (text.starts_with('#')) text.front() = hash_letter;
     const std::string heading = "[" + name.substr(0, dot) + "]\n";
     if (config.find(heading) == std::string::npos) config += (config.empty() ? "" : "\n") + heading;
     config += fmt::format("{} = {}\n", name.substr(dot + 1), text);

@@ -17,7 +17,8 @@ namespace cairn {
 
 namespace {
 
-constexpr Index batch_bytes = Index{4} << 20;        // of factor rows that a rank works on at once: they stay in cache
+constexpr Index batch_bytes = Index{4} << 20;        // of rows of L J that a rank works on at once: they stay in cache
+constexpr Index fetched_bytes = Index{32} << 20;     // of rows of R for them
 constexpr Index replicated_bytes = Index{64} << 20;  // a joining matrix up to this size is held whole during a call
 constexpr Index panel_columns = 256;                 // of a larger one
 
@@ -66,11 +67,11 @@ class EntryEvaluator {
 
 template <class T>
 std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& entries, Index panel_width) const {
-  const auto most = [](Index width) {
-    return std::max<Index>(1, batch_bytes / (std::max<Index>(1, width) * static_cast<Index>(sizeof(double))));
+  const auto most = [](Index bytes, Index width) {
+    return std::max<Index>(1, bytes / (std::max<Index>(1, width) * static_cast<Index>(sizeof(double))));
   };
-  const auto most_rows = static_cast<std::size_t>(most(approximation_.left.columns()));
-  const Index most_entries = most(panel_width);
+  const auto most_rows = static_cast<std::size_t>(most(batch_bytes, approximation_.left.columns()));
+  const Index most_entries = most(fetched_bytes, panel_width);
   std::vector<Batch> batches;
   for (Index e = 0; e < static_cast<Index>(entries.size()); ++e) {
     const Index row = entries[static_cast<std::size_t>(e)].row;

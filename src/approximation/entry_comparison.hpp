@@ -30,7 +30,8 @@ struct EntryRuns {
 /// Compares K~ with K on lists of entries and adds up squares.
 ///
 /// Runs that the ledger has are not evaluated again; sums are added run by run in global order, so that they do not
-/// depend on the number of ranks. Memory: the objects of a batch, at most 64 MiB a rank, and its factor rows.
+/// depend on the number of ranks. Memory: the objects of a piece, 64 MiB a rank, and some 170 bytes an entry of a
+/// batch of up to 2^20 entries.
 template <class T>
 class EntryComparison {
  public:

@@ -9,7 +9,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index message_bytes = Index{1} << 20;  // larger pieces are mapped anew each time
+constexpr Index message_bytes = Index{4} << 20;  // larger pieces are mapped anew each time
 
 // Places in a list of ids, by the rank that owns the row.
 std::vector<std::vector<Index>> places_by_owner(const RowPartition& partition, std::span<const Index> ids) {

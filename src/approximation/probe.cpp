@@ -1,5 +1,7 @@
 #include "approximation/probe.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -108,10 +110,21 @@ PairsByResidual draw_pairs(const Communicator& communicator, const RowBlock<doub
   double squares = 0.0;
   for (const double weight : weights) squares += weight / result.total * (weight / result.total);
   result.distinct = 1.0 - communicator.sum(squares);
+  result.pairs.reserve(drawn.size() / 2);
   for (std::size_t a = 0; a + 1 < drawn.size(); a += 2) {
     if (drawn[a] != drawn[a + 1]) result.pairs.emplace_back(drawn[a], drawn[a + 1]);
   }
   return result;
+}
+
+// The pairs follow the residual, whose rounding may differ in a run that goes on from a ledger: values that it kept are
+// those of these pairs alone.
+std::string name_of(const PairsByResidual& drawn) {
+  std::uint64_t digest = 0xcbf29ce484222325U;  // FNV-1a
+  for (const auto& [row, column] : drawn.pairs) {
+    for (const Index id : {row, column}) digest = (digest ^ static_cast<std::uint64_t>(id)) * 0x100000001b3U;
+  }
+  return fmt::format("probe-pairs-{:016x}", digest);
 }
 
 // Half of the pairs by residual, the others uniform.
@@ -147,7 +160,7 @@ RatioSums compare_pairs(const Execution& execution, EntryComparison<T>& comparis
     }
     return weights;
   };
-  return comparison.compare("probe-pairs", shared_runs(communicator, pairs, entries), weigh);
+  return comparison.compare(name_of(drawn), shared_runs(communicator, pairs, entries), weigh);
 }
 
 template <class T, class Measure>

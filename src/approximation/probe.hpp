@@ -1,4 +1,4 @@
-// The error of an approximation from entries of K that were drawn for this purpose alone.
+// The error of an approximation from entries of K that are evaluated for this purpose alone.
 #pragma once
 
 #include "approximation/approximation.hpp"
@@ -27,13 +27,13 @@ struct ErrorEstimate {
 ///
 /// Where the error sits in few entries, uniform pairs would miss them. So half of the pairs take i and j each with
 /// probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|, given that they differ: where K - K~ is positive
-/// semidefinite, (K~_ij - K_ij)² <= r_i r_j. The others are uniform. Each is weighted by 1 / p_ij, p_ij = (1 / (n (n -
-/// 1))
+/// semidefinite, (K~_ij - K_ij)² <= r_i r_j; elsewhere (sicur on an indefinite K) r may miss what is large. The others
+/// are uniform. Each is weighted by 1 / p_ij, p_ij = (1 / (n (n - 1))
 /// + a_i a_j / (1 - sum of a²)) / 2: importance sampling from a mixture whose uniform half bounds the weights
 /// (Hesterberg 1995; Owen and Zhou 2000). Draws by residual that met one object twice are replaced by uniform ones.
 ///
-/// The list of pairs is one for all ranks, which take contiguous shares; sums are added in its order. Memory: the
-/// objects of a batch, at most 64 MiB a rank, and 16 bytes a pair.
+/// The list of pairs is one for all ranks, which take contiguous shares; sums are added in its order. Memory: 24 bytes
+/// a pair, and the objects, lists and factor rows of a batch of up to 2^20 entries: some 300 MB a rank at most.
 /// @throws Error(usage) unless pairs >= 2 (or n = 1), Error(numeric) where the probed entries of K are all 0.
 /// Collective.
 template <class T>

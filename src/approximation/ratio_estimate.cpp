@@ -46,7 +46,7 @@ Cumulants cumulants_of_total(const Stratum& stratum, double ratio) {
 
 // Bounded as the skewness of a sample is: where all units are alike the cumulants are rounding.
 double skewness_correction(const Cumulants& total) {
-  if (!(total.second > 0.0)) return 1.0;
+  if (!(total.second > 0.0) || !std::isfinite(total.third) || !std::isfinite(total.fourth)) return 1.0;
   const double skewness_squared = std::min(1.0, total.third * total.third / std::pow(total.second, 3));
   const double kurtosis = std::clamp(total.fourth / (total.second * total.second), 0.0, 1.0);
   return std::max(1.0, 1.0 + 7.0 / 6.0 * skewness_squared - kurtosis / 12.0);
@@ -84,6 +84,12 @@ ErrorEstimate estimate_ratio(std::span<const Stratum> strata) {
                 "all entries of K that the error was to be measured on are 0: it has no relative error");
   }
   ErrorEstimate estimate;
+  if (!std::isfinite(error_total) || !std::isfinite(reference_total)) {
+    throw Error(
+        ErrorKind::numeric,
+        "the squares of the entries that the error was to be measured on are beyond the range of numbers; scale the "
+        "similarity");
+  }
   const double ratio = error_total / reference_total;
   if (ratio == 0.0) return estimate;
   Cumulants total;

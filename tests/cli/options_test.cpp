@@ -69,6 +69,10 @@ TEST(Config, AHashWithinAWordIsALetterAndElseBeginsAComment) {
   read_config_text(settings.as_config(), "a config", "", again);
   EXPECT_EQ(again.text("data.path"), "/a/b#1.csv");
   EXPECT_EQ(again.text("data.format"), "csv");
+  again.set("data.path", "/run #1/two.csv", "the command line");
+  Settings third(keys_of(every_section));
+  read_config_text(again.as_config(), "a config", "", third);
+  EXPECT_EQ(third.text("data.path"), "/run #1/two.csv");
 }
 
 TEST(Config, InputPathsAreRelativeToItsFolderAndOutputPathsAreNot) {
