@@ -43,9 +43,11 @@ double transformed(Transform transform, double value) {
   return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
 }
 
+// Whole panels, where more than one has room.
 Index columns_a_batch(Index size) {
-  return std::clamp<Index>(product_bytes / (std::max<Index>(1, size) * static_cast<Index>(sizeof(double))), 1,
-                           most_columns);
+  const Index fitting = product_bytes / (std::max<Index>(1, size) * static_cast<Index>(sizeof(double)));
+  const Index panels = std::clamp<Index>(fitting, 1, most_columns) / panel_columns;
+  return panels > 0 ? panels * panel_columns : std::max<Index>(1, fitting);
 }
 
 // Columns [begin, begin + panel_columns) of a row-major matrix, row-major, filled up with zeros.

@@ -26,18 +26,33 @@ struct VertexErrors {
   std::vector<double> squared_norm;   ///< Σ K_iv²
 };
 
+/// The error between up to 1000 of the compared rows, where K_ij is computed from i and from j: it is their mean.
+struct SymmetricError {
+  Index rows = 0;
+  double relative_squared_error = 0.0;            ///< K~ against the mean of both
+  double one_sided_relative_squared_error = 0.0;  ///< K~ against the value from the row's own vertex
+  double relative_asymmetry = 0.0;                ///< ||K - Kᵀ||_F / ||K||_F
+};
+
+/// What error_over_rows finds out on its way.
+struct RowErrors {
+  VertexErrors by_vertex;
+  SymmetricError symmetric;
+};
+
 /// The same for a similarity that comes by source: rows of K by to_all, each on one rank, K~ by approximate_columns.
 /// The paper's figure is relative_squared_error. Where values from i and from j differ (geodesics), K_ij is taken from
-/// the row's own vertex i.     [Turek and Huth 2022, section 4]
+/// the row's own vertex i; `details` have the error against their mean beside it.     [Turek and Huth 2022, section 4]
 ///
-/// Memory a rank: up to 256 MiB of rows of K (one row at least) and as much of K~, and two rows more.
-/// @param by_vertex  filled where it is given
+/// Memory a rank: up to 256 MiB of rows of K (one row at least), as much of K~, and two rows more; with details another
+/// 32 MB.
+/// @param details  filled where it is given
 /// @throws Error(usage) unless rows >= 2 (or n = 1) and the approximation is one of as many vertices; Error(numeric)
 ///   where the rows of K are 0, or a value is missing or not finite (names both vertices). Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
                                             const SourceSimilarity& similarity, Index rows,
-                                            VertexErrors* by_vertex = nullptr);
+                                            RowErrors* details = nullptr);
 
 /// Eigenvalues, ascending, of the principal submatrix of K on `count` objects drawn uniformly, each times n / count: an
 /// estimate of K's spectrum. Memory: 4 count² / ranks doubles, and the objects of the sample on every rank.

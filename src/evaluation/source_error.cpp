@@ -21,18 +21,22 @@ namespace {
 
 constexpr Index batch_bytes = Index{256} << 20;  // of rows of K on one rank
 constexpr Index most_rows = 256;                 // of K on one rank at once
+constexpr Index most_block_rows = 1000;          // between which both directions are compared
+constexpr Index column_multiple = 32;
 
-// Rows of K that a rank computes at once.
-Index rows_a_rank(const SourceSimilarity& similarity, int threads) {
+// Rows of K that all ranks compute at once: a multiple of what approximate_columns multiplies at once, if they are
+// many.
+Index rows_a_round(const SourceSimilarity& similarity, int ranks, int threads) {
   const Index fitting = batch_bytes / (std::max<Index>(1, similarity.size()) * static_cast<Index>(sizeof(double)));
-  return std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, similarity.batch() * threads));
+  const Index all = ranks * std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, similarity.batch() * threads));
+  return all < column_multiple ? all : all / column_multiple * column_multiple;
 }
 
-// K(sources, all vertices), the sources dealt to threads. Local.
-Buffer<double> rows_from(const SourceSimilarity& similarity, const std::vector<Index>& sources, int threads) {
+// rows(k, v) = K(sources[k], v) of all vertices v, the sources dealt to threads. Local.
+void compute_rows(const SourceSimilarity& similarity, const std::vector<Index>& sources, int threads,
+                  Buffer<double>& rows) {
   const Index n = similarity.size();
   const auto count = static_cast<Index>(sources.size());
-  Buffer<double> rows(count * n);
   const Index piece = std::clamp<Index>((count + threads - 1) / threads, 1, similarity.batch());
   std::optional<Error> failure;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
@@ -48,8 +52,52 @@ Buffer<double> rows_from(const SourceSimilarity& similarity, const std::vector<I
     Watchdog::beat();
   }
   if (failure) throw *failure;
-  return rows;
 }
+
+// K and K~ between the first rows of a sample, of which both K_ij and K_ji are computed.
+class SampledBlock {
+ public:
+  SampledBlock(std::vector<Index> vertices, Range own)
+      : vertices_(std::move(vertices)), exact_(vertices_.size() * vertices_.size(), 0.0), approximate_(exact_) {
+    for (std::size_t b = 0; b < vertices_.size(); ++b) {
+      if (own.contains(vertices_[b])) own_.push_back(b);
+    }
+  }
+
+  // The row with number `a` of the sample. @param place  its column in `columns`
+  void add(std::size_t a, std::span<const double> exact, const RowBlock<double>& columns, std::size_t place) {
+    if (a >= vertices_.size()) return;
+    for (const std::size_t b : own_) {
+      exact_[a * vertices_.size() + b] = exact[static_cast<std::size_t>(vertices_[b] - columns.range().begin)];
+      approximate_[a * vertices_.size() + b] = columns.row(vertices_[b])[place];
+    }
+  }
+
+  // Collective.
+  [[nodiscard]] SymmetricError finish(const Communicator& communicator) {
+    communicator.sum(std::span(exact_));
+    communicator.sum(std::span(approximate_));
+    const std::size_t size = vertices_.size();
+    double of_means = 0.0, means = 0.0, of_rows = 0.0, rows = 0.0, asymmetry = 0.0;
+    for (std::size_t a = 0; a < size; ++a) {
+      for (std::size_t b = 0; b < size; ++b) {
+        const double value = exact_[a * size + b], transposed = exact_[b * size + a];
+        const double mean = 0.5 * (value + transposed), approximate = approximate_[a * size + b];
+        of_means += (approximate - mean) * (approximate - mean);
+        means += mean * mean;
+        of_rows += (approximate - value) * (approximate - value);
+        rows += value * value;
+        asymmetry += (value - transposed) * (value - transposed);
+      }
+    }
+    return {static_cast<Index>(size), of_means / means, of_rows / rows, std::sqrt(asymmetry / rows)};
+  }
+
+ private:
+  std::vector<Index> vertices_;
+  std::vector<double> exact_, approximate_;
+  std::vector<std::size_t> own_;  // numbers of own vertices in the sample
+};
 
 // The sums of a round's rows over own vertices, by the row's place in the round.
 struct RowSums {
@@ -85,15 +133,21 @@ void compare_row(std::span<const double> exact, const RowBlock<double>& approxim
   }
 }
 
-// A round: the k-th of its rows comes from rank k mod ranks, which sends every rank its vertices' part. Collective.
+// Where a round's rows are added up.
+struct Sinks {
+  VertexErrors* by_vertex;
+  SampledBlock* block;
+};
+
+// A round: the k-th of its rows comes from rank k mod ranks, which sends every rank its vertices' part.
+// @param begin  number of its first row in the sample @param rows  room for this rank's. Collective.
 RowSums compare_round(const Execution& execution, const SourceSimilarity& similarity, const std::vector<Index>& picks,
-                      const RowBlock<double>& approximate, VertexErrors* by_vertex) {
+                      Index begin, const RowBlock<double>& approximate, Buffer<double>& rows, Sinks sinks) {
   const Communicator& communicator = execution.communicator;
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<Index> mine;
   for (auto k = static_cast<std::size_t>(communicator.rank()); k < picks.size(); k += ranks) mine.push_back(picks[k]);
-  const Buffer<double> rows =
-      collectively(communicator, [&] { return rows_from(similarity, mine, execution.threads); });
+  collectively(communicator, [&] { compute_rows(similarity, mine, execution.threads, rows); });
   RowSums sums{std::vector<double>(picks.size(), 0.0), std::vector<double>(picks.size(), 0.0), 0.0};
   for (std::size_t first = 0; first < picks.size(); first += ranks) {
     std::vector<std::vector<double>> parts(ranks);
@@ -107,7 +161,10 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
     const auto received = communicator.exchange(parts);
     collectively(communicator, [&] {
       for (std::size_t k = first; k < std::min(first + ranks, picks.size()); ++k) {
-        compare_row(received[k - first], approximate, picks[k], k, sums, by_vertex);
+        compare_row(received[k - first], approximate, picks[k], k, sums, sinks.by_vertex);
+        if (sinks.block != nullptr) {
+          sinks.block->add(static_cast<std::size_t>(begin) + k, received[k - first], approximate, k);
+        }
       }
     });
   }
@@ -120,7 +177,7 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
 
 template <class T>
 ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
-                              const SourceSimilarity& similarity, Index rows, VertexErrors* by_vertex) {
+                              const SourceSimilarity& similarity, Index rows, RowErrors* details) {
   const Communicator& communicator = execution.communicator;
   const Index n = similarity.size();
   if (approximation.left.rows() != n) {
@@ -129,12 +186,18 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   }
   const RowSample sample(n, rows, execution.seed);
   const Index count = sample.count();
-  if (by_vertex != nullptr) {
-    by_vertex->squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
-    by_vertex->squared_norm = by_vertex->squared_error;
+  std::optional<SampledBlock> block;
+  if (details != nullptr) {
+    details->by_vertex.squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
+    details->by_vertex.squared_norm = details->by_vertex.squared_error;
+    block.emplace(sample.part(0, most_block_rows), approximation.left.range());
   }
+  const Sinks sinks{details != nullptr ? &details->by_vertex : nullptr, block ? &*block : nullptr};
   const Index evaluations_before = similarity.evaluations();
-  const Index round = rows_a_rank(similarity, execution.threads) * communicator.size();
+  const Index round = rows_a_round(similarity, communicator.size(), execution.threads);
+  const Index most = std::min(round, count);
+  auto room = collectively(communicator,
+                           [&] { return Buffer<double>((most + communicator.size() - 1) / communicator.size() * n); });
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
   auto phase = execution.phases.enter("evaluation");
@@ -142,13 +205,14 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   for (Index begin = 0; begin < count; begin += round) {
     const std::vector<Index> picks = sample.part(begin, round);
     const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
-    const RowSums sums = compare_round(execution, similarity, picks, approximate, by_vertex);
+    const RowSums sums = compare_round(execution, similarity, picks, begin, approximate, room, sinks);
     for (std::size_t k = 0; k < picks.size(); ++k) stratum.sums.add(sums.error[k], sums.reference[k]);
     largest_error = std::max(largest_error, communicator.maximum(sums.largest_error));
     progress.advance(static_cast<Index>(picks.size()));
   }
   const Index evaluations = similarity.evaluations() - evaluations_before;
   phase.count_evaluations(evaluations);
+  if (block) details->symmetric = block->finish(communicator);
   ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
   estimate.largest_entry_error = largest_error;
   estimate.pairs = count * (n - 1);
@@ -158,8 +222,8 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
 }
 
 template ErrorEstimate error_over_rows(const Execution&, const Approximation<float>&, const SourceSimilarity&, Index,
-                                       VertexErrors*);
+                                       RowErrors*);
 template ErrorEstimate error_over_rows(const Execution&, const Approximation<double>&, const SourceSimilarity&, Index,
-                                       VertexErrors*);
+                                       RowErrors*);
 
 }  // namespace cairn
