@@ -38,9 +38,10 @@ std::unique_ptr<PathLength> make_search(const SharedGraph& graph, const std::str
   require_positive_lengths(graph);
   const bool weighted = !graph.lengths.empty();
   if (method == "breadth-first" && weighted) {
-    throw Error(ErrorKind::usage,
-                "breadth-first counts edges, and this graph has lengths: choose dijkstra or hierarchy, or leave the "
-                "lengths out (data.weighted = false)");
+    throw Error(
+        ErrorKind::usage,
+        "similarity.search = breadth-first counts edges, and this graph has lengths: take dijkstra or hierarchy, "
+        "or leave the lengths out (data.weighted = false)");
   }
   if (method == "breadth-first") return make_breadth_first(graph);
   if (method == "dijkstra") return make_dijkstra(graph);
@@ -51,7 +52,7 @@ void require_method(const std::string& method) {
   for (const char* known : {"hierarchy", "breadth-first", "dijkstra", "auto"}) {
     if (method == known) return;
   }
-  throw Error(ErrorKind::usage, fmt::format("there is no method '{}' for path lengths: choose hierarchy, "
+  throw Error(ErrorKind::usage, fmt::format("there is no similarity.search '{}': choose hierarchy, "
                                             "breadth-first, dijkstra or auto",
                                             method));
 }
@@ -79,7 +80,7 @@ Contracted contract_on_root(const Communicator& communicator, const SharedGraph&
         fmt::format("{} arcs upward ({} in the completion) for {} edges, height {}", result.hierarchy.heads.size(),
                     result.hierarchy.completion_arcs, graph.arcs() / 2, result.hierarchy.height());
     if (!result.refused.empty() && !chosen)
-      throw Error(ErrorKind::resource, result.refused + ": choose breadth-first or dijkstra");
+      throw Error(ErrorKind::resource, result.refused + ": take similarity.search = breadth-first or dijkstra");
   });
   communicator.broadcast(result.refused, 0);
   communicator.broadcast(result.choice, 0);
