@@ -183,25 +183,21 @@ TEST(NeighbourOperator, IsExactlySymmetricAndTheSameOnOneRank) {
   EXPECT_TRUE(std::ranges::equal(op.degrees.values(), same.degrees.values()));
 }
 
-// Two places with more points than neighbours: nothing joins them, and no weight of 0 pretends to.
+// Five points in either of two places, and six neighbours: four in one place have the perplexity alone, and leave
+// nothing for the other place. No weight of 0 pretends that the places are joined.
 TEST(NeighbourOperator, HasNoArcOfWeightZero) {
-  const RowPartition partition(30, world().size());
-  RowBlock<double> rows(partition, world().rank(), 2);
-  for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    // Twenty points at 0, and ten on a line that begins near them.
-    rows.row(i)[0] = i < 20 ? 0.0 : static_cast<double>(i - 19);
-    rows.row(i)[1] = 0.0;
-  }
+  RowBlock<double> rows(RowPartition(10, world().size()), world().rank(), 1);
+  for (Index i = rows.range().begin; i < rows.range().end; ++i) rows.row(i)[0] = i < 5 ? 0.0 : 1.0;
   const Context context;
   const BiharmonicOperator op = neighbour_operator(
-      context.execution, PointSet<double>(std::move(rows), world().rank(), {}), {.neighbours = 6, .perplexity = 5});
-  for (Index k = 0; k < op.neighbours.size(); ++k) ASSERT_GT(op.weights[k], 0.0);
-  for (Index i = 0; i < 20; ++i) {
+      context.execution, PointSet<double>(std::move(rows), world().rank(), {}), {.neighbours = 6, .perplexity = 4});
+  ASSERT_EQ(op.neighbours.size(), 2 * 5 * 4);
+  for (Index i = 0; i < 10; ++i) {
     for (Index k = op.starts[i]; k < op.starts[i + 1]; ++k) {
-      if (op.neighbours[k] < 20) continue;
-      // A point of the line leans on the place; never the other way round.
-      EXPECT_LT(op.weights[k], 0.5);
+      EXPECT_EQ(op.neighbours[k] < 5, i < 5);
+      EXPECT_EQ(op.weights[k], 0.25);
     }
+    EXPECT_EQ(op.degrees[i], 1.0);
   }
 }
 
