@@ -32,7 +32,7 @@ struct ResultDescription {
   std::vector<PhaseSummary> phases;
   std::string scaling;                                ///< none, standard, min-max, unit-norm
   std::vector<double> scaling_shift, scaling_factor;  ///< as in Scaling
-  std::string object_kind = "points";                 ///< points, matrix
+  std::string object_kind = "points";                 ///< points, matrix, graph, mesh
   Index dimension = 0;                                ///< points
 };
 

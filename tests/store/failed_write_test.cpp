@@ -60,14 +60,14 @@ void expect_error(const std::optional<Error>& error, ErrorKind kind, const std::
 }
 
 // Writes a good file, then fails to write another over it on the ranks with a limit.
-void expect_old_file_survives(bool limited, rlim_t bytes) {
+void expect_old_file_survives(bool limited, rlim_t bytes, const SampleShape& large) {
   const TemporaryFolder folder;
   const std::string path = folder.file("x.h5");
   write_sample<double>({}, path);
   const std::string before = bytes_of(path);
   std::optional<FileSizeLimit> limit;
   if (limited) limit.emplace(bytes);
-  const auto error = error_of([&] { write_sample<double>({.rows = 20000, .right = false}, path); });
+  const auto error = error_of([&] { write_sample<double>(large, path); });
   limit.reset();
   expect_error(error, ErrorKind::resource, "");
   EXPECT_EQ(bytes_of(path), before);
@@ -76,11 +76,20 @@ void expect_old_file_survives(bool limited, rlim_t bytes) {
   EXPECT_EQ(read_result_shape(world(), path).rows, 200);
 }
 
-TEST(FailedWrite, LeavesTheOldFileWhereThereIsNoSpace) { expect_old_file_survives(world().is_root(), 600 << 10); }
+const SampleShape dense{.rows = 20000, .right = false};
+// Most of it is the sparse factor, or the joining matrix: 2 MB each.
+const SampleShape sparse{.rows = 20000, .layout = Layout::tiles, .left_columns = 30};
+const SampleShape tiles{.rows = 1000, .layout = Layout::tiles, .left_columns = 1000};
+
+TEST(FailedWrite, LeavesTheOldFileWhereThereIsNoSpace) {
+  for (const SampleShape& large : {dense, sparse, tiles}) expect_old_file_survives(world().is_root(), 600 << 10, large);
+}
 
 // The last rank alone cannot write its rows: what a full disk does where space cannot be reserved.
 TEST(FailedWrite, LeavesTheOldFileWhereOneRankCannotWriteItsRows) {
-  expect_old_file_survives(world().rank() == world().size() - 1, 600 << 10);
+  for (const SampleShape& large : {dense, sparse, tiles}) {
+    expect_old_file_survives(world().rank() == world().size() - 1, 600 << 10, large);
+  }
 }
 
 TEST(FailedWrite, SaysBeforeItStartsThatTheDiskIsTooSmall) {
