@@ -16,16 +16,16 @@ Option json_option() {
 const Argument result_argument{"FILE", "A result file that cairn wrote."};
 
 Command approximate_command() {
-  return {
-      "approximate",
-      "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
-      "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks. The output path and the memory that the "
-      "run will take (run.memory) are checked before anything is evaluated.",
-      {},
-      all_keys,
-      {json_option()},
-      true,
-      run_approximate};
+  return {"approximate",
+          "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
+          "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks. The output path "
+          "and the memory that the "
+          "run will take (run.memory) are checked before anything is evaluated.",
+          {},
+          all_keys,
+          {json_option()},
+          true,
+          run_approximate};
 }
 
 Command evaluate_command() {

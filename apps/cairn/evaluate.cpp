@@ -59,15 +59,17 @@ template <class T>
 Truth<T> make_truth(const Execution& execution, const Settings& settings, const ResultDescription& description,
                     const Data<T>& data, bool one_row) {
   Truth<T> truth;
-  if (data_are_graph(settings)) {
+  const std::string kind = description.similarity;
+  const bool from_data = kind == "matrix" || kind == "path-length" || kind == "geodesic";
+  const SimilarityParameters parameters =
+      from_data ? similarity_parameters(settings) : from_resolved(kind, description.similarity_parameters);
+  if (method_name(settings) == "biharmonic") {
     // A hierarchy pays for many sources.
-    const std::string search =
-        one_row ? (data.graph->weighted() ? "dijkstra" : "breadth-first") : settings.text("similarity.search");
-    truth.sources = make_source_similarity(execution, data, search);
+    std::string search = settings.text("similarity.search");
+    if (one_row && data.graph != nullptr) search = data.graph->weighted() ? "dijkstra" : "breadth-first";
+    truth.sources = make_source_similarity(execution, settings, data, search, parameters);
     return truth;
   }
-  SimilarityParameters parameters = from_resolved(description.similarity, description.similarity_parameters);
-  if (parameters.kind == "matrix") parameters = similarity_parameters(settings);
   truth.entries = make_similarity<T>(execution, parameters, *data.objects);
   return truth;
 }
@@ -118,8 +120,8 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
   Settings settings = stored_settings(description, path, job.settings);
   refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
-  if (data_are_graph(settings) && job.settings.given("spectrum")) {
-    throw Error(ErrorKind::usage, "--spectrum needs single entries of the matrix, and path lengths come by whole rows");
+  if (method_name(settings) == "biharmonic" && job.settings.given("spectrum")) {
+    throw Error(ErrorKind::usage, "--spectrum needs single entries of the matrix, and biharmonic takes whole rows");
   }
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
   // The next seed: a probe of its own, not the one in the file.

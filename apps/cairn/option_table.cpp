@@ -15,14 +15,14 @@ std::vector<Option> generator_keys() {
        "GENERATOR",
        choice,
        "",
-       "Generate objects instead of reading a file: points (gaussian-mixture, swiss-roll, uniform, normal) or a graph "
-       "(grid).",
-       {"gaussian-mixture", "swiss-roll", "uniform", "normal", "grid"}},
+       "Generate objects instead of reading a file: points (gaussian-mixture, swiss-roll, uniform, normal), a graph "
+       "(grid) or a mesh (sphere, torus, swiss-roll).",
+       {"gaussian-mixture", "swiss-roll", "uniform", "normal", "grid", "sphere", "torus"}},
       {"data.points",
        "N",
        integer,
        "",
-       "Number of objects to generate; a grid has the largest square at most this.",
+       "Number of objects to generate; graphs and meshes have as many as their form allows, at most this.",
        {},
        1},
       {"data.dimension",
@@ -41,15 +41,18 @@ Section data_section() {
   Section section{
       "data",
       {
-          {"data.kind", "KIND", choice, "points", "What the objects are.", {"points", "matrix", "graph"}},
-          {"data.path", "FILE", input_path, "", "The file with the points, the matrix of similarities or the graph."},
+          {"data.kind", "KIND", choice, "points", "What the objects are.", {"points", "matrix", "graph", "mesh"}},
+          {"data.path", "FILE", input_path, "",
+           "The file with the points, the matrix of similarities, the graph or the mesh."},
           {"data.format",
            "FORMAT",
            choice,
            "",
            "Format of the file; known from its name unless given. Of a graph: edges (u v [length], as SNAP has it), gr "
-           "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5; the others are for points and matrices.",
-           {"csv", "svm", "idx", "npy", "raw32", "raw64", "hdf5", "edges", "gr", "mtx", "cedge"}},
+           "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5; of a mesh: obj, off, ply or gifti; the others "
+           "are for points and matrices.",
+           {"csv", "svm", "idx", "npy", "raw32", "raw64", "hdf5", "edges", "gr", "mtx", "cedge", "obj", "off", "ply",
+            "gifti"}},
           {"data.dataset", "NAME", text, "", "HDF5: the data set to read; by default the only two-dimensional one."},
           {"data.label", "COLUMN", text, "",
            "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (relative to the "
@@ -63,7 +66,11 @@ Section data_section() {
           {"data.weighted", "BOOL", flag, "true",
            "graph: take the lengths of edges from the file, where it has any; otherwise every edge has length 1."},
           {"data.largest-component", "BOOL", flag, "false",
-           "graph: keep the largest connected component alone; otherwise a graph in several pieces is an error."},
+           "graph, mesh: keep the largest connected component alone; otherwise several pieces are an error."},
+          {"data.drop-unused", "BOOL", flag, "false",
+           "mesh: leave out vertices that belong to no triangle; otherwise they are an error."},
+          {"data.drop-degenerate", "BOOL", flag, "false",
+           "mesh: leave out triangles of zero area; otherwise they are an error."},
       }};
   for (Option& option : generator_keys()) section.options.push_back(std::move(option));
   return section;
@@ -71,7 +78,7 @@ Section data_section() {
 
 std::vector<std::string> all_similarities() {
   std::vector<std::string> kinds = elementary_similarities();
-  kinds.insert(kinds.end(), {"sum", "product", "path-length"});
+  kinds.insert(kinds.end(), {"sum", "product", "path-length", "geodesic"});
   return kinds;
 }
 
@@ -112,7 +119,7 @@ Section similarity_section() {
   Section section{"similarity", {}};
   section.options.push_back({"similarity.kind", "KIND", choice, "",
                              "The similarity or distance of two objects; by default matrix where the data are one, and "
-                             "path-length where they are a graph.",
+                             "path-length where they are a graph, geodesic where they are a mesh.",
                              all_similarities()});
   for (Option& option : similarity_keys("similarity.")) section.options.push_back(std::move(option));
   section.options.push_back(
@@ -127,6 +134,20 @@ Section similarity_section() {
        "path-length: how paths are searched; all are exact. By default a hierarchy on graphs like "
        "roads, else breadth-first where all edges have length 1, dijkstra where not.",
        {"auto", "hierarchy", "breadth-first", "dijkstra"}});
+  section.options.push_back({"similarity.time-factor",
+                             "NUMBER",
+                             number,
+                             "1",
+                             "geodesic: the time step of the heat method, in squares of the mean edge length.",
+                             {},
+                             0});
+  section.options.push_back({"similarity.boundary",
+                             "NAME",
+                             choice,
+                             "average",
+                             "geodesic, of a surface with boundary: average (of heat that no boundary stops and heat "
+                             "that it swallows) or neumann (the first alone).",
+                             {"average", "neumann"}});
   section.options.push_back(
       {"similarity.weights", "W,W", text, "", "sum: a weight for each part, with commas; by default all are 1."});
   return section;
@@ -201,6 +222,27 @@ std::vector<Option> biharmonic_keys() {
        "around "
        "the landmarks), iterative (conjugate gradients), auto (chosen from the estimated cost).",
        {"auto", "direct", "local", "iterative"}},
+      {"approximation.operator",
+       "NAME",
+       choice,
+       "auto",
+       "biharmonic: the operator that P solves with: graph (edges), cotangent (of a mesh), neighbours (estimated from "
+       "positions); auto takes the one that the data have.",
+       {"auto", "graph", "cotangent", "neighbours"}},
+      {"approximation.neighbours",
+       "T",
+       integer,
+       "20",
+       "biharmonic, operator neighbours: nearest neighbours of a point.",
+       {},
+       1},
+      {"approximation.perplexity",
+       "NUMBER",
+       number,
+       "20",
+       "biharmonic, operator neighbours: perplexity of a point's weights, above 1, at most the neighbours.",
+       {},
+       1},
       {"approximation.p-row",
        "N",
        integer,
@@ -233,7 +275,7 @@ Section approximation_section() {
            "METHOD",
            choice,
            "",
-           "The method; by default biharmonic for a graph, else nystrom.",
+           "The method; by default biharmonic for a graph or mesh, else nystrom.",
            {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto", "biharmonic"}},
           {"approximation.tolerance",
            "NUMBER",
@@ -273,7 +315,7 @@ Section evaluation_section() {
            {},
            2},
           {"evaluation.rows", "N", text, "",
-           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact). Path lengths are "
+           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact). biharmonic is "
            "measured on rows, 1000 by default."},
       }};
 }

@@ -114,6 +114,7 @@ template <class T>
 Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted) {
   auto phase = execution.phases.enter("read");
   if (data_are_matrix(settings)) return load_matrix<T>(execution, settings);
+  if (data_are_mesh(settings)) return load_mesh<T>(execution, settings);
   Data<T> data =
       data_are_graph(settings) ? load_graph<T>(execution, settings) : load_points<T>(execution, settings, fitted);
   phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")));

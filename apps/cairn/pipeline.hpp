@@ -9,6 +9,7 @@
 #include "context.hpp"
 #include "data/graph.hpp"
 #include "data/point_reader.hpp"
+#include "data/triangle_mesh.hpp"
 #include "figures.hpp"
 #include "settings.hpp"
 #include "store/result_file.hpp"
@@ -22,6 +23,8 @@ struct Data {
   const PointSet<T>* points = nullptr;     ///< the objects, where they are points
   const Graph* graph = nullptr;            ///< the objects, where they are vertices of a graph
   SharedGraph shared_graph;                ///< the same graph, whole, once per node
+  const TriangleMesh* mesh = nullptr;      ///< the objects, where they are vertices of a mesh
+  std::shared_ptr<PointSet<T>> positions;  ///< of the vertices of a mesh, as points
   std::vector<std::string> vertex_labels;  ///< this rank's: numbers in the file, where they are others
   Scaling scaling;
   std::uint64_t digest = 0;  ///< of the objects as read, before scaling

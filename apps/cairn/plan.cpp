@@ -124,7 +124,7 @@ void plan_as(Job& job, Index baseline) {
 
 std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings) {
   return collectively(communicator, [&]() -> std::optional<DataShape> {
-    if (data_are_graph(settings)) return std::nullopt;
+    if (data_are_graph(settings) || data_are_mesh(settings)) return std::nullopt;
     if (data_are_matrix(settings)) {
       const auto matrix = DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
                                             settings.text("data.dataset"));
@@ -138,7 +138,7 @@ std::optional<DataShape> peek_shape(const Communicator& communicator, const Sett
 namespace {
 
 // Path lengths in edges are taken to be below 65,536; sums of lengths that are no whole numbers fill a double.
-Index tile_number_bytes(const DataShape& shape) { return shape.weighted ? 8 : 2; }
+Index tile_number_bytes(const DataShape& shape) { return shape.arcs == 0 || shape.weighted ? 8 : 2; }
 
 }  // namespace
 

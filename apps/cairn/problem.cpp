@@ -41,6 +41,8 @@ const std::map<std::string, Names>& kinds_of_key() {
       {"parts", {"sum", "product"}},
       {"weights", {"sum"}},
       {"search", {"path-length"}},
+      {"time-factor", {"geodesic"}},
+      {"boundary", {"geodesic"}},
   };
   return kinds;
 }
@@ -67,6 +69,9 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.symmetrize-result", matrix_methods()},
       {"approximation.solver", {"biharmonic"}},
       {"approximation.p-row", {"biharmonic"}},
+      {"approximation.operator", {"biharmonic"}},
+      {"approximation.neighbours", {"biharmonic"}},
+      {"approximation.perplexity", {"biharmonic"}},
       {"approximation.sparsity", {"biharmonic"}},
       {"approximation.normalize", {"biharmonic"}},
       {"approximation.transform", {"biharmonic"}},
@@ -146,21 +151,36 @@ std::vector<double> part_weights(const Settings& settings, std::size_t parts) {
   return weights;
 }
 
-// Graphs have path lengths, which biharmonic interpolation takes by source; everything else comes entry by entry.
+// Graphs have path lengths, meshes geodesics and what their positions have; biharmonic interpolation takes rows of
+// these or of points.
 void refuse_combinations(const Settings& settings, const Names& kinds, const Names& methods) {
-  const bool graph = data_are_graph(settings);
-  for (const std::string& kind : kinds) {
-    if ((kind == "path-length") == graph) continue;
+  const std::string data = data_kind(settings);
+  const auto refuse = [&](const std::string& key, const std::string& value, const std::string& why) {
     throw Error(ErrorKind::usage,
-                fmt::format("{} = {} is not defined for data.kind = {}{}", settings.where("similarity.kind"), kind,
-                            data_kind(settings), graph ? "; a graph has path-length" : "; it needs data.kind = graph"));
+                fmt::format("{} = {} does not go with data.kind = {}; {}", settings.where(key), value, data, why));
+  };
+  const std::string method = "approximation.method", similarity = "similarity.kind";
+  for (const std::string& name : methods) {
+    if (name == "biharmonic" && data == "matrix") refuse(method, name, "it needs a graph, a mesh or points");
+    if (name != "biharmonic" && (data == "graph" || data == "mesh")) {
+      refuse(method, name, fmt::format("a {} is approximated by biharmonic", data));
+    }
   }
-  for (const std::string& method : methods) {
-    if ((method == "biharmonic") == graph) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} = {} does not go with data.kind = {}{}",
-                                              settings.where("approximation.method"), method, data_kind(settings),
-                                              graph ? "; a graph is approximated by biharmonic"
-                                                    : "; biharmonic needs data.kind = graph"));
+  for (const std::string& kind : kinds) {
+    if ((kind == "path-length") != (data == "graph")) {
+      refuse(similarity, kind, data == "graph" ? "a graph has path-length" : "it needs data.kind = graph");
+    }
+    if (kind == "geodesic" && data != "mesh") refuse(similarity, kind, "it needs data.kind = mesh");
+    if ((kind == "matrix" || kind == "noise") && contains(methods, "biharmonic")) {
+      throw Error(ErrorKind::usage, fmt::format("{} = {} has no rows that biharmonic interpolation could take",
+                                                settings.where(similarity), kind));
+    }
+  }
+  if (contains(methods, "biharmonic")) {
+    const std::string chosen = operator_kind(settings);
+    for (const char* key : {"approximation.neighbours", "approximation.perplexity"}) {
+      refuse_unless(settings, key, "approximation.operator", {chosen}, {"neighbours"});
+    }
   }
 }
 
@@ -214,13 +234,14 @@ std::string similarity_kind(const Settings& settings) {
   if (!settings.given("similarity.kind")) {
     if (data_are_matrix(settings)) return "matrix";
     if (data_are_graph(settings)) return "path-length";
+    if (data_are_mesh(settings)) return "geodesic";
   }
   return settings.required("similarity.kind");
 }
 
 std::string method_name(const Settings& settings) {
   if (settings.given("approximation.method")) return settings.text("approximation.method");
-  return data_are_graph(settings) ? "biharmonic" : "nystrom";
+  return data_are_graph(settings) || data_are_mesh(settings) ? "biharmonic" : "nystrom";
 }
 
 SimilarityParameters similarity_parameters(const Settings& settings) {
@@ -263,6 +284,18 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
   parameters.embedding = settings.flag("approximation.embedding");
   parameters.symmetrize_result = settings.flag("approximation.symmetrize-result");
   return parameters;
+}
+
+std::string operator_kind(const Settings& settings) {
+  static const std::map<std::string, Names> operators = {
+      {"graph", {"graph"}}, {"mesh", {"cotangent", "neighbours"}}, {"points", {"neighbours"}}};
+  const std::string data = data_kind(settings), given = settings.text("approximation.operator");
+  const Names& possible = operators.at(data);
+  if (given == "auto") return possible.front();
+  if (contains(possible, given)) return given;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} = {} does not go with data.kind = {}; it can be {}",
+                          settings.where("approximation.operator"), given, data, fmt::join(possible, ", ")));
 }
 
 BiharmonicParameters biharmonic_parameters(const Settings& settings) {

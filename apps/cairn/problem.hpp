@@ -9,6 +9,7 @@
 #include "approximation/methods.hpp"
 #include "data/graph.hpp"
 #include "data/point_reader.hpp"
+#include "data/triangle_mesh.hpp"
 #include "settings.hpp"
 #include "similarity/make_similarity.hpp"
 
@@ -30,18 +31,23 @@ void refuse_idle_data_keys(const Settings& settings);
 [[nodiscard]] bool data_are_matrix(const Settings& settings);
 /// True where the objects are vertices of a graph.
 [[nodiscard]] bool data_are_graph(const Settings& settings);
+/// True where the objects are vertices of a triangle mesh.
+[[nodiscard]] bool data_are_mesh(const Settings& settings);
 
 /// Where points come from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
 [[nodiscard]] PointSource point_source(const Settings& settings);
 
 /// Where a graph comes from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
 [[nodiscard]] GraphSource graph_source(const Settings& settings);
+/// Where a mesh comes from. @throws Error(usage) as graph_source
+[[nodiscard]] MeshSource mesh_source(const Settings& settings);
 
-/// similarity.kind; path-length by default where the data are a graph, `matrix` by default where the data are a matrix.
+/// similarity.kind; path-length by default where the data are a graph, geodesic where they are a mesh, `matrix` by
+/// default where the data are a matrix.
 /// @throws Error(usage) where there is none.
 [[nodiscard]] std::string similarity_kind(const Settings& settings);
 
-/// approximation.method; by default biharmonic where the data are a graph, else nystrom.
+/// approximation.method; by default biharmonic where the data are a graph or mesh, else nystrom.
 [[nodiscard]] std::string method_name(const Settings& settings);
 
 /// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
@@ -49,6 +55,10 @@ void refuse_idle_data_keys(const Settings& settings);
 
 /// The keys of [approximation] that belong to the method. @param s1  the rank of `optimal` where none is given
 [[nodiscard]] MethodParameters method_parameters(const Settings& settings, Index s1);
+
+/// The operator that P solves with: approximation.operator, or the one that the data have. @throws Error(usage) for one
+/// that the data do not have
+[[nodiscard]] std::string operator_kind(const Settings& settings);
 
 /// The keys of [approximation] that biharmonic interpolation has.
 [[nodiscard]] BiharmonicParameters biharmonic_parameters(const Settings& settings);

@@ -20,11 +20,18 @@ bool contains(const Names& names, const std::string& name) {
 // Which kinds of data a key of [data] belongs to; those of all kinds are not listed.
 const std::map<std::string, Names>& kinds_of_key() {
   static const std::map<std::string, Names> kinds = {
-      {"data.dataset", {"points", "matrix"}}, {"data.label", {"points"}},
-      {"data.scaling", {"points"}},           {"data.dimension", {"points"}},
-      {"data.generate", {"points", "graph"}}, {"data.points", {"points", "graph"}},
-      {"data.seed", {"points", "graph"}},     {"data.removed", {"graph"}},
-      {"data.weighted", {"graph"}},           {"data.largest-component", {"graph"}},
+      {"data.dataset", {"points", "matrix"}},
+      {"data.label", {"points"}},
+      {"data.scaling", {"points"}},
+      {"data.dimension", {"points"}},
+      {"data.generate", {"points", "graph", "mesh"}},
+      {"data.points", {"points", "graph", "mesh"}},
+      {"data.seed", {"points", "graph"}},
+      {"data.removed", {"graph"}},
+      {"data.weighted", {"graph"}},
+      {"data.largest-component", {"graph", "mesh"}},
+      {"data.drop-unused", {"mesh"}},
+      {"data.drop-degenerate", {"mesh"}},
   };
   return kinds;
 }
@@ -35,6 +42,7 @@ const std::map<std::string, Names>& formats_of_kind() {
       {"points", {"csv", "svm", "idx", "npy", "raw32", "raw64", "hdf5"}},
       {"matrix", {"csv", "npy", "raw32", "raw64", "hdf5"}},
       {"graph", {"edges", "gr", "mtx", "cedge", "hdf5"}},
+      {"mesh", {"obj", "off", "ply", "gifti"}},
   };
   return formats;
 }
@@ -44,6 +52,7 @@ const std::map<std::string, Names>& generators_of_kind() {
       {"points", {"gaussian-mixture", "swiss-roll", "uniform", "normal"}},
       {"matrix", {}},
       {"graph", {"grid"}},
+      {"mesh", {"sphere", "torus", "swiss-roll"}},
   };
   return generators;
 }
@@ -70,6 +79,8 @@ std::string data_kind(const Settings& settings) {
 bool data_are_matrix(const Settings& settings) { return data_kind(settings) == "matrix"; }
 
 bool data_are_graph(const Settings& settings) { return data_kind(settings) == "graph"; }
+
+bool data_are_mesh(const Settings& settings) { return data_kind(settings) == "mesh"; }
 
 void refuse_idle_data_keys(const Settings& settings) {
   const std::string kind = data_kind(settings);
@@ -126,6 +137,19 @@ GraphSource graph_source(const Settings& settings) {
   }
   if (!source.generator.empty()) source.points = settings.integer("data.points");
   source.seed = static_cast<std::uint64_t>(settings.integer("data.seed"));
+  return source;
+}
+
+MeshSource mesh_source(const Settings& settings) {
+  require_one_source(settings);
+  MeshSource source;
+  source.path = settings.text("data.path");
+  source.generator = settings.text("data.generate");
+  source.format = settings.text("data.format");
+  source.largest_component = settings.flag("data.largest-component");
+  source.drop_unused = settings.flag("data.drop-unused");
+  source.drop_degenerate = settings.flag("data.drop-degenerate");
+  if (!source.generator.empty()) source.points = settings.integer("data.points");
   return source;
 }
 

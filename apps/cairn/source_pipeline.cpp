@@ -9,9 +9,13 @@
 #include "data/digest.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
+#include "operator/cotangent_operator.hpp"
 #include "operator/graph_operator.hpp"
+#include "operator/neighbour_operator.hpp"
 #include "problem.hpp"
+#include "similarity/geodesic.hpp"
 #include "similarity/path_length.hpp"
+#include "similarity/point_sources.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -39,9 +43,9 @@ void require_connected(const Communicator& communicator, const Graph& graph) {
 }
 
 // Vertices that are numbered anew carry their numbers in the file as labels.
-std::vector<std::string> labels_of(const Graph& graph) {
+std::vector<std::string> labels_of(const std::vector<Index>& original_ids) {
   std::vector<std::string> labels;
-  for (const Index id : graph.report().original_ids) labels.push_back(std::to_string(id));
+  for (const Index id : original_ids) labels.push_back(std::to_string(id));
   return labels;
 }
 
@@ -59,6 +63,68 @@ std::vector<std::string> notes_of(const GraphReport& report) {
                                 grouped(report.dropped_vertices), grouped(report.components)));
   }
   return notes;
+}
+
+std::vector<std::string> notes_of(const MeshReport& report) {
+  std::vector<std::string> notes;
+  if (report.unused_vertices > 0) {
+    notes.push_back(fmt::format("{} vertices without triangle were dropped", grouped(report.unused_vertices)));
+  }
+  if (report.degenerate_triangles > 0 && report.degenerate_dropped) {
+    notes.push_back(fmt::format("{} triangles of zero area were dropped", grouped(report.degenerate_triangles)));
+  }
+  if (report.boundary_edges > 0) {
+    notes.push_back(fmt::format("the surface has a boundary of {} edges", grouped(report.boundary_edges)));
+  }
+  if (report.dropped_vertices > 0) {
+    notes.push_back(fmt::format("{} vertices outside the largest of {} components were dropped",
+                                grouped(report.dropped_vertices), grouped(report.components)));
+  }
+  return notes;
+}
+
+// The coordinates of a mesh as points of their own, and with them what the similarities of points are defined on.
+template <class T>
+std::shared_ptr<PointSet<T>> positions_of(const Communicator& communicator, const TriangleMesh& mesh) {
+  RowBlock<T> rows(mesh.partition(), communicator.rank(), 3);
+  for (Index v = mesh.range().begin; v < mesh.range().end; ++v) {
+    for (std::size_t axis = 0; axis < 3; ++axis) rows.row(v)[axis] = static_cast<T>(mesh.vertex(v)[axis]);
+  }
+  return std::make_shared<PointSet<T>>(std::move(rows), communicator.rank(), std::vector<std::string>{});
+}
+
+// Of coordinates and triangles. FNV-1a over the triangles, which every rank has.
+template <class T>
+std::uint64_t mesh_digest(const Communicator& communicator, const TriangleMesh& mesh, const PointSet<T>& positions) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const std::int32_t vertex : mesh.triangles().values()) {
+    hash = (hash ^ static_cast<std::uint64_t>(vertex)) * 0x100000001b3ULL;
+  }
+  return data_digest(communicator, positions) ^ hash;
+}
+
+void require_connected(const TriangleMesh& mesh) {
+  if (mesh.report().components <= 1 || mesh.report().dropped_vertices > 0) return;
+  throw Error(ErrorKind::input, fmt::format("the mesh is in {} pieces; no path leads from one to another. Set "
+                                            "data.largest-component = true to keep the largest alone",
+                                            grouped(mesh.report().components)));
+}
+
+template <class T>
+const PointSet<T>& points_of(const Data<T>& data) {
+  return data.points != nullptr ? *data.points : *data.positions;
+}
+
+template <class T>
+BiharmonicOperator make_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
+  const auto phase = execution.phases.enter("operator");
+  const std::string kind = operator_kind(settings);
+  if (kind == "graph") return graph_operator(execution.communicator, data.shared_graph);
+  if (kind == "cotangent") return cotangent_operator(execution.communicator, *data.mesh);
+  NeighbourParameters parameters;
+  parameters.neighbours = settings.integer("approximation.neighbours");
+  parameters.perplexity = settings.number("approximation.perplexity");
+  return neighbour_operator(execution, points_of(data), parameters);
 }
 
 template <class T>
@@ -102,17 +168,41 @@ Data<T> load_graph(const Execution& execution, const Settings& settings) {
   Data<T> data;
   data.digest = data_digest(communicator, *graph);
   data.shared_graph = graph->share(communicator);
-  data.vertex_labels = labels_of(*graph);
+  data.vertex_labels = labels_of(graph->report().original_ids);
   data.graph = graph.get();
   data.objects = std::move(graph);
   return data;
 }
 
 template <class T>
-std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution& execution, const Data<T>& data,
-                                                         const std::string& search) {
+Data<T> load_mesh(const Execution& execution, const Settings& settings) {
+  const Communicator& communicator = execution.communicator;
+  auto mesh = std::make_unique<TriangleMesh>(read_mesh(communicator, mesh_source(settings)));
+  Data<T> data;
+  data.positions = positions_of<T>(communicator, *mesh);
+  data.digest = mesh_digest(communicator, *mesh, *data.positions);
+  data.vertex_labels = labels_of(mesh->report().original_ids);
+  data.mesh = mesh.get();
+  data.objects = std::move(mesh);
+  return data;
+}
+
+template <class T>
+std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution& execution, const Settings& settings,
+                                                         const Data<T>& data, const std::string& search,
+                                                         const SimilarityParameters& resolved) {
   const auto phase = execution.phases.enter("similarity");
-  return make_path_length(execution.communicator, data.shared_graph, search);
+  const std::string kind = similarity_kind(settings);
+  if (kind == "path-length") return make_path_length(execution.communicator, data.shared_graph, search);
+  if (kind == "geodesic") {
+    require_connected(*data.mesh);
+    GeodesicParameters parameters;
+    parameters.time_factor = settings.number("similarity.time-factor");
+    parameters.boundary = settings.text("similarity.boundary");
+    return make_geodesic(execution.communicator, *data.mesh, parameters);
+  }
+  const PointSet<T>& points = points_of(data);
+  return make_point_sources<T>(execution.communicator, make_similarity<T>(execution, resolved, points), points);
 }
 
 template <class T>
@@ -120,12 +210,16 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   const Communicator& communicator = execution.communicator;
   const Index l = landmark_count(settings, data.objects->size());
   Landmarks<T> landmarks = select_vertices<T>(execution, settings, *data.objects, l);
-  const BiharmonicOperator op = graph_operator(communicator, data.shared_graph);
-  const auto similarity = make_source_similarity(execution, data, settings.text("similarity.search"));
+  const auto similarity = make_source_similarity(execution, settings, data, settings.text("similarity.search"),
+                                                 similarity_parameters(settings));
+  const BiharmonicOperator op = make_operator(execution, settings, data);
   InterpolationReport report;
   Approximation<T> approximation =
       biharmonic<T>(execution, op, *similarity, landmarks.indices, biharmonic_parameters(settings), report);
-  for (std::string& note : notes_of(data.graph->report())) approximation.report.notes.push_back(std::move(note));
+  std::vector<std::string> notes;
+  if (data.graph != nullptr) notes = notes_of(data.graph->report());
+  if (data.mesh != nullptr) notes = notes_of(data.mesh->report());
+  for (std::string& note : notes) approximation.report.notes.push_back(std::move(note));
   Figures figures;
   figures.evaluations = communicator.sum(similarity->evaluations());
   figures.similarity = similarity->name();
@@ -137,10 +231,11 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   return finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                          \
-  template Data<T> load_graph(const Execution&, const Settings&);                                     \
-  template std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution&, const Data<T>&, \
-                                                                    const std::string&);              \
+#define CAIRN_INSTANTIATE(T)                                                                                           \
+  template Data<T> load_graph(const Execution&, const Settings&);                                                      \
+  template Data<T> load_mesh(const Execution&, const Settings&);                                                       \
+  template std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution&, const Settings&, const Data<T>&, \
+                                                                    const std::string&, const SimilarityParameters&);  \
   template Outcome<T> compute_biharmonic(const Execution&, const Settings&, const Data<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

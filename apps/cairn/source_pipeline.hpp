@@ -1,9 +1,10 @@
-// Graphs: their path lengths come by source, and P and W approximate them.
+// Graphs, meshes and points whose similarities come by source, and P and W, which approximate them.
 #pragma once
 
 #include <memory>
 
 #include "pipeline.hpp"
+#include "similarity/make_similarity.hpp"
 #include "similarity/source_similarity.hpp"
 
 namespace cairn::app {
@@ -13,13 +14,20 @@ namespace cairn::app {
 template <class T>
 [[nodiscard]] Data<T> load_graph(const Execution& execution, const Settings& settings);
 
-/// The similarity of `data` that comes by source. @param search  of paths; as similarity.search
-/// Collective.
+/// Reads or generates the mesh that [data] names. Collective.
 template <class T>
-[[nodiscard]] std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution& execution, const Data<T>& data,
-                                                                       const std::string& search);
+[[nodiscard]] Data<T> load_mesh(const Execution& execution, const Settings& settings);
 
-/// From a graph to P and W, and their error over rows. Collective.
+/// The similarity of `data` that comes by source, as [similarity] says. @param search  of paths, as similarity.search
+/// @param resolved  parameters of a similarity of points, where they are known @throws Error(input) for geodesics on a
+/// mesh in several pieces. Collective.
+template <class T>
+[[nodiscard]] std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution& execution,
+                                                                       const Settings& settings, const Data<T>& data,
+                                                                       const std::string& search,
+                                                                       const SimilarityParameters& resolved);
+
+/// From a graph, mesh or points to P and W, and their error over rows. Collective.
 template <class T>
 [[nodiscard]] Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data);
 

@@ -200,7 +200,8 @@ class BadGraphs(CairnTest):
 
 
 class BadCombinations(CairnTest):
-    base = ["approximate", "--data.kind", "graph", "--data.generate", "grid", "--data.points", "100", "--output.path", "r.h5"]
+    base = ["approximate", "--data.kind", "graph", "--data.generate", "grid", "--data.points", "100", "--output.path",
+            "r.h5", "--data.largest-component", "true"]
 
     def check(self, pattern, *arguments, base=None, code=2):
         self.refused(code, pattern, *(base or self.base + ["--landmarks.count", "10"]), *arguments, ranks=[1])
@@ -219,7 +220,9 @@ class BadCombinations(CairnTest):
         self.check("path-length is not defined for data.kind = points", "--similarity.kind", "path-length", base=points)
         self.check("biharmonic does not go with data.kind = points", "--similarity.kind", "rbf",
                    "--approximation.method", "biharmonic", base=points)
-        self.check("data.generate = normal does not go with data.kind = graph", "--data.generate", "normal")
+        self.check("data.generate = normal does not go with data.kind = graph",
+                   base=["approximate", "--data.kind", "graph", "--data.generate", "normal", "--data.points", "9",
+                         "--landmarks.count", "3", "--output.path", "r.h5"])
 
     def test_keys_that_would_do_nothing(self):
         for key, value in [("approximation.embedding", "true"), ("evaluation.pairs", "100"), ("data.dimension", "3"),

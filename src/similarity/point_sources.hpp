@@ -1,0 +1,21 @@
+// Similarities of points, by source.
+#pragma once
+
+#include <memory>
+
+#include "data/point_set.hpp"
+#include "similarity/similarity.hpp"
+#include "similarity/source_similarity.hpp"
+
+namespace cairn {
+
+/// `similarity` of one point against many, for methods that take whole rows of K. It must be a function of coordinates
+/// alone. Values are computed in precision T.
+///
+/// All points are held once per node, and their numbers on every rank: 8 n bytes. Collective.
+template <class T>
+[[nodiscard]] std::unique_ptr<SourceSimilarity> make_point_sources(const Communicator& communicator,
+                                                                   std::unique_ptr<Similarity<T>> similarity,
+                                                                   const PointSet<T>& points);
+
+}  // namespace cairn
