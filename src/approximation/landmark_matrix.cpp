@@ -200,6 +200,11 @@ void deliver(const Communicator& communicator, const Slab& slab, const SlabRows&
   };
   std::vector<std::vector<std::byte>> send(static_cast<std::size_t>(ranks));
   collectively(communicator, [&] {
+    std::vector<Index> sizes(send.size());
+    for_pieces(me, [&](Index, Index piece, int owner) {
+      if (owner != me) sizes[static_cast<std::size_t>(owner)] += placing.columns(piece).size() * bytes;
+    });
+    for (std::size_t r = 0; r < send.size(); ++r) send[r].reserve(static_cast<std::size_t>(sizes[r]));
     for_pieces(me, [&](Index i, Index piece, int owner) {
       const Range columns = placing.columns(piece);
       const std::byte* const values = rows.row(i) + columns.begin * bytes;

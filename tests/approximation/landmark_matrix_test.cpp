@@ -140,6 +140,26 @@ TEST(LandmarkMatrix, IsTakenUpFromTheLedger) {
   EXPECT_EQ(run(), 0);
 }
 
+TEST(LandmarkMatrix, GoesToItsTilesInSeveralSlabs) {
+  Context context;
+  const Index n = 4900;
+  const SharedGraph graph = share(n, grid_graph(70, 0.3, 1, 6));
+  const std::vector<Index> landmarks = some_vertices(n, 4500);
+  const auto hierarchy = make_path_length(world(), graph, "hierarchy");
+  const SymmetricTiles w = landmark_matrix(context.execution, *hierarchy, landmarks);
+  EXPECT_LT(context.phases.summarize(world()).at(0).evaluations, 4500 * 4500);  // the first slab leaves columns out
+  const auto search = make_path_length(world(), graph, "breadth-first");
+  std::vector<Index> rows, columns, sources;
+  for (const Index i : {0, 408, 409, 4089, 4090, 4499}) {  // at the edges of tiles and slabs
+    sources.push_back(landmarks[static_cast<std::size_t>(i)]);
+    for (Index j = 0; j < 4500; ++j) rows.push_back(i), columns.push_back(j);
+  }
+  std::vector<double> expected(rows.size());
+  search->to_targets(sources, *search->prepare(landmarks), {expected.data(), 6, 4500});
+  EXPECT_EQ(entries_of(world(), w, rows, columns), expected);
+  EXPECT_EQ(entries_of(world(), w, columns, rows), expected);
+}
+
 TEST(LandmarkMatrix, OfOneLandmarkIsOneNumber) {
   Context context;
   const auto similarity = make_path_length(world(), share(9, grid_graph(3, 0.0, 1, 1)), "hierarchy");
