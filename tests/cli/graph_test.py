@@ -213,12 +213,12 @@ class BadCombinations(CairnTest):
         self.check("tolerance", "--approximation.tolerance", "-1")
 
     def test_similarities_methods_and_data_that_do_not_go_together(self):
-        self.check("similarity.kind = rbf is not defined for data.kind = graph", "--similarity.kind", "rbf")
+        self.check("similarity.kind = rbf does not go with data.kind = graph", "--similarity.kind", "rbf")
         self.check("approximation.method = nystrom does not go with data.kind = graph", "--approximation.method", "nystrom")
         points = ["approximate", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2",
                   "--landmarks.count", "3", "--output.path", "r.h5"]
-        self.check("path-length is not defined for data.kind = points", "--similarity.kind", "path-length", base=points)
-        self.check("biharmonic does not go with data.kind = points", "--similarity.kind", "rbf",
+        self.check("path-length does not go with data.kind = points", "--similarity.kind", "path-length", base=points)
+        self.check("noise has no rows that biharmonic", "--similarity.kind", "noise",
                    "--approximation.method", "biharmonic", base=points)
         self.check("data.generate = normal does not go with data.kind = graph",
                    base=["approximate", "--data.kind", "graph", "--data.generate", "normal", "--data.points", "9",
