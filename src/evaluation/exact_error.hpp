@@ -44,7 +44,7 @@ struct RowErrors {
 /// The paper's figure is relative_squared_error. Where values from i and from j differ (geodesics), K_ij is taken from
 /// the row's own vertex i; `details` have the error against their mean beside it.     [Turek and Huth 2022, section 4]
 ///
-/// Memory a rank: up to 256 MiB of rows of K (one row at least), as much of K~, and two rows more; with details another
+/// Memory a rank: up to 256 MiB of rows of K (one row at least), as much of K~, and 16 rows more; with details another
 /// 32 MB.
 /// @param details  filled where it is given
 /// @throws Error(usage) unless rows >= 2 (or n = 1) and the approximation is one of as many vertices; Error(numeric)

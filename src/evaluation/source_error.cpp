@@ -23,6 +23,7 @@ constexpr Index batch_bytes = Index{256} << 20;  // of rows of K on one rank
 constexpr Index most_rows = 256;                 // of K on one rank at once
 constexpr Index most_block_rows = 1000;          // between which both directions are compared
 constexpr Index column_multiple = 32;
+constexpr std::size_t compared_rows = 8;  // at once: a line of cache of K~
 
 // Rows of K that all ranks compute at once: a multiple of what approximate_columns multiplies at once, if they are
 // many.
@@ -105,31 +106,37 @@ struct RowSums {
   double largest_error = 0.0;
 };
 
-// Compares one row of K, in own vertices, with a column of K~. Sums of a unit of the partition are added up first:
-// rounding then grows with their number, not with n.
-void compare_row(std::span<const double> exact, const RowBlock<double>& approximate, Index source, std::size_t place,
-                 RowSums& sums, VertexErrors* by_vertex) {
+// Compares rows of K, in own vertices, with the columns of K~ from `first` on. Sums of a unit of the partition are
+// added up first: rounding then grows with their number, not with n. Rows are the inner loop, since K~ stands by
+// vertices.
+void compare_rows(const std::vector<std::span<const double>>& exact, std::span<const Index> sources,
+                  const RowBlock<double>& approximate, std::size_t first, RowSums& sums, VertexErrors* by_vertex) {
   const Index unit = RowPartition::unit(approximate.rows());
   const Range own = approximate.range();
   for (Index begin = own.begin; begin < own.end; begin += unit) {
-    double error_sum = 0.0, norm_sum = 0.0;
+    std::vector<double> errors(exact.size(), 0.0), norms(exact.size(), 0.0);
     for (Index v = begin; v < std::min(begin + unit, own.end); ++v) {
       const auto at = static_cast<std::size_t>(v - own.begin);
-      const double value = exact[at];
-      if (!std::isfinite(value)) {
-        throw Error(ErrorKind::numeric, fmt::format("the value of vertices {} and {} is {}", source, v, value));
-      }
-      const double error = approximate.row(v)[place] - value;
-      error_sum += error * error;
-      norm_sum += value * value;
-      sums.largest_error = std::max(sums.largest_error, std::abs(error));
-      if (by_vertex != nullptr) {
-        by_vertex->squared_error[at] += error * error;
-        by_vertex->squared_norm[at] += value * value;
+      const auto values = approximate.row(v).subspan(first, exact.size());
+      for (std::size_t k = 0; k < exact.size(); ++k) {
+        const double value = exact[k][at];
+        if (!std::isfinite(value)) {
+          throw Error(ErrorKind::numeric, fmt::format("the value of vertices {} and {} is {}", sources[k], v, value));
+        }
+        const double error = values[k] - value;
+        errors[k] += error * error;
+        norms[k] += value * value;
+        sums.largest_error = std::max(sums.largest_error, std::abs(error));
+        if (by_vertex != nullptr) {
+          by_vertex->squared_error[at] += error * error;
+          by_vertex->squared_norm[at] += value * value;
+        }
       }
     }
-    sums.error[place] += error_sum;
-    sums.reference[place] += norm_sum;
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+      sums.error[first + k] += errors[k];
+      sums.reference[first + k] += norms[k];
+    }
   }
 }
 
@@ -145,28 +152,41 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
                       Index begin, const RowBlock<double>& approximate, Buffer<double>& rows, Sinks sinks) {
   const Communicator& communicator = execution.communicator;
   const auto ranks = static_cast<std::size_t>(communicator.size());
+  const auto me = static_cast<std::size_t>(communicator.rank());
   std::vector<Index> mine;
-  for (auto k = static_cast<std::size_t>(communicator.rank()); k < picks.size(); k += ranks) mine.push_back(picks[k]);
+  for (std::size_t k = me; k < picks.size(); k += ranks) mine.push_back(picks[k]);
   collectively(communicator, [&] { compute_rows(similarity, mine, execution.threads, rows); });
   RowSums sums{std::vector<double>(picks.size(), 0.0), std::vector<double>(picks.size(), 0.0), 0.0};
-  for (std::size_t first = 0; first < picks.size(); first += ranks) {
-    std::vector<std::vector<double>> parts(ranks);
-    if (const std::size_t slot = first / ranks; slot < mine.size()) {
-      const double* row = rows.data() + static_cast<Index>(slot) * similarity.size();
-      for (std::size_t r = 0; r < ranks; ++r) {
-        const Range range = approximate.partition().range(static_cast<int>(r));
-        parts[r].assign(row + range.begin, row + range.end);
+  const Range own = approximate.range();
+  const auto n = static_cast<std::size_t>(similarity.size());
+  const std::size_t slots = std::max<std::size_t>(1, compared_rows / ranks);  // rows of a rank that travel at once
+  std::vector<std::vector<double>> parts(ranks);
+  for (std::size_t first = 0; first < picks.size(); first += slots * ranks) {
+    const std::size_t slot = first / ranks;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      parts[r].clear();
+      if (r == me) continue;
+      const Range range = approximate.partition().range(static_cast<int>(r));
+      for (std::size_t k = slot; k < std::min(slot + slots, mine.size()); ++k) {
+        const double* row = rows.data() + k * n;
+        parts[r].insert(parts[r].end(), row + range.begin, row + range.end);
       }
     }
     const auto received = communicator.exchange(parts);
+    const auto size = static_cast<std::size_t>(own.size());
+    std::vector<std::span<const double>> exact;
+    for (std::size_t k = first; k < std::min(first + slots * ranks, picks.size()); ++k) {
+      const std::size_t r = k % ranks, own_slot = k / ranks;
+      exact.push_back(r == me ? std::span<const double>(rows.data() + own_slot * n + own.begin, size)
+                              : std::span(received[r]).subspan((own_slot - slot) * size, size));
+    }
     collectively(communicator, [&] {
-      for (std::size_t k = first; k < std::min(first + ranks, picks.size()); ++k) {
-        compare_row(received[k - first], approximate, picks[k], k, sums, sinks.by_vertex);
-        if (sinks.block != nullptr) {
-          sinks.block->add(static_cast<std::size_t>(begin) + k, received[k - first], approximate, k);
-        }
+      compare_rows(exact, std::span(picks).subspan(first), approximate, first, sums, sinks.by_vertex);
+      for (std::size_t k = 0; sinks.block != nullptr && k < exact.size(); ++k) {
+        sinks.block->add(static_cast<std::size_t>(begin) + first + k, exact[k], approximate, first + k);
       }
     });
+    Watchdog::beat();
   }
   communicator.sum(std::span(sums.error));
   communicator.sum(std::span(sums.reference));
