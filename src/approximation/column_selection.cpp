@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace cairn {
 
@@ -14,20 +15,34 @@ struct Threshold {
 };
 
 Threshold threshold_of(std::span<const double> values, Index kept) {
+  if (kept == 0 || kept >= static_cast<Index>(values.size())) return {};
+  MagnitudeCounts counts;
+  for (const double value : values) counts.add(value);
+  auto [bin, above] = counts.place(kept);
   std::vector<double> magnitudes;
-  magnitudes.reserve(values.size());
   for (const double value : values) {
-    if (value != 0.0) magnitudes.push_back(std::abs(value));
+    if (MagnitudeCounts::bin_of(value) == bin) magnitudes.push_back(std::abs(value));
   }
-  if (kept == 0 || kept >= static_cast<Index>(magnitudes.size())) return {};
-  const auto last = magnitudes.begin() + (kept - 1);
+  const auto last = magnitudes.begin() + (kept - above - 1);
   std::nth_element(magnitudes.begin(), last, magnitudes.end(), std::greater<>());
   const double magnitude = *last;
-  const auto above = std::count_if(magnitudes.begin(), last, [&](double m) { return m > magnitude; });
-  return {magnitude, kept - static_cast<Index>(above)};
+  above += std::count_if(magnitudes.begin(), last, [&](double m) { return m > magnitude; });
+  return {magnitude, kept - above};
 }
 
 }  // namespace
+
+MagnitudeCounts::Place MagnitudeCounts::place(Index kept) const {
+  std::size_t bin = bins - 1;
+  Index above = 0;
+  for (; bin > 0 && above + counts_[bin] < kept; --bin) above += counts_[bin];
+  return {bin, above};
+}
+
+double MagnitudeCounts::at_least(Index kept) const {
+  const std::size_t bin = place(kept).bin;
+  return bin == 0 ? 0.0 : std::bit_cast<double>((first_bin + bin) << 48);
+}
 
 ColumnSolver::Column select_largest(Index landmark, std::span<const std::int32_t> vertices,
                                     std::span<const double> values, Index kept) {

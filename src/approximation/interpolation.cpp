@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <numeric>
+#include <mutex>
 
 #include "approximation/interpolation_rows.hpp"
 #include "approximation/landmark_regions.hpp"
@@ -22,7 +22,8 @@ namespace cairn {
 
 namespace {
 
-constexpr double row_sum_limit = 1e-4;  // above it P is no interpolation
+constexpr double row_sum_limit = 1e-4;       // above it P is no interpolation
+constexpr double largest_patch_share = 0.4;  // of the vertices, for auto to take `local`
 
 // A tile's columns as bytes, of a length that is known before they are computed: what a ledger keeps.
 // Per landmark: norms and number of entries; then the tile's quality, all values, all vertices.
@@ -39,10 +40,10 @@ class TileBytes {
                               sizeof(ColumnSolver::Quality));
   }
 
-  void write(const ColumnSolver::TileColumns& tile) {
+  void write(const std::vector<Index>& members, const ColumnSolver::TileColumns& tile) {
     *quality_ = tile.quality;
-    for (std::size_t k = 0; k < tile.columns.size(); ++k) {
-      const auto& column = tile.columns[k];
+    for (const auto& column : tile.columns) {
+      const auto k = static_cast<std::size_t>(std::ranges::find(members, column.landmark) - members.begin());
       heads_[k] = {column.dropped, column.all, static_cast<Index>(column.values.size())};
       std::ranges::copy(column.values, values_ + k * kept_);
       std::ranges::copy(column.vertices, vertices_ + k * kept_);
@@ -73,6 +74,14 @@ class TileBytes {
 struct Summary {
   double row_sum_error = 0.0, condition = 0.0, edge_bound = 0.0, factor_entries = 0.0;
   double dropped_shares = 0.0;  // sum over columns of (dropped / all)² in 2-norm
+  Index restored = 0;           // tiles that a ledger had: their row sums are not known
+
+  // Where the solver gave sums: what they add up to over all tiles.
+  void check_sums(const Communicator& communicator, const std::vector<Index>& landmarks, Index vertices,
+                  const std::vector<PartialRowSums>& sums) {
+    if (restored > 0 || communicator.maximum(sums.empty() ? 0 : 1) == 0) return;
+    row_sum_error = std::max(row_sum_error, cairn::row_sum_error(communicator, landmarks, vertices, sums));
+  }
 
   void add(const ColumnSolver::Quality& quality) {
     row_sum_error = std::max(row_sum_error, quality.row_sum_error);
@@ -115,8 +124,14 @@ class ColumnTiles final : public TileWork {
     return TileBytes::size(members(tile.id).size(), static_cast<std::size_t>(kept_));
   }
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
-    TileBytes(result, members(tile.id).size(), static_cast<std::size_t>(kept_)).write(solver_.solve(tile.id, kept_));
+    ColumnSolver::TileColumns columns = solver_.solve(tile.id, kept_);
+    TileBytes(result, members(tile.id).size(), static_cast<std::size_t>(kept_)).write(members(tile.id), columns);
+    if (columns.sums.empty()) return;
+    const std::lock_guard lock(mutex_);
+    sums_.push_back({std::move(columns.sum_vertices), std::move(columns.sums)});
   }
+  // Of the tiles that this rank computed, whosever they are.
+  [[nodiscard]] const std::vector<PartialRowSums>& sums() const { return sums_; }
 
   // This rank's columns, ascending by landmark.
   [[nodiscard]] std::vector<ColumnView> columns(Summary& summary) {
@@ -146,20 +161,26 @@ class ColumnTiles final : public TileWork {
   Index kept_;
   std::vector<Tile> own_;
   std::vector<Buffer<std::byte>> results_;
+  mutable std::mutex mutex_;
+  mutable std::vector<PartialRowSums> sums_;
 };
 
 SparseRows<double> by_columns(const Execution& execution, const ColumnSolver& solver, Index vertices,
                               const std::vector<Index>& landmarks, Index kept, Summary& summary) {
   const Communicator& communicator = execution.communicator;
   const Index room = std::min(kept == 0 ? solver.column_size() : kept, solver.column_size());
-  auto tiles = collectively(communicator, [&] { return ColumnTiles(communicator, solver, room); });
+  const auto work =
+      collectively(communicator, [&] { return std::make_unique<ColumnTiles>(communicator, solver, room); });
+  ColumnTiles& tiles = *work;
   {
     auto phase = execution.phases.enter("interpolation");
     const BlasThreads one(1);  // tiles are dealt to threads
-    phase.count_busy(Schedule("interpolation", tiles.own(), static_cast<Index>(solver.tiles().size()))
-                         .run(execution, tiles)
-                         .busy_seconds);
+    const Schedule schedule("interpolation", tiles.own(), static_cast<Index>(solver.tiles().size()));
+    const TileStatistics statistics = schedule.run(execution, tiles);
+    phase.count_busy(statistics.busy_seconds);
+    summary.restored = communicator.sum(statistics.restored);
   }
+  summary.check_sums(communicator, landmarks, vertices, tiles.sums());
   auto phase = execution.phases.enter("interpolation rows");
   return rows_of_columns(communicator, landmarks, vertices, tiles.columns(summary));
 }
@@ -172,13 +193,16 @@ SparseRows<double> by_rows(const Execution& execution, const ColumnSolver& solve
   const BlasThreads one(1);
   LargestOfRows rows(communicator, vertices, kept);
   const auto tiles = static_cast<Index>(solver.tiles().size());
+  std::vector<PartialRowSums> sums;
   for (Index first = 0; first < tiles; first += communicator.size()) {
     const Index tile = first + communicator.rank();
     const auto solved =
         collectively(communicator, [&] { return tile < tiles ? solver.solve(tile, 0) : ColumnSolver::TileColumns{}; });
     summary.add(solved.quality);
     rows.add(communicator, solved.columns);
+    if (!solved.sums.empty()) sums.push_back({std::move(solved.sum_vertices), std::move(solved.sums)});
   }
+  summary.check_sums(communicator, landmarks, vertices, sums);
   return std::move(rows).finish(communicator, landmarks);
 }
 
@@ -218,8 +242,12 @@ std::unique_ptr<ColumnSolver> make_solver(const Execution& execution, const Biha
   auto phase = execution.phases.enter("interpolation solver");
   report.solver = parameters.solver;
   if (parameters.solver == "auto") {
-    report.solver = "direct";
-    report.reason = "the factor of all vertices fits";
+    const double share = local_patch_share(op.size(), static_cast<Index>(landmarks.size()), parameters);
+    report.solver = share < largest_patch_share ? "local" : "direct";
+    report.reason =
+        share < largest_patch_share
+            ? fmt::format("a patch of landmarks with its margin holds {:.1f} % of the vertices", 100.0 * share)
+            : "patches would hold most of the vertices, so that one factor costs less than many";
   }
   if (report.solver == "direct") return make_direct_solver(execution, op, landmarks, parameters);
   if (report.solver == "local") return make_local_solver(execution, op, landmarks, parameters);

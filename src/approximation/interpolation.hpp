@@ -25,11 +25,10 @@ struct InterpolationParameters {
 struct InterpolationReport {
   std::string solver;                ///< what auto chose
   std::string reason;                ///< why: one sentence
-  double largest_row_sum_error = 0;  ///< max |sum of a row of dense P - 1|, over rows that were summed whole (direct,
-                                     ///< iterative); local: the same before thresholding, on what the patches hold
+  double largest_row_sum_error = 0;  ///< max |sum of a row of P - 1| before anything was dropped
   double condition_estimate = 0;     ///< of M_uu, 1-norm (direct), or the largest over patches (local); 0: none made
   double edge_bound = 0;             ///< local: largest magnitude at the edge of a patch
-  double dropped_norm = 0;           ///< thresholding: root mean square over columns of (dropped / all) in 2-norm
+  double dropped_norm = 0;           ///< sparsity columns: root mean square over columns of (dropped / all) in 2-norm
   Index factor_entries = 0;          ///< of the largest factor held
   Index patches = 0;                 ///< local
   std::vector<std::string> warnings;
@@ -74,8 +73,12 @@ class ColumnSolver {
     double factor_entries = 0.0;
   };
   struct TileColumns {
-    std::vector<Column> columns;  ///< one a landmark of the tile, in its order
+    std::vector<Column> columns;  ///< one a landmark of the tile
     Quality quality;
+    /// Where the solver itself does not know how far rows of P are from 1: the sums over the tile's columns before any
+    /// entry was dropped, by vertex.
+    std::vector<std::int32_t> sum_vertices;
+    std::vector<double> sums;
   };
   /// The columns of a tile. @param kept  0: all. Thread-safe, local. @throws Error(numeric), Error(resource)
   [[nodiscard]] virtual TileColumns solve(Index tile, Index kept) const = 0;

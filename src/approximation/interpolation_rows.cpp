@@ -207,6 +207,34 @@ Index normalize_rows(const Communicator& communicator, SparseRows<double>& p) {
   return communicator.sum(left);
 }
 
+double row_sum_error(const Communicator& communicator, const std::vector<Index>& landmarks, Index vertices,
+                     const std::vector<PartialRowSums>& parts) {
+  const RowPartition partition(vertices, communicator.size());
+  const Range own = partition.range(communicator.rank());
+  std::vector<double> sums(static_cast<std::size_t>(own.size()), 0.0);
+  const auto rounds = communicator.maximum(static_cast<Index>(parts.size()));
+  for (Index round = 0; round < rounds; ++round) {
+    std::vector<std::vector<Arrival>> send(static_cast<std::size_t>(communicator.size()));
+    if (round < static_cast<Index>(parts.size())) {
+      const PartialRowSums& part = parts[static_cast<std::size_t>(round)];
+      for (std::size_t k = 0; k < part.vertices.size(); ++k) {
+        const int owner = partition.owner(part.vertices[k]);
+        const auto row = static_cast<std::int32_t>(part.vertices[k] - partition.range(owner).begin);
+        send[static_cast<std::size_t>(owner)].push_back({row, 0, part.sums[k]});
+      }
+    }
+    for (const auto& list : communicator.exchange(send)) {
+      for (const Arrival& arrival : list) sums[static_cast<std::size_t>(arrival.row)] += arrival.value;
+    }
+  }
+  for (const Index landmark : landmarks) {
+    if (own.contains(landmark)) sums[static_cast<std::size_t>(landmark - own.begin)] = 1.0;
+  }
+  double largest = 0.0;
+  for (const double sum : sums) largest = std::max(largest, std::abs(sum - 1.0));
+  return communicator.maximum(largest);
+}
+
 double row_sum_error(const Communicator& communicator, const SparseRows<double>& p) {
   double largest = 0.0;
   for (std::size_t row = 0; row + 1 < p.starts().size(); ++row) {

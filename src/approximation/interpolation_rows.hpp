@@ -48,6 +48,16 @@ class LargestOfRows {
 /// Divides each row by its sum. @return rows left alone because their sum is 0. Collective.
 [[nodiscard]] Index normalize_rows(const Communicator& communicator, SparseRows<double>& p);
 
+/// Sums over some of the columns of P, at some vertices.
+struct PartialRowSums {
+  std::vector<std::int32_t> vertices;
+  std::vector<double> sums;
+};
+
+/// max |sum - 1| over the vertices that are no landmarks, of all parts of all ranks. Collective.
+[[nodiscard]] double row_sum_error(const Communicator& communicator, const std::vector<Index>& landmarks,
+                                   Index vertices, const std::vector<PartialRowSums>& parts);
+
 /// max |sum of a row - 1|. Collective.
 [[nodiscard]] double row_sum_error(const Communicator& communicator, const SparseRows<double>& p);
 

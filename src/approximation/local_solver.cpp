@@ -1,6 +1,8 @@
 // Columns of P by patches: a landmark costs what its neighbourhood does.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <span>
 
@@ -17,17 +19,52 @@ namespace cairn {
 
 namespace {
 
-constexpr Index patch_landmarks = 1000;    // whose columns a patch gives
-constexpr double dense_tolerance = 1e-11;  // a row of dense P sums over hundreds of columns: 1e-8 is asked of it
-constexpr double growth = 1.6;             // of a reach that was too short
+constexpr Index patch_landmarks = 1000;        // whose columns a patch gives
+constexpr double dense_tolerance = 1e-11;      // a row of dense P sums over hundreds of columns: 1e-8 is asked of it
+constexpr double margin_growth = 1.6;          // for landmarks whose columns leave a patch
+constexpr double patch_growth = 0.2;           // share of vertices that come in at a patch's edge at a time
+constexpr double neighbourhood_growth = 0.15;  // and at a neighbourhood's rim
+constexpr double rim_share = 0.3;              // of the least value that is kept: what a rim may hold, for beyond it a
+                                               // column that crosses 0 there rises again
 constexpr int row_sum_lane = 0, condition_lane = 1, first_sign_lane = 2;  // of an examination
 
 // Landmarks' worth of vertices (n / l each) within which a column of P falls to `value`: on road networks and grids it
-// loses a decade with every 2.7 that are added to the radius of a disc of this area (in units of sqrt(n / l)).
+// loses about a decade with every two units of sqrt(n / l) that are added to the side of a square of this area.
 double worth_down_to(double value) {
-  const double side = 2.0 + 1.7 * std::max(0.0, -std::log10(value));
+  const double side = 4.0 + 2.1 * std::max(0.0, -std::log10(value));
   return side * side;
 }
+
+// Of an examination: a bound of the columns at a node.
+double largest_sum(const PartialSolver& solver, std::int32_t node) {
+  double largest = 0.0;
+  for (int lane = first_sign_lane; lane < lanes; ++lane) largest = std::max(largest, std::abs(solver.at(node)[lane]));
+  return largest;
+}
+
+// How far patches and neighbourhoods go at first, in landmarks' worth of vertices.
+struct Reach {
+  Reach(Index vertices, Index landmarks, const InterpolationParameters& parameters)
+      : worth(static_cast<double>(vertices) / static_cast<double>(landmarks)) {
+    const bool dense = parameters.p_row == 0 || parameters.p_row >= landmarks;
+    tolerance = dense ? std::min(parameters.tolerance, dense_tolerance) : parameters.tolerance;
+    margin = known = worth_down_to(tolerance);
+    if (!dense && parameters.sparsity == "columns") {
+      known = std::max(45.0, 2.0 * static_cast<double>(parameters.p_row));
+      margin = std::max(margin, known);
+    }
+  }
+  // Vertices of x landmarks' worth around a group: a disc around a cluster.
+  [[nodiscard]] Index vertices_around(std::size_t group, double x) const {
+    const double side = std::sqrt(x) + std::sqrt(static_cast<double>(group)) - 1.0;
+    return static_cast<Index>(std::ceil(std::min(side * side * worth, 1e15)));
+  }
+
+  double worth;      // n / l
+  double tolerance;  // of values at a patch's edge
+  double margin;     // that a patch holds around a group
+  double known;      // around a group in which its columns are computed
+};
 
 class LocalSolver final : public ColumnSolver {
  public:
@@ -37,77 +74,72 @@ class LocalSolver final : public ColumnSolver {
         landmarks_(landmarks),
         landmark_at_(std::move(landmark_at)),
         tiles_(std::move(tiles)),
-        worth_(static_cast<double>(op.size) / static_cast<double>(landmarks.size())),
-        dense_(parameters.p_row == 0 || parameters.p_row >= static_cast<Index>(landmarks.size())),
-        tolerance_(dense_ ? std::min(parameters.tolerance, dense_tolerance) : parameters.tolerance),
-        margin_(worth_down_to(tolerance_)),
-        known_(margin_) {
-    if (!dense_ && parameters.sparsity == "columns") {
-      known_ = std::max(45.0, 2.0 * static_cast<double>(parameters.p_row));
-      margin_ = std::max(margin_, known_);
-    }
-  }
+        reach_(op.size, static_cast<Index>(landmarks.size()), parameters) {}
 
   [[nodiscard]] const std::vector<std::vector<Index>>& tiles() const override { return tiles_; }
   [[nodiscard]] Index column_size() const override { return op_.size - static_cast<Index>(landmarks_.size()); }
 
   [[nodiscard]] TileColumns solve(Index tile, Index kept) const override {
-    const std::vector<Index>& members = tiles_[static_cast<std::size_t>(tile)];
-    for (double margin = margin_;; margin *= growth) {
-      const Patch patch = make_patch(members, margin);
-      PartialSolver solver(patch);
-      TileColumns result;
-      result.quality = examine(patch, solver, members);
-      if (result.quality.edge_bound > tolerance_) continue;
-      bool solved = true;
-      for (std::size_t begin = 0; begin < members.size() && solved; begin += lanes) {
-        const auto group = std::span(members).subspan(begin, std::min<std::size_t>(lanes, members.size() - begin));
-        solved = solve_group(patch, solver, group, kept, margin, result.columns);
-      }
-      if (solved) return result;
+    TileColumns result;
+    std::vector<Index> pending = tiles_[static_cast<std::size_t>(tile)];
+    for (double margin = reach_.margin; !pending.empty(); margin *= margin_growth) {
+      pending = solve_patch(pending, reach_.vertices_around(pending.size(), margin), kept, result);
     }
+    return result;
   }
 
  private:
-  // Vertices of x landmarks' worth around a group: a disc around a cluster.
-  [[nodiscard]] Index vertices_around(std::size_t group, double x) const {
-    const double side = std::sqrt(x) + std::sqrt(static_cast<double>(group)) - 1.0;
-    return static_cast<Index>(std::ceil(std::min(side * side * worth_, 1e15)));
-  }
   [[nodiscard]] std::int32_t vertex(Index landmark) const {
     return static_cast<std::int32_t>(landmarks_[static_cast<std::size_t>(landmark)]);
   }
 
-  [[nodiscard]] Patch make_patch(const std::vector<Index>& members, double margin) const {
-    std::vector<std::vector<std::int32_t>> seeds;
-    std::vector<Index> reach;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      if (k % lanes == 0) seeds.emplace_back();
-      seeds.back().push_back(vertex(members[k]));
-    }
-    for (const auto& group : seeds) reach.push_back(vertices_around(group.size(), margin));
-    return {op_, landmark_at_.values(), seeds, reach};
-  }
-
+  [[nodiscard]] std::vector<Index> solve_patch(const std::vector<Index>& members, Index reach, Index kept,
+                                               TileColumns& result) const;
   [[nodiscard]] Quality examine(const Patch& patch, PartialSolver& solver, const std::vector<Index>& members) const;
+  static void add_sums(const Patch& patch, const PartialSolver& solver, TileColumns& result);
+  [[nodiscard]] std::vector<std::int32_t> beyond_tolerance(const Patch& patch, const PartialSolver& solver) const;
   [[nodiscard]] bool solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
-                                 double margin, std::vector<Column>& columns) const;
+                                 std::vector<Column>& columns) const;
 
   OperatorView op_;
   const std::vector<Index>& landmarks_;
   NodeArray<std::int32_t> landmark_at_;
   std::vector<std::vector<Index>> tiles_;
-  double worth_;
-  bool dense_;
-  double tolerance_;
-  double margin_;  // landmarks' worth that a patch holds around a group
-  double known_;   // landmarks' worth around a group in which its columns are computed
+  Reach reach_;
 };
 
-// One solve on all of the patch. Its lanes: all landmarks of the patch at once, which give 1 everywhere but for what
-// the outside adds; ones on the right, whose solution is as large as the norm of the inverse where that is positive;
-// and the landmarks of the tile with random signs: at every vertex each of these sums is as large as the largest of the
-// columns with probability 1/2 at least, so that no column exceeds the largest of six with probability 63/64.
+// The columns of `members` by one patch, grown until no column exceeds the tolerance at its edge.
+// @return those of them whose columns reach beyond it
+std::vector<Index> LocalSolver::solve_patch(const std::vector<Index>& members, Index reach, Index kept,
+                                            TileColumns& result) const {
+  std::vector<std::int32_t> seeds;
+  for (const Index member : members) seeds.push_back(vertex(member));
+  Region region(op_, landmark_at_.values(), seeds, reach);
+  for (;;) {
+    const Patch patch(op_, landmark_at_.values(), region.vertices());
+    PartialSolver solver(patch);
+    const Quality quality = examine(patch, solver, members);
+    if (quality.edge_bound > reach_.tolerance) {
+      region.grow(beyond_tolerance(patch, solver), static_cast<Index>(patch_growth * patch.nodes()));
+      continue;
+    }
+    result.quality.condition = std::max(result.quality.condition, quality.condition);
+    result.quality.edge_bound = std::max(result.quality.edge_bound, quality.edge_bound);
+    result.quality.factor_entries = std::max(result.quality.factor_entries, quality.factor_entries);
+    if (result.sums.empty()) add_sums(patch, solver, result);  // a further patch solves again for some of the columns
+    std::vector<Index> left;
+    for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
+      const auto group = std::span(members).subspan(begin, std::min<std::size_t>(lanes, members.size() - begin));
+      if (!solve_group(patch, solver, group, kept, result.columns)) left.insert(left.end(), group.begin(), group.end());
+    }
+    return left;
+  }
+}
+
+// One solve on all of the patch. Its lanes: the landmarks of the tile at once, for the sums of P's rows; ones on the
+// right, whose solution is as large as the norm of the inverse where that is positive; and the landmarks of the tile
+// with random signs: at every vertex each of these sums is as large as the largest of the columns with probability 1/2
+// at least, so that no column exceeds the largest of six with probability 63/64.
 ColumnSolver::Quality LocalSolver::examine(const Patch& patch, PartialSolver& solver,
                                            const std::vector<Index>& members) const {
   std::vector<PartialSolver::Source> ends, loads;
@@ -116,78 +148,104 @@ ColumnSolver::Quality LocalSolver::examine(const Patch& patch, PartialSolver& so
     if (node < patch.unknowns()) {
       all.push_back(node);
       loads.push_back({node, condition_lane, 1.0});
-    } else {
-      ends.push_back({node, row_sum_lane, 1.0});
     }
   }
   const Random random(0, Stream::probe);
-  std::vector<std::int32_t> group;
-  std::vector<std::int32_t> core;
   for (std::size_t k = 0; k < members.size(); ++k) {
     const std::int32_t node = patch.node_of(vertex(members[k]));
+    ends.push_back({node, row_sum_lane, 1.0});
     const std::uint64_t signs = random.bits(static_cast<std::uint64_t>(members[k]));
     for (int lane = first_sign_lane; lane < lanes; ++lane) {
       ends.push_back({node, lane, ((signs >> lane) & 1U) != 0 ? 1.0 : -1.0});
     }
-    group.push_back(node);
-    if (group.size() < lanes && k + 1 < members.size()) continue;
-    const auto near = patch.around(group, vertices_around(group.size(), 1.0)).unknowns;
-    core.insert(core.end(), near.begin(), near.end());
-    group.clear();
   }
-  solver.solve(ends, loads, all);
+  solver.begin(ends, loads);
+  solver.extend(all);
+  solver.correct();
 
   Quality quality;
-  for (const std::int32_t node : core) {
-    quality.row_sum_error = std::max(quality.row_sum_error, std::abs(solver.at(node)[row_sum_lane] - 1.0));
-  }
   for (const std::int32_t node : all) {
     quality.condition = std::max(quality.condition, std::abs(solver.at(node)[condition_lane]));
   }
   quality.condition *= patch.factor().norm;
-  for (const std::int32_t node : patch.edge()) {
-    for (int lane = first_sign_lane; lane < lanes; ++lane) {
-      quality.edge_bound = std::max(quality.edge_bound, std::abs(solver.at(node)[lane]));
-    }
-  }
+  for (const std::int32_t node : patch.edge())
+    quality.edge_bound = std::max(quality.edge_bound, largest_sum(solver, node));
   quality.factor_entries = static_cast<double>(patch.factor().rows.size()) + patch.unknowns();
   return quality;
 }
 
-// The columns of up to `lanes` landmarks: false where they reach beyond the patch.
+// Of an examined patch.
+void LocalSolver::add_sums(const Patch& patch, const PartialSolver& solver, TileColumns& result) {
+  for (std::int32_t node = 0; node < patch.unknowns(); ++node) {
+    result.sum_vertices.push_back(patch.vertex_of(node));
+    result.sums.push_back(solver.at(node)[row_sum_lane]);
+  }
+}
+
+// Vertices at the edge of an examined patch where a column may be too large to be cut off, or nearly so: what is grown
+// is factored anew.
+std::vector<std::int32_t> LocalSolver::beyond_tolerance(const Patch& patch, const PartialSolver& solver) const {
+  std::vector<std::int32_t> vertices;
+  for (const std::int32_t node : patch.edge()) {
+    if (largest_sum(solver, node) > 0.1 * reach_.tolerance) vertices.push_back(patch.vertex_of(node));
+  }
+  return vertices;
+}
+
+// The columns of up to `lanes` landmarks, in a neighbourhood that is grown until no value on its rim would be kept:
+// beyond it they are less. False where that leads out of the patch.
 bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
-                              double margin, std::vector<Column>& columns) const {
+                              std::vector<Column>& columns) const {
   std::vector<std::int32_t> nodes;
   std::vector<PartialSolver::Source> ends;
   for (std::size_t lane = 0; lane < group.size(); ++lane) {
     nodes.push_back(patch.node_of(vertex(group[lane])));
     ends.push_back({nodes.back(), static_cast<int>(lane), 1.0});
   }
-  for (double known = known_;; known *= growth) {
-    const Neighbourhood near = patch.around(nodes, vertices_around(group.size(), known));
-    solver.solve(ends, {}, near.unknowns);
-    const std::size_t before = columns.size();
-    std::vector<double> values(near.unknowns.size());
-    bool enough = true;
-    for (std::size_t lane = 0; lane < group.size() && enough; ++lane) {
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = solver.at(near.unknowns[i])[lane];
-      Column column = select_largest(group[lane], near.vertices, values, kept);
-      // Beyond the rim values are no larger than on it: none of them would be kept.
-      double least = tolerance_, rim = 0.0;
-      if (kept > 0 && static_cast<Index>(column.values.size()) == kept) least = std::max(least, column.smallest);
-      for (const std::int32_t node : near.rim) rim = std::max(rim, std::abs(solver.at(node)[lane]));
-      const bool short_of_entries = kept > 0 && static_cast<Index>(column.values.size()) < kept && !near.rim.empty();
-      enough = rim <= least && !short_of_entries;
-      columns.push_back(std::move(column));
+  solver.begin(ends, {});
+  std::array<MagnitudeCounts, lanes> counts;
+  Neighbourhood near(patch, nodes, reach_.vertices_around(group.size(), reach_.known));
+  for (;;) {
+    solver.extend(near.added());
+    for (const std::int32_t node : near.added()) {
+      for (std::size_t lane = 0; lane < group.size(); ++lane) counts[lane].add(solver.at(node)[lane]);
     }
-    if (enough) return true;
-    columns.resize(before);
-    if (near.rim.empty()) return true;
-    if (known * growth > margin) return false;
+    std::array<double, lanes> least{};
+    for (std::size_t lane = 0; lane < group.size(); ++lane) {
+      const double smallest_kept = kept == 0 ? 0.0 : rim_share * counts[lane].at_least(kept);
+      least[lane] = kept == 0 || smallest_kept > 0.0 ? std::max(smallest_kept, reach_.tolerance) : 0.0;
+    }
+    std::vector<std::int32_t> open;  // nodes to go on from
+    for (const std::int32_t node : near.rim()) {
+      bool counts_here = false;
+      for (std::size_t lane = 0; lane < group.size(); ++lane) {
+        counts_here = counts_here || std::abs(solver.at(node)[lane]) > least[lane];
+      }
+      if (!counts_here) continue;
+      if (!patch.complete(node)) return false;
+      open.push_back(node);
+    }
+    if (open.empty()) break;
+    near.grow(open, static_cast<Index>(std::ceil(neighbourhood_growth * static_cast<double>(near.size()))));
   }
+  solver.correct();
+  std::vector<std::int32_t> unknowns, vertices;
+  near.list(unknowns, vertices);
+  const auto values = solver.values(unknowns);
+  for (std::size_t lane = 0; lane < group.size(); ++lane) {
+    columns.push_back(select_largest(group[lane], vertices, values[lane], kept));
+  }
+  return true;
 }
 
 }  // namespace
+
+double local_patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters) {
+  const Reach reach(vertices, landmarks, parameters);
+  const Index patch =
+      reach.vertices_around(static_cast<std::size_t>(std::min(landmarks, patch_landmarks)), reach.margin);
+  return std::min(1.0, static_cast<double>(patch) / static_cast<double>(vertices));
+}
 
 std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, const BiharmonicOperator& op,
                                                 const std::vector<Index>& landmarks,

@@ -16,6 +16,7 @@ class NodeSet {
 
   [[nodiscard]] bool contains(std::int32_t k) const { return ((words_[word(k)] >> bit(k)) & 1U) != 0; }
   void insert(std::int32_t k) { words_[word(k)] |= std::uint64_t{1} << bit(k); }
+  [[nodiscard]] const std::uint64_t* words() const { return words_.data(); }
   void clear() { words_.assign(words_.size(), 0); }
 
   /// The members, ascending.

@@ -10,6 +10,7 @@ namespace cairn {
 
 /// Plain pointers into a BiharmonicOperator, which must outlive it.
 struct OperatorView {
+  OperatorView() = default;
   explicit OperatorView(const BiharmonicOperator& op)
       : size(op.size()),
         starts(op.starts.values().data()),
@@ -23,12 +24,12 @@ struct OperatorView {
     return inverse_masses == nullptr ? 1.0 : inverse_masses[vertex];
   }
 
-  Index size;
-  const Index* starts;
-  const std::int32_t* neighbours;
-  const double* weights;  ///< null: all 1
-  const double* degrees;
-  const double* inverse_masses;  ///< null: all 1
+  Index size = 0;
+  const Index* starts = nullptr;
+  const std::int32_t* neighbours = nullptr;
+  const double* weights = nullptr;  ///< null: all 1
+  const double* degrees = nullptr;
+  const double* inverse_masses = nullptr;  ///< null: all 1
 };
 
 /// The lower triangle of a symmetric matrix by columns, rows ascending, the diagonal first. I: CHOLMOD's integer.

@@ -1,6 +1,7 @@
 // Solves with a patch's factor that touch a neighbourhood alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,12 +33,16 @@ class PartialSolver {
     int lane;
     double value;
   };
-  /// @param ends    z: values at landmarks of the patch
-  /// @param loads   further right-hand sides at unknowns
-  /// @param wanted  unknowns
-  /// @return solution(), valid at `wanted` until the next solve
-  void solve(std::span<const Source> ends, std::span<const Source> loads, std::span<const std::int32_t> wanted);
+  /// Begins with new right-hand sides. @param ends  z: values at landmarks of the patch @param loads  further
+  /// right-hand sides at unknowns
+  void begin(std::span<const Source> ends, std::span<const Source> loads);
+  /// Computes the solution at more unknowns; each costs its own column of L.
+  void extend(std::span<const std::int32_t> wanted);
+  /// The correction, once all that is wanted is there.
+  void correct();
 
+  /// Of each lane the values at unknowns that were wanted.
+  [[nodiscard]] std::array<std::vector<double>, lanes> values(std::span<const std::int32_t> unknowns) const;
   /// The lanes at a node.
   [[nodiscard]] const double* at(std::int32_t node) const { return z_.data() + std::int64_t{lanes} * node; }
 
@@ -48,18 +53,20 @@ class PartialSolver {
     int lane;
     double value;
   };
-  void scatter_ends(std::span<const Source> ends);
-  void close(std::span<const std::int32_t> wanted);
+  void scatter_ends();
+  void solve_forward_along(const std::vector<std::int32_t>& columns);
+  void solve_backward_along(const std::vector<std::int32_t>& columns);
   void form_residual();
-  void form_laplacian(std::int32_t node);
   void add_entries(std::span<const Entry> entries);
-  [[nodiscard]] bool is_known(std::int32_t node) const;
 
   const Patch& patch_;
-  Buffer<double> z_, y_, r_;                   // nodes x lanes: solution; D⁻¹ (V-A) z; right-hand side and increment
-  NodeSet in_closure_, in_reach_, is_valid_;   // valid: where y is known
-  std::vector<std::int32_t> closure_, reach_;  // unknowns, ascending
-  std::vector<Entry> entries_;
+  Buffer<double> z_, y_, r_;  // nodes x lanes: solution; D⁻¹ (V-A) z; right-hand side and increment
+  NodeSet in_closure_, in_reach_, in_once_, in_added_;
+  std::vector<std::int32_t> closure_, reach_, added_;  // unknowns, ascending
+  std::vector<std::int32_t> once_, twice_;             // nodes to which V - A can be applied to z once, and twice
+  std::vector<Source> ends_;
+  std::vector<Entry> entries_;  // of the right-hand side: loads first
+  std::size_t loads_ = 0;
 };
 
 }  // namespace cairn

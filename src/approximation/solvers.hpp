@@ -17,12 +17,15 @@ namespace cairn {
                                                                const InterpolationParameters& parameters);
 
 /// Factors of patches of the graph, each for some hundreds of landmarks, and solves within the neighbourhoods of eight
-/// landmarks at a time, each corrected once. A patch is grown until no column exceeds the tolerance at its edge (dense
-/// P: 1e-11 if that is less), a neighbourhood until no value on its rim would be kept.  Time for a column: by n / l,
-/// whatever n is. `op` and `landmarks` outlive the solver.
+/// landmarks at a time, each corrected once. A patch is a graph of its own; it is grown where a column exceeds the
+/// tolerance at its edge (dense P: 1e-11 if that is less), a neighbourhood until no value on its rim would be kept.
+/// Time for a column: by n / l, whatever n is. `op` and `landmarks` outlive the solver.
 /// @throws Error(numeric) for a component without landmark, Error(resource). Collective.
 [[nodiscard]] std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, const BiharmonicOperator& op,
                                                               const std::vector<Index>& landmarks,
                                                               const InterpolationParameters& parameters);
+
+/// Share of the n vertices that a patch of `local` is going to hold, for auto to choose by; 1: all. Local.
+[[nodiscard]] double local_patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters);
 
 }  // namespace cairn
