@@ -98,19 +98,23 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
                                        const Approximation<T>& approximation, const Truth<T>& truth,
                                        const ObjectSet& objects, Index default_pairs) {
   const bool rows = truth.sources || settings.given("evaluation.rows");
+  RowErrors details;
+  const bool one_sided = truth.sources && !truth.sources->symmetric_by_construction();
   const ErrorEstimate error =
-      truth.sources
-          ? error_over_rows(execution, approximation, *truth.sources, evaluation_rows(settings, objects.size()))
-          : measure_error(execution, settings, approximation, *truth.entries, objects, default_pairs);
+      truth.sources ? error_over_rows(execution, approximation, *truth.sources,
+                                      evaluation_rows(settings, objects.size()), one_sided ? &details : nullptr)
+                    : measure_error(execution, settings, approximation, *truth.entries, objects, default_pairs);
   std::vector<double> spectrum;
   if (job.settings.given("spectrum")) {
     const Index count = std::min(job.settings.integer("spectrum"), objects.size());
     spectrum = sample_spectrum(execution, *truth.entries, objects, count);
   }
   const std::string over = rows ? "rows" : "pairs";
-  print(job.communicator, error_report(error, over) + (spectrum.empty() ? "" : spectrum_report(spectrum)));
+  print(job.communicator, error_report(error, over) + (one_sided ? symmetric_error_report(details.symmetric) : "") +
+                              (spectrum.empty() ? "" : spectrum_report(spectrum)));
   nlohmann::ordered_json json = {{"error_over", over}};
   json.update(error_json(error));
+  if (one_sided) json["symmetric_relative_squared_error"] = details.symmetric.relative_squared_error;
   if (!spectrum.empty()) json["sample_spectrum"] = spectrum;
   return json;
 }

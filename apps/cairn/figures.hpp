@@ -10,6 +10,7 @@
 #include "approximation/interpolation.hpp"
 #include "approximation/probe.hpp"
 #include "base/phases.hpp"
+#include "evaluation/exact_error.hpp"
 
 namespace cairn::app {
 
@@ -35,7 +36,8 @@ struct Figures {
   std::string joining;    ///< its layout
   Index evaluations = 0;  ///< for the factors
   std::optional<ErrorEstimate> error;
-  std::string error_over;  ///< "pairs" or "rows"
+  std::optional<SymmetricError> symmetric_error;  ///< where values by source are not symmetric
+  std::string error_over;                         ///< "pairs" or "rows"
   std::vector<PhaseSummary> phases;
   double total_seconds = 0;
   Index peak_bytes = 0;  ///< largest rank

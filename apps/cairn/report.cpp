@@ -120,6 +120,14 @@ std::string error_report(const ErrorEstimate& error, const std::string& over) {
       error.relative_squared_error_standard_error, error.largest_entry_error, sample, grouped(error.evaluations));
 }
 
+std::string symmetric_error_report(const SymmetricError& error) {
+  return fmt::format(
+      "  against both directions     {:.4g} relative squared error of the mean of K_ij and K_ji, between {} of the "
+      "rows "
+      "({:.4g} against K_ij there)\n",
+      error.relative_squared_error, grouped(error.rows), error.one_sided_relative_squared_error);
+}
+
 std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds) {
   std::vector<std::vector<std::string>> rows = {{"phase", "seconds", "max/mean", "evaluations", "bytes"}};
   for (const PhaseSummary& phase : phases) {
@@ -147,6 +155,7 @@ std::string report(const Figures& figures) {
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),
                       100 * figures.share());
   if (figures.error) text += error_report(*figures.error, figures.error_over);
+  if (figures.symmetric_error) text += symmetric_error_report(*figures.symmetric_error);
   text += remarks(method);
   text += "\n" + phase_report(figures.phases, figures.total_seconds);
   return text + fmt::format("\n  peak memory                 {} on the largest rank\n",

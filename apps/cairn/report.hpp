@@ -21,6 +21,8 @@ void print(const Communicator& communicator, const std::string& text);
 
 /// "0.0312 +- 0.0004": a relative error, on what it was measured, its square. Local.
 [[nodiscard]] std::string error_report(const ErrorEstimate& error, const std::string& over);
+/// The error against the mean of both directions, a line. Local.
+[[nodiscard]] std::string symmetric_error_report(const SymmetricError& error);
 /// The method's notes and warnings, a line each.
 [[nodiscard]] std::string remarks(const MethodReport& method);
 [[nodiscard]] std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds);

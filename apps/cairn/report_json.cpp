@@ -86,6 +86,9 @@ ordered_json figures_json(const Figures& figures) {
   if (figures.error) {
     json["error_over"] = figures.error_over;
     json.update(error_json(*figures.error));
+    if (figures.symmetric_error) {
+      json["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
+    }
   }
   json.update(phases_json(figures.phases, figures.total_seconds));
   json["peak_bytes"] = figures.peak_bytes;

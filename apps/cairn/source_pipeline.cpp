@@ -226,8 +226,11 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   figures.similarity_parameters = similarity->parameters();
   figures.interpolation = interpolation_figures(communicator, approximation, std::move(report), op.kind);
   figures.error_over = "rows";
-  figures.error =
-      error_over_rows(execution, approximation, *similarity, evaluation_rows(settings, data.objects->size()));
+  RowErrors details;
+  const bool one_sided = !similarity->symmetric_by_construction();
+  figures.error = error_over_rows(execution, approximation, *similarity,
+                                  evaluation_rows(settings, data.objects->size()), one_sided ? &details : nullptr);
+  if (one_sided) figures.symmetric_error = details.symmetric;
   return finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
 }
 
