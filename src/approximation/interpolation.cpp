@@ -255,11 +255,14 @@ std::unique_ptr<ColumnSolver> make_solver(const Execution& execution, const Biha
               fmt::format("approximation.solver is direct, local or auto, not {}", parameters.solver));
 }
 
-void require_row_sums(const InterpolationReport& report) {
-  if (report.largest_row_sum_error <= row_sum_limit) return;
-  throw Error(ErrorKind::numeric, fmt::format("rows of P sum to 1 within {:.1e} only (condition of M about {:.1e}); "
-                                              "take more landmarks",
-                                              report.largest_row_sum_error, report.condition_estimate));
+void require_row_sums(const InterpolationParameters& parameters, const InterpolationReport& report) {
+  const bool local = report.solver == "local";
+  const double limit = local ? std::max(row_sum_limit, 100.0 * parameters.tolerance) : row_sum_limit;
+  if (report.largest_row_sum_error <= limit) return;
+  throw Error(ErrorKind::numeric,
+              fmt::format("rows of P sum to 1 within {:.1e} only (condition of M about {:.1e}); take {}",
+                          report.largest_row_sum_error, report.condition_estimate,
+                          local ? "a smaller approximation.tolerance or more landmarks" : "more landmarks"));
 }
 
 }  // namespace
@@ -296,7 +299,7 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   report.edge_bound = summary.edge_bound;
   report.factor_entries = static_cast<Index>(summary.factor_entries);
   report.dropped_norm = std::sqrt(summary.dropped_shares / static_cast<double>(l));
-  require_row_sums(report);
+  require_row_sums(parameters, report);
   if (parameters.normalize && kept > 0) {
     if (const Index left = normalize_rows(communicator, p); left > 0) {
       report.warnings.push_back(fmt::format("{} rows of P are zero and were not normalized", left));

@@ -29,6 +29,7 @@ struct InterpolationReport {
   double condition_estimate = 0;     ///< of M_uu, 1-norm (direct), or the largest over patches (local); 0: none made
   double edge_bound = 0;             ///< local: largest magnitude at the edge of a patch
   double dropped_norm = 0;           ///< sparsity columns: root mean square over columns of (dropped / all) in 2-norm
+                                     ///< (local: of what was computed)
   Index factor_entries = 0;          ///< of the largest factor held
   Index patches = 0;                 ///< local
   std::vector<std::string> warnings;

@@ -168,6 +168,36 @@ TEST_P(InterpolationBy, AComponentWithoutLandmarkIsNamed) {
   EXPECT_EQ(p[32][0], 0.0);
 }
 
+TEST(Interpolation, ByPatchesAgreesWithOneFactor) {
+  const auto graph = grid_graph(1200, 8, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 4000, seed);
+  for (const double tolerance : {1e-4, 1e-7}) {
+    InterpolationReport by_patches, by_one;
+    const auto p = compute(graph, landmarks, {.solver = "local", .p_row = 10, .tolerance = tolerance}, by_patches);
+    const auto q = compute(graph, landmarks, {.solver = "direct", .p_row = 10}, by_one);
+    EXPECT_EQ(by_patches.patches, 4);
+    EXPECT_LE(by_patches.edge_bound, tolerance);
+    if (tolerance == 1e-4) EXPECT_GT(by_patches.edge_bound, 0.0) << "no patch has an edge";
+    EXPECT_LT(by_patches.largest_row_sum_error, 10 * tolerance);
+    EXPECT_NEAR(by_patches.dropped_norm, by_one.dropped_norm, 0.1 * by_one.dropped_norm);  // of what it knows
+    EXPECT_EQ(world().sum(p.own_entries()), world().sum(q.own_entries()));
+    Index in_one_only = 0;
+    for (Index row = p.range().begin; row < p.range().end; ++row) {
+      const auto a = p.row(row), b = q.row(row);
+      for (std::size_t k = 0; k < a.columns.size(); ++k) {
+        const auto at = std::ranges::lower_bound(b.columns, a.columns[k]);
+        if (at == b.columns.end() || *at != a.columns[k]) {
+          ++in_one_only;
+        } else {
+          EXPECT_NEAR(a.values[k], b.values[static_cast<std::size_t>(at - b.columns.begin())], tolerance);
+        }
+      }
+    }
+    EXPECT_LE(world().sum(in_one_only), 4 + 60000 * tolerance * 10)
+        << "entries next to the threshold may change places";
+  }
+}
+
 TEST(Interpolation, IsTheIdentityWhereEveryVertexIsALandmark) {
   const auto graph = grid_graph(5, 4, 0.0, seed);
   std::vector<Index> landmarks = some_landmarks(graph.vertices, graph.vertices, seed);
