@@ -220,8 +220,8 @@ std::vector<Option> biharmonic_keys() {
        "auto",
        "biharmonic: how the columns of P are solved for: direct (a factor of the whole operator), local (patches "
        "around "
-       "the landmarks), iterative (conjugate gradients), auto (chosen from the estimated cost).",
-       {"auto", "direct", "local", "iterative"}},
+       "the landmarks), auto (chosen from the estimated cost).",
+       {"auto", "direct", "local"}},
       {"approximation.operator",
        "NAME",
        choice,

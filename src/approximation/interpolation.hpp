@@ -13,7 +13,7 @@ namespace cairn {
 
 /// Keys of [approximation] that P has.
 struct InterpolationParameters {
-  std::string solver = "auto";       ///< direct, local, iterative, auto
+  std::string solver = "auto";       ///< direct, local, auto
   Index p_row = 50;                  ///< nonzeros a row on average (columns), or in each row (rows); 0: all, P is dense
   std::string sparsity = "columns";  ///< columns: in each column the (n - l) p_row / l largest in magnitude; rows: in
                                      ///< each row the p_row largest
