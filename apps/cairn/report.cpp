@@ -36,10 +36,13 @@ std::string interpolation_lines(const InterpolationFigures& figures, Index objec
       "  operator                    {}\n"
       "  solver                      {}{}\n"
       "  P                           {} nonzeros, {:.3g} a row, {}\n"
-      "  rows of dense P             sum to 1 within {:.2g}\n",
+      "{}",
       figures.operator_kind, report.solver, report.reason.empty() ? "" : ": " + report.reason,
       grouped(figures.nonzeros), static_cast<double>(figures.nonzeros) / static_cast<double>(objects),
-      format_bytes(static_cast<double>(figures.left_bytes)), report.largest_row_sum_error);
+      format_bytes(static_cast<double>(figures.left_bytes)),
+      report.largest_row_sum_error > 0  // a direct solver that drops at once does not know them
+          ? fmt::format("  rows of dense P             sum to 1 within {:.2g}\n", report.largest_row_sum_error)
+          : "");
   if (report.dropped_norm > 0) {
     text += fmt::format("  left out of P               {:.2g} of a column's norm (root mean square)\n",
                         report.dropped_norm);

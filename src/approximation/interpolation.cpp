@@ -22,8 +22,8 @@ namespace cairn {
 
 namespace {
 
-constexpr double row_sum_limit = 1e-4;       // above it P is no interpolation
-constexpr double largest_patch_share = 0.4;  // of the vertices, for auto to take `local`
+constexpr double row_sum_limit = 1e-4;  // above it P is no interpolation
+constexpr double largest_share = 0.5;   // of the vertices in a neighbourhood, for auto to take `local`
 
 // A tile's columns as bytes, of a length that is known before they are computed: what a ledger keeps.
 // Per landmark: norms and number of entries; then the tile's quality, all values, all vertices.
@@ -242,12 +242,14 @@ std::unique_ptr<ColumnSolver> make_solver(const Execution& execution, const Biha
   auto phase = execution.phases.enter("interpolation solver");
   report.solver = parameters.solver;
   if (parameters.solver == "auto") {
-    const double share = local_patch_share(op.size(), static_cast<Index>(landmarks.size()), parameters);
-    report.solver = share < largest_patch_share ? "local" : "direct";
-    report.reason =
-        share < largest_patch_share
-            ? fmt::format("a patch of landmarks with its margin holds {:.1f} % of the vertices", 100.0 * share)
-            : "patches would hold most of the vertices, so that one factor costs less than many";
+    // Columns are looked for among 2 p_row landmarks' worth of vertices at first.
+    const double share =
+        parameters.p_row == 0
+            ? 1.0
+            : std::min(1.0, 2.0 * static_cast<double>(parameters.p_row) / static_cast<double>(landmarks.size()));
+    report.solver = share <= largest_share ? "local" : "direct";
+    report.reason = fmt::format("a landmark's neighbourhood has {:.2g} % of the vertices{}", 100.0 * share,
+                                share <= largest_share ? "" : ", so that whole columns cost no more");
   }
   if (report.solver == "direct") return make_direct_solver(execution, op, landmarks, parameters);
   if (report.solver == "local") return make_local_solver(execution, op, landmarks, parameters);

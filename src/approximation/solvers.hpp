@@ -25,7 +25,4 @@ namespace cairn {
                                                               const std::vector<Index>& landmarks,
                                                               const InterpolationParameters& parameters);
 
-/// Share of the n vertices that a patch of `local` is going to hold, for auto to choose by; 1: all. Local.
-[[nodiscard]] double local_patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters);
-
 }  // namespace cairn
