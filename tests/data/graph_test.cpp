@@ -36,7 +36,7 @@ class OtherData : public testing::Test {
  protected:
   void SetUp() override {
     const char* folder = std::getenv("CAIRN_DATA");
-    if (folder == nullptr) GTEST_SKIP() << "CAIRN_DATA does not name a folder of further inputs";
+    if (folder == nullptr) GTEST_SKIP() << "set CAIRN_DATA to the folder of further inputs to run it";
     folder_ = folder;
   }
   [[nodiscard]] std::string file(const std::string& name) const { return folder_ + "/roads/" + name; }

@@ -97,7 +97,7 @@ TEST(FailedWrite, SaysBeforeItStartsThatTheDiskIsTooSmall) {
   int mounted = 0;
   if (world().is_root()) mounted = ::mount("none", folder.path().c_str(), "tmpfs", 0, "size=512k") == 0 ? 1 : 0;
   world().broadcast(std::span(&mounted, 1), 0);
-  if (mounted == 0) GTEST_SKIP() << "a small disk takes the right to mount one";
+  if (mounted == 0) GTEST_SKIP() << "a small disk takes the right to mount one: run it as root";
   const auto error = error_of([&] { write_sample<double>({.rows = 20000}, folder.file("x.h5")); });
   expect_error(error, ErrorKind::resource, "no room for the result");
   EXPECT_TRUE(folder.names().empty());
