@@ -17,6 +17,9 @@ struct Section {
 /// All sections, in the order of --help.
 [[nodiscard]] const std::vector<Section>& sections();
 
+/// The section `approximation`, the largest of them.
+[[nodiscard]] Section approximation_section();
+
 /// Largest number of parts of a sum or product of similarities.
 inline constexpr int largest_part = 9;
 

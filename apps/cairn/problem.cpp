@@ -286,30 +286,6 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
   return parameters;
 }
 
-std::string operator_kind(const Settings& settings) {
-  static const std::map<std::string, Names> operators = {
-      {"graph", {"graph"}}, {"mesh", {"cotangent", "neighbours"}}, {"points", {"neighbours"}}};
-  const std::string data = data_kind(settings), given = settings.text("approximation.operator");
-  const Names& possible = operators.at(data);
-  if (given == "auto") return possible.front();
-  if (contains(possible, given)) return given;
-  throw Error(ErrorKind::usage,
-              fmt::format("{} = {} does not go with data.kind = {}; it can be {}",
-                          settings.where("approximation.operator"), given, data, fmt::join(possible, ", ")));
-}
-
-BiharmonicParameters biharmonic_parameters(const Settings& settings) {
-  BiharmonicParameters result;
-  InterpolationParameters& parameters = result.interpolation;
-  parameters.solver = settings.text("approximation.solver");
-  parameters.p_row = settings.integer("approximation.p-row");
-  parameters.sparsity = settings.text("approximation.sparsity");
-  parameters.tolerance = settings.number_or("approximation.tolerance", parameters.tolerance);
-  parameters.normalize = settings.flag("approximation.normalize");
-  if (settings.text("approximation.transform") == "sqrt") result.transform = Transform::sqrt;
-  return result;
-}
-
 Index landmark_count(const Settings& settings, Index objects) {
   const bool counted = settings.given("landmarks.count"), shared = settings.given("landmarks.fraction");
   if (shared) {

@@ -1,0 +1,138 @@
+// The keys of [approximation].
+#include "option_table.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using enum ValueType;
+
+// Keys of [approximation] that belong to some methods alone.
+std::vector<Option> keys_of_some_methods() {
+  return {
+      {"approximation.s2",
+       "N",
+       integer,
+       "",
+       "Size of the second sample; by default 2 s1 for sms-nystrom and sicur, s1 for skeleton and stacur.",
+       {},
+       1},
+      {"approximation.alpha",
+       "NUMBER",
+       number,
+       "1.5",
+       "sms-nystrom, auto: the shift is -alpha times the least eigenvalue.",
+       {},
+       0},
+      {"approximation.shift", "NAME", choice, "joining", "sms-nystrom: what is shifted.", {"joining", "both"}},
+      {"approximation.rescale", "BOOL", flag, "false", "sms-nystrom: rescale the shifted joining matrix."},
+      {"approximation.samples",
+       "NAME",
+       choice,
+       "same",
+       "stacur: whether both samples are the same.",
+       {"same", "different"}},
+      {"approximation.rank", "N", integer, "", "optimal: the rank that is kept; by default landmarks.count.", {}, 1},
+      {"approximation.budget",
+       "N",
+       integer,
+       "",
+       "auto: evaluations that each method may take; by default the number of objects times landmarks.count.",
+       {},
+       1},
+  };
+}
+
+// Keys of [approximation] that belong to biharmonic interpolation alone.
+std::vector<Option> biharmonic_keys() {
+  return {
+      {"approximation.solver",
+       "NAME",
+       choice,
+       "auto",
+       "biharmonic: how the columns of P are solved for: direct (a factor of the whole operator), local (patches "
+       "around "
+       "the landmarks), auto (chosen from the estimated cost).",
+       {"auto", "direct", "local"}},
+      {"approximation.operator",
+       "NAME",
+       choice,
+       "auto",
+       "biharmonic: the operator that P solves with: graph (edges), cotangent (of a mesh), neighbours (estimated from "
+       "positions); auto takes the one that the data have.",
+       {"auto", "graph", "cotangent", "neighbours"}},
+      {"approximation.neighbours",
+       "T",
+       integer,
+       "20",
+       "biharmonic, operator neighbours: nearest neighbours of a point.",
+       {},
+       1},
+      {"approximation.perplexity",
+       "NUMBER",
+       number,
+       "20",
+       "biharmonic, operator neighbours: perplexity of a point's weights, above 1, at most the neighbours.",
+       {},
+       1},
+      {"approximation.p-row",
+       "N",
+       integer,
+       "50",
+       "biharmonic: nonzeros that are kept in a row of P, on average; the number of landmarks or more keeps all.",
+       {},
+       1},
+      {"approximation.sparsity",
+       "NAME",
+       choice,
+       "columns",
+       "biharmonic: keep the largest entries of every column of P, or of every row.",
+       {"columns", "rows"}},
+      {"approximation.normalize", "BOOL", flag, "false",
+       "biharmonic: divide the rows of sparse P by their sums, which are 1 where all entries are kept."},
+      {"approximation.transform",
+       "NAME",
+       choice,
+       "none",
+       "biharmonic: sqrt interpolates squared values and takes the root.",
+       {"none", "sqrt"}},
+  };
+}
+
+}  // namespace
+
+Section approximation_section() {
+  Section section{
+      "approximation",
+      {
+          {"approximation.method",
+           "METHOD",
+           choice,
+           "",
+           "The method; by default biharmonic for a graph or mesh, else nystrom.",
+           {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto", "biharmonic"}},
+          {"approximation.tolerance",
+           "NUMBER",
+           number,
+           "",
+           "Eigenvalues (singular values) of the joining matrix below this share of the largest are dropped; by "
+           "default the method's own. biharmonic, solver local: values at the edge of a patch below this share of the "
+           "landmark's own are left out, by default 1e-6.",
+           {},
+           0},
+          {"approximation.spectrum",
+           "NAME",
+           choice,
+           "all",
+           "nystrom, sms-nystrom: which eigenvalues of the joining matrix are kept.",
+           {"all", "positive"}},
+          {"approximation.embedding", "BOOL", flag, "false", "Return factors as embeddings, with signs between them."},
+          {"approximation.symmetrize-result", "BOOL", flag, "false",
+           "Let the mean of the approximation and its transpose stand for the matrix."},
+      }};
+  for (Option& option : keys_of_some_methods()) section.options.push_back(std::move(option));
+  for (Option& option : biharmonic_keys()) section.options.push_back(std::move(option));
+  return section;
+}
+
+}  // namespace cairn::app
