@@ -13,6 +13,7 @@
 #include "problem.hpp"
 #include "source_pipeline.hpp"
 #include "units.hpp"
+#include "vertex_data.hpp"
 
 namespace cairn::app {
 

@@ -9,15 +9,6 @@
 
 namespace cairn::app {
 
-/// Reads or generates the graph that [data] names. @throws Error(input) where it is in several pieces and
-/// data.largest-component is not set. Collective.
-template <class T>
-[[nodiscard]] Data<T> load_graph(const Execution& execution, const Settings& settings);
-
-/// Reads or generates the mesh that [data] names. Collective.
-template <class T>
-[[nodiscard]] Data<T> load_mesh(const Execution& execution, const Settings& settings);
-
 /// The similarity of `data` that comes by source, as [similarity] says. @param search  of paths, as similarity.search
 /// @param resolved  parameters of a similarity of points, where they are known @throws Error(input) for geodesics on a
 /// mesh in several pieces. Collective.
