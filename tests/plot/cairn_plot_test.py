@@ -2,8 +2,6 @@
 
 cairn_plot_test.py PROGRAM; exits with 77 (skipped) where the optional modules are missing."""
 
-import importlib.machinery
-import importlib.util
 import os
 import subprocess
 import sys
@@ -19,14 +17,9 @@ except ImportError as missing:
     sys.exit(77)
 
 PROGRAM = sys.argv.pop(1)
-
-
-def load_program():
-    sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("cairn_plot", PROGRAM)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cairn_plot", loader))
-    loader.exec_module(module)
-    return module
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(PROGRAM))
+from cairn_plot import rows, sweeps  # noqa: E402  (beside the program)
 
 
 def png_size(path):
@@ -73,12 +66,11 @@ class CairnPlot(unittest.TestCase):
         self.assertEqual(png_size(out), (700, 480))
 
     def test_points_of_a_curve_are_medians_by_growing_share(self):
-        program = load_program()
-        curves = program.curves_of(program.read_sweep(self.sweep()))
+        curves = sweeps.curves_of(sweeps.read_sweep(self.sweep()))
         self.assertEqual(list(curves), ["nystrom, tolerance 1e-3", "nystrom, tolerance 1e-6"])
         points = curves["nystrom, tolerance 1e-3"]
-        self.assertEqual([program.share_of(repeats) for repeats in points], [0.2, 0.5])
-        middles = [program.quartiles([run["relative_error"] for run in repeats])[1] for repeats in points]
+        self.assertEqual([sweeps.share_of(repeats) for repeats in points], [0.2, 0.5])
+        middles = [sweeps.quartiles([run["relative_error"] for run in repeats])[1] for repeats in points]
         self.assertEqual(middles, [0.4, 0.2])
 
     def test_a_result_becomes_a_picture_that_counts_negative_eigenvalues(self):
@@ -92,8 +84,7 @@ class CairnPlot(unittest.TestCase):
 
     def test_a_row_becomes_a_picture_with_its_error(self):
         row = self.path("row.csv", "column,exact,approximate\n0,3,3\n1,4,4.5\n")
-        program = load_program()
-        self.assertAlmostEqual(program.relative_squared_error(*program.read_row(row)), 0.01)
+        self.assertAlmostEqual(rows.relative_squared_error(*rows.read_row(row)), 0.01)
         out = self.path("row.svg")
         done = self.plot(row, "-o", out)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -1,0 +1,1 @@
+"""What cairn-plot draws, a module for each kind of file."""
