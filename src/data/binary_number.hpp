@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <optional>
+
+#include "base/index.hpp"
 
 namespace cairn {
 
@@ -15,6 +19,13 @@ template <class T>
   std::copy_n(from, sizeof(T), bytes.begin());
   if (order != std::endian::native) std::reverse(bytes.begin(), bytes.end());
   return std::bit_cast<T>(bytes);
+}
+
+/// `value` where it is a whole number below 2^53 in magnitude, which a double holds exactly.
+[[nodiscard]] inline std::optional<Index> whole_number(double value) {
+  constexpr double largest = 9007199254740992.0;  // 2^53
+  if (!(std::abs(value) < largest) || std::trunc(value) != value) return std::nullopt;
+  return static_cast<Index>(value);
 }
 
 }  // namespace cairn

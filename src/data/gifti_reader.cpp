@@ -215,11 +215,12 @@ void parse(const std::string& path, Surface& surface) {
   XML_SetElementHandler(parser.get(), on_start, on_end);
   XML_SetCharacterDataHandler(parser.get(), on_text);
   XML_SetEntityDeclHandler(parser.get(), on_entity);
-  for (bool last = false; !last;) {
+  for (bool first = true, last = false; !last; first = false) {
     void* buffer = XML_GetBuffer(parser.get(), static_cast<int>(piece_bytes));
     if (buffer == nullptr) throw Error(ErrorKind::resource, path + ": no memory to parse it");
     const std::size_t got = stream->read(static_cast<char*>(buffer), piece_bytes);
     last = got < piece_bytes;
+    if (first && got == 0) throw Error(ErrorKind::input, path + ": is empty");
     Watchdog::beat();
     if (XML_ParseBuffer(parser.get(), static_cast<int>(got), last ? 1 : 0) == XML_STATUS_OK) continue;
     const auto line = XML_GetCurrentLineNumber(parser.get());
@@ -250,9 +251,10 @@ MeshFile read_gifti(const std::string& path) {
   mesh.coordinates = take_values(path, surface.points, "intent NIFTI_INTENT_POINTSET");
   const std::vector<double> corners = take_values(path, surface.triangles, "intent NIFTI_INTENT_TRIANGLE");
   for (const double corner : corners) {
-    if (corner != static_cast<double>(static_cast<std::int64_t>(corner)))
+    const std::optional<Index> vertex = whole_number(corner);
+    if (!vertex)
       throw Error(ErrorKind::input, fmt::format("{}: corner {} of a triangle is no whole number", path, corner));
-    mesh.triangles.push_back(static_cast<Index>(corner));
+    mesh.triangles.push_back(*vertex);
   }
   return mesh;
 }

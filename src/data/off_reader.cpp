@@ -11,6 +11,7 @@ namespace cairn {
 namespace {
 
 constexpr Index most_reserved = Index{1} << 20;  // a header may be wrong
+constexpr Index most_counted = Index{1} << 40;   // vertices or faces: their sum fits
 
 struct OffCounts {
   Index vertices = 0, faces = 0;
@@ -35,6 +36,8 @@ OffCounts read_header(LineReader& reader) {
     reader.fail(error.what());
   }
   if (counts.vertices < 0 || counts.faces < 0) reader.fail("a negative count");
+  if (std::max(counts.vertices, counts.faces) > most_counted)
+    reader.fail(fmt::format("counts {} vertices and {} faces; no file has so many", counts.vertices, counts.faces));
   return counts;
 }
 

@@ -108,9 +108,9 @@ class Values {
   [[nodiscard]] double next(Type type) { return order_ ? binary(type) : take_number(line_, "a value"); }
   [[nodiscard]] Index next_integer(Type type) {
     const double value = next(type);
-    const auto whole = static_cast<Index>(value);  // at most 32 bits, or a float
-    if (static_cast<double>(whole) != value) throw Error(ErrorKind::input, fmt::format("{} is no whole number", value));
-    return whole;
+    const std::optional<Index> whole = whole_number(value);
+    if (!whole) throw Error(ErrorKind::input, fmt::format("{} is no whole number", value));
+    return *whole;
   }
 
  private:
@@ -174,7 +174,13 @@ void read_element(Values& values, const Element& element, double* axes, std::vec
 
 void check_elements(const std::string& path, const Header& header) {
   bool axes[3] = {}, faces = false;
+  Index vertex_elements = 0;
   for (const Element& element : header.elements) {
+    if (element.name == "vertex" && ++vertex_elements > 1)
+      throw Error(ErrorKind::input, path + ": a second element 'vertex'");
+    if (element.properties.empty() && element.count > 0)
+      throw Error(ErrorKind::input, fmt::format("{}: its {} elements '{}' have no properties", path, element.count,
+                                                element.name.substr(0, 40)));
     for (const Property& property : element.properties) {
       const int axis = axis_of(property.name);
       if (element.name == "vertex" && axis >= 0 && !property.count) axes[axis] = true;

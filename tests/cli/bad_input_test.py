@@ -39,6 +39,8 @@ class PointFiles(CairnTest):
     def test_labels_that_are_not_there(self):
         self.check("class", csv_text(points(20)), "--data.label", "class")
 
+    def test_what_a_terminal_could_obey_is_spelled_out(self):
+        self.check(r"p\.csv:2: .*\\x1b\[2J\\x07é\\xff", b"1,2\n3,\x1b[2J\x07\xc3\xa9\xff\n")
 
     def test_numbers_beyond_single_precision(self):
         single = ["--run.precision", "single"]

@@ -39,8 +39,9 @@ class CairnTest(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        """Text, or bytes as they are."""
+        with open(self.path(name), "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
         return name
 
     def cairn(self, *arguments, ranks=0, expect=0, file_limit=None):

@@ -50,6 +50,10 @@ TEST(Off, NamesTheLineOfWhatItRefuses) {
   expect_refused(files, "m.off", replaced(good, "OFF", "OFF BINARY"), {"m.off:1: binary OFF is not read"});
   expect_refused(files, "m.off", replaced(good, "5 5 0", "5 x 0"), {"m.off:2: 'x' is no whole number"});
   expect_refused(files, "m.off", replaced(good, "5 5 0", "-5 5 0"), {"m.off:2: a negative count"});
+  expect_refused(files, "m.off", replaced(good, "5 5 0", "9223372036854775807 9223372036854775807 0"),
+                 {"m.off:2: counts 9223372036854775807 vertices", "no file has so many"});
+  expect_refused(files, "m.off", replaced(good, "3 2 3 4\n", "9223372036854775807 2 3 4\n"),
+                 {"m.off:11: a corner of a face is missing"});
   expect_refused(files, "m.off", replaced(good, "5 5 0", "5 6 0"),
                  {"cut short", "5 vertices and 6 faces, it has 5 and 5"});
   expect_refused(files, "m.off", replaced(good, "1 1 0\n", "1 1\n"), {"m.off:5: z is missing"});
@@ -114,6 +118,17 @@ TEST(Ply, NamesWhatItRefuses) {
   expect_refused(files, "m.ply", replaced(text, "3 2 3 4 0", "2 2 3 0"), {"m.ply:23: a face of 2 corners"});
   expect_refused(files, "m.ply", replaced(text, "3 2 3 4 0", "3 2 3.5 4 0"), {"m.ply:23: 3.5 is no whole number"});
   expect_refused(files, "m.ply", replaced(text, "3 3 0 4 0\n7\n", ""), {"m.ply: is cut short"});
+  for (const char* corner : {"nan", "1e300", "-inf"}) {
+    expect_refused(
+        files, "m.ply",
+        replaced(replaced(text, "uchar int", "uchar double"), "3 2 3 4 0", std::string("3 2 ") + corner + " 4 0"),
+        {"m.ply:23: "});
+  }
+  expect_refused(files, "m.ply", replaced(binary, "element extra", "element none 9000000000000000000\nelement extra"),
+                 {"m.ply: its 9000000000000000000 elements 'none' have no properties"});
+  expect_refused(files, "m.ply",
+                 replaced(text, "element extra 1\nproperty short s", "element vertex 1\nproperty short x"),
+                 {"m.ply: a second element 'vertex'"});
   expect_refused(files, "m.ply", binary.substr(0, binary.size() - 5), {"m.ply: is cut short"});
   expect_refused(files, "m.ply", replaced(binary, number(std::int32_t{3}, false), number(std::int32_t{-3}, false)),
                  {"m.ply: triangle 0: vertex -3 is out of range"});
@@ -200,6 +215,7 @@ TEST(Gifti, IsReadInAllItsEncodings) {
 TEST(Gifti, NamesWhatItRefuses) {
   const WrittenFiles files;
   const std::string points = gifti_points(), triangles = gifti_triangles();
+  expect_refused(files, "m.gii", "", {"m.gii: is empty"});
   expect_refused(files, "m.gii", "<html>\n</html>\n", {"m.gii:1: the first element is 'html'"});
   expect_refused(files, "m.gii", gifti(points + "<Data>"), {"m.gii:", "mismatched tag"});
   expect_refused(files, "m.gii", gifti(points), {"m.gii: has no array of intent NIFTI_INTENT_TRIANGLE"});
@@ -207,7 +223,10 @@ TEST(Gifti, NamesWhatItRefuses) {
                  {"a second array of intent NIFTI_INTENT_POINTSET"});
   expect_refused(files, "m.gii", gifti(points + replaced(triangles, "3 0 4", "3 0 5")),
                  {"triangle 5: vertex 5 is out of range"});
-  expect_refused(files, "m.gii", gifti(points + replaced(triangles, "3 0 4", "3 0 .5")), {"is no whole number"});
+  for (const char* corner : {".5", "1e300", "-1e300"}) {
+    expect_refused(files, "m.gii", gifti(points + replaced(triangles, "3 0 4", std::string("3 0 ") + corner)),
+                   {"is no whole number"});
+  }
   expect_refused(files, "m.gii", gifti(points + replaced(triangles, "3 0 4", "3 0")),
                  {"m.gii:10: ", "17 values, not the 6 x 3"});
   expect_refused(files, "m.gii", gifti(replaced(points, "Dim1=\"3\"", "Dim1=\"2\"") + triangles),
