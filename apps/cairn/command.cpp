@@ -133,13 +133,16 @@ Command sweep_command() {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
       "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written. A run that fails for a numeric reason is a line with its message. At the end "
-      "median and quartiles of every combination are printed.",
+      "so on. No result file is written. A run that fails for a numeric reason or for memory is a line with its message. "
+      "At the end median and quartiles of every combination are printed.",
       {},
       all_keys,
       {{"vary", "KEY=V,V", text, "", "A key and its values, with commas; may be repeated.", {}, {}, true},
        {"repeats", "N", integer, "1", "Runs of each combination.", {}, 1},
-       {"output.csv", "FILE", output_path, "", "The CSV file that is written."},
+       {"output.csv", "FILE", output_path, "", "The CSV file that is written; it grows with every run."},
+       {"restart", "BOOL", flag, "false",
+        "Go on with the CSV file where an earlier sweep left it: runs that it holds are not repeated, failed ones "
+        "are."},
        json_option()},
       true,
       run_sweep};

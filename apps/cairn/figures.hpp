@@ -34,6 +34,7 @@ struct Figures {
   std::optional<InterpolationFigures> interpolation;
   Index left_columns = 0;
   std::string joining;    ///< its layout
+  Index factor_bytes = 0;  ///< of the factors and what joins them, over all ranks
   Index evaluations = 0;  ///< for the factors
   std::optional<ErrorEstimate> error;
   std::optional<SymmetricError> symmetric_error;  ///< where values by source are not symmetric

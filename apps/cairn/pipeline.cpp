@@ -87,6 +87,20 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   return description;
 }
 
+// Of the factors and of what joins them, over all ranks.
+template <class T>
+Index factor_bytes(const Approximation<T>& approximation, const Figures& figures) {
+  if (figures.interpolation) return figures.interpolation->left_bytes + figures.interpolation->joining_bytes;
+  const Index columns = approximation.left.columns() + (approximation.right ? approximation.right->columns() : 0);
+  Index joining = 0;
+  if (std::holds_alternative<DiagonalJoining>(approximation.joining)) joining = joining_rows(approximation.joining);
+  if (std::holds_alternative<DenseJoining>(approximation.joining)) {
+    joining = joining_rows(approximation.joining) * joining_columns(approximation.joining);
+  }
+  return approximation.left.rows() * columns * static_cast<Index>(sizeof(T)) +
+         joining * static_cast<Index>(sizeof(double));
+}
+
 // Sets what is said of every run, whatever it computed with.
 template <class T>
 void complete_figures(const Execution& execution, const Settings& settings, const Data<T>& data,
@@ -97,6 +111,7 @@ void complete_figures(const Execution& execution, const Settings& settings, cons
   figures.method = approximation.report;
   figures.left_columns = approximation.left.columns();
   figures.joining = joining_layout(approximation.joining);
+  figures.factor_bytes = factor_bytes(approximation, figures);
   figures.seed = execution.seed;
   figures.precision = settings.text("run.precision");
 }

@@ -79,6 +79,7 @@ ordered_json figures_json(const Figures& figures) {
                        {"landmark_selection", figures.selection},
                        {"left_columns", figures.left_columns},
                        {"joining_layout", figures.joining},
+                       {"factor_bytes", figures.factor_bytes},
                        {"evaluations", figures.evaluations},
                        {"share", figures.share()}};
   json.update(method_json(figures.method));

@@ -78,6 +78,17 @@ std::vector<std::vector<std::string>> combinations(const std::vector<Axis>& axes
   return all;
 }
 
+// Of the keys that are the same for all runs and bear on their results: a file of other settings is not gone on with.
+std::string settings_digest(Settings settings, const std::vector<std::string>& varied) {
+  for (const std::string& key : varied) settings.clear(key);
+  for (const char* key : {"run.seed", "run.threads", "run.memory", "run.stall-timeout", "output.path", "output.csv"}) {
+    settings.clear(key);
+  }
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char c : settings.as_config()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return fmt::format("{:016x}", hash);
+}
+
 template <class T>
 class Sweep {
  public:
@@ -87,7 +98,7 @@ class Sweep {
   void run();
 
  private:
-  SweepRun run_one(const std::vector<std::string>& combination, Index repeat);
+  SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
   const Data<T>& data(const Execution& execution, const Settings& settings);
   void check_all_runs(const DataShape& shape) const;
   Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
@@ -129,23 +140,24 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settin
 // Lets the peak of resident memory start anew (proc(5)): each run has its own.
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
+// A run that fails on its way is a line with its message; what it would be refused for ends the sweep.
 template <class T>
-SweepRun Sweep<T>::run_one(const std::vector<std::string>& combination, Index repeat) {
-  const Settings settings = settings_of(combination, repeat);
-  SweepRun run{.values = combination, .seed = static_cast<std::uint64_t>(settings.integer("run.seed"))};
+SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields key) {
   Context context(job_.communicator, settings);
   reset_peak();
+  bool refused = true;
   try {
     const Data<T>& objects = data(context.execution(), settings);
     const DataShape shape = shape_of(job_.communicator, objects);
     require_memory(settings, plan_input(settings, shape, job_.communicator.size(), baseline_));
-    run.figures = compute(context.execution(), settings, objects).figures;
-    finish(context, *run.figures);
+    refused = false;
+    Figures figures = compute(context.execution(), settings, objects).figures;
+    finish(context, figures);
+    return csv_fields(std::move(key), figures);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::numeric) throw;
-    run.error = error.what();
+    if (error.kind() != ErrorKind::numeric && (refused || error.kind() != ErrorKind::resource)) throw;
+    return csv_fields(std::move(key), error.what());
   }
-  return run;
 }
 
 template <class T>
@@ -159,17 +171,25 @@ void Sweep<T>::run() {
   const Index repeats = settings.integer("repeats");
   const auto all = combinations(axes_);
   const auto total = static_cast<Index>(all.size()) * repeats;
-  TextFile csv(job_.communicator, settings.required("output.csv"));
-  csv.append(csv_heading(keys));
+  SweepFile csv(job_.communicator, settings.required("output.csv"), csv_columns(keys), settings.flag("restart"));
+  const std::string digest = settings_digest(settings, keys);
+  for (const SweepFile::Fields& line : csv.lines()) {
+    if (csv.field(line, "settings") == digest) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} holds runs of other settings than these; --restart goes on with the "
+                                              "same config",
+                                              settings.text("output.csv")));
+  }
   std::vector<SweepRun> runs;
   for (const auto& combination : all) {
     for (Index repeat = 0; repeat < repeats; ++repeat) {
-      runs.push_back(run_one(combination, repeat));
-      csv.append(csv_line(runs.back()));
+      const Settings own = settings_of(combination, repeat);
+      const SweepFile::Fields key = csv_key(combination, static_cast<std::uint64_t>(own.integer("run.seed")), digest);
+      const SweepFile::Fields* done = csv.find(key);
+      if (done == nullptr || !csv.field(*done, "error").empty()) csv.add(run_one(own, key), key.size());
+      runs.push_back(run_of(csv, *csv.find(key), keys.size()));
       print(job_.communicator, progress_line(keys, runs.back(), static_cast<Index>(runs.size()), total));
     }
   }
-  csv.complete();
   print(job_.communicator,
         "\n" + summary_table(keys, runs) +
             fmt::format("\n  runs                        {} in {}\n", grouped(total), settings.text("output.csv")));

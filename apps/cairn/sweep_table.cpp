@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "report.hpp"
 #include "units.hpp"
 
@@ -14,24 +15,59 @@ namespace cairn::app {
 
 namespace {
 
-// Phases of a line; any other phase is in the total alone.
+// Phases of a line, each with those whose names go on with another word; any other phase is in the total alone.
 const std::vector<std::string>& phase_columns() {
-  static const std::vector<std::string> names = {"read", "landmarks", "similarities", "joining", "probe"};
+  static const std::vector<std::string> names = {"read",          "landmarks",       "operator",     "similarity",
+                                                 "interpolation", "landmark matrix", "similarities", "joining",
+                                                 "probe",         "evaluation"};
   return names;
 }
 
-std::string quoted(const std::string& field) {
-  if (field.find_first_of(",\"\n") == std::string::npos) return field;
-  std::string text = "\"";
-  for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + "\"";
+double seconds_of(const Figures& figures, const std::string& phase) {
+  double seconds = 0;
+  for (const PhaseSummary& summary : figures.phases) {
+    if (summary.name == phase || summary.name.starts_with(phase + " ")) seconds += summary.seconds;
+  }
+  return seconds;
 }
 
-double seconds_of(const Figures& figures, const std::string& phase) {
-  for (const PhaseSummary& summary : figures.phases) {
-    if (summary.name == phase) return summary.seconds;
-  }
-  return 0;
+const std::vector<std::string>& figure_columns() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> columns = {"n",
+                                        "method",
+                                        "s1",
+                                        "s2",
+                                        "evaluations",
+                                        "share",
+                                        "relative_error",
+                                        "relative_error_standard_error",
+                                        "relative_squared_error",
+                                        "relative_squared_error_standard_error",
+                                        "symmetric_relative_squared_error",
+                                        "rank",
+                                        "dropped_eigenvalues",
+                                        "negative_eigenvalues",
+                                        "operator",
+                                        "solver",
+                                        "nonzeros_per_row",
+                                        "factor_bytes",
+                                        "probe_evaluations",
+                                        "seconds_total"};
+    for (std::string phase : phase_columns()) {
+      std::replace(phase.begin(), phase.end(), ' ', '_');
+      columns.push_back("seconds_" + phase);
+    }
+    columns.emplace_back("peak_bytes");
+    return columns;
+  }();
+  return names;
+}
+
+// A field that a line must have as a number.
+double number_of(const SweepFile& file, const SweepFile::Fields& line, const std::string& name) {
+  const std::optional<double> value = parse_number(file.field(line, name));
+  if (!value) throw Error(ErrorKind::input, fmt::format("a line of the sweep to go on with has no {}", name));
+  return *value;
 }
 
 // All runs of one combination.
@@ -48,55 +84,78 @@ std::vector<Group> groups_of(const std::vector<SweepRun>& runs) {
     if (group == groups.end())
       group = groups.insert(group, Group{.values = run.values, .errors = {}, .seconds = {}, .shares = {}});
     ++group->runs;
-    if (!run.figures) {
+    if (!run.result) {
       ++group->failures;
       continue;
     }
-    group->errors.push_back(run.figures->error->relative_error);
-    group->seconds.push_back(run.figures->total_seconds);
-    group->shares.push_back(run.figures->share());
+    group->errors.push_back(run.result->relative_error);
+    group->seconds.push_back(run.result->seconds);
+    group->shares.push_back(run.result->share);
   }
   return groups;
 }
 
 }  // namespace
 
-std::string csv_heading(const std::vector<std::string>& keys) {
-  std::string line;
-  for (const std::string& key : keys) line += key + ",";
-  line +=
-      "run_seed,n,method,s1,s2,evaluations,share,relative_error,relative_error_standard_error,relative_squared_error,"
-      "relative_squared_error_standard_error,rank,dropped_eigenvalues,negative_eigenvalues,probe_evaluations,"
-      "seconds_total";
-  for (const std::string& phase : phase_columns()) line += ",seconds_" + phase;
-  return line + ",peak_bytes,error\n";
+SweepFile::Fields csv_columns(const std::vector<std::string>& keys) {
+  SweepFile::Fields columns = keys;
+  columns.insert(columns.end(), {"run_seed", "settings"});
+  columns.insert(columns.end(), figure_columns().begin(), figure_columns().end());
+  columns.emplace_back("error");
+  return columns;
 }
 
-std::string csv_line(const SweepRun& run) {
-  std::string line;
-  for (const std::string& value : run.values) line += quoted(value) + ",";
-  line += std::to_string(run.seed);
-  if (!run.figures) return line + std::string(16 + phase_columns().size(), ',') + "," + quoted(run.error) + "\n";
-  const Figures& figures = *run.figures;
+SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t seed, const std::string& settings) {
+  SweepFile::Fields key = values;
+  key.insert(key.end(), {std::to_string(seed), settings});
+  return key;
+}
+
+SweepFile::Fields csv_fields(SweepFile::Fields key, const Figures& figures) {
   const ErrorEstimate& error = *figures.error;
   const MethodReport& method = figures.method;
-  line += fmt::format(",{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{},{},{},{:.6f}", figures.objects,
-                      method.method, method.s1, method.s2, figures.evaluations, figures.share(), error.relative_error,
-                      error.relative_error_standard_error, error.relative_squared_error,
-                      error.relative_squared_error_standard_error, method.rank, method.dropped_eigenvalues,
-                      method.negative_eigenvalues, error.evaluations, figures.total_seconds);
-  for (const std::string& phase : phase_columns()) line += fmt::format(",{:.6f}", seconds_of(figures, phase));
-  return line + fmt::format(",{},\n", figures.peak_bytes);
+  const auto add = [&](const auto&... values) { (key.push_back(fmt::format("{}", values)), ...); };
+  const auto add_numbers = [&](auto... values) { (key.push_back(fmt::format("{:.9g}", values)), ...); };
+  add(figures.objects, method.method, method.s1, method.s2, figures.evaluations);
+  add_numbers(figures.share(), error.relative_error, error.relative_error_standard_error, error.relative_squared_error,
+              error.relative_squared_error_standard_error);
+  add(figures.symmetric_error ? fmt::format("{:.9g}", figures.symmetric_error->relative_squared_error) : "");
+  add(method.rank, method.dropped_eigenvalues, method.negative_eigenvalues);
+  const auto& p = figures.interpolation;
+  add(p ? p->operator_kind : "", p ? p->report.solver : "");
+  add(p ? fmt::format("{:.6g}", static_cast<double>(p->nonzeros) / static_cast<double>(figures.objects)) : "");
+  add(figures.factor_bytes, error.evaluations);
+  add(fmt::format("{:.6f}", figures.total_seconds));
+  for (const std::string& phase : phase_columns()) add(fmt::format("{:.6f}", seconds_of(figures, phase)));
+  add(figures.peak_bytes, "");
+  return key;
+}
+
+SweepFile::Fields csv_fields(SweepFile::Fields key, const std::string& error) {
+  key.resize(key.size() + figure_columns().size());
+  key.push_back(error);
+  return key;
+}
+
+SweepRun run_of(const SweepFile& file, const SweepFile::Fields& line, std::size_t keys) {
+  SweepRun run{.values = {line.begin(), line.begin() + static_cast<std::ptrdiff_t>(keys)},
+               .seed = file.field(line, "run_seed"),
+               .error = file.field(line, "error")};
+  if (!run.error.empty()) return run;
+  run.result = {.relative_error = number_of(file, line, "relative_error"),
+                .standard_error = number_of(file, line, "relative_error_standard_error"),
+                .share = number_of(file, line, "share"),
+                .seconds = number_of(file, line, "seconds_total")};
+  return run;
 }
 
 std::string progress_line(const std::vector<std::string>& keys, const SweepRun& run, Index done, Index total) {
   std::string line = fmt::format("  {}/{}", done, total);
   for (std::size_t k = 0; k < keys.size(); ++k) line += fmt::format("  {} = {}", keys[k], run.values[k]);
   line += fmt::format("  seed {}", run.seed);
-  if (!run.figures) return line + "  failed: " + run.error + "\n";
-  return line + fmt::format("  relative error {:.4g} +- {:.2g}, {}\n", run.figures->error->relative_error,
-                            run.figures->error->relative_error_standard_error,
-                            format_seconds(run.figures->total_seconds));
+  if (!run.result) return line + "  failed: " + run.error + "\n";
+  return line + fmt::format("  relative error {:.4g} +- {:.2g}, {}\n", run.result->relative_error,
+                            run.result->standard_error, format_seconds(run.result->seconds));
 }
 
 Quartiles quartiles(std::vector<double> values) {

@@ -8,20 +8,32 @@
 #include <vector>
 
 #include "figures.hpp"
+#include "sweep_file.hpp"
 
 namespace cairn::app {
 
-/// One run: the values of the varied keys, and what came out, or the numeric error that it ended with.
+/// What is told of one run: the values of the varied keys, and what came out, or the error that it ended with.
 struct SweepRun {
+  struct Result {
+    double relative_error = 0, standard_error = 0, share = 0, seconds = 0;
+  };
   std::vector<std::string> values;
-  std::uint64_t seed = 0;
-  std::optional<Figures> figures = {};
+  std::string seed;
+  std::optional<Result> result = {};
   std::string error = {};
 };
 
-/// The names of the columns: varied keys, then seed, n, s1, ... one line.
-[[nodiscard]] std::string csv_heading(const std::vector<std::string>& keys);
-[[nodiscard]] std::string csv_line(const SweepRun& run);
+/// The names of the columns: varied keys, then run_seed, settings, n, method, ...
+[[nodiscard]] SweepFile::Fields csv_columns(const std::vector<std::string>& keys);
+/// The first fields of a run's line, which tell it from all others. @param settings  a digest of the keys not varied
+[[nodiscard]] SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t seed,
+                                        const std::string& settings);
+/// A run's line: its key, then what came out, or nothing but the message of the error that it ended with.
+[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const Figures& figures);
+[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const std::string& error);
+/// What a line tells. @param keys  number of varied keys. @throws Error(input) for a line that no sweep wrote
+[[nodiscard]] SweepRun run_of(const SweepFile& file, const SweepFile::Fields& line, std::size_t keys);
+
 /// What is printed when a run ends.
 [[nodiscard]] std::string progress_line(const std::vector<std::string>& keys, const SweepRun& run, Index done,
                                         Index total);

@@ -1,5 +1,6 @@
 """Input that cannot be used: one clear message, the right exit code, no hang, no partial output, on one rank and three."""
 
+import csv
 import os
 import signal
 import subprocess
@@ -124,17 +125,19 @@ class Outputs(CairnTest):
                 done = subprocess.run([PROGRAM, words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
             self.assertEqual((5, "cairn: error: cannot write to the standard output\n"), (done.returncode, done.stderr))
 
-    def test_termination_of_a_sweep_leaves_nothing(self):
+    def test_termination_of_a_sweep_leaves_the_runs_that_ended(self):
         job = ["sweep", *self.base[1:], "--repeats", "100000", "--output.csv", "s.csv"]
         started = subprocess.Popen([PROGRAM, *job], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
         for _ in range(4):  # the head, and a run
             started.stdout.readline()
-        self.assertNotEqual([], os.listdir(self.folder))
         started.send_signal(signal.SIGTERM)
         started.communicate(timeout=60)
         self.assertEqual(128 + signal.SIGTERM, started.returncode)
-        self.assertEqual([], os.listdir(self.folder))
+        self.assertEqual(["s.csv"], os.listdir(self.folder))
+        with open(self.path("s.csv"), newline="", encoding="utf-8") as file:
+            lines = list(csv.reader(file))
+        self.assertEqual({len(lines[0])}, set(map(len, lines[1:])))
 
     def test_termination_leaves_nothing(self):
         job = [*self.base[:4], "4000000", *self.base[5:], "--output.path", "r.h5"]  # seconds of work

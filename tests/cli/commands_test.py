@@ -289,6 +289,30 @@ class SweepTest(FromPoints):
         self.assertNotEqual("", rows[1]["error"])
         self.assertIn("failed", out)
 
+    def test_a_sweep_goes_on_where_it_stopped(self):
+        arguments = ["sweep", *self.data, *RBF, "--repeats", 2, "--output.csv", "s.csv"]
+        first = ["--vary", "landmarks.count=5,10"]
+        self.cairn(*arguments, *first)
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        failed = lines[2].split(",")
+        self.write("s.csv", "\n".join([*lines[:2], ",".join(failed[:3] + [""] * (len(failed) - 4) + ['"a, ""b"""'])]) + "\n")
+        out = self.cairn(*arguments, "--vary", "landmarks.count=5,10,20", "--restart", "true", ranks=3).out
+        self.assertIn("6/6", out)
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+            file.seek(0)
+            self.assertEqual(lines[1], file.read().splitlines()[1])  # was not run again
+        self.assertEqual([("5", "1"), ("5", "2"), ("10", "1"), ("10", "2"), ("20", "1"), ("20", "2")],
+                         [(row["landmarks.count"], row["run_seed"]) for row in rows])
+        self.assertEqual([""] * 6, [row["error"] for row in rows])  # the failed one was
+        self.refused(2, "s.csv holds runs of other settings", *arguments, *first, "--restart", "true",
+                     "--evaluation.pairs", "99")
+        self.refused(3, r"s\.csv:1: is no line of this sweep", *arguments, "--vary", "landmarks.fraction=0.1",
+                     "--restart", "true")
+        self.write("s.csv", "\n".join(lines[:2]) + "\n5,1\n")
+        self.refused(3, r"s\.csv:3: is no line of this sweep", *arguments, *first, "--restart", "true")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

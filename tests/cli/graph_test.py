@@ -170,6 +170,13 @@ class UseTest(FromGrid):
             runs = list(csv.DictReader(file))
         self.assertEqual(4, len(runs))
         self.assertTrue(all(float(run["relative_squared_error"]) > 0 for run in runs))
+        self.assertEqual({("graph", run["landmarks.count"]) for run in runs}, {(run["operator"], run["s1"]) for run in runs})
+        dense = [run for run in runs if run["approximation.p-row"] == "40" and run["s1"] == "40"]
+        self.assertGreater(float(dense[0]["nonzeros_per_row"]), 35)
+        for run in runs:
+            entries, l = float(run["nonzeros_per_row"]) * N, int(run["s1"])
+            self.assertAlmostEqual(16 * entries + 2 * (l * (l + 1) / 2), float(run["factor_bytes"]), delta=2 * l * l)
+            self.assertGreater(float(run["seconds_landmark_matrix"]) + float(run["seconds_interpolation"]), 0)
         plan = self.json("plan", *self.data, "--landmarks.count", 60, "--ranks", 4)
         self.assertEqual(60 * 60, plan["evaluations"])
         self.assertEqual(plan["peak_bytes"], sum(plan["bytes"].values()))
