@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <numbers>
 
@@ -141,6 +143,9 @@ MeshFile generate_mesh(const std::string& kind, Index points) {
     throw Error(
         ErrorKind::usage,
         fmt::format("data.generate: '{}' is not known for a mesh; there are sphere, torus and swiss-roll", kind));
+  }
+  if (constexpr Index most = std::numeric_limits<std::int32_t>::max(); points > most) {
+    throw Error(ErrorKind::usage, fmt::format("data.points = {}: a mesh has at most {} vertices", points, most));
   }
   MeshFile mesh = kind == "sphere" ? sphere(points) : kind == "torus" ? torus(points) : swiss_roll(points);
   mesh.path = kind;

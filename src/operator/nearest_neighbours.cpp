@@ -217,6 +217,7 @@ NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each) {
 template <class T>
 NearestNeighbours nearest_neighbours(const Execution& execution, const PointSet<T>& points, Index each,
                                      NeighbourSearch search) {
+  if (points.size() == 1) throw Error(ErrorKind::usage, "a single point has no neighbours to make an operator from");
   if (each < 1 || each >= points.size()) {
     throw Error(ErrorKind::usage, fmt::format("{} neighbours are asked for (approximation.neighbours), but each of the "
                                               "{} points has {} others; give a number from 1 to {}",

@@ -64,12 +64,20 @@ class Points(CairnTest):
         self.refused(2, "perplexity", *base, "--approximation.neighbours", "10")
         self.refused(2, "(?i)neighbours", *base, "--approximation.neighbours", "30")
         self.refused(2, "perplexity", *base, "--approximation.perplexity", "1")
+        self.write("p.csv", csv_text(points(1, 2)))
+        self.refused(2, "a single point has no neighbours", *base[:-3], "1", *base[-2:])
+
+    def test_all_points_as_landmarks_are_exact(self):
+        self.write("p.csv", csv_text(points(30, 2)))
+        report = self.json("approximate", "--data.path", "p.csv", "--similarity.kind", "euclidean",
+                           "--approximation.method", "biharmonic", "--landmarks.count", 30, "--output.path", "r.h5", ranks=3)
+        self.assertEqual(0, report["relative_error"])
 
 
 class BadMeshes(CairnTest):
-    def check(self, pattern, text, *arguments, ranks=(1, 3)):
-        self.write("m.obj", text)
-        self.refused(3, pattern, "approximate", "--data.kind", "mesh", "--data.path", "m.obj", "--landmarks.count", 2,
+    def check(self, pattern, text, *arguments, ranks=(1, 3), name="m.obj"):
+        self.write(name, text)
+        self.refused(3, pattern, "approximate", "--data.kind", "mesh", "--data.path", name, "--landmarks.count", 2,
                      "--output.path", "r.h5", *arguments, ranks=ranks)
 
     corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\n"
@@ -79,6 +87,19 @@ class BadMeshes(CairnTest):
         self.check(r"m\.obj:6: ", self.corners + "f 1 2 2\n", ranks=[1])
         self.check(r"(?i)edge", self.corners + "f 1 2 3\nf 1 2 4\nf 2 1 5\n", ranks=[1])
         self.check(r"(?i)no triangle|no face|unused|belong", self.corners, ranks=[1])
+
+    def test_numbers_that_are_no_vertices(self):
+        for number in ("1e3", "-9", "99999999999", "99999999999999999999"):
+            self.check(r"m\.obj:6: ", self.corners + f"f 1 2 {number}\n", ranks=[1])
+        self.check(r"m\.obj:2: .*finite", "v 0 0 0\nv 1 nan 0\n", ranks=[1])
+
+    def test_binary_files_that_hold_something_else(self):
+        head = (b"ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+                b"property float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n")
+        self.check(r"m\.ply: is cut short", head + b"0 0 0\n1 0 0\n", name="m.ply")
+        self.check(r"m\.ply: triangle 0: vertex \d+ is out of range", head + b"the quick brown fox\n" * 99, name="m.ply")
+        self.check(r"m\.obj\.xz: is cut short or damaged", b"\xfd7zXZ\0 and no more", name="m.obj.xz", ranks=[1])
+        self.check(r"m\.obj\.gz: is .*damaged", b"\x1f\x8b and no more", name="m.obj.gz", ranks=[1])
 
     def test_vertices_without_triangle(self):
         self.check(r"drop-unused|drop_unused|unused", self.corners + "f 1 2 3\n", ranks=[1])
