@@ -36,7 +36,7 @@ void approximate_as(Job& job, Index baseline) {
 
   const auto shape = peek_shape(job.communicator, settings);
   const auto check_plan = [&](const DataShape& data) {
-    require_memory(settings, plan_input(settings, data, job.communicator.size(), baseline));
+    require_memory(settings, plan_input(job.communicator, settings, data, job.communicator.size(), baseline));
   };
   if (shape) check_plan(*shape);
   const Data<T> data = load_data<T>(execution, settings);

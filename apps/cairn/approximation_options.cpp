@@ -88,6 +88,9 @@ std::vector<Option> biharmonic_keys() {
        "columns",
        "biharmonic: keep the largest entries of every column of P, or of every row.",
        {"columns", "rows"}},
+      {"approximation.reuse", "FILE", input_path, "",
+       "biharmonic: take P and the landmarks of this result, which was made from the same data, and compute W alone, "
+       "for another similarity."},
       {"approximation.normalize", "BOOL", flag, "false",
        "biharmonic: divide the rows of sparse P by their sums, which are 1 where all entries are kept."},
       {"approximation.transform",

@@ -32,7 +32,7 @@ Plan plan_biharmonic(const PlanInput& input) {
   Plan plan;
   plan.evaluations = l * l;
   plan.probe_evaluations = input.probe_rows * n;
-  const Index nonzeros = std::min(input.p_row, l) * (n - l) + l;
+  const Index nonzeros = input.reused_entries > 0 ? input.reused_entries : std::min(input.p_row, l) * (n - l) + l;
   const Index own_rows = (n + ranks - 1) / ranks, own_nonzeros = nonzeros / ranks + 1;
   const Index own_tiles = tile_bytes(l, input.tile_number_bytes) / ranks;
   const Index length_bytes = input.weighted ? 8 : 0;
@@ -44,9 +44,11 @@ Plan plan_biharmonic(const PlanInput& input) {
                 {"graph, once per node", node_graph},
                 {"operator, once per node", n * 8},
                 {"P", own_rows * 8 + own_nonzeros * row_entry_bytes}};
-  const std::vector<PlanItem> interpolation = {
-      {"columns of P, before they are rows", own_nonzeros * column_entry_bytes},
-      {"factor of the operator", factor_entries_of_roads * n * factor_entry_bytes}};
+  std::vector<PlanItem> interpolation;
+  if (input.reused_entries == 0) {
+    interpolation = {{"columns of P, before they are rows", own_nonzeros * column_entry_bytes},
+                     {"factor of the operator", factor_entries_of_roads * n * factor_entry_bytes}};
+  }
   // A batch of rows of K and of K~, and one source's search.
   constexpr Index batch_bytes = Index{256} << 20;
   const Index rows = std::min(input.probe_rows, std::max<Index>(1, batch_bytes / (own_rows * 16)));

@@ -22,6 +22,19 @@ std::string operator_kind(const Settings& settings) {
                           settings.where("approximation.operator"), given, data, fmt::join(possible, ", ")));
 }
 
+void refuse_beside_reuse(const Settings& settings) {
+  if (settings.text("approximation.reuse").empty()) return;
+  for (const char* key :
+       {"landmarks.count", "landmarks.fraction", "landmarks.selection", "landmarks.path", "approximation.solver",
+        "approximation.p-row", "approximation.sparsity", "approximation.tolerance", "approximation.normalize",
+        "approximation.operator", "approximation.neighbours", "approximation.perplexity"}) {
+    if (!settings.given(key)) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} does nothing where approximation.reuse takes P and its landmarks "
+                                              "from {}",
+                                              settings.where(key), settings.text("approximation.reuse")));
+  }
+}
+
 BiharmonicParameters biharmonic_parameters(const Settings& settings) {
   BiharmonicParameters result;
   InterpolationParameters& parameters = result.interpolation;

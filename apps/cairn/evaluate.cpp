@@ -7,34 +7,18 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "evaluation/exact_error.hpp"
+#include "exact_matrix.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "row_comparison.hpp"
 #include "similarity/columns.hpp"
-#include "similarity/make_similarity.hpp"
-#include "source_pipeline.hpp"
 #include "stored.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
 
 namespace {
-
-void check_digest(const ResultDescription& description, std::uint64_t digest, Index rows, Index stored_rows,
-                  const std::string& path) {
-  if (rows != stored_rows) {
-    throw Error(ErrorKind::input, fmt::format("the data have {} objects, {} was made from {}; name its data with "
-                                              "--data.path",
-                                              grouped(rows), path, grouped(stored_rows)));
-  }
-  if (digest != description.data_digest) {
-    throw Error(ErrorKind::input,
-                fmt::format("the data are not those that {} was made from (their digests differ); name its data with "
-                            "--data.path",
-                            path));
-  }
-}
 
 std::string spectrum_report(const std::vector<double>& spectrum) {
   double negative = 0, all = 0;
@@ -48,46 +32,34 @@ std::string spectrum_report(const std::vector<double>& spectrum) {
       spectrum.back(), spectrum.front(), all > 0 ? 100 * negative / all : 0.0);
 }
 
-// The similarity itself: by entries, or by source.
 template <class T>
-struct Truth {
-  std::unique_ptr<Similarity<T>> entries;
-  std::unique_ptr<SourceSimilarity> sources;
-};
-
-template <class T>
-Truth<T> make_truth(const Execution& execution, const Settings& settings, const ResultDescription& description,
-                    const Data<T>& data, bool one_row) {
-  Truth<T> truth;
+ExactMatrix<T> exact_matrix_of(const Execution& execution, const Settings& settings,
+                               const ResultDescription& description, const Data<T>& data, bool one_row) {
   const std::string kind = description.similarity;
   const bool from_data = kind == "matrix" || kind == "path-length" || kind == "geodesic";
   const SimilarityParameters parameters =
       from_data ? similarity_parameters(settings) : from_resolved(kind, description.similarity_parameters);
-  if (method_name(settings) == "biharmonic") {
-    // A hierarchy pays for many sources.
-    std::string search = settings.text("similarity.search");
-    if (one_row && data.graph != nullptr) search = data.graph->weighted() ? "dijkstra" : "breadth-first";
-    truth.sources = make_source_similarity(execution, settings, data, search, parameters);
-    return truth;
-  }
-  truth.entries = make_similarity<T>(execution, parameters, *data.objects);
-  return truth;
+  // A hierarchy pays for many sources.
+  std::string search = settings.text("similarity.search");
+  if (one_row && data.graph != nullptr) search = data.graph->weighted() ? "dijkstra" : "breadth-first";
+  return make_exact_matrix(execution, settings, data, search, parameters);
 }
 
 // K(row, own columns).
 template <class T>
-std::vector<double> exact_row(const Execution& execution, const Truth<T>& truth, const ObjectSet& objects, Index row) {
+std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& exact, Index row) {
+  const ObjectSet& objects = *exact.objects;
   const auto own = static_cast<std::size_t>(objects.range().size());
   std::vector<double> values(own);
-  if (truth.sources) {
+  if (exact.sources) {
     std::vector<double> whole(static_cast<std::size_t>(objects.size()));
-    truth.sources->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, objects.size()));
+    exact.sources->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, objects.size()));
     std::copy_n(whole.begin() + objects.range().begin, own, values.begin());
     return values;
   }
   const auto object = objects.gather(execution.communicator, std::span(&row, 1));
   const RowBlock<T> column =
-      evaluate_columns(execution, *truth.entries, objects, *object, "similarities", "evaluate-row");
+      evaluate_columns(execution, *exact.entries, objects, *object, "similarities", "evaluate-row");
   for (std::size_t i = 0; i < own; ++i) values[i] = column.row(objects.range().begin + static_cast<Index>(i))[0];
   return values;
 }
@@ -95,26 +67,20 @@ std::vector<double> exact_row(const Execution& execution, const Truth<T>& truth,
 // The error over the matrix, and a sample of the spectrum where it is asked for.
 template <class T>
 nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const Settings& settings,
-                                       const Approximation<T>& approximation, const Truth<T>& truth,
-                                       const ObjectSet& objects, Index default_pairs) {
-  const bool rows = truth.sources || settings.given("evaluation.rows");
-  RowErrors details;
-  const bool one_sided = truth.sources && !truth.sources->symmetric_by_construction();
-  const ErrorEstimate error =
-      truth.sources ? error_over_rows(execution, approximation, *truth.sources,
-                                      evaluation_rows(settings, objects.size()), one_sided ? &details : nullptr)
-                    : measure_error(execution, settings, approximation, *truth.entries, objects, default_pairs);
+                                       const Approximation<T>& approximation, const ExactMatrix<T>& exact,
+                                       Index default_pairs) {
+  const MeasuredError error = measure_error(execution, settings, approximation, exact, default_pairs);
   std::vector<double> spectrum;
   if (job.settings.given("spectrum")) {
-    const Index count = std::min(job.settings.integer("spectrum"), objects.size());
-    spectrum = sample_spectrum(execution, *truth.entries, objects, count);
+    const Index count = std::min(job.settings.integer("spectrum"), exact.objects->size());
+    spectrum = sample_spectrum(execution, *exact.entries, *exact.objects, count);
   }
-  const std::string over = rows ? "rows" : "pairs";
-  print(job.communicator, error_report(error, over) + (one_sided ? symmetric_error_report(details.symmetric) : "") +
+  print(job.communicator, error_report(error.estimate, error.over) +
+                              (error.symmetric ? symmetric_error_report(*error.symmetric) : "") +
                               (spectrum.empty() ? "" : spectrum_report(spectrum)));
-  nlohmann::ordered_json json = {{"error_over", over}};
-  json.update(error_json(error));
-  if (one_sided) json["symmetric_relative_squared_error"] = details.symmetric.relative_squared_error;
+  nlohmann::ordered_json json = {{"error_over", error.over}};
+  json.update(error_json(error.estimate));
+  if (error.symmetric) json["symmetric_relative_squared_error"] = error.symmetric->relative_squared_error;
   if (!spectrum.empty()) json["sample_spectrum"] = spectrum;
   return json;
 }
@@ -124,9 +90,6 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
   Settings settings = stored_settings(description, path, job.settings);
   refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
-  if (method_name(settings) == "biharmonic" && job.settings.given("spectrum")) {
-    throw Error(ErrorKind::usage, "--spectrum needs single entries of the matrix, and biharmonic takes whole rows");
-  }
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
   // The next seed: a probe of its own, not the one in the file.
   const auto seed =
@@ -142,18 +105,19 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   if (one_row) require_object(job.settings.integer("row"), stored.approximation.left.rows(), "row");
   const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
   const Data<T> data = load_data<T>(execution, settings, &scaling);
-  check_digest(description, data.digest, data.objects->size(), stored.approximation.left.rows(), path);
-  const Truth<T> truth = make_truth(execution, settings, description, data, one_row);
+  require_same_data(description, stored.approximation.left.rows(), data.digest, data.objects->size(), path,
+                    "name its data with --data.path");
+  const ExactMatrix<T> exact = exact_matrix_of(execution, settings, description, data, one_row);
 
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["n"] = data.objects->size();
   if (one_row) {
     const Index row = job.settings.integer("row");
-    json["row"] = compare_row(job, execution, stored.approximation, row,
-                              exact_row(execution, truth, *data.objects, row), job.settings.required("out"));
+    json["row"] = compare_row(job, execution, stored.approximation, row, exact_row(execution, exact, row),
+                              job.settings.required("out"));
   } else {
-    json.update(evaluate_matrix(job, execution, settings, stored.approximation, truth, *data.objects,
+    json.update(evaluate_matrix(job, execution, settings, stored.approximation, exact,
                                 default_probe_pairs(description.evaluations)));
   }
   const auto phases = context.phases().summarize(job.communicator);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "approximation/approximation.hpp"
@@ -22,6 +23,13 @@ struct InterpolationFigures {
   Index left_bytes = 0;        ///< of P, over all ranks
   Index joining_bytes = 0;     ///< of W, over all ranks
   std::string joining_number;  ///< type of W's entries
+};
+
+/// An error and what it was measured on.
+struct MeasuredError {
+  ErrorEstimate estimate;
+  std::string over;                         ///< rows, pairs
+  std::optional<SymmetricError> symmetric;  ///< where values by source are one-sided
 };
 
 struct Figures {
@@ -45,6 +53,11 @@ struct Figures {
   std::uint64_t seed = 0;
   std::string precision;
 
+  void take(MeasuredError measured) {
+    error = measured.estimate;
+    symmetric_error = measured.symmetric;
+    error_over = std::move(measured.over);
+  }
   /// Entries of K that were evaluated over those that it has.
   [[nodiscard]] double share() const {
     return static_cast<double>(evaluations) / static_cast<double>(objects) / static_cast<double>(objects);

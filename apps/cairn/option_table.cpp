@@ -189,8 +189,8 @@ Section evaluation_section() {
            {},
            2},
           {"evaluation.rows", "N", text, "",
-           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact). biharmonic is "
-           "measured on rows, 1000 by default."},
+           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact). Path lengths, "
+           "geodesics and biharmonic are measured on rows, 1000 by default."},
       }};
 }
 

@@ -8,8 +8,7 @@
 #include "base/collective_guard.hpp"
 #include "data/dense_matrix.hpp"
 #include "data/digest.hpp"
-#include "evaluation/exact_error.hpp"
-#include "landmark/landmarks.hpp"
+#include "exact_matrix.hpp"
 #include "problem.hpp"
 #include "source_pipeline.hpp"
 #include "units.hpp"
@@ -56,17 +55,6 @@ Data<T> load_matrix(const Execution& execution, const Settings& settings) {
 }
 
 template <class T>
-Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Similarity<T>& similarity,
-                              const ObjectSet& objects, Index count) {
-  const std::string& selection = settings.text("landmarks.selection");
-  if (method_name(settings) == "optimal") return {};
-  if (selection == "uniform") return select_uniform<T>(execution, objects, count);
-  if (selection == "farthest") return select_farthest<T>(execution, similarity, objects, count);
-  if (selection == "rpcholesky") return select_rpcholesky<T>(execution, similarity, objects, count);
-  return read_landmarks<T>(execution, objects, settings.required("landmarks.path"), count);
-}
-
-template <class T>
 ResultDescription describe(const Execution& execution, const Settings& settings, const Data<T>& data,
                            const Figures& figures) {
   ResultDescription description;
@@ -107,7 +95,7 @@ void complete_figures(const Execution& execution, const Settings& settings, cons
                       const Approximation<T>& approximation, Figures& figures) {
   figures.objects = data.objects->size();
   figures.dimension = data.dimension();
-  figures.selection = settings.text("landmarks.selection");
+  if (figures.selection.empty()) figures.selection = settings.text("landmarks.selection");
   figures.method = approximation.report;
   figures.left_columns = approximation.left.columns();
   figures.joining = joining_layout(approximation.joining);
@@ -138,36 +126,23 @@ Data<T> load_data(const Execution& execution, const Settings& settings, const Sc
 }
 
 template <class T>
-ErrorEstimate measure_error(const Execution& execution, const Settings& settings, const Approximation<T>& approximation,
-                            const Similarity<T>& similarity, const ObjectSet& objects, Index default_pairs) {
-  if (const Index rows = evaluation_rows(settings, objects.size()); rows > 0) {
-    return error_over_rows(execution, approximation, similarity, objects, rows);
-  }
-  const Index pairs = settings.integer_or("evaluation.pairs", default_pairs);
-  return probe_error(execution, approximation, similarity, objects, pairs);
-}
-
-template <class T>
 Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data) {
   if (method_name(settings) == "biharmonic") return compute_biharmonic(execution, settings, data);
   const Communicator& communicator = execution.communicator;
-  const ObjectSet& objects = *data.objects;
-  const auto similarity = [&] {
-    const auto phase = execution.phases.enter("similarity");
-    return make_similarity<T>(execution, similarity_parameters(settings), objects);
-  }();
-  const Index before = similarity->evaluations();
-  const Index s1 = landmark_count(settings, objects.size());
+  const Index s1 = landmark_count(settings, data.objects->size());
+  const ExactMatrix<T> exact =
+      make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
+  Index before = exact.evaluations();
+  Landmarks<T> landmarks = select_landmarks(execution, settings, data, exact, s1);
+  if (exact.sources) before = exact.evaluations();  // their selection hands on no columns
   Approximation<T> approximation = approximate(
-      MethodInput<T>{execution, *similarity, objects, select_landmarks(execution, settings, *similarity, objects, s1),
-                     method_parameters(settings, s1)});
+      MethodInput<T>{execution, *exact.entries, *exact.objects, std::move(landmarks), method_parameters(settings, s1)});
+  for (std::string& note : notes_of(data)) approximation.report.notes.push_back(std::move(note));
   Figures figures;
-  figures.similarity = similarity->name();
-  figures.similarity_parameters = similarity->parameters();
-  figures.evaluations = communicator.sum(similarity->evaluations() - before);
-  figures.error_over = settings.given("evaluation.rows") ? "rows" : "pairs";
-  figures.error =
-      measure_error(execution, settings, approximation, *similarity, objects, default_probe_pairs(figures.evaluations));
+  figures.similarity = exact.entries->name();
+  figures.similarity_parameters = exact.entries->parameters();
+  figures.evaluations = communicator.sum(exact.evaluations() - before);
+  figures.take(measure_error(execution, settings, approximation, exact, default_probe_pairs(figures.evaluations)));
   return finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
 }
 
@@ -181,9 +156,7 @@ void finish(Context& context, Figures& figures) {
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template Data<T> load_data(const Execution&, const Settings&, const Scaling*);                                      \
   template Outcome<T> finished_outcome(const Execution&, const Settings&, const Data<T>&, Approximation<T>, Figures); \
-  template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&);                                     \
-  template ErrorEstimate measure_error(const Execution&, const Settings&, const Approximation<T>&,                    \
-                                       const Similarity<T>&, const ObjectSet&, Index);
+  template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

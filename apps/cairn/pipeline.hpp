@@ -29,7 +29,9 @@ struct Data {
   Scaling scaling;
   std::uint64_t digest = 0;  ///< of the objects as read, before scaling
 
-  [[nodiscard]] Index dimension() const { return points != nullptr ? points->dimension() : 0; }
+  /// The objects as points: themselves, or the positions of a mesh. There are such.
+  [[nodiscard]] const PointSet<T>& as_points() const { return points != nullptr ? *points : *positions; }
+  [[nodiscard]] Index dimension() const { return points != nullptr || positions ? as_points().dimension() : 0; }
   [[nodiscard]] std::vector<std::string> labels() const { return points != nullptr ? points->labels() : vertex_labels; }
 };
 
@@ -55,12 +57,5 @@ template <class T>
 /// From data to an approximation and its error. Collective.
 template <class T>
 [[nodiscard]] Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data);
-
-/// The error as [evaluation] asks for it: over rows, or on pairs (`default_pairs` where evaluation.pairs is not given).
-/// Collective.
-template <class T>
-[[nodiscard]] ErrorEstimate measure_error(const Execution& execution, const Settings& settings,
-                                          const Approximation<T>& approximation, const Similarity<T>& similarity,
-                                          const ObjectSet& objects, Index default_pairs);
 
 }  // namespace cairn::app

@@ -12,6 +12,7 @@
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
+#include "reuse.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -47,15 +48,20 @@ std::string memory_table(const Plan& plan) {
 }
 
 // Evaluations and disk; seconds depend on the graph's separators, which no rate tells.
-std::string biharmonic_text(const PlanInput& input, const Plan& plan) {
+std::string source_text(const PlanInput& input, const Plan& plan) {
   const double share =
       static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
+  const std::string assumed =
+      input.method != "biharmonic"
+          ? ""
+          : fmt::format(
+                "  assumed        a factor of the operator as road networks have it; {} bytes for a number of W\n",
+                input.tile_number_bytes);
   return fmt::format(
       "  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
-      "  result file    {}, before compression\n"
-      "  assumed        a factor of the operator as road networks have it; {} bytes for a number of W\n",
+      "  result file    {}, before compression\n{}",
       grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
-      format_bytes(static_cast<double>(plan.result_bytes)), input.tile_number_bytes);
+      format_bytes(static_cast<double>(plan.result_bytes)), assumed);
 }
 
 std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
@@ -101,12 +107,12 @@ void plan_as(Job& job, Index baseline) {
   const auto peeked = peek_shape(job.communicator, settings);
   const DataShape shape = peeked ? *peeked : read_shape(context, settings);
   const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
-  const PlanInput input = plan_input(settings, shape, ranks, baseline);
+  const PlanInput input = plan_input(job.communicator, settings, shape, ranks, baseline);
   require_landmarks(input);
   const Plan plan = plan_memory(input);
   std::vector<PlanPhase> phases;
-  if (input.method == "biharmonic") {
-    print(job.communicator, plan_heading(input) + memory_table(plan) + biharmonic_text(input, plan));
+  if (input.by_source) {
+    print(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
   } else {
     const PlanRates rates = calibrate<T>(context.execution(), settings, input);
     phases = plan_seconds(input, plan, rates);
@@ -142,7 +148,8 @@ Index tile_number_bytes(const DataShape& shape) { return shape.arcs == 0 || shap
 
 }  // namespace
 
-PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks, Index baseline) {
+PlanInput plan_input(const Communicator& communicator, const Settings& settings, const DataShape& shape, int ranks,
+                     Index baseline) {
   const Index s1 = landmark_count(settings, shape.objects);
   const MethodParameters method = method_parameters(settings, s1);
   PlanInput input;
@@ -164,11 +171,17 @@ PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks
   input.pairs = settings.integer_or("evaluation.pairs", 0);
   input.probe_rows = evaluation_rows(settings, shape.objects);
   input.ranks = ranks;
+  input.by_source = by_source(settings);
   input.arcs = shape.arcs;
   input.weighted = shape.weighted;
   input.p_row = settings.integer("approximation.p-row");
   input.tile_number_bytes = tile_number_bytes(shape);
   input.baseline_bytes = baseline;
+  if (const std::string& reused = settings.text("approximation.reuse"); !reused.empty()) {
+    const ReusedShape interpolation = reused_shape(communicator, reused);
+    input.s1 = interpolation.landmarks;
+    input.reused_entries = interpolation.entries;
+  }
   return input;
 }
 

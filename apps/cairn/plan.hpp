@@ -33,7 +33,9 @@ template <class T>
 }
 
 /// @param ranks  ranks to plan for @param baseline  resident bytes of a rank before any data
-[[nodiscard]] PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks, Index baseline);
+/// @throws Error(input) where approximation.reuse names no biharmonic result. Collective over `communicator`.
+[[nodiscard]] PlanInput plan_input(const Communicator& communicator, const Settings& settings, const DataShape& shape,
+                                   int ranks, Index baseline);
 
 /// @throws Error(resource) with the figures and what to change, where the plan exceeds run.memory
 void require_memory(const Settings& settings, const PlanInput& input);

@@ -131,14 +131,31 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
 // Rows of K and of its approximation that are compared at once.
 Stage rows_stage(const PlanInput& input, const Sizes& sizes) {
   constexpr Index batch_bytes = Index{256} << 20, most_rows = 256;
+  if (input.by_source) {  // K and K~, as much of each
+    return {"evaluation",
+            {{"rows of the matrix and of its approximation",
+              2 * std::max(std::min(batch_bytes, input.probe_rows * sizes.rows * 8), input.objects * 8)}}};
+  }
   const Index row_bytes = std::max<Index>(1, sizes.rows) * (input.number_bytes + 8);
   const Index rows = std::min(std::clamp<Index>(batch_bytes / row_bytes, 1, most_rows), input.probe_rows);
   return {"evaluation", {{"rows of the matrix and of its approximation", rows * row_bytes}}};
 }
 
+// A slab of columns source by source, and two bands of it on their way to the rows (evaluate_source_columns).
+Stage source_stage(const PlanInput& input, const Sizes& sizes) {
+  constexpr Index slab_bytes = Index{1} << 30, band = 32, fewest_bands = 8, most_slabs = 8;
+  const Index columns = block_bytes(input, input.objects, sizes.columns);
+  const Index one_band = block_bytes(input, input.objects, std::min(band, sizes.columns));
+  const Index slab = std::min(columns, std::max({slab_bytes, fewest_bands * one_band, columns / most_slabs}));
+  const Index widened = input.number_bytes == 8 ? 0 : 2 * one_band;  // sources come in double precision
+  return {"similarities",
+          {{"columns by source, on their way to the rows", slab / input.ranks + 2 * one_band + widened}}};
+}
+
 // What lives beside data and factors, stage by stage.
 std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pairs) {
   std::vector<Stage> all;
+  if (input.by_source) all.push_back(source_stage(input, sizes));
   if (input.selection == "rpcholesky") {
     all.push_back({"landmarks", {{"factor of the pivoted Cholesky", block_bytes(input, sizes.rows, sizes.s1)}}});
   }
@@ -179,10 +196,12 @@ Plan plan_memory(const PlanInput& input) {
   if (input.method == "auto") {  // the block of SMS-Nystrom's second sample, and the validation probe
     const auto size = static_cast<double>(n), budget = size * static_cast<double>(sizes.s1);
     const auto shifted = static_cast<Index>(0.5 * (std::sqrt(size * size + 4 * budget) - size));
-    plan.evaluations += input.evaluations_per_entry *
-                        (shifted * shifted + default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000));
+    plan.evaluations +=
+        input.evaluations_per_entry *
+        (shifted * shifted +
+         (input.by_source ? std::min<Index>(n, 64) * n : default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000)));
   }
-  if (input.selection == "rpcholesky" || input.selection == "farthest") plan.evaluations += n;
+  if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;
   const Index pairs = input.probe_rows > 0 ? 0 : input.pairs > 0 ? input.pairs : default_probe_pairs(plan.evaluations);
   plan.probe_evaluations = input.evaluations_per_entry * (input.probe_rows > 0 ? input.probe_rows * n : pairs + n);
   plan.result_bytes = block_bytes(input, n, sizes.left + sizes.right) +
@@ -195,6 +214,11 @@ Plan plan_memory(const PlanInput& input) {
       {"data", block_bytes(input, sizes.rows, input.dimension) + (input.labels ? sizes.rows * label_bytes : 0)},
       {"landmarks, replicated", sizes.columns * input.dimension * input.number_bytes},
       {"left factor", block_bytes(input, sizes.rows, sizes.left)}};
+  if (input.arcs > 0) {
+    const Index length_bytes = input.weighted ? 8 : 0;
+    resident.push_back({"graph, its own part", sizes.rows * 8 + input.arcs / input.ranks * (8 + length_bytes)});
+    resident.push_back({"graph, once per node", n * 8 + input.arcs * (4 + length_bytes)});
+  }
   if (sizes.right > 0) resident.push_back({"right factor", block_bytes(input, sizes.rows, sizes.right)});
   Stage worst;
   for (const Stage& stage : stages(input, sizes, pairs)) {

@@ -27,9 +27,11 @@ struct PlanInput {
   int evaluations_per_entry = 1;
   Index pairs = 0;              ///< of the probe; 0: the default
   Index probe_rows = 0;         ///< evaluation.rows; then there are no pairs
-  Index arcs = 0;               ///< biharmonic: of the graph, two an edge
-  bool weighted = false;        ///< biharmonic: edges have lengths
+  bool by_source = false;       ///< K comes by whole columns
+  Index arcs = 0;               ///< of the graph, two an edge
+  bool weighted = false;        ///< edges have lengths
   Index p_row = 0;              ///< biharmonic: nonzeros in a row of P
+  Index reused_entries = 0;     ///< biharmonic: of a P that is read; 0: it is computed
   Index tile_number_bytes = 8;  ///< biharmonic: of an entry of W
   int ranks = 1;
   Index baseline_bytes = 0;  ///< resident on a rank before any data: program, libraries, MPI

@@ -75,6 +75,7 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.sparsity", {"biharmonic"}},
       {"approximation.normalize", {"biharmonic"}},
       {"approximation.transform", {"biharmonic"}},
+      {"approximation.reuse", {"biharmonic"}},
       {"evaluation.pairs", matrix_methods()},
   };
   return methods;
@@ -151,6 +152,9 @@ std::vector<double> part_weights(const Settings& settings, std::size_t parts) {
   return weights;
 }
 
+// Kinds whose values come from one object to all others, whatever the method takes.
+bool comes_by_source(const std::string& kind) { return kind == "path-length" || kind == "geodesic"; }
+
 // Graphs have path lengths, meshes geodesics and what their positions have; biharmonic interpolation takes rows of
 // these or of points.
 void refuse_combinations(const Settings& settings, const Names& kinds, const Names& methods) {
@@ -162,9 +166,6 @@ void refuse_combinations(const Settings& settings, const Names& kinds, const Nam
   const std::string method = "approximation.method", similarity = "similarity.kind";
   for (const std::string& name : methods) {
     if (name == "biharmonic" && data == "matrix") refuse(method, name, "it needs a graph, a mesh or points");
-    if (name != "biharmonic" && (data == "graph" || data == "mesh")) {
-      refuse(method, name, fmt::format("a {} is approximated by biharmonic", data));
-    }
   }
   for (const std::string& kind : kinds) {
     if ((kind == "path-length") != (data == "graph")) {
@@ -175,6 +176,12 @@ void refuse_combinations(const Settings& settings, const Names& kinds, const Nam
       throw Error(ErrorKind::usage, fmt::format("{} = {} has no rows that biharmonic interpolation could take",
                                                 settings.where(similarity), kind));
     }
+  }
+  if (settings.given("evaluation.pairs") && std::ranges::all_of(kinds, comes_by_source)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} does nothing where similarity.kind is {}, which comes by whole rows; the error is "
+                            "measured on evaluation.rows",
+                            settings.where("evaluation.pairs"), fmt::join(kinds, ", ")));
   }
   if (contains(methods, "biharmonic")) {
     const std::string chosen = operator_kind(settings);
@@ -220,6 +227,7 @@ void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names&
     throw Error(ErrorKind::usage, fmt::format("{} does nothing where landmarks.selection is {}; it belongs to file",
                                               settings.where("landmarks.path"), settings.text("landmarks.selection")));
   }
+  refuse_beside_reuse(settings);
   const Names with_landmarks = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto", "biharmonic"};
   for (const char* name : {"landmarks.selection", "landmarks.path"}) {
     refuse_unless(settings, name, "approximation.method", methods, with_landmarks);
@@ -242,6 +250,10 @@ std::string similarity_kind(const Settings& settings) {
 std::string method_name(const Settings& settings) {
   if (settings.given("approximation.method")) return settings.text("approximation.method");
   return data_are_graph(settings) || data_are_mesh(settings) ? "biharmonic" : "nystrom";
+}
+
+bool by_source(const Settings& settings) {
+  return method_name(settings) == "biharmonic" || comes_by_source(similarity_kind(settings));
 }
 
 SimilarityParameters similarity_parameters(const Settings& settings) {
@@ -296,6 +308,7 @@ Index landmark_count(const Settings& settings, Index objects) {
     }
     return std::max<Index>(1, std::llround(fraction * static_cast<double>(objects)));
   }
+  if (!settings.text("approximation.reuse").empty()) return 0;
   if (!counted && (settings.text("landmarks.selection") == "file" ||
                    (method_name(settings) == "optimal" && settings.given("approximation.rank")))) {
     return 0;
@@ -307,7 +320,7 @@ Index landmark_count(const Settings& settings, Index objects) {
 
 Index evaluation_rows(const Settings& settings, Index objects) {
   const std::string& rows = settings.text("evaluation.rows");
-  if (rows.empty()) return method_name(settings) == "biharmonic" ? std::min<Index>(1000, objects) : 0;
+  if (rows.empty()) return by_source(settings) ? std::min<Index>(1000, objects) : 0;
   if (rows == "all") return objects;
   const auto count = parse_integer(rows);
   if (!count || *count < 2) {

@@ -22,6 +22,9 @@ namespace cairn::app {
 void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& kinds,
                       const std::vector<std::string>& methods);
 
+/// The keys of P and of landmarks where approximation.reuse takes both from a file.
+void refuse_beside_reuse(const Settings& settings);
+
 /// The same for [data] alone: a command that knows no other section.
 void refuse_idle_data_keys(const Settings& settings);
 
@@ -50,6 +53,10 @@ void refuse_idle_data_keys(const Settings& settings);
 /// approximation.method; by default biharmonic where the data are a graph or mesh, else nystrom.
 [[nodiscard]] std::string method_name(const Settings& settings);
 
+/// True where K is evaluated by whole rows, from one object to all: path lengths, geodesics, and what biharmonic
+/// interpolation takes.
+[[nodiscard]] bool by_source(const Settings& settings);
+
 /// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
 [[nodiscard]] SimilarityParameters similarity_parameters(const Settings& settings);
 
@@ -64,12 +71,12 @@ void refuse_idle_data_keys(const Settings& settings);
 [[nodiscard]] BiharmonicParameters biharmonic_parameters(const Settings& settings);
 
 /// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
-/// given and the selection is a file or the method takes no landmarks.
+/// given and the selection is a file or the method takes no landmarks, and with approximation.reuse.
 /// @throws Error(usage) where neither is given, or there are more than objects
 [[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
 
-/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; by default 1000 for
-/// biharmonic and 0, which means pairs, for the other methods. @throws Error(usage) for a value that is neither 'all'
+/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; by default 1000 where K
+/// comes by source and 0, which means pairs, elsewhere. @throws Error(usage) for a value that is neither 'all'
 /// nor a whole number above 1
 [[nodiscard]] Index evaluation_rows(const Settings& settings, Index objects);
 

@@ -1,35 +1,20 @@
 #include "source_pipeline.hpp"
 
-#include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 #include "approximation/biharmonic.hpp"
-#include "evaluation/exact_error.hpp"
-#include "landmark/landmarks.hpp"
+#include "exact_matrix.hpp"
 #include "operator/cotangent_operator.hpp"
 #include "operator/graph_operator.hpp"
 #include "operator/neighbour_operator.hpp"
 #include "problem.hpp"
-#include "similarity/geodesic.hpp"
-#include "similarity/path_length.hpp"
-#include "similarity/point_sources.hpp"
-#include "units.hpp"
+#include "reuse.hpp"
 #include "vertex_data.hpp"
 
 namespace cairn::app {
 
 namespace {
-
-void require_connected(const TriangleMesh& mesh) {
-  if (mesh.report().components <= 1 || mesh.report().dropped_vertices > 0) return;
-  throw Error(ErrorKind::input, fmt::format("the mesh is in {} pieces; no path leads from one to another. Set "
-                                            "data.largest-component = true to keep the largest alone",
-                                            grouped(mesh.report().components)));
-}
-
-template <class T>
-const PointSet<T>& points_of(const Data<T>& data) {
-  return data.points != nullptr ? *data.points : *data.positions;
-}
 
 template <class T>
 BiharmonicOperator make_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
@@ -40,19 +25,7 @@ BiharmonicOperator make_operator(const Execution& execution, const Settings& set
   NeighbourParameters parameters;
   parameters.neighbours = settings.integer("approximation.neighbours");
   parameters.perplexity = settings.number("approximation.perplexity");
-  return neighbour_operator(execution, points_of(data), parameters);
-}
-
-template <class T>
-Landmarks<T> select_vertices(const Execution& execution, const Settings& settings, const ObjectSet& objects,
-                             Index count) {
-  const std::string& selection = settings.text("landmarks.selection");
-  if (selection == "uniform") return select_uniform<T>(execution, objects, count);
-  if (selection == "file") return read_landmarks<T>(execution, objects, settings.required("landmarks.path"), count);
-  throw Error(ErrorKind::usage,
-              fmt::format("{} = {} needs single entries of the matrix, and {} come by whole rows; "
-                          "landmarks are uniform or from a file",
-                          settings.where("landmarks.selection"), selection, similarity_kind(settings)));
+  return neighbour_operator(execution, data.as_points(), parameters);
 }
 
 template <class T>
@@ -74,56 +47,68 @@ InterpolationFigures interpolation_figures(const Communicator& communicator, con
   return figures;
 }
 
-}  // namespace
+// P and W, and what is said of P.
+template <class T>
+struct Interpolated {
+  Approximation<T> approximation;
+  InterpolationReport report;
+  std::string operator_kind;
+  std::string selection;  // of the landmarks
+};
 
 template <class T>
-std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution& execution, const Settings& settings,
-                                                         const Data<T>& data, const std::string& search,
-                                                         const SimilarityParameters& resolved) {
-  const auto phase = execution.phases.enter("similarity");
-  const std::string kind = similarity_kind(settings);
-  if (kind == "path-length") return make_path_length(execution.communicator, data.shared_graph, search);
-  if (kind == "geodesic") {
-    require_connected(*data.mesh);
-    GeodesicParameters parameters;
-    parameters.time_factor = settings.number("similarity.time-factor");
-    parameters.boundary = settings.text("similarity.boundary");
-    return make_geodesic(execution.communicator, *data.mesh, parameters);
-  }
-  const PointSet<T>& points = points_of(data);
-  return make_point_sources<T>(execution.communicator, make_similarity<T>(execution, resolved, points), points);
+Interpolated<T> interpolate(const Execution& execution, const Settings& settings, const Data<T>& data,
+                            const ExactMatrix<T>& exact, const std::vector<Index>& landmarks) {
+  const BiharmonicOperator op = make_operator(execution, settings, data);
+  if (op.kind == "cotangent") require_landmarks_everywhere(execution.communicator, *data.mesh, landmarks);
+  InterpolationReport report;
+  Approximation<T> approximation =
+      biharmonic<T>(execution, op, *exact.sources, landmarks, biharmonic_parameters(settings), report);
+  return {std::move(approximation), std::move(report), op.kind, settings.text("landmarks.selection")};
 }
+
+// With P of another result.
+template <class T>
+Interpolated<T> reuse(const Execution& execution, const Settings& settings, const ExactMatrix<T>& exact,
+                      ReusedInterpolation<T> reused) {
+  const std::string& path = settings.text("approximation.reuse");
+  Approximation<T> approximation = biharmonic<T>(execution, std::move(reused.rows), *exact.sources, reused.landmarks,
+                                                 biharmonic_parameters(settings));
+  approximation.report.notes.push_back("P and its landmarks are those of " + path);
+  InterpolationReport report;
+  report.solver = "none";
+  report.reason = "P is that of " + path;
+  return {std::move(approximation), std::move(report), "that of " + path, std::move(reused.selection)};
+}
+
+}  // namespace
 
 template <class T>
 Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data) {
   const Communicator& communicator = execution.communicator;
   const Index l = landmark_count(settings, data.objects->size());
-  Landmarks<T> landmarks = select_vertices<T>(execution, settings, *data.objects, l);
-  const auto similarity = make_source_similarity(execution, settings, data, settings.text("similarity.search"),
-                                                 similarity_parameters(settings));
-  const BiharmonicOperator op = make_operator(execution, settings, data);
-  InterpolationReport report;
-  Approximation<T> approximation =
-      biharmonic<T>(execution, op, *similarity, landmarks.indices, biharmonic_parameters(settings), report);
-  for (std::string& note : notes_of(data)) approximation.report.notes.push_back(std::move(note));
+  std::optional<ReusedInterpolation<T>> reused;
+  if (!settings.text("approximation.reuse").empty()) reused = read_reused(execution, settings, data);
+  const ExactMatrix<T> exact =
+      make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
+  const SourceSimilarity& similarity = *exact.sources;
+  const Landmarks<T> landmarks = reused ? Landmarks<T>{} : select_landmarks(execution, settings, data, exact, l);
+  const Index before = similarity.evaluations();
+  Interpolated<T> made = reused ? reuse(execution, settings, exact, std::move(*reused))
+                                : interpolate(execution, settings, data, exact, landmarks.indices);
+  for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
   Figures figures;
-  figures.evaluations = communicator.sum(similarity->evaluations());
-  figures.similarity = similarity->name();
-  figures.similarity_parameters = similarity->parameters();
-  figures.interpolation = interpolation_figures(communicator, approximation, std::move(report), op.kind);
-  figures.error_over = "rows";
-  RowErrors details;
-  const bool one_sided = !similarity->symmetric_by_construction();
-  figures.error = error_over_rows(execution, approximation, *similarity,
-                                  evaluation_rows(settings, data.objects->size()), one_sided ? &details : nullptr);
-  if (one_sided) figures.symmetric_error = details.symmetric;
-  return finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
+  figures.selection = made.selection;
+  figures.evaluations = communicator.sum(similarity.evaluations() - before);
+  figures.similarity = similarity.name();
+  figures.similarity_parameters = similarity.parameters();
+  figures.interpolation =
+      interpolation_figures(communicator, made.approximation, std::move(made.report), made.operator_kind);
+  figures.take(measure_error(execution, settings, made.approximation, exact, 0));
+  return finished_outcome(execution, settings, data, std::move(made.approximation), std::move(figures));
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                           \
-  template std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution&, const Settings&, const Data<T>&, \
-                                                                    const std::string&, const SimilarityParameters&);  \
-  template Outcome<T> compute_biharmonic(const Execution&, const Settings&, const Data<T>&);
+#define CAIRN_INSTANTIATE(T) template Outcome<T> compute_biharmonic(const Execution&, const Settings&, const Data<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -38,4 +38,16 @@ Index stored_number(const ResultDescription& description, const std::string& nam
   return entry == description.provenance.end() ? 0 : parse_integer(entry->second).value_or(0);
 }
 
+void require_same_data(const ResultDescription& description, Index rows, std::uint64_t digest, Index objects,
+                       const std::string& path, const std::string& advice) {
+  if (objects != rows) {
+    throw Error(ErrorKind::input, fmt::format("the data have {} objects, {} was made from {}; {}", grouped(objects),
+                                              path, grouped(rows), advice));
+  }
+  if (digest != description.data_digest) {
+    throw Error(ErrorKind::input,
+                fmt::format("the data are not those that {} was made from (their digests differ); {}", path, advice));
+  }
+}
+
 }  // namespace cairn::app

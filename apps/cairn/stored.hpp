@@ -26,4 +26,10 @@ void with_precision(const std::string& precision, Work&& work) {
   }
 }
 
+/// @param rows  of the stored factors @param path  of their file @param advice  what the user can do
+/// @throws Error(input) unless the data, `objects` objects with this digest, are those that the result was made from.
+/// Local.
+void require_same_data(const ResultDescription& description, Index rows, std::uint64_t digest, Index objects,
+                       const std::string& path, const std::string& advice);
+
 }  // namespace cairn::app

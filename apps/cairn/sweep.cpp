@@ -122,7 +122,7 @@ template <class T>
 void Sweep<T>::check_all_runs(const DataShape& shape) const {
   for (const auto& combination : combinations(axes_)) {
     const Settings settings = settings_of(combination, 0);
-    require_memory(settings, plan_input(settings, shape, job_.communicator.size(), baseline_));
+    require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
   }
 }
 
@@ -149,7 +149,7 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
   try {
     const Data<T>& objects = data(context.execution(), settings);
     const DataShape shape = shape_of(job_.communicator, objects);
-    require_memory(settings, plan_input(settings, shape, job_.communicator.size(), baseline_));
+    require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
     refused = false;
     Figures figures = compute(context.execution(), settings, objects).figures;
     finish(context, figures);

@@ -14,25 +14,78 @@ namespace cairn::app {
 
 namespace {
 
-// No path leads from one piece to another: the user decides which piece is meant.
+// A connected piece of the data: its first vertex, as the file numbers it (those of a mesh from 0), and its size.
+struct Piece {
+  Index vertex = 0;
+  Index size = 0;
+};
+
+// The numbers in the file of some vertices, the same list on every rank. @param original_ids  of own vertices, or empty
+// everywhere: then vertex v is first_id + v. Collective.
+std::vector<Index> numbers_in_file(const Communicator& communicator, Range own, bool renumbered, Index first_id,
+                                   const std::vector<Index>& original_ids, std::vector<Index> vertices) {
+  for (Index& vertex : vertices) {
+    if (!renumbered) {
+      vertex += first_id;
+    } else {
+      vertex = own.contains(vertex) ? original_ids[static_cast<std::size_t>(vertex - own.begin)] : 0;
+    }
+  }
+  if (renumbered) communicator.sum(std::span(vertices));
+  return vertices;
+}
+
+// Path lengths and geodesics do not exist between pieces: the user decides which one is meant.
+// @param numbering  how the file's numbers are to be read
+[[noreturn]] void report_pieces(const std::string& kind, Index count, const std::vector<Piece>& largest,
+                                const std::string& numbering) {
+  std::vector<std::string> sizes, vertices;
+  for (const Piece& piece : largest) {
+    sizes.push_back(grouped(piece.size));
+    vertices.push_back(std::to_string(piece.vertex));
+  }
+  throw Error(ErrorKind::input,
+              fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}); no "
+                          "path leads from one to another. Set data.largest-component = true to keep the largest alone",
+                          kind, grouped(count), fmt::join(sizes, ", "), fmt::join(vertices, ", "), numbering));
+}
+
+constexpr std::size_t most_named = 3;
+
 void require_connected(const Communicator& communicator, const Graph& graph) {
-  if (graph.report().components <= 1 || graph.report().dropped_vertices > 0) return;
+  const GraphReport& report = graph.report();
+  if (report.components <= 1 || report.dropped_vertices > 0) return;
   Components components = connected_components(communicator, graph);
   if (components.count <= 1) return;
   std::stable_sort(components.sizes.begin(), components.sizes.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  constexpr std::size_t most_named = 3;
-  std::vector<std::string> sizes, vertices;
-  for (const auto& [vertex, size] : components.sizes) {
-    if (sizes.size() == most_named) break;
-    sizes.push_back(grouped(size));
-    vertices.push_back(std::to_string(vertex));
-  }
-  throw Error(ErrorKind::input,
-              fmt::format("the graph is in {} pieces, the largest of {} vertices (those of the vertices {}); no path "
-                          "leads from one to another. Set data.largest-component = true to keep the largest alone",
-                          grouped(components.count), fmt::join(sizes, ", "), fmt::join(vertices, ", ")));
+  components.sizes.resize(std::min(components.sizes.size(), most_named));
+  std::vector<Index> first;
+  for (const auto& [vertex, size] : components.sizes) first.push_back(vertex);
+  first = numbers_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
+  std::vector<Piece> largest;
+  for (std::size_t k = 0; k < first.size(); ++k) largest.push_back({first[k], components.sizes[k].second});
+  report_pieces("graph", components.count, largest, "in the file");
 }
+
+// The pieces of a mesh, those that come first in the numbers of vertices first. Collective.
+std::vector<Piece> pieces_of(const Communicator& communicator, const TriangleMesh& mesh,
+                             const std::vector<Index>& component) {
+  std::vector<Piece> pieces;
+  std::vector<Index> first;
+  for (std::size_t v = 0; v < component.size(); ++v) {
+    const auto k = static_cast<std::size_t>(component[v]);
+    if (k == pieces.size()) pieces.emplace_back(), first.push_back(static_cast<Index>(v));
+    ++pieces[k].size;
+  }
+  const std::vector<Index>& original_ids = mesh.report().original_ids;
+  const bool renumbered = communicator.sum(static_cast<Index>(original_ids.size())) > 0;
+  first = numbers_in_file(communicator, mesh.range(), renumbered, 0, original_ids, first);
+  for (std::size_t k = 0; k < pieces.size(); ++k) pieces[k].vertex = first[k];
+  return pieces;
+}
+
+bool in_pieces(const TriangleMesh& mesh) { return mesh.report().components > 1 && mesh.report().dropped_vertices == 0; }
 
 // Vertices that are numbered anew carry their numbers in the file as labels.
 std::vector<std::string> labels_of(const std::vector<Index>& original_ids) {
@@ -122,6 +175,35 @@ Data<T> load_mesh(const Execution& execution, const Settings& settings) {
   data.mesh = mesh.get();
   data.objects = std::move(mesh);
   return data;
+}
+
+void require_connected(const Communicator& communicator, const TriangleMesh& mesh) {
+  if (!in_pieces(mesh)) return;
+  std::vector<Piece> pieces = pieces_of(communicator, mesh, components_of_vertices(mesh));
+  const auto count = static_cast<Index>(pieces.size());
+  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.size > b.size; });
+  pieces.resize(std::min(pieces.size(), most_named));
+  report_pieces("mesh", count, pieces, "of the file, from 0");
+}
+
+void require_landmarks_everywhere(const Communicator& communicator, const TriangleMesh& mesh,
+                                  const std::vector<Index>& landmarks) {
+  if (!in_pieces(mesh)) return;
+  const std::vector<Index> component = components_of_vertices(mesh);
+  const std::vector<Piece> pieces = pieces_of(communicator, mesh, component);
+  std::vector<bool> held(pieces.size(), false);
+  for (const Index landmark : landmarks) {
+    held[static_cast<std::size_t>(component[static_cast<std::size_t>(landmark)])] = true;
+  }
+  const auto missed = std::find(held.begin(), held.end(), false);
+  if (missed == held.end()) return;
+  const Piece& piece = pieces[static_cast<std::size_t>(missed - held.begin())];
+  throw Error(
+      ErrorKind::input,
+      fmt::format(
+          "the piece of the mesh that vertex {} of the file, from 0, belongs to ({} vertices) holds no landmark; "
+          "take landmarks in every piece, or the largest alone (data.largest-component = true)",
+          piece.vertex, grouped(piece.size)));
 }
 
 template <class T>

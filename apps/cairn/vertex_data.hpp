@@ -17,6 +17,15 @@ template <class T>
 template <class T>
 [[nodiscard]] Data<T> load_mesh(const Execution& execution, const Settings& settings);
 
+/// @throws Error(input) for a mesh in several pieces: how large the largest are, and their first vertices in the file.
+/// Collective.
+void require_connected(const Communicator& communicator, const TriangleMesh& mesh);
+
+/// @throws Error(input) for a mesh with a piece that holds none of the landmarks: its first vertex in the file, its
+/// size. Collective.
+void require_landmarks_everywhere(const Communicator& communicator, const TriangleMesh& mesh,
+                                  const std::vector<Index>& landmarks);
+
 /// What reading a graph or mesh changed, in sentences for the user. Local.
 template <class T>
 [[nodiscard]] std::vector<std::string> notes_of(const Data<T>& data);

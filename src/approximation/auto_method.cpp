@@ -20,6 +20,7 @@
 #include "approximation/sms_nystrom.hpp"
 #include "approximation/stacur.hpp"
 #include "approximation/symmetric_joining.hpp"
+#include "approximation/validation_columns.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "linalg/dense_algorithms.hpp"
@@ -76,7 +77,7 @@ class Contest {
       : input_(std::move(input)),
         columns_(std::move(columns)),
         grid_(std::make_shared<const ProcessGrid>(input_.execution.communicator)),
-        block_(landmark_block(grid_, columns_, input_.landmarks.indices)),
+        block_(landmark_block(grid_, columns_, input_.landmarks.indices, input_.similarity.one_sided())),
         size_(columns_.columns()) {}
 
   [[nodiscard]] Approximation<T> run();
@@ -138,8 +139,8 @@ BlockCyclicMatrix Contest<T>::shifted_block(MethodReport& report) {
   const Index s1 = shifted_landmarks();
   const Index n = input_.objects.size();
   const std::vector<Index> landmarks = first(input_.landmarks.indices, s1);
-  BlockCyclicMatrix block =
-      landmark_block(grid_, first_columns(input_.execution.communicator, columns_, s1), landmarks);
+  BlockCyclicMatrix block = landmark_block(grid_, first_columns(input_.execution.communicator, columns_, s1), landmarks,
+                                           input_.similarity.one_sided());
   if (!shift_) {
     shift_ = submatrix_shift(input_, columns_, landmarks, block, *beside_, report);
     beside_.reset();
@@ -181,6 +182,8 @@ template <class T>
 void Contest<T>::measure(std::vector<Candidate>& candidates) {
   const RememberedPairs<T> similarity(input_.similarity);
   const Index pairs = default_probe_pairs(input_.objects.size() * size_);
+  std::optional<ValidationColumns<T>> whole;  // instead of pairs
+  if (input_.similarity.by_source() != nullptr) whole.emplace(input_.execution, input_.similarity, input_.objects);
   Approximation<T> trial;
   trial.left = std::move(columns_);
   trial.meaning = input_.similarity.meaning();
@@ -195,6 +198,10 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
     } catch (const Error& error) {  // the same on every rank
       if (error.kind() != ErrorKind::numeric) throw;
       std::swap(columns_, trial.left.dense());
+      continue;
+    }
+    if (whole) {
+      candidate.error = whole->relative_error(input_.execution, trial);
       continue;
     }
     const Index before = input_.similarity.evaluations();

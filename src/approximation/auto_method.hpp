@@ -10,8 +10,9 @@ namespace cairn {
 
 /// Tries nystrom (default tolerance; tolerance 1e-3; positive part), sms-nystrom, sicur and stacur, each within the
 /// same budget of evaluations (parameters.budget; 0: n * landmarks), compares them on a validation probe
-/// (Stream::validation_probe, which no other estimate uses), and returns the one with the smallest error; ties (see
-/// smallest_error) go to the first in this list. The report says what was tried, with which error.
+/// (Stream::validation_probe, which no other estimate uses; ValidationColumns where K comes by source), and returns the
+/// one with the smallest error; ties (see smallest_error) go to the first in this list. The report says what was tried,
+/// with which error.
 ///
 /// All share K S, s = budget / n columns: nystrom and stacur use it whole, sicur takes S2 = S and the first half as S1,
 /// sms-nystrom takes the first s' columns with n s' + s'² = budget, and s'² evaluations more. What is evaluated in all

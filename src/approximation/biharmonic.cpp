@@ -49,9 +49,9 @@ SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles
   });
 }
 
-void require_matching(const BiharmonicOperator& op, const SourceSimilarity& similarity) {
-  if (op.size() == similarity.size()) return;
-  throw Error(ErrorKind::usage, fmt::format("the operator is one of {} vertices, and {} is defined on {}", op.size(),
+void require_matching(Index vertices, const SourceSimilarity& similarity) {
+  if (vertices == similarity.size()) return;
+  throw Error(ErrorKind::usage, fmt::format("the operator is one of {} vertices, and {} is defined on {}", vertices,
                                             similarity.name(), similarity.size()));
 }
 
@@ -62,41 +62,48 @@ void require_distance(const SourceSimilarity& similarity, Transform transform) {
               fmt::format("approximation.transform = sqrt is for distances; {} is a similarity", similarity.name()));
 }
 
-MethodReport method_report(const InterpolationReport& interpolation, Index landmarks) {
-  MethodReport report;
-  report.method = "biharmonic";
-  report.s1 = landmarks;
-  report.rank = landmarks;
-  report.notes.push_back(fmt::format("solver {}: {}", interpolation.solver,
-                                     interpolation.reason.empty() ? "as was asked for" : interpolation.reason));
-  report.warnings = interpolation.warnings;
-  return report;
-}
-
 }  // namespace
 
 template <class T>
-Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator& op,
-                            const SourceSimilarity& similarity, const std::vector<Index>& landmarks,
-                            const BiharmonicParameters& parameters, InterpolationReport& report) {
-  require_matching(op, similarity);
+Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolation, const SourceSimilarity& similarity,
+                            const std::vector<Index>& landmarks, const BiharmonicParameters& parameters) {
+  require_matching(interpolation.rows(), similarity);
   require_distance(similarity, parameters.transform);
   Approximation<T> result;
-  result.left = in_precision<T>(execution.communicator,
-                                interpolation(execution, op, landmarks, parameters.interpolation, report));
+  result.left = std::move(interpolation);
   SymmetricTiles matrix = landmark_matrix(execution, similarity, landmarks, std::is_same_v<T, float>);
   if (parameters.transform == Transform::sqrt) matrix = squares_of(execution.communicator, matrix);
   result.joining = TilesJoining{std::move(matrix)};
   result.transform = parameters.transform;
   result.meaning = similarity.meaning();
   result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};
-  result.report = method_report(report, static_cast<Index>(landmarks.size()));
+  result.report.method = "biharmonic";
+  result.report.s1 = result.report.rank = static_cast<Index>(landmarks.size());
   return result;
 }
 
-template Approximation<float> biharmonic(const Execution&, const BiharmonicOperator&, const SourceSimilarity&,
-                                         const std::vector<Index>&, const BiharmonicParameters&, InterpolationReport&);
-template Approximation<double> biharmonic(const Execution&, const BiharmonicOperator&, const SourceSimilarity&,
-                                          const std::vector<Index>&, const BiharmonicParameters&, InterpolationReport&);
+template <class T>
+Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator& op,
+                            const SourceSimilarity& similarity, const std::vector<Index>& landmarks,
+                            const BiharmonicParameters& parameters, InterpolationReport& report) {
+  require_matching(op.size(), similarity);
+  require_distance(similarity, parameters.transform);
+  SparseRows<T> rows = in_precision<T>(execution.communicator,
+                                       interpolation(execution, op, landmarks, parameters.interpolation, report));
+  Approximation<T> result = biharmonic(execution, std::move(rows), similarity, landmarks, parameters);
+  result.report.notes.push_back(
+      fmt::format("solver {}: {}", report.solver, report.reason.empty() ? "as was asked for" : report.reason));
+  result.report.warnings = report.warnings;
+  return result;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                 \
+  template Approximation<T> biharmonic(const Execution&, SparseRows<T>, const SourceSimilarity&,             \
+                                       const std::vector<Index>&, const BiharmonicParameters&);              \
+  template Approximation<T> biharmonic(const Execution&, const BiharmonicOperator&, const SourceSimilarity&, \
+                                       const std::vector<Index>&, const BiharmonicParameters&, InterpolationReport&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

@@ -30,7 +30,7 @@ Approximation<T> join_samples(MethodInput<T> input, const std::vector<Index>& sa
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = intersection_block(grid, columns, input.landmarks.indices, second.columns,
-                                               second.origin.indices);  // S2ᵀKS1
+                                               second.origin.indices, input.similarity.one_sided());  // S2ᵀKS1
   const double tolerance = input.parameters.tolerance >= 0.0 ? input.parameters.tolerance : default_tolerance;
   report.s1 = columns.columns();
   report.s2 = second.columns.columns();

@@ -37,6 +37,7 @@ class Factor {
   [[nodiscard]] RowBlock<T>& dense() { return get<RowBlock<T>>(rows_); }
   [[nodiscard]] const RowBlock<T>& dense() const { return get<const RowBlock<T>>(rows_); }
   /// @throws Error(internal) where the factor is dense
+  [[nodiscard]] SparseRows<T>& sparse() { return get<SparseRows<T>>(rows_); }
   [[nodiscard]] const SparseRows<T>& sparse() const { return get<const SparseRows<T>>(rows_); }
 
  private:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "linalg/dense_algorithms.hpp"
@@ -50,12 +51,7 @@ void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatri
                           i, j, first.value, j, i, first.mirrored));
 }
 
-template <class T>
-BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& columns,
-                                 std::span<const Index> indices) {
-  BlockCyclicMatrix block = select_rows(std::move(grid), columns, indices);
-  const BlockCyclicMatrix mirrored = transpose(block);
-  require_mirror_image(block, mirrored, indices, indices, std::is_same_v<T, float>);
+BlockCyclicMatrix mean_of(BlockCyclicMatrix block, const BlockCyclicMatrix& mirrored) {
   for (Index j = 0; j < block.local_columns(); ++j) {
     for (Index i = 0; i < block.local_rows(); ++i) {
       block.local(i, j) = 0.5 * (block.local(i, j) + mirrored.local(i, j));
@@ -65,22 +61,34 @@ BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const 
 }
 
 template <class T>
+BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& columns,
+                                 std::span<const Index> indices, bool one_sided) {
+  BlockCyclicMatrix block = select_rows(std::move(grid), columns, indices);
+  const BlockCyclicMatrix mirrored = transpose(block);
+  if (!one_sided) require_mirror_image(block, mirrored, indices, indices, std::is_same_v<T, float>);
+  return mean_of(std::move(block), mirrored);
+}
+
+template <class T>
 BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& first_columns,
                                      std::span<const Index> first, const RowBlock<T>& second_columns,
-                                     std::span<const Index> second) {
+                                     std::span<const Index> second, bool one_sided) {
   BlockCyclicMatrix block = select_rows(grid, first_columns, second);
   const BlockCyclicMatrix mirrored = transpose(select_rows(grid, second_columns, first));
+  if (one_sided) return mean_of(std::move(block), mirrored);
   require_mirror_image(block, mirrored, second, first, std::is_same_v<T, float>);
   return block;
 }
 
 template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&,
-                                          std::span<const Index>);
+                                          std::span<const Index>, bool);
 template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&,
-                                          std::span<const Index>);
+                                          std::span<const Index>, bool);
 template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&,
-                                              std::span<const Index>, const RowBlock<float>&, std::span<const Index>);
+                                              std::span<const Index>, const RowBlock<float>&, std::span<const Index>,
+                                              bool);
 template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&,
-                                              std::span<const Index>, const RowBlock<double>&, std::span<const Index>);
+                                              std::span<const Index>, const RowBlock<double>&, std::span<const Index>,
+                                              bool);
 
 }  // namespace cairn

@@ -61,7 +61,9 @@ BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>
       if (block.global_row(i) < s1) block.local(i, j) = mirrored.local(i, j);
     }
   }
-  require_mirror_image(block, transpose(block), sample, sample, std::is_same_v<T, float>);
+  const BlockCyclicMatrix whole_mirrored = transpose(block);
+  if (input.similarity.one_sided()) return mean_of(std::move(block), whole_mirrored);
+  require_mirror_image(block, whole_mirrored, sample, sample, std::is_same_v<T, float>);
   return block;
 }
 
@@ -121,7 +123,7 @@ Approximation<T> sms_nystrom(MethodInput<T> input) {
   const SampleBlock<T> beside = evaluate_beside(input, landmarks, parameters.s2 - s1);
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
-  BlockCyclicMatrix block = landmark_block(grid, columns, landmarks);  // S1ᵀKS1
+  BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity.one_sided());  // S1ᵀKS1
   MethodReport report;
   report.method = "sms-nystrom";
   report.s1 = s1;

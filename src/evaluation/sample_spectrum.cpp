@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "approximation/landmark_block.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "evaluation/exact_error.hpp"
@@ -24,7 +25,12 @@ std::vector<double> sample_spectrum(const Execution& execution, const Similarity
   const RowBlock<T> submatrix = evaluate_principal_submatrix(execution, similarity, objects, sample, phase, phase);
   const auto scope = execution.phases.enter(phase);
   const auto grid = std::make_shared<const ProcessGrid>(execution.communicator);
-  std::vector<double> values = eigen_symmetric(to_block_cyclic(grid, submatrix)).values;
+  BlockCyclicMatrix block = to_block_cyclic(grid, submatrix);
+  if (similarity.one_sided()) {
+    const BlockCyclicMatrix mirrored = transpose(block);
+    block = mean_of(std::move(block), mirrored);
+  }
+  std::vector<double> values = eigen_symmetric(std::move(block)).values;
   for (double& value : values) value *= static_cast<double>(n) / static_cast<double>(count);
   return values;
 }

@@ -135,7 +135,7 @@ class FarthestPoint {
     nearest_.assign(static_cast<std::size_t>(objects.range().size()), std::numeric_limits<double>::infinity());
   }
 
-  Landmarks<T> select(Index count);
+  Landmarks<T> select(Index count, bool hand_on);
 
  private:
   [[nodiscard]] bool is_distance() const { return similarity_.meaning() == Meaning::distance; }
@@ -153,14 +153,19 @@ class FarthestPoint {
 };
 
 template <class T>
-Landmarks<T> FarthestPoint<T>::select(Index count) {
+Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
   const Communicator& communicator = execution_.communicator;
   const RowPartition& partition = objects_.partition();
   auto phase = execution_.phases.enter("landmarks");
   const Index before = similarity_.evaluations();
   Landmarks<T> landmarks;
-  landmarks.columns = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), count); });
-  auto panel = collectively(communicator, [&] { return ColumnPanel<T>(*landmarks.columns); });
+  std::optional<ColumnPanel<T>> panel;
+  auto single = collectively(communicator, [&] {
+    if (!hand_on) return Buffer<T>(objects_.range().size());
+    landmarks.columns.emplace(partition, communicator.rank(), count);
+    panel.emplace(*landmarks.columns);
+    return Buffer<T>();
+  });
   const BlasThreads one(1);  // tiles are dealt to threads
   ColumnSteps<T> steps(execution_, similarity_, objects_);
   Progress progress("farthest landmarks", count, communicator.is_root());
@@ -168,10 +173,10 @@ Landmarks<T> FarthestPoint<T>::select(Index count) {
   for (Index k = 0; k < count; ++k) {
     landmarks.indices.push_back(landmark.index);
     const auto object = objects_.gather(communicator, std::span(&landmark.index, 1));
-    const std::span<T> column = panel.next();
+    const std::span<T> column = panel ? panel->next() : single.span();
     steps.evaluate(*object, "landmarks-farthest-" + std::to_string(k), column);
     if (k + 1 < count) landmark = farthest(column, landmark);
-    panel.keep();
+    if (panel) panel->keep();
     progress.advance(1);
   }
   landmarks.objects = objects_.gather(communicator, landmarks.indices);
@@ -215,12 +220,12 @@ Candidate FarthestPoint<T>::farthest(std::span<const T> column, const Candidate&
 
 template <class T>
 Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                             Index count) {
+                             Index count, bool hand_on) {
   require_landmark_count(count, objects.size());
-  return FarthestPoint<T>(execution, similarity, objects).select(count);
+  return FarthestPoint<T>(execution, similarity, objects).select(count, hand_on);
 }
 
-template Landmarks<float> select_farthest(const Execution&, const Similarity<float>&, const ObjectSet&, Index);
-template Landmarks<double> select_farthest(const Execution&, const Similarity<double>&, const ObjectSet&, Index);
+template Landmarks<float> select_farthest(const Execution&, const Similarity<float>&, const ObjectSet&, Index, bool);
+template Landmarks<double> select_farthest(const Execution&, const Similarity<double>&, const ObjectSet&, Index, bool);
 
 }  // namespace cairn

@@ -10,6 +10,7 @@
 #include "data/object_set.hpp"
 #include "linalg/row_block.hpp"
 #include "similarity/similarity.hpp"
+#include "similarity/source_similarity.hpp"
 
 namespace cairn {
 
@@ -29,9 +30,20 @@ template <class T>
 /// Greedy k-center (Gonzalez 1985): the first uniformly, then always the object farthest from its nearest landmark,
 /// ties to the lowest index. The distance of x and y is the similarity itself where it is a distance, else the squared
 /// distance in its feature space, K(x,x) + K(y,y) - 2 K(x,y). Takes one column of K a landmark and hands them on.
+/// @param hand_on  false: the columns are not kept, and need no memory
 /// Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity,
+                                           const ObjectSet& objects, Index count, bool hand_on = true);
+
+/// The same by a distance that comes by source, the newest landmark: no columns are handed on, for many sources at a
+/// time cost less afterwards. Every rank takes every source, so that nothing but the farthest vertex of each rank's
+/// rows travels; a search of paths goes no farther than the newest landmark is the nearest (see
+/// SourceSimilarity::lower), so that n vertices and l landmarks take some n log(l) steps. Memory: n doubles on every
+/// rank, and what a source takes.
+/// @throws Error(usage) unless 1 <= count <= objects.size(), or where the similarity is no distance. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity& similarity,
                                            const ObjectSet& objects, Index count);
 
 /// Randomly pivoted Cholesky (Chen, Epperly, Tropp, Webber 2022): pivots with probability proportional to the residual

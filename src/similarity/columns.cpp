@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/schedule.hpp"
 #include "linalg/blas_threads.hpp"
+#include "similarity/source_columns.hpp"
 
 namespace cairn {
 
@@ -138,6 +139,11 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
     throw Error(ErrorKind::internal,
                 fmt::format("columns {} to {} of {} x {} do not fit {} x {}", first_column,
                             first_column + columns.size(), out.rows(), out.columns(), objects.size(), columns.size()));
+  }
+  if (const SourceSimilarity* const sources = similarity.by_source()) {
+    auto scope = execution.phases.enter(phase);
+    evaluate_source_columns(execution, *sources, columns.ids, out, first_column, scope, loop);
+    return;
   }
   if (columns.size() != out.columns()) {
     const auto columns_alone = evaluate_columns(execution, similarity, objects, columns, phase, loop);

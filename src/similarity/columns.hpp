@@ -13,7 +13,8 @@ namespace cairn {
 /// K S: the similarities of all `objects` with `columns` (replicated), n x s, rows as objects.partition() says.
 ///
 /// Runs over tiles of RowPartition::unit(n) rows through execution.ledger under the name `loop` and is dealt by a
-/// Schedule.
+/// Schedule. Where the similarity comes by source the tiles are sources instead, as evaluate_source_columns says;
+/// column b then holds the values from columns[b].
 /// @param phase  the phase of execution.phases that seconds and evaluations are counted in
 /// @throws Error(numeric) for values that are not finite. Collective.
 template <class T>
@@ -22,7 +23,8 @@ template <class T>
                                            const std::string& phase, const std::string& loop);
 
 /// The same into rows that exist already: column b of `columns` becomes column first_column + b of `out`. Where `out`
-/// has more columns they are evaluated apart and copied: columns.size() values a row more while it runs.
+/// has more columns, and they do not come by source, they are evaluated apart and copied: columns.size() values a row
+/// more while it runs.
 /// @throws Error(internal) if `out` has other rows than `objects`, or too few columns
 template <class T>
 void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,

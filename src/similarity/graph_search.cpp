@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace cairn {
 
@@ -97,6 +102,48 @@ class DijkstraSearch {
   std::vector<Reached> heap_;
 };
 
+// What a search finds is at most `nearest` where it goes on: beyond a vertex that is as near to an earlier source
+// nothing is nearer to this one. `nearest` itself tells what has been reached.
+Index lower_breadth_first(const SharedGraph& graph, Index source, std::span<double> nearest) {
+  std::vector<std::int32_t> queue;
+  const auto reach = [&](std::int32_t v, double steps) {
+    double& best = nearest[static_cast<std::size_t>(v)];
+    if (steps >= best) return;
+    best = steps;
+    queue.push_back(v);
+  };
+  reach(static_cast<std::int32_t>(source), 0.0);
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    const std::int32_t v = queue[head];
+    const double next = nearest[static_cast<std::size_t>(v)] + 1.0;
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) reach(graph.neighbours[a], next);
+  }
+  return static_cast<Index>(queue.size());
+}
+
+Index lower_dijkstra(const SharedGraph& graph, Index source, std::span<double> nearest) {
+  using Reached = std::pair<double, std::int32_t>;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> heap;
+  Index found = 0;
+  const auto relax = [&](std::int32_t v, double length) {
+    double& best = nearest[static_cast<std::size_t>(v)];
+    if (length >= best) return;
+    best = length;
+    heap.emplace(length, v);
+  };
+  relax(static_cast<std::int32_t>(source), 0.0);
+  while (!heap.empty()) {
+    const auto [length, v] = heap.top();
+    heap.pop();
+    if (length > nearest[static_cast<std::size_t>(v)]) continue;
+    ++found;
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
+      relax(graph.neighbours[a], length + (graph.lengths.empty() ? 1.0 : graph.lengths[a]));
+    }
+  }
+  return found;
+}
+
 // Targets with marks, so that a search knows when it has met the last.
 struct MarkedTargets final : TargetSet {
   std::vector<bool> marked;
@@ -148,6 +195,10 @@ class GraphSearch final : public PathLength {
         if ((out(a, v) = search.length(v)) == unreached) report_no_path(source, v);
       }
     }
+  }
+
+  [[nodiscard]] Index compute_lower(Index source, std::span<double> nearest) const override {
+    return unit ? lower_breadth_first(graph_, source, nearest) : lower_dijkstra(graph_, source, nearest);
   }
 
  private:

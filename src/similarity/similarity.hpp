@@ -16,6 +16,8 @@ namespace cairn {
 /// Which end of the scale is near: it decides what "nearest" is.
 enum class Meaning { similarity, distance };
 
+class SourceSimilarity;
+
 /// A symmetric function of two objects, computed in precision T (float or double).
 ///
 /// The public functions count evaluations; a new similarity implements the protected ones, which refuse values that are
@@ -34,6 +36,11 @@ class Similarity {
   [[nodiscard]] virtual Meaning meaning() const { return Meaning::similarity; }
   /// False where it is defined between the objects of the data set only (a precomputed matrix, noise).
   [[nodiscard]] virtual bool defined_for_unseen() const { return true; }
+  /// Where it comes by source: whole columns are then evaluated through this. Else null.
+  [[nodiscard]] virtual const SourceSimilarity* by_source() const { return nullptr; }
+  /// True where (i, j) and (j, i) may differ by more than rounding and their mean is meant: column j holds the values
+  /// from j, and blocks of which both directions are known are averaged.
+  [[nodiscard]] virtual bool one_sided() const { return false; }
   /// Evaluations that one entry takes: 2 where both directions are averaged.
   [[nodiscard]] virtual int evaluations_per_entry() const { return 1; }
   /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Owner only.

@@ -52,6 +52,11 @@ class SourceSimilarity {
   /// out(a, v) = value of sources[a] and vertex v, for all n vertices.
   void to_all(std::span<const Index> sources, MatrixView<double> out) const;
 
+  /// nearest[v] = min(nearest[v], value of `source` and v) for all n vertices, of a distance. `nearest` holds what
+  /// earlier calls have left there (infinity at first; less, to keep a vertex as it is): a search of paths passes over
+  /// what it cannot lower. Counts the values that it found.
+  void lower(Index source, std::span<double> nearest) const;
+
   /// Values delivered by this object on this rank so far.
   [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
 
@@ -59,6 +64,8 @@ class SourceSimilarity {
   virtual void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
                                   MatrixView<double> out) const = 0;
   virtual void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const = 0;
+  /// lower() without counting: returns how many values it found. By default it takes all n.
+  [[nodiscard]] virtual Index compute_lower(Index source, std::span<double> nearest) const;
 
  private:
   mutable std::atomic<Index> evaluations_{0};

@@ -76,5 +76,8 @@ struct StoredResult {
 /// The file's precision must be T's. Factors are distributed as RowPartition(rows, ranks) says.
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path);
+/// The same without joining matrix (it is the identity in what is returned), right factor and labels: for another J.
+template <class T>
+[[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

@@ -295,8 +295,10 @@ MethodReport read_result_report(const Communicator& communicator, const std::str
   return collectively(communicator, [&] { return read_report(open_result(path)); });
 }
 
+namespace {
+
 template <class T>
-StoredResult<T> read_result(const Communicator& communicator, const std::string& path) {
+StoredResult<T> read_parts(const Communicator& communicator, const std::string& path, bool left_alone) {
   const InputFile file = collectively(communicator, [&] { return open_result(path); });
   StoredResult<T> result;
   Approximation<T>& approximation = result.approximation;
@@ -319,12 +321,14 @@ StoredResult<T> read_result(const Communicator& communicator, const std::string&
   } else {
     approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
   }
-  approximation.joining = read_joining(communicator, grid, file, shape);
-  if (shape.has_right) {
+  approximation.joining =
+      left_alone ? Joining(IdentityJoining{shape.left_columns}) : read_joining(communicator, grid, file, shape);
+  if (shape.has_right && !left_alone) {
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
   approximation.left_origin =
       read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description);
+  if (left_alone) return result;
   if (shape.has_right) {
     approximation.right_origin =
         read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns, result.description);
@@ -335,7 +339,21 @@ StoredResult<T> read_result(const Communicator& communicator, const std::string&
   return result;
 }
 
+}  // namespace
+
+template <class T>
+StoredResult<T> read_result(const Communicator& communicator, const std::string& path) {
+  return read_parts<T>(communicator, path, false);
+}
+
+template <class T>
+StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path) {
+  return read_parts<T>(communicator, path, true);
+}
+
 template StoredResult<float> read_result(const Communicator&, const std::string&);
 template StoredResult<double> read_result(const Communicator&, const std::string&);
+template StoredResult<float> read_left_factor(const Communicator&, const std::string&);
+template StoredResult<double> read_left_factor(const Communicator&, const std::string&);
 
 }  // namespace cairn

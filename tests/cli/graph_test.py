@@ -221,7 +221,6 @@ class BadCombinations(CairnTest):
 
     def test_similarities_methods_and_data_that_do_not_go_together(self):
         self.check("similarity.kind = rbf does not go with data.kind = graph", "--similarity.kind", "rbf")
-        self.check("approximation.method = nystrom does not go with data.kind = graph", "--approximation.method", "nystrom")
         points = ["approximate", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2",
                   "--landmarks.count", "3", "--output.path", "r.h5"]
         self.check("path-length does not go with data.kind = points", "--similarity.kind", "path-length", base=points)

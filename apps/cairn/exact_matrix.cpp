@@ -1,0 +1,118 @@
+#include "exact_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "evaluation/exact_error.hpp"
+#include "landmark/landmarks.hpp"
+#include "problem.hpp"
+#include "similarity/geodesic.hpp"
+#include "similarity/path_length.hpp"
+#include "similarity/point_sources.hpp"
+#include "similarity/source_entries.hpp"
+#include "vertex_data.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+template <class T>
+std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution& execution, const Settings& settings,
+                                                         const Data<T>& data, const std::string& search,
+                                                         const SimilarityParameters& resolved) {
+  const std::string kind = similarity_kind(settings);
+  if (kind == "path-length") return make_path_length(execution.communicator, data.shared_graph, search);
+  if (kind == "geodesic") {
+    require_connected(execution.communicator, *data.mesh);
+    GeodesicParameters parameters;
+    parameters.time_factor = settings.number("similarity.time-factor");
+    parameters.boundary = settings.text("similarity.boundary");
+    return make_geodesic(execution.communicator, *data.mesh, parameters);
+  }
+  const PointSet<T>& points = data.as_points();
+  return make_point_sources<T>(execution.communicator, make_similarity<T>(execution, resolved, points), points);
+}
+
+// By the distances that K has. Path lengths come from searches, which end where a landmark is no longer the nearest,
+// whatever similarity.search says of whole rows: they are exact all the same. Where biharmonic interpolation takes rows
+// of a similarity of points their entries serve here.
+template <class T>
+Landmarks<T> select_farthest_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                       Index count) {
+  const std::string kind = exact.sources ? exact.sources->name() : "";
+  if (kind == "path-length") {
+    const auto search = make_path_length(execution.communicator, data.shared_graph,
+                                         data.shared_graph.lengths.empty() ? "breadth-first" : "dijkstra");
+    return select_farthest<T>(execution, *search, *data.objects, count);
+  }
+  if (kind == "geodesic") return select_farthest<T>(execution, *exact.sources, *data.objects, count);
+  if (!exact.sources) return select_farthest<T>(execution, *exact.entries, *exact.objects, count);
+  const auto entries =
+      make_similarity<T>(execution, from_resolved(kind, exact.sources->parameters()), data.as_points());
+  return select_farthest<T>(execution, *entries, data.as_points(), count, false);
+}
+
+}  // namespace
+
+template <class T>
+ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& settings, const Data<T>& data,
+                                 const std::string& search, const SimilarityParameters& resolved) {
+  const auto phase = execution.phases.enter("similarity");
+  ExactMatrix<T> exact;
+  exact.objects = data.objects.get();
+  if (!by_source(settings)) {
+    if (data.positions) exact.objects = data.positions.get();
+    exact.entries = make_similarity<T>(execution, resolved, *exact.objects);
+    return exact;
+  }
+  exact.sources = make_source_similarity(execution, settings, data, search, resolved);
+  exact.entries = std::make_unique<SourceEntries<T>>(*exact.sources);
+  return exact;
+}
+
+template <class T>
+Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
+                              const ExactMatrix<T>& exact, Index count) {
+  const std::string& selection = settings.text("landmarks.selection");
+  if (method_name(settings) == "optimal") return {};
+  if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count);
+  if (selection == "file") {
+    return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count);
+  }
+  if (selection == "farthest") return select_farthest_landmarks(execution, data, exact, count);
+  if (!exact.sources) return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count);
+  throw Error(ErrorKind::usage,
+              fmt::format("{} = {} needs single entries of the matrix, and {} come by whole rows; "
+                          "landmarks are uniform, farthest or from a file",
+                          settings.where("landmarks.selection"), selection, similarity_kind(settings)));
+}
+
+template <class T>
+MeasuredError measure_error(const Execution& execution, const Settings& settings, const Approximation<T>& approximation,
+                            const ExactMatrix<T>& exact, Index default_pairs) {
+  const Index rows = evaluation_rows(settings, exact.objects->size());
+  if (exact.sources) {
+    RowErrors details;
+    const bool one_sided = !exact.sources->symmetric_by_construction();
+    MeasuredError error{
+        error_over_rows(execution, approximation, *exact.sources, rows, one_sided ? &details : nullptr), "rows", {}};
+    if (one_sided) error.symmetric = details.symmetric;
+    return error;
+  }
+  if (rows > 0) return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, rows), "rows", {}};
+  const Index pairs = settings.integer_or("evaluation.pairs", default_pairs);
+  return {probe_error(execution, approximation, *exact.entries, *exact.objects, pairs), "pairs", {}};
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                       \
+  template ExactMatrix<T> make_exact_matrix(const Execution&, const Settings&, const Data<T>&, const std::string&, \
+                                            const SimilarityParameters&);                                          \
+  template Landmarks<T> select_landmarks(const Execution&, const Settings&, const Data<T>&, const ExactMatrix<T>&, \
+                                         Index);                                                                   \
+  template MeasuredError measure_error(const Execution&, const Settings&, const Approximation<T>&,                 \
+                                       const ExactMatrix<T>&, Index);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn::app

@@ -1,0 +1,44 @@
+// K itself, as a run evaluates it: by entries or by source.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "pipeline.hpp"
+#include "similarity/make_similarity.hpp"
+#include "similarity/source_similarity.hpp"
+
+namespace cairn::app {
+
+/// What the settings ask for on some data.
+template <class T>
+struct ExactMatrix {
+  std::unique_ptr<SourceSimilarity> sources;  ///< where K comes by source, as by_source of the settings says, or null
+  std::unique_ptr<Similarity<T>> entries;     ///< as methods take it that want entries or columns
+  const ObjectSet* objects = nullptr;         ///< what entries compare: the data, or the positions of a mesh
+
+  /// Evaluations of this rank so far.
+  [[nodiscard]] Index evaluations() const { return sources ? sources->evaluations() : entries->evaluations(); }
+};
+
+/// K of `data` as [similarity] says. @param search  of paths, as similarity.search @param resolved  parameters of a
+/// similarity of points or a matrix. `data` outlives it. @throws Error(input) for geodesics on a mesh in several
+/// pieces. Collective.
+template <class T>
+[[nodiscard]] ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& settings,
+                                               const Data<T>& data, const std::string& search,
+                                               const SimilarityParameters& resolved);
+
+/// Landmarks as [landmarks] says: none for `optimal`. @param count  0: as many as their file has. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
+                                            const ExactMatrix<T>& exact, Index count);
+
+/// The error as [evaluation] asks for it: over rows, always where K comes by source, or on pairs (`default_pairs` where
+/// evaluation.pairs is not given). Collective.
+template <class T>
+[[nodiscard]] MeasuredError measure_error(const Execution& execution, const Settings& settings,
+                                          const Approximation<T>& approximation, const ExactMatrix<T>& exact,
+                                          Index default_pairs);
+
+}  // namespace cairn::app

@@ -1,0 +1,100 @@
+// Farthest landmarks by path lengths and other distances by source, against brute force.
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "../similarity/function_sources.hpp"
+#include "../similarity/shared_graphs.hpp"
+#include "base/error.hpp"
+#include "landmark/landmarks.hpp"
+#include "similarity/path_length.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::Context;
+using test::FunctionSources;
+using test::world;
+
+NumberedObjects numbered(Index n) { return {RowPartition(n, world().size()), world().rank()}; }
+
+// Gonzalez' algorithm as it is written down, with all distances at hand (row-major).
+std::vector<Index> by_hand(const std::vector<double>& distances, Index n, Index count, Index first) {
+  std::vector<Index> landmarks{first};
+  while (static_cast<Index>(landmarks.size()) < count) {
+    Index best = -1;
+    double farthest = -1.0;
+    for (Index v = 0; v < n; ++v) {
+      if (std::ranges::find(landmarks, v) != landmarks.end()) continue;
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const Index l : landmarks) nearest = std::min(nearest, distances[static_cast<std::size_t>(l * n + v)]);
+      if (nearest > farthest) farthest = nearest, best = v;
+    }
+    landmarks.push_back(best);
+  }
+  return landmarks;
+}
+
+TEST(FarthestSource, FollowsPathLengthsWithManyTies) {
+  const test::Edges edges = test::grid_graph(15, 0.3, 1, 7);
+  const std::vector<double> all = test::all_path_lengths(225, edges);
+  for (const char* method : {"breadth-first", "dijkstra", "hierarchy"}) {
+    SCOPED_TRACE(method);
+    Context context(world(), 4);
+    const auto similarity = make_path_length(world(), test::share(225, edges), method);
+    const NumberedObjects objects = numbered(225);
+    const auto landmarks = select_farthest<double>(context.execution, *similarity, objects, 60);
+    EXPECT_EQ(landmarks.indices, by_hand(all, 225, 60, landmarks.indices.front()));
+    EXPECT_EQ(landmarks.objects->ids, landmarks.indices);
+    EXPECT_FALSE(landmarks.columns.has_value());
+    const auto uniform = select_uniform<double>(context.execution, objects, 1);
+    EXPECT_EQ(landmarks.indices.front(), uniform.indices.front());
+  }
+}
+
+TEST(FarthestSource, FollowsLengths) {
+  const test::Edges edges = test::random_graph(200, 150, 50, 3);
+  const std::vector<double> all = test::all_path_lengths(200, edges);
+  for (const char* method : {"dijkstra", "hierarchy"}) {
+    Context context(world(), 9);
+    const auto similarity = make_path_length(world(), test::share(200, edges, true), method);
+    const auto landmarks = select_farthest<double>(context.execution, *similarity, numbered(200), 200);
+    EXPECT_EQ(landmarks.indices, by_hand(all, 200, 200, landmarks.indices.front()));
+  }
+}
+
+// 60 of 225 vertices take fewer values than 60 whole searches would.
+TEST(FarthestSource, SearchesNoFartherThanALandmarkIsTheNearest) {
+  Context context;
+  const auto similarity = make_path_length(world(), test::share(225, test::grid_graph(15, 0.3, 1, 7)), "breadth-first");
+  static_cast<void>(select_farthest<double>(context.execution, *similarity, numbered(225), 60));
+  EXPECT_LT(similarity->evaluations(), 10 * 225);
+}
+
+TEST(FarthestSource, TakesOneSidedDistancesFromTheLandmark) {
+  const auto value = [](Index source, Index target) {
+    return source == target ? 0.0 : 1.0 + static_cast<double>((source * 37 + target * 101) % 97);
+  };
+  std::vector<double> all;
+  for (Index i = 0; i < 120; ++i)
+    for (Index j = 0; j < 120; ++j) all.push_back(value(i, j));
+  Context context;
+  const auto landmarks =
+      select_farthest<float>(context.execution, FunctionSources(120, value, false), numbered(120), 50);
+  EXPECT_EQ(landmarks.indices, by_hand(all, 120, 50, landmarks.indices.front()));
+}
+
+TEST(FarthestSource, RefusesSimilaritiesAndCounts) {
+  Context context;
+  const auto one = [](Index, Index) { return 1.0; };
+  const NumberedObjects objects = numbered(5);
+  EXPECT_THROW(static_cast<void>(select_farthest<double>(
+                   context.execution, FunctionSources(5, one, true, Meaning::similarity), objects, 2)),
+               Error);
+  EXPECT_THROW(static_cast<void>(select_farthest<double>(context.execution, FunctionSources(5, one, true), objects, 6)),
+               Error);
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,142 @@
+// Columns of K by source against values that are computed one by one.
+#include "similarity/source_columns.hpp"
+
+#include <gmock/gmock.h>
+
+#include "../landmark/remembering_ledger.hpp"
+#include "base/error.hpp"
+#include "function_sources.hpp"
+#include "shared_graphs.hpp"
+#include "similarity/columns.hpp"
+#include "similarity/path_length.hpp"
+#include "similarity/source_entries.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::Context;
+using test::FunctionSources;
+using test::world;
+
+constexpr Index n = 300;
+
+NumberedObjects numbered(Index size) { return {RowPartition(size, world().size()), world().rank()}; }
+
+double value(Index source, Index target) { return static_cast<double>(1000 * source + target) / 7.0; }
+
+std::vector<Index> every_other(Index count) {
+  std::vector<Index> columns;
+  for (Index k = 0; k < count; ++k) columns.push_back((2 * k + 1) % n);
+  return columns;
+}
+
+template <class T>
+void expect_columns(const RowBlock<T>& out, const std::vector<Index>& columns, Index first) {
+  for (Index v = out.range().begin; v < out.range().end; ++v) {
+    for (std::size_t b = 0; b < columns.size(); ++b) {
+      ASSERT_EQ(out.row(v)[static_cast<std::size_t>(first) + b], static_cast<T>(value(columns[b], v)))
+          << v << ", " << b;
+    }
+  }
+}
+
+template <class T>
+RowBlock<T> in_slabs(const Execution& execution, const SourceSimilarity& similarity,
+                     const std::vector<Index>& columns) {
+  RowBlock<T> out(RowPartition(n, world().size()), world().rank(), static_cast<Index>(columns.size()) + 2);
+  auto phase = execution.phases.enter("similarities");
+  evaluate_source_columns(execution, similarity, columns, out, 2, phase, "columns", 1);
+  return out;
+}
+
+TEST(SourceColumns, AreTheValuesOfTheirSourcesInSeveralSlabs) {
+  Context context;
+  const FunctionSources similarity(n, value, false);
+  const std::vector<Index> columns = every_other(145);  // slabs of 8 bands of 7
+  expect_columns(in_slabs<double>(context.execution, similarity, columns), columns, 2);
+  expect_columns(in_slabs<float>(context.execution, similarity, columns), columns, 2);
+  EXPECT_EQ(world().sum(similarity.evaluations()), 2 * 145 * n);
+  EXPECT_EQ(context.phases.summarize(world()).at(0).evaluations, 2 * 145 * n);
+}
+
+TEST(SourceColumns, AreTakenFromTheLedger) {
+  test::RememberingLedger ledger;
+  Phases phases;
+  const Execution execution{world(), phases, ledger, 1, 0};
+  const FunctionSources similarity(n, value, false);
+  const std::vector<Index> columns = every_other(100);
+  static_cast<void>(in_slabs<double>(execution, similarity, columns));
+  const Index once = similarity.evaluations();
+  expect_columns(in_slabs<double>(execution, similarity, columns), columns, 2);
+  EXPECT_EQ(similarity.evaluations(), once);
+}
+
+TEST(SourceColumns, ArePathLengths) {
+  const test::Edges edges = test::grid_graph(12, 0.2, 9, 5);
+  const std::vector<double> all = test::all_path_lengths(144, edges);
+  const std::vector<Index> columns = {3, 140, 77, 78, 0, 12, 99, 100, 101};
+  for (const char* method : {"hierarchy", "dijkstra"}) {
+    Context context;
+    const auto sources = make_path_length(world(), test::share(144, edges, true), method);
+    const SourceEntries<double> entries(*sources);
+    const NumberedObjects objects = numbered(144);
+    const auto out =
+        evaluate_columns(context.execution, entries, objects, *objects.gather(world(), columns), "phase", "loop");
+    for (Index v = out.range().begin; v < out.range().end; ++v) {
+      for (std::size_t b = 0; b < columns.size(); ++b) {
+        EXPECT_EQ(out.row(v)[b], all[static_cast<std::size_t>(v * 144 + columns[b])]);
+      }
+    }
+    const auto block = evaluate_principal_submatrix(context.execution, entries, objects, columns, "phase", "block");
+    for (Index a = block.range().begin; a < block.range().end; ++a) {
+      for (std::size_t b = 0; b < columns.size(); ++b) {
+        EXPECT_EQ(block.row(a)[b],
+                  all[static_cast<std::size_t>(columns[static_cast<std::size_t>(a)] * 144 + columns[b])]);
+      }
+    }
+  }
+}
+
+TEST(SourceEntries, TakeSourcesFromTheFewer) {
+  const FunctionSources sources(n, value, false);
+  const SourceEntries<double> entries(sources);
+  EXPECT_TRUE(entries.one_sided());
+  ObjectBlock few, many;
+  few.ids = {5, 9};
+  many.ids = {1, 2, 200};
+  std::vector<double> out(6);
+  entries.tile(few, many, MatrixView<double>(out.data(), 2, 3));
+  EXPECT_THAT(out,
+              testing::ElementsAre(value(5, 1), value(5, 2), value(5, 200), value(9, 1), value(9, 2), value(9, 200)));
+  entries.tile(many, few, MatrixView<double>(out.data(), 3, 2));
+  EXPECT_THAT(out,
+              testing::ElementsAre(value(5, 1), value(9, 1), value(5, 2), value(9, 2), value(5, 200), value(9, 200)));
+  out.resize(2);
+  many.ids.resize(2);
+  entries.pairs(few, many, out);
+  EXPECT_THAT(out, testing::ElementsAre(value(1, 5), value(2, 9)));
+}
+
+// One rank meets the missing path; all leave with it.
+TEST(SourceColumns, FailTogether) {
+  test::Edges edges;
+  test::add_edge(edges, 0, 1);
+  test::add_edge(edges, 2, 3);
+  Context context;
+  const auto sources = make_path_length(world(), test::share(4, edges), "breadth-first");
+  const SourceEntries<double> entries(*sources);
+  const NumberedObjects objects = numbered(4);
+  ObjectBlock columns;
+  columns.ids = {0};
+  try {
+    static_cast<void>(evaluate_columns(context.execution, entries, objects, columns, "phase", "loop"));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    EXPECT_THAT(error.what(), testing::HasSubstr("no path between the vertices 0 and 2"));
+  }
+}
+
+}  // namespace
+}  // namespace cairn
