@@ -13,6 +13,7 @@ constexpr Index column_entry_bytes = 12;  // of P, where it was solved for: a ve
 constexpr Index row_entry_bytes = 16;     // of P by rows: a column in 64 bits and a value
 constexpr Index arc_bytes = 4;            // of the shared graph
 constexpr Index factor_entry_bytes = 16;  // a row in 64 bits and a value
+constexpr Index iteration_vertex_bytes = 150, iteration_arc_bytes = 60;  // of vectors and of multigrid's matrices
 
 // Bytes of the lower triangle in square tiles, those on the diagonal whole.
 Index tile_bytes(Index size, Index number_bytes) {
@@ -46,7 +47,9 @@ Plan plan_biharmonic(const PlanInput& input) {
                 {"P", own_rows * 8 + own_nonzeros * row_entry_bytes}};
   const std::vector<PlanItem> interpolation = {
       {"columns of P, before they are rows", own_nonzeros * column_entry_bytes},
-      {"factor of the operator", factor_entries_of_roads * n * factor_entry_bytes}};
+      input.iterative ? PlanItem{"vectors and multigrid of the iterations",
+                                 own_rows * iteration_vertex_bytes + input.arcs / ranks * iteration_arc_bytes}
+                      : PlanItem{"factor of the operator", factor_entries_of_roads * n * factor_entry_bytes}};
   // A batch of rows of K and of K~, and one source's search.
   constexpr Index batch_bytes = Index{256} << 20;
   const Index rows = std::min(input.probe_rows, std::max<Index>(1, batch_bytes / (own_rows * 16)));

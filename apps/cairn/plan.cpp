@@ -53,9 +53,10 @@ std::string biharmonic_text(const PlanInput& input, const Plan& plan) {
   return fmt::format(
       "  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
       "  result file    {}, before compression\n"
-      "  assumed        a factor of the operator as road networks have it; {} bytes for a number of W\n",
+      "  assumed        {}{} bytes for a number of W\n",
       grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
-      format_bytes(static_cast<double>(plan.result_bytes)), input.tile_number_bytes);
+      format_bytes(static_cast<double>(plan.result_bytes)),
+      input.iterative ? "" : "a factor of the operator as road networks have it; ", input.tile_number_bytes);
 }
 
 std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
@@ -167,6 +168,7 @@ PlanInput plan_input(const Settings& settings, const DataShape& shape, int ranks
   input.arcs = shape.arcs;
   input.weighted = shape.weighted;
   input.p_row = settings.integer("approximation.p-row");
+  input.iterative = settings.text("approximation.solver") == "iterative";
   input.tile_number_bytes = tile_number_bytes(shape);
   input.baseline_bytes = baseline;
   return input;

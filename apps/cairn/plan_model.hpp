@@ -30,6 +30,7 @@ struct PlanInput {
   Index arcs = 0;               ///< biharmonic: of the graph, two an edge
   bool weighted = false;        ///< biharmonic: edges have lengths
   Index p_row = 0;              ///< biharmonic: nonzeros in a row of P
+  bool iterative = false;       ///< biharmonic: P by conjugate gradients, without a factor
   Index tile_number_bytes = 8;  ///< biharmonic: of an entry of W
   int ranks = 1;
   Index baseline_bytes = 0;  ///< resident on a rank before any data: program, libraries, MPI

@@ -5,9 +5,7 @@
 #include "approximation/biharmonic.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
-#include "operator/cotangent_operator.hpp"
-#include "operator/graph_operator.hpp"
-#include "operator/neighbour_operator.hpp"
+#include "operator_source.hpp"
 #include "problem.hpp"
 #include "similarity/geodesic.hpp"
 #include "similarity/path_length.hpp"
@@ -24,23 +22,6 @@ void require_connected(const TriangleMesh& mesh) {
   throw Error(ErrorKind::input, fmt::format("the mesh is in {} pieces; no path leads from one to another. Set "
                                             "data.largest-component = true to keep the largest alone",
                                             grouped(mesh.report().components)));
-}
-
-template <class T>
-const PointSet<T>& points_of(const Data<T>& data) {
-  return data.points != nullptr ? *data.points : *data.positions;
-}
-
-template <class T>
-BiharmonicOperator make_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
-  const auto phase = execution.phases.enter("operator");
-  const std::string kind = operator_kind(settings);
-  if (kind == "graph") return graph_operator(execution.communicator, data.shared_graph);
-  if (kind == "cotangent") return cotangent_operator(execution.communicator, *data.mesh);
-  NeighbourParameters parameters;
-  parameters.neighbours = settings.integer("approximation.neighbours");
-  parameters.perplexity = settings.number("approximation.perplexity");
-  return neighbour_operator(execution, points_of(data), parameters);
 }
 
 template <class T>
