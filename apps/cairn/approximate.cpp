@@ -63,6 +63,7 @@ void run_approximate(Job& job) {
   refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
   settings.required("output.path");
   check_output(job, "output.path");
+  check_output(job, "output.operator");
   check_output(job, "json");
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {

@@ -51,16 +51,34 @@ std::vector<Option> biharmonic_keys() {
        choice,
        "auto",
        "biharmonic: how the columns of P are solved for: direct (a factor of the whole operator), local (patches "
-       "around "
-       "the landmarks), auto (chosen from the estimated cost).",
-       {"auto", "direct", "local"}},
+       "around the landmarks), iterative (conjugate gradients, where no factor fits), auto (chosen from the estimated "
+       "cost and memory).",
+       {"auto", "direct", "local", "iterative"}},
+      {"approximation.preconditioner",
+       "NAME",
+       choice,
+       "hypre",
+       "biharmonic, solver iterative: the multigrid cycles that conjugate gradients are preconditioned by: hypre "
+       "(BoomerAMG) or gamg (PETSc's own).",
+       {"hypre", "gamg"}},
+      {"approximation.soft-landmarks",
+       "NUMBER",
+       number,
+       "",
+       "biharmonic, solvers direct and iterative: P need not be 1 and 0 at the landmarks; the square of what it is off "
+       "is minimized with this weight, above 0, along with what P minimizes. By default landmarks are hard.",
+       {},
+       0},
       {"approximation.operator",
        "NAME",
        choice,
        "auto",
-       "biharmonic: the operator that P solves with: graph (edges), cotangent (of a mesh), neighbours (estimated from "
-       "positions); auto takes the one that the data have.",
-       {"auto", "graph", "cotangent", "neighbours"}},
+       "biharmonic: the operator that P solves with: graph (edges of a graph or mesh), cotangent (of a mesh), "
+       "neighbours (estimated from positions), file (that an earlier run wrote to output.operator); auto takes the one "
+       "that the data have.",
+       {"auto", "graph", "cotangent", "neighbours", "file"}},
+      {"approximation.operator-path", "FILE", input_path, "",
+       "biharmonic, operator file: the file, made of the same data."},
       {"approximation.neighbours",
        "T",
        integer,
@@ -120,7 +138,8 @@ Section approximation_section() {
            "",
            "Eigenvalues (singular values) of the joining matrix below this share of the largest are dropped; by "
            "default the method's own. biharmonic, solver local: values at the edge of a patch below this share of the "
-           "landmark's own are left out, by default 1e-6.",
+           "landmark's own are left out; solver iterative: the residual, relative to the right-hand side; by default "
+           "1e-6.",
            {},
            0},
           {"approximation.spectrum",

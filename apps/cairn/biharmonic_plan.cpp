@@ -13,6 +13,7 @@ constexpr Index column_entry_bytes = 12;  // of P, where it was solved for: a ve
 constexpr Index row_entry_bytes = 16;     // of P by rows: a column in 64 bits and a value
 constexpr Index arc_bytes = 4;            // of the shared graph
 constexpr Index factor_entry_bytes = 16;  // a row in 64 bits and a value
+constexpr Index iteration_vertex_bytes = 150, iteration_arc_bytes = 60;  // of vectors and of multigrid's matrices
 
 // Bytes of the lower triangle in square tiles, those on the diagonal whole.
 Index tile_bytes(Index size, Index number_bytes) {
@@ -47,7 +48,10 @@ Plan plan_biharmonic(const PlanInput& input) {
   std::vector<PlanItem> interpolation;
   if (input.reused_entries == 0) {
     interpolation = {{"columns of P, before they are rows", own_nonzeros * column_entry_bytes},
-                     {"factor of the operator", factor_entries_of_roads * n * factor_entry_bytes}};
+                     input.iterative
+                         ? PlanItem{"vectors and multigrid of the iterations",
+                                    own_rows * iteration_vertex_bytes + input.arcs / ranks * iteration_arc_bytes}
+                         : PlanItem{"factor of the operator", factor_entries_of_roads * n * factor_entry_bytes}};
   }
   // A batch of rows of K and of K~, and one source's search.
   constexpr Index batch_bytes = Index{256} << 20;

@@ -89,7 +89,7 @@ Command extend_command() {
           "similarities between new and old objects.",
           {result_argument},
           {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-           "data.seed", "run.threads", "run.stall-timeout", "output"},
+           "data.seed", "run.threads", "run.stall-timeout", "output.path"},
           {json_option()},
           false,
           run_extend};

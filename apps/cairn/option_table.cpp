@@ -224,7 +224,9 @@ const std::vector<Section>& sections() {
       evaluation_section(),
       run_section(),
       {"output",
-       {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."}}},
+       {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."},
+        {"output.operator", "FILE", output_path, "",
+         "biharmonic: also write the operator to this file, for runs with approximation.operator = file."}}},
   };
   return all;
 }

@@ -54,9 +54,9 @@ std::string source_text(const PlanInput& input, const Plan& plan) {
   const std::string assumed =
       input.method != "biharmonic"
           ? ""
-          : fmt::format(
-                "  assumed        a factor of the operator as road networks have it; {} bytes for a number of W\n",
-                input.tile_number_bytes);
+          : fmt::format("  assumed        {}{} bytes for a number of W\n",
+                        input.iterative ? "" : "a factor of the operator as road networks have it; ",
+                        input.tile_number_bytes);
   return fmt::format(
       "  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
       "  result file    {}, before compression\n{}",
@@ -175,6 +175,7 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.arcs = shape.arcs;
   input.weighted = shape.weighted;
   input.p_row = settings.integer("approximation.p-row");
+  input.iterative = settings.text("approximation.solver") == "iterative";
   input.tile_number_bytes = tile_number_bytes(shape);
   input.baseline_bytes = baseline;
   if (const std::string& reused = settings.text("approximation.reuse"); !reused.empty()) {

@@ -32,6 +32,7 @@ struct PlanInput {
   bool weighted = false;        ///< edges have lengths
   Index p_row = 0;              ///< biharmonic: nonzeros in a row of P
   Index reused_entries = 0;     ///< biharmonic: of a P that is read; 0: it is computed
+  bool iterative = false;       ///< biharmonic: P by conjugate gradients, without a factor
   Index tile_number_bytes = 8;  ///< biharmonic: of an entry of W
   int ranks = 1;
   Index baseline_bytes = 0;  ///< resident on a rank before any data: program, libraries, MPI

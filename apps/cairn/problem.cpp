@@ -70,6 +70,10 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.solver", {"biharmonic"}},
       {"approximation.p-row", {"biharmonic"}},
       {"approximation.operator", {"biharmonic"}},
+      {"approximation.operator-path", {"biharmonic"}},
+      {"approximation.preconditioner", {"biharmonic"}},
+      {"approximation.soft-landmarks", {"biharmonic"}},
+      {"output.operator", {"biharmonic"}},
       {"approximation.neighbours", {"biharmonic"}},
       {"approximation.perplexity", {"biharmonic"}},
       {"approximation.sparsity", {"biharmonic"}},
@@ -184,10 +188,7 @@ void refuse_combinations(const Settings& settings, const Names& kinds, const Nam
                             settings.where("evaluation.pairs"), fmt::join(kinds, ", ")));
   }
   if (contains(methods, "biharmonic")) {
-    const std::string chosen = operator_kind(settings);
-    for (const char* key : {"approximation.neighbours", "approximation.perplexity"}) {
-      refuse_unless(settings, key, "approximation.operator", {chosen}, {"neighbours"});
-    }
+    refuse_idle_biharmonic_keys(settings);
   }
 }
 

@@ -67,6 +67,10 @@ void refuse_idle_data_keys(const Settings& settings);
 /// that the data do not have
 [[nodiscard]] std::string operator_kind(const Settings& settings);
 
+/// Keys of biharmonic interpolation that were given and would do nothing, or exclude each other, are refused.
+/// @throws Error(usage) that names the key. Local.
+void refuse_idle_biharmonic_keys(const Settings& settings);
+
 /// The keys of [approximation] that biharmonic interpolation has.
 [[nodiscard]] BiharmonicParameters biharmonic_parameters(const Settings& settings);
 

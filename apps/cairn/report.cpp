@@ -51,6 +51,11 @@ std::string interpolation_lines(const InterpolationFigures& figures, Index objec
     text += fmt::format("  condition of the system     {:.2g} (estimated{})\n", report.condition_estimate,
                         report.patches > 0 ? ", the largest over patches" : "");
   }
+  if (report.iterations > 0) {
+    text +=
+        fmt::format("  iterations of a column      {} at most; condition {:.2g} when preconditioned (Ritz values)\n",
+                    report.iterations, report.preconditioned_condition);
+  }
   if (report.patches > 0) {
     text += fmt::format("  patches                     {}, values at their edges at most {:.2g}\n",
                         grouped(report.patches), report.edge_bound);

@@ -61,6 +61,8 @@ ordered_json interpolation_json(const InterpolationFigures& figures) {
           {"w_number", figures.joining_number},
           {"row_sum_error", report.largest_row_sum_error},
           {"condition_estimate", report.condition_estimate},
+          {"iterations", report.iterations},
+          {"preconditioned_condition", report.preconditioned_condition},
           {"edge_bound", report.edge_bound},
           {"dropped_norm", report.dropped_norm},
           {"factor_entries", report.factor_entries},

@@ -5,9 +5,7 @@
 
 #include "approximation/biharmonic.hpp"
 #include "exact_matrix.hpp"
-#include "operator/cotangent_operator.hpp"
-#include "operator/graph_operator.hpp"
-#include "operator/neighbour_operator.hpp"
+#include "operator_source.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
 #include "vertex_data.hpp"
@@ -15,18 +13,6 @@
 namespace cairn::app {
 
 namespace {
-
-template <class T>
-BiharmonicOperator make_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
-  const auto phase = execution.phases.enter("operator");
-  const std::string kind = operator_kind(settings);
-  if (kind == "graph") return graph_operator(execution.communicator, data.shared_graph);
-  if (kind == "cotangent") return cotangent_operator(execution.communicator, *data.mesh);
-  NeighbourParameters parameters;
-  parameters.neighbours = settings.integer("approximation.neighbours");
-  parameters.perplexity = settings.number("approximation.perplexity");
-  return neighbour_operator(execution, data.as_points(), parameters);
-}
 
 template <class T>
 InterpolationFigures interpolation_figures(const Communicator& communicator, const Approximation<T>& approximation,
@@ -60,7 +46,8 @@ template <class T>
 Interpolated<T> interpolate(const Execution& execution, const Settings& settings, const Data<T>& data,
                             const ExactMatrix<T>& exact, const std::vector<Index>& landmarks) {
   const BiharmonicOperator op = make_operator(execution, settings, data);
-  if (op.kind == "cotangent") require_landmarks_everywhere(execution.communicator, *data.mesh, landmarks);
+  if (data.mesh != nullptr && op.kind != "neighbours")
+    require_landmarks_everywhere(execution.communicator, *data.mesh, landmarks);
   InterpolationReport report;
   Approximation<T> approximation =
       biharmonic<T>(execution, op, *exact.sources, landmarks, biharmonic_parameters(settings), report);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "approximation/interpolation.hpp"
+#include "base/communicator.hpp"
 
 namespace cairn {
 
@@ -17,6 +18,8 @@ namespace cairn {
 class MagnitudeCounts {
  public:
   void add(double value) { ++counts_[bin_of(value)]; }
+  /// Those of all ranks together. Collective.
+  void sum(const Communicator& communicator) { communicator.sum(std::span<std::int32_t>(counts_)); }
   /// A magnitude that at least `kept` values have, at most 1/16 below the kept-th largest; 0 where there are fewer.
   [[nodiscard]] double at_least(Index kept) const;
 

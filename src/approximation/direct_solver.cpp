@@ -16,9 +16,10 @@ constexpr Index most_columns = 64;               // of a tile
 constexpr Index tile_entries = Index{1} << 24;   // of its results, where columns are kept whole: under 256 MB
 constexpr Index block_entries = Index{1} << 25;  // of dense right-hand sides: 256 MB, and as much inside CHOLMOD
 
-// The vertices that are no landmarks, and each vertex's place among them or -1. (4 bytes a vertex each, every rank.)
+// The vertices that are no hard landmarks, and each vertex's place among them or -1. (4 bytes a vertex each, every
+// rank.)
 struct Unknowns {
-  Unknowns(Index size, const std::vector<Index>& landmarks) : position(static_cast<std::size_t>(size), 0) {
+  Unknowns(Index size, std::span<const Index> landmarks) : position(static_cast<std::size_t>(size), 0) {
     for (const Index landmark : landmarks) position[static_cast<std::size_t>(landmark)] = -1;
     vertices.reserve(position.size());
     for (std::size_t v = 0; v < position.size(); ++v) {
@@ -35,9 +36,12 @@ class DirectSolver final : public ColumnSolver {
  public:
   DirectSolver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
                const InterpolationParameters& parameters)
-      : op_(op), landmarks_(landmarks), unknowns_(op_.size, landmarks), factor_(execution.communicator, [this] {
-          return principal_submatrix<std::int64_t>(op_, unknowns_.vertices, unknowns_.position.data());
-        }) {
+      : op_(op),
+        landmarks_(landmarks),
+        penalty_(parameters.soft_landmarks),
+        unknowns_(op_.size, penalty_ > 0.0 ? std::span<const Index>{} : std::span(landmarks)),
+        factor_(
+            execution.communicator, [this](double room) { return matrix(room); }, parameters.memory) {
     const auto l = static_cast<Index>(landmarks.size());
     const Index column = parameters.p_row == 0 ? op_.size : std::min(op_.size, op_.size / l * parameters.p_row + 1);
     const Index width = std::clamp<Index>(tile_entries / std::max<Index>(column, 1), 1, most_columns);
@@ -82,7 +86,7 @@ class DirectSolver final : public ColumnSolver {
           extended_(static_cast<std::size_t>(solver.op_.size)),
           laplacian_(extended_.size()) {}
 
-    // For some landmarks, each alone: x = -M_uu⁻¹ M_ub e_k, corrected once.
+    // For some landmarks, each alone: x = -M_uu⁻¹ M_ub e_k, or p (M + p S Sᵀ)⁻¹ S e_k, corrected once.
     void solve(std::span<const Index> landmarks, NodeFactor::Workspace& workspace) {
       const auto ends = [&](std::size_t k) { return landmarks.subspan(k, 1); };
       solve_columns(static_cast<Index>(landmarks.size()), ends, workspace);
@@ -110,14 +114,17 @@ class DirectSolver final : public ColumnSolver {
       }
     }
 
-    // (V-A)_uᵀ D⁻¹ ((V-A)_u x + (V-A)_b), b: `ends`, both products by V - A itself.
+    // (V-A)_uᵀ D⁻¹ ((V-A)_u x + (V-A)_b), b: `ends`, both products by V - A itself. Soft landmarks:
+    // (V-A) D⁻¹ (V-A) x + p S (Sᵀ x - e).
     void residual(std::size_t k, std::span<const Index> ends) {
       const OperatorView& op = solver_.op_;
       const auto& vertices = solver_.unknowns_.vertices;
       std::ranges::fill(extended_, 0.0);
       for (std::size_t i = 0; i < size_; ++i) extended_[static_cast<std::size_t>(vertices[i])] = x_[k * size_ + i];
+      const auto& landmarks = solver_.landmarks_;
+      const bool hard = solver_.penalty_ == 0.0;
       for (const Index end : ends) {
-        extended_[static_cast<std::size_t>(solver_.landmarks_[static_cast<std::size_t>(end)])] = 1.0;
+        if (hard) extended_[static_cast<std::size_t>(landmarks[static_cast<std::size_t>(end)])] = 1.0;
       }
       for (Index v = 0; v < op.size; ++v) {
         laplacian_[static_cast<std::size_t>(v)] = op.inverse_mass(v) * row_of_laplacian(v, extended_);
@@ -125,6 +132,10 @@ class DirectSolver final : public ColumnSolver {
       for (std::size_t i = 0; i < size_; ++i) {
         right_hand_side_[k * size_ + i] = row_of_laplacian(vertices[i], laplacian_);
       }
+      if (hard) return;
+      double* const out = right_hand_side_.data() + k * size_;
+      for (const Index v : landmarks) out[v] += solver_.penalty_ * extended_[static_cast<std::size_t>(v)];
+      for (const Index end : ends) out[landmarks[static_cast<std::size_t>(end)]] -= solver_.penalty_;
     }
     [[nodiscard]] double row_of_laplacian(Index v, const std::vector<double>& x) const {
       const OperatorView& op = solver_.op_;
@@ -143,6 +154,19 @@ class DirectSolver final : public ColumnSolver {
 
   [[nodiscard]] Index unknowns() const { return static_cast<Index>(unknowns_.vertices.size()); }
 
+  // M_uu, or M + p S Sᵀ. The diagonal is the first entry of a column.
+  [[nodiscard]] LowerTriangle<std::int64_t> matrix(double room) const {
+    // A matrix that does not fit is not to be made: its factor has as many entries at least.
+    NodeFactor::require_room(unknowns(), estimated_entries(op_, unknowns_.vertices, unknowns_.position.data()), room);
+    auto result = principal_submatrix<std::int64_t>(op_, unknowns_.vertices, unknowns_.position.data());
+    if (penalty_ == 0.0) return result;
+    for (const Index landmark : landmarks_) {
+      result.values[static_cast<std::size_t>(result.starts[static_cast<std::size_t>(landmark)])] += penalty_;
+    }
+    result.norm += penalty_;
+    return result;
+  }
+
   // What the factor gives for the sum of all columns; it is 1.
   void check_row_sums() {
     quality_.factor_entries = static_cast<double>(factor_.entries());
@@ -157,6 +181,7 @@ class DirectSolver final : public ColumnSolver {
 
   OperatorView op_;
   const std::vector<Index>& landmarks_;
+  double penalty_;  // of soft landmarks; 0: hard
   Unknowns unknowns_;
   NodeFactor factor_;
   std::vector<std::vector<Index>> tiles_;

@@ -76,7 +76,7 @@ void store(const std::vector<std::vector<Arrival>>& received, Index begin, Index
 }  // namespace
 
 SparseRows<double> rows_of_columns(const Communicator& communicator, const std::vector<Index>& landmarks,
-                                   Index vertices, const std::vector<ColumnView>& mine) {
+                                   bool unit_rows, Index vertices, const std::vector<ColumnView>& mine) {
   const RowPartition partition(vertices, communicator.size());
   const Range own = partition.range(communicator.rank());
   const auto boundaries = boundaries_of(partition);
@@ -85,7 +85,7 @@ SparseRows<double> rows_of_columns(const Communicator& communicator, const std::
 
   std::vector<Index> starts(static_cast<std::size_t>(own.size()) + 1, 0);
   for (const Index landmark : landmarks) {
-    if (own.contains(landmark)) ++starts[static_cast<std::size_t>(landmark - own.begin) + 1];
+    if (unit_rows && own.contains(landmark)) ++starts[static_cast<std::size_t>(landmark - own.begin) + 1];
   }
   for (std::size_t round = 0; round + 1 < rounds.size(); ++round) {
     std::vector<std::vector<std::int32_t>> rows(ranks);
@@ -107,7 +107,7 @@ SparseRows<double> rows_of_columns(const Communicator& communicator, const std::
     values.resize(indices.size());
   });
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
-    if (!own.contains(landmarks[k])) continue;
+    if (!unit_rows || !own.contains(landmarks[k])) continue;
     const auto place = static_cast<std::size_t>(starts[static_cast<std::size_t>(landmarks[k] - own.begin)]);
     indices[place] = static_cast<Index>(k);
     values[place] = 1.0;
@@ -171,9 +171,10 @@ void LargestOfRows::add(const Communicator& communicator, const std::vector<Colu
   }
 }
 
-SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const std::vector<Index>& landmarks) && {
+SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const std::vector<Index>& landmarks,
+                                         bool unit_rows) && {
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
-    if (range_.contains(landmarks[k])) {
+    if (unit_rows && range_.contains(landmarks[k])) {
       rows_[static_cast<std::size_t>(landmarks[k] - range_.begin)] = {{static_cast<std::int32_t>(k), 1.0}};
     }
   }
@@ -207,7 +208,7 @@ Index normalize_rows(const Communicator& communicator, SparseRows<double>& p) {
   return communicator.sum(left);
 }
 
-double row_sum_error(const Communicator& communicator, const std::vector<Index>& landmarks, Index vertices,
+double row_sum_error(const Communicator& communicator, const std::vector<Index>& unit_rows, Index vertices,
                      const std::vector<PartialRowSums>& parts) {
   const RowPartition partition(vertices, communicator.size());
   const Range own = partition.range(communicator.rank());
@@ -227,7 +228,7 @@ double row_sum_error(const Communicator& communicator, const std::vector<Index>&
       for (const Arrival& arrival : list) sums[static_cast<std::size_t>(arrival.row)] += arrival.value;
     }
   }
-  for (const Index landmark : landmarks) {
+  for (const Index landmark : unit_rows) {
     if (own.contains(landmark)) sums[static_cast<std::size_t>(landmark - own.begin)] = 1.0;
   }
   double largest = 0.0;

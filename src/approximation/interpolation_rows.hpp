@@ -15,12 +15,12 @@ struct ColumnView {
   std::span<const double> values;
 };
 
-/// P by rows of all columns of all ranks, e_k at the landmarks. Entries travel twice, in rounds of landmarks of about
-/// 200 MB over all ranks: first to be counted, then to be stored.
+/// P by rows of all columns of all ranks, e_k at the landmarks where their rows are unit rows. Entries travel twice, in
+/// rounds of landmarks of about 200 MB over all ranks: first to be counted, then to be stored.
 /// @param mine  this rank's columns, ascending by landmark; each column is on one rank
 /// Collective. Memory: 16 bytes an entry of own rows, and a round.
 [[nodiscard]] SparseRows<double> rows_of_columns(const Communicator& communicator, const std::vector<Index>& landmarks,
-                                                 Index vertices, const std::vector<ColumnView>& mine);
+                                                 bool unit_rows, Index vertices, const std::vector<ColumnView>& mine);
 
 /// Keeps the `kept` entries of largest magnitude of each own row while columns come in.
 class LargestOfRows {
@@ -29,8 +29,9 @@ class LargestOfRows {
   /// Sends the columns' entries to the owners of their rows. Ranks may bring different numbers of columns, none
   /// included. Collective.
   void add(const Communicator& communicator, const std::vector<ColumnSolver::Column>& columns);
-  /// The rows, e_k at the landmarks. Collective.
-  [[nodiscard]] SparseRows<double> finish(const Communicator& communicator, const std::vector<Index>& landmarks) &&;
+  /// The rows, e_k at the landmarks where their rows are unit rows. Collective.
+  [[nodiscard]] SparseRows<double> finish(const Communicator& communicator, const std::vector<Index>& landmarks,
+                                          bool unit_rows) &&;
 
  private:
   struct Entry {
@@ -54,8 +55,8 @@ struct PartialRowSums {
   std::vector<double> sums;
 };
 
-/// max |sum - 1| over the vertices that are no landmarks, of all parts of all ranks. Collective.
-[[nodiscard]] double row_sum_error(const Communicator& communicator, const std::vector<Index>& landmarks,
+/// max |sum - 1| over the vertices but those of `unit_rows`, of all parts of all ranks. Collective.
+[[nodiscard]] double row_sum_error(const Communicator& communicator, const std::vector<Index>& unit_rows,
                                    Index vertices, const std::vector<PartialRowSums>& parts);
 
 /// max |sum of a row - 1|. Collective.

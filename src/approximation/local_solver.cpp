@@ -240,6 +240,13 @@ bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::sp
 
 }  // namespace
 
+double patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters) {
+  const Reach reach(vertices, landmarks, parameters);
+  const Index patch =
+      reach.vertices_around(static_cast<std::size_t>(std::min(landmarks, patch_landmarks)), reach.margin);
+  return std::min(1.0, static_cast<double>(patch) / static_cast<double>(vertices));
+}
+
 std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, const BiharmonicOperator& op,
                                                 const std::vector<Index>& landmarks,
                                                 const InterpolationParameters& parameters) {

@@ -90,7 +90,7 @@ std::vector<FactorArray> arrays_of(cholmod_factor& f) {
 // The factor of one rank, freed at its end.
 class OwnFactor {
  public:
-  explicit OwnFactor(LowerTriangle<std::int64_t> matrix) : norm_(matrix.norm) {
+  OwnFactor(LowerTriangle<std::int64_t> matrix, double memory) : norm_(matrix.norm) {
     cholmod_l_start(&common_);
     common_.print = 0;
     common_.final_ll = 1;
@@ -99,13 +99,7 @@ class OwnFactor {
     factor_ = cholmod_l_analyze(&view, &common_);
     try {
       check(common_, size);
-      if (const double bytes = 16.0 * common_.lnz, available = available_bytes(); bytes > 0.8 * available / 2.0) {
-        throw Error(
-            ErrorKind::resource,
-            fmt::format("the factor of the biharmonic operator on {} vertices would take {:.1f} GB of the {:.1f} "
-                        "GB that are free; use more landmarks or another solver",
-                        size, bytes / 1e9, available / 1e9));
-      }
+      NodeFactor::require_room(size, common_.lnz, memory);
       entries_ = static_cast<Index>(common_.lnz);
       cholmod_l_factorize(&view, factor_, &common_);
       check(common_, size);
@@ -136,6 +130,16 @@ class OwnFactor {
 
 }  // namespace
 
+void NodeFactor::require_room(Index size, double entries, double memory) {
+  const double bytes = 16.0 * entries;
+  if (2.0 * bytes <= 0.8 * memory) return;
+  throw Error(ErrorKind::resource,
+              fmt::format("the factor of the biharmonic operator on {} vertices would take {:.1f} GB, and as much "
+                          "again while it is made, of the {:.1f} GB that it may take; use more landmarks or another "
+                          "solver",
+                          size, bytes / 1e9, memory / 1e9));
+}
+
 NodeFactor::Workspace::Workspace() {
   cholmod_l_start(&common_);
   common_.print = 0;
@@ -148,11 +152,16 @@ NodeFactor::Workspace::~Workspace() {
   cholmod_l_finish(&common_);
 }
 
-NodeFactor::NodeFactor(const Communicator& communicator, const std::function<LowerTriangle<std::int64_t>()>& matrix) {
+NodeFactor::NodeFactor(const Communicator& communicator,
+                       const std::function<LowerTriangle<std::int64_t>(double)>& matrix, Index memory) {
   const Communicator node = communicator.node();
+  const double allowed =
+      memory == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(memory * node.size());
   std::unique_ptr<OwnFactor> own;
   collectively(communicator, [&] {
-    if (node.is_root()) own = std::make_unique<OwnFactor>(matrix());
+    if (!node.is_root()) return;
+    const double room = std::min(allowed, available_bytes());
+    own = std::make_unique<OwnFactor>(matrix(room), room);
   });
   Header header{};
   Index bytes = 0;

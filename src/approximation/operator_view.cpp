@@ -84,6 +84,20 @@ LowerTriangle<I> principal_submatrix(const OperatorView& op, const std::vector<s
   return matrix;
 }
 
+double estimated_entries(const OperatorView& op, const std::vector<std::int32_t>& vertices,
+                         const std::int32_t* position) {
+  constexpr std::size_t sample = 1000;
+  const std::size_t step = std::max<std::size_t>(1, vertices.size() / sample);
+  RowOfM row(op, position, vertices.size());
+  double entries = 0.0, rows = 0.0;
+  for (std::size_t k = 0; k < vertices.size(); k += step) {
+    row.gather(vertices[k]);
+    entries += 0.5 * static_cast<double>(row.columns().size() + 1);
+    ++rows;
+  }
+  return rows == 0.0 ? 0.0 : entries / rows * static_cast<double>(vertices.size());
+}
+
 template LowerTriangle<int> principal_submatrix(const OperatorView&, const std::vector<std::int32_t>&,
                                                 const std::int32_t*);
 template LowerTriangle<std::int64_t> principal_submatrix(const OperatorView&, const std::vector<std::int32_t>&,

@@ -49,4 +49,8 @@ template <class I>
 [[nodiscard]] LowerTriangle<I> principal_submatrix(const OperatorView& op, const std::vector<std::int32_t>& vertices,
                                                    const std::int32_t* position);
 
+/// Entries of that triangle, counted in a thousand of its rows. Local. Memory: 9 bytes a row.
+[[nodiscard]] double estimated_entries(const OperatorView& op, const std::vector<std::int32_t>& vertices,
+                                       const std::int32_t* position);
+
 }  // namespace cairn

@@ -9,9 +9,9 @@
 namespace cairn {
 
 /// A factor of all of M_uu (CHOLMOD, 64-bit), held once per node; dense solves in blocks of right-hand sides, each
-/// corrected once.  Time for a column: O(factor). `op` and `landmarks` outlive the solver.
-/// @throws Error(resource) where the factor does not fit the node, Error(numeric) where M_uu is not positive definite.
-/// Collective.
+/// corrected once. Landmarks may be soft. Time for a column: O(factor). `op` and `landmarks` outlive the solver.
+/// @throws Error(resource) where the factor does not fit the node or parameters.memory, Error(numeric) where M_uu is
+/// not positive definite. Collective.
 [[nodiscard]] std::unique_ptr<ColumnSolver> make_direct_solver(const Execution& execution, const BiharmonicOperator& op,
                                                                const std::vector<Index>& landmarks,
                                                                const InterpolationParameters& parameters);
@@ -24,5 +24,18 @@ namespace cairn {
 [[nodiscard]] std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, const BiharmonicOperator& op,
                                                               const std::vector<Index>& landmarks,
                                                               const InterpolationParameters& parameters);
+
+/// The share of the vertices that the first patches of make_local_solver have, at most 1. Local.
+[[nodiscard]] double patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters);
+
+/// Conjugate gradients (PETSc), preconditioned by multigrid, for a column at a time on all ranks together, each of
+/// which holds the rows of its own vertices: no factor. Time for a column: O(n sqrt(n / l)) at most, or O(n l) where
+/// landmarks are few. `op` and `landmarks` outlive the solver.
+/// @throws Error(usage) for an unknown preconditioner, Error(numeric) where the residual does not fall to
+///   parameters.tolerance, Error(resource). Collective. Memory: about 100 bytes an own vertex and 60 an own arc.
+[[nodiscard]] std::unique_ptr<JointColumnSolver> make_iterative_solver(const Execution& execution,
+                                                                       const BiharmonicOperator& op,
+                                                                       const std::vector<Index>& landmarks,
+                                                                       const InterpolationParameters& parameters);
 
 }  // namespace cairn

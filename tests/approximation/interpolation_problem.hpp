@@ -91,8 +91,8 @@ inline BiharmonicOperator operator_of(const Communicator& communicator, const Sm
 
 using Dense = std::vector<std::vector<double>>;
 
-/// P, n x l, from a dense M and Gaussian elimination with pivots in long double.
-inline Dense dense_interpolation(const SmallGraph& graph, const std::vector<Index>& landmarks) {
+/// M, n x n, in long double.
+inline std::vector<std::vector<long double>> dense_biharmonic(const SmallGraph& graph) {
   const auto n = static_cast<std::size_t>(graph.vertices);
   std::vector<std::vector<long double>> laplacian(n, std::vector<long double>(n, 0)), m = laplacian;
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
@@ -108,15 +108,13 @@ inline Dense dense_interpolation(const SmallGraph& graph, const std::vector<Inde
       for (std::size_t j = 0; j < n; ++j) m[i][j] += laplacian[k][i] * laplacian[k][j] / mass;
     }
   }
-  // Rows of landmarks become those of the identity; the right-hand sides are e_k there, else 0.
-  const std::size_t l = landmarks.size();
-  for (std::size_t i = 0; i < n; ++i) m[i].resize(n + l, 0);
-  for (std::size_t k = 0; k < l; ++k) {
-    auto& row = m[static_cast<std::size_t>(landmarks[k])];
-    std::ranges::fill(row, 0);
-    row[static_cast<std::size_t>(landmarks[k])] = 1;
-    row[n + k] = 1;
-  }
+  return m;
+}
+
+/// The solutions of n equations, n x l, by Gaussian elimination with pivots. @param m  n x (n + l), right-hand sides
+/// last
+inline Dense solved(std::vector<std::vector<long double>> m) {
+  const std::size_t n = m.size(), l = m.front().size() - n;
   for (std::size_t column = 0; column < n; ++column) {
     std::size_t pivot = column;
     for (std::size_t i = column; i < n; ++i) {
@@ -134,6 +132,34 @@ inline Dense dense_interpolation(const SmallGraph& graph, const std::vector<Inde
     for (std::size_t k = 0; k < l; ++k) p[i][k] = static_cast<double>(m[i][n + k] / m[i][i]);
   }
   return p;
+}
+
+/// P, n x l, from a dense M.
+inline Dense dense_interpolation(const SmallGraph& graph, const std::vector<Index>& landmarks) {
+  auto m = dense_biharmonic(graph);
+  // Rows of landmarks become those of the identity; the right-hand sides are e_k there, else 0.
+  const std::size_t n = m.size(), l = landmarks.size();
+  for (std::size_t i = 0; i < n; ++i) m[i].resize(n + l, 0);
+  for (std::size_t k = 0; k < l; ++k) {
+    auto& row = m[static_cast<std::size_t>(landmarks[k])];
+    std::ranges::fill(row, 0);
+    row[static_cast<std::size_t>(landmarks[k])] = 1;
+    row[n + k] = 1;
+  }
+  return solved(std::move(m));
+}
+
+/// P of soft landmarks: (M + penalty S Sᵀ) P = penalty S.
+inline Dense dense_soft_interpolation(const SmallGraph& graph, const std::vector<Index>& landmarks, double penalty) {
+  auto m = dense_biharmonic(graph);
+  const std::size_t n = m.size(), l = landmarks.size();
+  for (std::size_t i = 0; i < n; ++i) m[i].resize(n + l, 0);
+  for (std::size_t k = 0; k < l; ++k) {
+    const auto v = static_cast<std::size_t>(landmarks[k]);
+    m[v][v] += penalty;
+    m[v][n + k] = penalty;
+  }
+  return solved(std::move(m));
 }
 
 /// All of P on every rank. Collective.

@@ -34,7 +34,6 @@ class Spheres(CairnTest):
     def test_options_that_do_not_go_with_a_mesh(self):
         base = ["approximate", *self.data, "--landmarks.count", "9", "--output.path", "r.h5"]
         for pattern, *arguments in [
-                ("approximation.operator = graph does not go with", "--approximation.operator", "graph"),
                 ("similarity.kind = path-length does not go with", "--similarity.kind", "path-length"),
                 ("approximation.neighbours does nothing", "--approximation.neighbours", "5"),
                 ("similarity.time-factor does nothing", "--similarity.kind", "rbf", "--similarity.time-factor", "2")]:

@@ -1,0 +1,50 @@
+#include "operator_source.hpp"
+
+#include "operator/cotangent_operator.hpp"
+#include "operator/graph_operator.hpp"
+#include "operator/neighbour_operator.hpp"
+#include "problem.hpp"
+#include "store/operator_file.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+template <class T>
+BiharmonicOperator computed_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
+  const auto phase = execution.phases.enter("operator");
+  const std::string kind = operator_kind(settings);
+  if (kind == "graph" && data.mesh != nullptr) return graph_operator(execution.communicator, *data.mesh);
+  if (kind == "graph") return graph_operator(execution.communicator, data.shared_graph);
+  if (kind == "cotangent") return cotangent_operator(execution.communicator, *data.mesh);
+  NeighbourParameters parameters;
+  parameters.neighbours = settings.integer("approximation.neighbours");
+  parameters.perplexity = settings.number("approximation.perplexity");
+  return neighbour_operator(execution, data.as_points(), parameters);
+}
+
+}  // namespace
+
+template <class T>
+BiharmonicOperator make_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
+  OperatorOrigin origin;
+  origin.data_digest = data.digest;
+  origin.scaling = data.scaling.kind;
+  if (operator_kind(settings) == "file") {
+    return read_operator(execution, settings.required("approximation.operator-path"), origin);
+  }
+  BiharmonicOperator op = computed_operator(execution, settings, data);
+  if (!settings.given("output.operator")) return op;
+  if (op.kind == "neighbours") {
+    for (const char* key : {"neighbours", "perplexity"}) {
+      origin.parameters[key] = settings.text(std::string("approximation.") + key);
+    }
+  }
+  write_operator(execution, settings.text("output.operator"), op, origin);
+  return op;
+}
+
+template BiharmonicOperator make_operator(const Execution&, const Settings&, const Data<float>&);
+template BiharmonicOperator make_operator(const Execution&, const Settings&, const Data<double>&);
+
+}  // namespace cairn::app

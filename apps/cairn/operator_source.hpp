@@ -1,0 +1,15 @@
+// Where the biharmonic operator of a run comes from.
+#pragma once
+
+#include "operator/biharmonic_operator.hpp"
+#include "pipeline.hpp"
+
+namespace cairn::app {
+
+/// The operator that approximation.operator names: made of the data, or read from approximation.operator-path. Written
+/// to output.operator where that is given. @throws Error(input) for a file of other data. Collective.
+template <class T>
+[[nodiscard]] BiharmonicOperator make_operator(const Execution& execution, const Settings& settings,
+                                               const Data<T>& data);
+
+}  // namespace cairn::app

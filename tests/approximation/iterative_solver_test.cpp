@@ -1,0 +1,187 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "approximation/interpolation.hpp"
+#include "base/error.hpp"
+#include "interpolation_problem.hpp"
+#include "landmark/remembering_ledger.hpp"
+
+namespace cairn {
+namespace {
+
+using test::Context;
+using test::dense_interpolation;
+using test::gathered;
+using test::grid_graph;
+using test::operator_of;
+using test::some_landmarks;
+using test::world;
+
+constexpr std::uint64_t seed = 7;
+
+SparseRows<double> compute(const test::SmallGraph& graph, const std::vector<Index>& landmarks,
+                           const InterpolationParameters& parameters, InterpolationReport& report) {
+  const Context context;
+  const BiharmonicOperator op = operator_of(world(), graph);
+  return interpolation(context.execution, op, landmarks, parameters, report);
+}
+
+class IterationsWith : public testing::TestWithParam<std::string> {
+ public:
+  [[nodiscard]] static InterpolationParameters parameters(Index p_row) {
+    return {.solver = "iterative", .p_row = p_row, .tolerance = 1e-10, .preconditioner = GetParam()};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Preconditioners, IterationsWith, testing::Values("gamg", "hypre"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(IterationsWith, DensePIsTheDenseSolution) {
+  const auto graph = grid_graph(19, 16, 0.3, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 23, seed);
+  InterpolationReport report, direct;
+  const auto p = compute(graph, landmarks, parameters(0), report);
+  EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-8);
+  EXPECT_LT(report.largest_row_sum_error, 1e-8);
+  static_cast<void>(compute(graph, landmarks, {.solver = "direct", .p_row = 0}, direct));
+  EXPECT_LT(std::abs(std::log(report.condition_estimate / direct.condition_estimate)), std::log(4.0));
+  EXPECT_GT(report.iterations, 1);
+  EXPECT_GT(report.preconditioned_condition, 1.0);
+  EXPECT_LT(report.preconditioned_condition, report.condition_estimate);
+}
+
+TEST_P(IterationsWith, WeightsAndMassesCount) {
+  const auto graph = weighted(grid_graph(13, 12, 0.2, seed), seed);
+  const auto landmarks = some_landmarks(graph.vertices, 9, seed);
+  InterpolationReport report;
+  const auto p = compute(graph, landmarks, parameters(0), report);
+  EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-8);
+}
+
+TEST_P(IterationsWith, RowsSumToOneWithTwoLandmarks) {
+  const auto graph = grid_graph(40, 30, 0.2, seed);
+  InterpolationReport report;
+  const auto p = compute(graph, some_landmarks(graph.vertices, 2, seed), parameters(0), report);
+  for (Index row = p.range().begin; row < p.range().end; ++row) {
+    const auto values = p.row(row).values;
+    EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0), 1.0, 1e-7);
+  }
+}
+
+TEST_P(IterationsWith, TheLargestEntriesAreThoseOfTheDirectSolver) {
+  const auto graph = grid_graph(20, 13, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 66, seed);  // two tiles
+  for (const std::string sparsity : {"columns", "rows"}) {
+    InterpolationReport iterative, direct;
+    auto chosen = parameters(8);
+    chosen.sparsity = sparsity;
+    const auto p = gathered(world(), compute(graph, landmarks, chosen, iterative));
+    const auto q =
+        gathered(world(), compute(graph, landmarks, {.solver = "direct", .p_row = 8, .sparsity = sparsity}, direct));
+    Index different = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      for (std::size_t k = 0; k < p[i].size(); ++k) {
+        if ((p[i][k] != 0.0) != (q[i][k] != 0.0)) {
+          ++different;
+        } else {
+          EXPECT_NEAR(p[i][k], q[i][k], 1e-8);
+        }
+      }
+    }
+    EXPECT_LE(different, 4) << sparsity << ": entries that are equal but for rounding may change places";
+    EXPECT_GT(iterative.largest_row_sum_error, 0.0);  // of what was solved for, before anything was dropped
+    EXPECT_LT(iterative.largest_row_sum_error, 1e-8);
+    EXPECT_NEAR(iterative.dropped_norm, direct.dropped_norm, 1e-8);
+  }
+}
+
+TEST_P(IterationsWith, FinishedTilesAreNotSolvedAgain) {
+  const auto graph = grid_graph(15, 10, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 66, seed);
+  const BiharmonicOperator op = operator_of(world(), graph);
+  test::RememberingLedger ledger;
+  Phases phases;
+  const Execution execution{world(), phases, ledger, 1, 1};
+  InterpolationReport report;
+  const auto p = gathered(world(), interpolation(execution, op, landmarks, parameters(8), report));
+  EXPECT_GT(report.iterations, 0);
+  EXPECT_GT(report.largest_row_sum_error, 0.0);
+  const auto q = gathered(world(), interpolation(execution, op, landmarks, parameters(8), report));
+  EXPECT_EQ(report.largest_row_sum_error, 0.0) << "nothing is solved for again";
+  EXPECT_EQ(test::largest_difference(p, q), 0.0);
+}
+
+TEST_P(IterationsWith, AResidualThatIsNotReachedIsAnError) {
+  const auto graph = grid_graph(30, 20, 0.2, seed);
+  auto chosen = parameters(0);
+  chosen.tolerance = 1e-40;
+  InterpolationReport report;
+  try {
+    static_cast<void>(compute(graph, some_landmarks(graph.vertices, 5, seed), chosen, report));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    EXPECT_NE(std::string(error.what()).find("left a residual"), std::string::npos) << error.what();
+  }
+}
+
+TEST_P(IterationsWith, RowSumsFarFromOneAreAnError) {
+  const auto graph = grid_graph(40, 30, 0.2, seed);
+  auto chosen = parameters(0);
+  chosen.tolerance = 0.3;
+  InterpolationReport report;
+  try {
+    static_cast<void>(compute(graph, some_landmarks(graph.vertices, 3, seed), chosen, report));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    EXPECT_NE(std::string(error.what()).find("sum to 1 within"), std::string::npos) << error.what();
+  }
+}
+
+TEST_P(IterationsWith, AnIsolatedLandmarkIsAColumnOfItsOwn) {
+  auto graph = grid_graph(6, 5, 0.0, seed);
+  graph.vertices += 1;
+  InterpolationReport report;
+  const auto p = gathered(world(), compute(graph, {3, 30, 20}, parameters(0), report));
+  EXPECT_EQ(p[30][1], 1.0);
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(p[i][1], 0.0);
+    EXPECT_NEAR(p[i][0] + p[i][2], 1.0, 1e-8);
+  }
+}
+
+TEST(Auto, TakesIterationsWhereTheFactorDoesNotFit) {
+  const auto graph = grid_graph(20, 13, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 12, seed);
+  for (const double penalty : {0.0, 1.0}) {
+    InterpolationParameters parameters{.p_row = 0, .soft_landmarks = penalty, .memory = 1000};
+    InterpolationReport report;
+    const auto p = compute(graph, landmarks, parameters, report);
+    EXPECT_EQ(report.solver, "iterative");
+    EXPECT_NE(report.reason.find("would take"), std::string::npos) << report.reason;
+    EXPECT_NE(report.reason.find("leave"), std::string::npos) << report.reason;
+    parameters.solver = "direct";
+    try {
+      static_cast<void>(compute(graph, landmarks, parameters, report));
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::resource) << error.what();
+    }
+  }
+}
+
+TEST(Auto, TakesPatchesWhereOnlyThatOfTheWholeDoesNotFit) {
+  const auto graph = grid_graph(100, 50, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 4600, seed);
+  InterpolationReport report;
+  const auto p = compute(graph, landmarks, {.p_row = 1200, .sparsity = "rows", .memory = 1000}, report);
+  EXPECT_EQ(report.solver, "local");
+  EXPECT_NE(report.reason.find("patches have"), std::string::npos) << report.reason;
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,145 @@
+"""Ways to compute P: solvers, operators, soft landmarks, and what of them does not go together."""
+
+import unittest
+
+from cairn_program import CairnTest, csv_text, points
+
+
+class Solvers(CairnTest):
+    data = ["--data.kind", "graph", "--data.generate", "grid", "--data.points", "900", "--data.largest-component",
+            "true", "--landmarks.count", "60"]
+
+    def approximate(self, *arguments, ranks=0):
+        return self.json("approximate", *self.data, "--output.path", "r.h5", *arguments, ranks=ranks)
+
+    def test_all_solvers_give_one_error(self):
+        errors = {}
+        for solver in ("direct", "local", "iterative"):
+            report = self.approximate("--approximation.solver", solver, "--evaluation.rows", "all", ranks=2)
+            self.assertEqual(solver, report["solver"])
+            self.assertGreater(report["condition_estimate"], 10)
+            errors[solver] = report["relative_squared_error"]
+        self.assertAlmostEqual(1, errors["iterative"] / errors["direct"], delta=1e-3)
+        self.assertAlmostEqual(1, errors["local"] / errors["direct"], delta=1e-3)
+
+    def test_iterations_are_reported(self):
+        for preconditioner in ("hypre", "gamg"):
+            report = self.approximate("--approximation.solver", "iterative", "--approximation.preconditioner",
+                                      preconditioner, "--approximation.tolerance", "1e-9", ranks=3)
+            self.assertGreater(report["iterations"], 1)
+            self.assertGreater(report["preconditioned_condition"], 1)
+            self.assertLess(report["row_sum_error"], 1e-6)
+
+    def test_iterations_that_stop_early_are_an_error(self):
+        self.refused(4, "rows of P sum to 1 within .* take a smaller approximation.tolerance", "approximate",
+                     *self.data[:-1], "3", "--output.path", "r.h5", "--approximation.solver", "iterative",
+                     "--approximation.tolerance", "0.3")
+
+    def test_auto_says_why(self):
+        few = self.approximate("--approximation.p-row", "50")
+        self.assertEqual("direct", few["solver"])
+        self.assertRegex(few["solver_reason"], "factor fits")
+        many = self.approximate("--approximation.p-row", "10")
+        self.assertEqual("local", many["solver"])
+        self.assertRegex(many["solver_reason"], "neighbourhood has 33 %")
+
+    def test_soft_landmarks(self):
+        hard = self.approximate("--approximation.solver", "direct")
+        soft = self.approximate("--approximation.soft-landmarks", "1")
+        stiff = self.approximate("--approximation.soft-landmarks", "1e6", "--approximation.solver", "iterative", ranks=2)
+        self.assertEqual("direct", soft["solver"])
+        self.assertNotEqual(hard["relative_squared_error"], soft["relative_squared_error"])
+        self.assertAlmostEqual(1, stiff["relative_squared_error"] / hard["relative_squared_error"], delta=0.02)
+
+    def test_options_that_do_not_go_together(self):
+        base = ["approximate", *self.data, "--output.path", "r.h5"]
+        for pattern, *arguments in [
+                ("preconditioner does nothing where approximation.solver is direct", "--approximation.solver", "direct",
+                 "--approximation.preconditioner", "gamg"),
+                ("tolerance does nothing where approximation.solver is direct", "--approximation.solver", "direct",
+                 "--approximation.tolerance", "1e-3"),
+                ("soft-landmarks = 0 is not above 0", "--approximation.soft-landmarks", "0"),
+                ("soft-landmarks", "--approximation.soft-landmarks", "-1"),
+                ("soft-landmarks does not go with approximation.solver = local", "--approximation.soft-landmarks", "1",
+                 "--approximation.solver", "local"),
+                ("p-row", "--approximation.p-row", "0"),
+                ("operator-path does nothing where approximation.operator is graph", "--approximation.operator-path",
+                 "o.h5"),
+                ("operator-path", "--approximation.operator", "file"),
+                ("name the same file", "--output.operator", "r.h5"),
+                ("soft-landmarks does nothing where approximation.method is nystrom", "--data.kind", "points",
+                 "--data.generate", "uniform", "--data.dimension", "2", "--similarity.kind", "rbf",
+                 "--approximation.method", "nystrom", "--approximation.soft-landmarks", "1")]:
+            self.refused(2, pattern, *base, *arguments, ranks=[1])
+
+
+class LandmarksAtTheEnds(CairnTest):
+    def test_all_vertices_and_one(self):
+        for kind, generate in (("graph", "grid"), ("mesh", "torus")):
+            data = ["--data.kind", kind, "--data.generate", generate, "--data.points", "121", "--output.path", "r.h5",
+                    "--data.largest-component", "true"]
+            n = self.json("approximate", *data, "--landmarks.count", "1", ranks=2)["n"]
+            every = self.json("approximate", *data, "--landmarks.count", n, "--evaluation.rows", "all", ranks=3)
+            self.assertLess(every["relative_error"], 0.1 if kind == "mesh" else 1e-15)  # geodesics are one-sided
+            self.assertRegex(every["solver_reason"], "identity")
+            self.assertEqual(n, every["p_nonzeros"])
+            for solver in ("direct", "local", "iterative"):
+                one = self.json("approximate", *data, "--landmarks.count", "1", "--approximation.solver", solver)
+                self.assertLess(one["row_sum_error"], 1e-4)
+                self.assertAlmostEqual(1, one["relative_error"], delta=1e-6)  # K~ is K of the landmark with itself: 0
+
+
+class Operators(CairnTest):
+    def test_what_each_kind_of_data_takes(self):
+        self.write("p.csv", csv_text(points(300, 2)))
+        kinds = {"graph": (["--data.kind", "graph", "--data.generate", "grid", "--data.points", "300",
+                            "--data.largest-component", "true"], {"graph"}),
+                 "mesh": (["--data.kind", "mesh", "--data.generate", "torus", "--data.points", "300"],
+                          {"cotangent", "neighbours", "graph"}),
+                 "points": (["--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method",
+                             "biharmonic"], {"neighbours"})}
+        for data, (arguments, possible) in kinds.items():
+            for operator in ("graph", "cotangent", "neighbours"):
+                command = ["approximate", *arguments, "--landmarks.count", "60", "--output.path", "r.h5",
+                           "--approximation.operator", operator]
+                if operator in possible:
+                    report = self.json(*command, ranks=2)
+                    self.assertEqual(operator, report["operator"])
+                    self.assertLess(report["relative_squared_error"], 0.05)
+                else:
+                    self.refused(2, f"operator = {operator} does not go with data.kind = {data}; it can be", *command,
+                                 ranks=[1])
+
+    def test_an_operator_is_written_and_read(self):
+        self.write("p.csv", csv_text(points(300, 2)))
+        self.write("q.csv", csv_text(points(301, 2)))
+        base = ["approximate", "--similarity.kind", "euclidean", "--approximation.method", "biharmonic",
+                "--landmarks.count", "40", "--output.path", "r.h5"]
+        made = self.json(*base, "--data.path", "p.csv", "--output.operator", "o.h5", "--approximation.neighbours", "12",
+                         "--approximation.perplexity", "8", ranks=3)
+        for ranks in (0, 2, 4):
+            read = self.json(*base, "--data.path", "p.csv", "--approximation.operator", "file",
+                             "--approximation.operator-path", "o.h5", ranks=ranks)
+            self.assertEqual("neighbours", read["operator"])
+            self.assertAlmostEqual(1, read["relative_error"] / made["relative_error"], delta=1e-9)
+        others = self.json(*base, "--data.path", "p.csv", "--approximation.operator", "file",
+                           "--approximation.operator-path", "o.h5", "--landmarks.count", "80")
+        self.assertLess(others["relative_error"], made["relative_error"])
+        read = ["--approximation.operator", "file", "--approximation.operator-path"]
+        self.refused(3, "o.h5 is the operator of other data", *base, "--data.path", "q.csv", *read, "o.h5")
+        self.refused(3, "data.scaling = none, not standard", *base, "--data.path", "p.csv", "--data.scaling", "standard",
+                     *read, "o.h5", ranks=[1])
+        self.refused(3, "r.h5 is not an operator", *base[:-1], "s.h5", "--data.path", "p.csv", *read, "r.h5")
+        self.refused(2, "output.operator would write what", *base, "--data.path", "p.csv", *read, "o.h5",
+                     "--output.operator", "o2.h5", ranks=[1])
+
+    def test_perplexity_may_be_the_number_of_neighbours_and_no_more(self):
+        self.write("p.csv", csv_text(points(60, 2)))
+        base = ["approximate", "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method",
+                "biharmonic", "--landmarks.count", "20", "--output.path", "r.h5", "--approximation.neighbours", "20"]
+        self.json(*base, "--approximation.perplexity", "20")
+        self.refused(2, "perplexity", *base, "--approximation.perplexity", "20.5")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
