@@ -9,23 +9,10 @@
 #include "plan.hpp"
 #include "problem.hpp"
 #include "report.hpp"
-#include "version.hpp"
 
 namespace cairn::app {
 
 namespace {
-
-// Everything that a later reader may want to know about the run.
-void add_provenance(const Job& job, const Context& context, ResultDescription& description) {
-  auto& provenance = description.provenance;
-  provenance["version"] = version();
-  provenance["commit"] = commit();
-  provenance["libraries"] = libraries();
-  provenance["command_line"] = job.command_line;
-  provenance["date"] = now_text();
-  provenance["ranks"] = std::to_string(job.communicator.size());
-  provenance["threads"] = std::to_string(context.execution().threads);
-}
 
 template <class T>
 void approximate_as(Job& job, Index baseline) {
@@ -43,7 +30,7 @@ void approximate_as(Job& job, Index baseline) {
   if (!shape) check_plan(shape_of(job.communicator, data));
 
   Outcome<T> outcome = compute(execution, settings, data);
-  add_provenance(job, context, outcome.description);
+  outcome.description.provenance.merge(run_provenance(job, execution.threads));
   outcome.description.phases = context.phases().summarize(job.communicator);
   write_result(execution, path, outcome.approximation, outcome.description, data.labels());
   finish(context, outcome.figures);

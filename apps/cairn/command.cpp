@@ -95,6 +95,31 @@ Command extend_command() {
           run_extend};
 }
 
+Command embed_command() {
+  return {"embed",
+          "Finds coordinates for the objects of a result, whose distances are like those that it holds.",
+          "Classical multidimensional scaling: the largest eigenvalues and their vectors of B = -1/2 H D2 H, H = I - "
+          "11'/n, from the factors of the squared distances D2, as approximation.transform = sqrt stores them. Of "
+          "similarities K it takes B = H K H, which is kernel principal component analysis.",
+          {result_argument},
+          {"run.seed", "run.threads", "run.stall-timeout"},
+          {{"dimension", "D", integer, "", "Coordinates of an object.", {}, 1},
+           {"out", "FILE", output_path, "",
+            "The file that is written: HDF5 where its name ends in .h5 or .hdf5, CSV where it ends in .csv."},
+           {"pairs",
+            "N",
+            integer,
+            "10000",
+            "Random pairs of objects on which distances between coordinates are compared with those in FILE.",
+            {},
+            1},
+           {"squared-distances", "BOOL", flag, "false",
+            "Take a matrix that was read from a file for squared distances, not for similarities."},
+           json_option()},
+          false,
+          run_embed};
+}
+
 Command plan_command() {
   return {
       "plan",
@@ -152,7 +177,7 @@ Command sweep_command() {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
-                                           extend_command(),      plan_command(),     info_command(),
+                                           extend_command(),      embed_command(),    plan_command(),     info_command(),
                                            convert_command(),     sweep_command()};
   return all;
 }

@@ -42,6 +42,7 @@ void run_approximate(Job& job);
 void run_evaluate(Job& job);
 void run_query(Job& job);
 void run_extend(Job& job);
+void run_embed(Job& job);
 void run_plan(Job& job);
 void run_info(Job& job);
 void run_convert(Job& job);

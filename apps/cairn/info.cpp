@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "report.hpp"
+#include "store/embedding_file.hpp"
 #include "store/result_file.hpp"
 #include "units.hpp"
 
@@ -16,6 +17,16 @@ namespace {
 std::string error_over(const ResultDescription& description) {
   const auto entry = description.provenance.find("error_over");
   return entry == description.provenance.end() ? "pairs" : entry->second;
+}
+
+std::string provenance_text(const std::map<std::string, std::string>& provenance) {
+  std::string text;
+  for (const auto& [name, value] : provenance) {
+    if (name != "config") text += fmt::format("  {:<26}  {}\n", name, value);
+  }
+  const auto config = provenance.find("config");
+  if (config != provenance.end()) text += "\nConfig\n" + config->second;
+  return text;
 }
 
 std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description,
@@ -44,12 +55,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       method.method, description.landmark_selection, description.scaling, grouped(description.evaluations));
   if (description.error) text += error_report(*description.error, error_over(description));
   text += remarks(method);
-  for (const auto& [name, value] : description.provenance) {
-    if (name != "config") text += fmt::format("  {:<26}  {}\n", name, value);
-  }
-  const auto config = description.provenance.find("config");
-  if (config != description.provenance.end()) text += "\nConfig\n" + config->second;
-  return text;
+  return text + provenance_text(description.provenance);
 }
 
 nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescription& description,
@@ -84,11 +90,53 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
   return json;
 }
 
+std::string embedding_text(const std::string& path, const StoredEmbedding& stored) {
+  const EmbeddingDescription& description = stored.description;
+  std::string text = fmt::format(
+      "{}: an embedding of cairn, format {}\n"
+      "  objects                     {} ({})\n"
+      "  dimensions                  {}\n"
+      "  method                      {}\n"
+      "  labels                      {}\n",
+      path, stored.format_version, grouped(stored.rows), description.object_kind, stored.dimension, description.method,
+      stored.has_labels ? "yes" : "none");
+  for (std::size_t j = 0; j < description.eigenvalues.size(); ++j) {
+    text += fmt::format("  {:<26}  {:.6g}, residual {:.1g}\n", fmt::format("eigenvalue {}", j + 1),
+                        description.eigenvalues[j], description.residuals[j]);
+  }
+  for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.6g}\n", name, value);
+  return text + provenance_text(description.provenance);
+}
+
+nlohmann::ordered_json embedding_json(const StoredEmbedding& stored) {
+  const EmbeddingDescription& description = stored.description;
+  nlohmann::ordered_json json = {{"format_version", stored.format_version},
+                                 {"n", stored.rows},
+                                 {"dimension", stored.dimension},
+                                 {"method", description.method},
+                                 {"object_kind", description.object_kind},
+                                 {"has_labels", stored.has_labels},
+                                 {"data_digest", fmt::format("{:016x}", description.data_digest)},
+                                 {"eigenvalues", description.eigenvalues},
+                                 {"residuals", description.residuals},
+                                 {"provenance", description.provenance}};
+  for (const auto& [name, value] : description.figures) json[name] = value;
+  return json;
+}
+
 }  // namespace
 
 void run_info(Job& job) {
   check_output(job, "json");
   const std::string& path = job.arguments.front();
+  if (is_embedding(job.communicator, path)) {
+    const StoredEmbedding stored = read_embedding_description(job.communicator, path);
+    print(job.communicator, embedding_text(path, stored));
+    nlohmann::ordered_json json = {{"file", path}};
+    json.update(embedding_json(stored));
+    write_json(job, json);
+    return;
+  }
   const ResultShape shape = read_result_shape(job.communicator, path);
   const ResultDescription description = read_result_description(job.communicator, path);
   const MethodReport method = read_result_report(job.communicator, path);

@@ -1,6 +1,7 @@
 // What the program prints: for people on stdout, for programs as JSON. Rank 0 alone.
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ void print(const Communicator& communicator, const std::string& text);
 [[nodiscard]] nlohmann::ordered_json figures_json(const Figures& figures);
 /// Version, commit, command, ranks, threads.
 [[nodiscard]] nlohmann::ordered_json header_json(const Job& job, int threads);
+
+/// What a later reader of a file may want to know about the run that wrote it: version, commit, libraries, command, date,
+/// ranks, threads.
+[[nodiscard]] std::map<std::string, std::string> run_provenance(const Job& job, int threads);
 
 /// Writes the object to the file that --json names, where it was given. Rank 0 writes; all ranks learn of a failure.
 /// @throws Error(resource). Collective.

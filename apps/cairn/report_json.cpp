@@ -109,6 +109,16 @@ ordered_json header_json(const Job& job, int threads) {
           {"threads", threads}};
 }
 
+std::map<std::string, std::string> run_provenance(const Job& job, int threads) {
+  return {{"version", version()},
+          {"commit", commit()},
+          {"libraries", libraries()},
+          {"command_line", job.command_line},
+          {"date", now_text()},
+          {"ranks", std::to_string(job.communicator.size())},
+          {"threads", std::to_string(threads)}};
+}
+
 void write_json(const Job& job, const ordered_json& object) {
   if (job.settings.text("json").empty()) return;
   write_text_file(job.communicator, job.settings.text("json"), object.dump(2) + "\n");

@@ -4,15 +4,9 @@
 #include <cmath>
 
 #include "base/collective_guard.hpp"
+#include "base/each_level.hpp"
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
-
-// One function for each level of the processor family, chosen when the program is loaded. Sanitizers run before that.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
-#define CAIRN_EACH_LEVEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CAIRN_EACH_LEVEL
-#endif
 
 namespace cairn {
 

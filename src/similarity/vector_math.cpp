@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/each_level.hpp"
+
 // Powers and tanh come from libmvec, a part of glibc: GCC calls it from a simd loop once a function is declared simd.
 // (<cmath> declares them so under -ffast-math only, which would break the tests for NaN.)
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
@@ -22,12 +24,6 @@ extern "C" float tanhf(float) noexcept;
 #endif
 #endif
 
-// One function for each level of the processor family, chosen when the program is loaded. Sanitizers run before that.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
-#define CAIRN_EACH_LEVEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CAIRN_EACH_LEVEL
-#endif
 #define CAIRN_INLINE [[gnu::always_inline]] inline
 #define CAIRN_INLINE_LAMBDA __attribute__((always_inline))
 

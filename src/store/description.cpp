@@ -123,18 +123,27 @@ std::vector<PhaseSummary> read_phases(const InputFile& file) {
 
 constexpr const char* phases_name = "phases";
 
-void write_provenance(const Handle& file, const ResultDescription& description) {
+}  // namespace
+
+void write_provenance(const Handle& file, const std::map<std::string, std::string>& texts,
+                      const std::vector<PhaseSummary>& phases) {
   const Handle group = hdf5::create_group(file, "provenance");
-  for (const auto& [name, text] : description.provenance) {
+  for (const auto& [name, text] : texts) {
     if (name.empty() || name == "." || name == phases_name || name.find('/') != std::string::npos) {
       throw Error(ErrorKind::internal, fmt::format("'{}' cannot name an entry of /provenance", name));
     }
     hdf5::write_text(group, name, text);
   }
-  write_phases(group, description.phases);
+  write_phases(group, phases);
 }
 
-}  // namespace
+void read_provenance(const InputFile& file, std::map<std::string, std::string>& texts,
+                     std::vector<PhaseSummary>& phases) {
+  for (const std::string& name : file.children("provenance")) {
+    if (name != phases_name) texts[name] = file.text("provenance/" + name);
+  }
+  phases = read_phases(file);
+}
 
 void write_description(const Handle& file, const ResultDescription& description) {
   hdf5::write_attribute(file, "precision", description.precision);
@@ -145,7 +154,7 @@ void write_description(const Handle& file, const ResultDescription& description)
   write_similarity(file, description);
   write_scaling(file, description);
   if (description.error) write_evaluation(file, *description.error);
-  write_provenance(file, description);
+  write_provenance(file, description.provenance, description.phases);
 }
 
 ResultDescription read_description(const InputFile& file) {
@@ -160,10 +169,7 @@ ResultDescription read_description(const InputFile& file) {
   read_similarity(file, description);
   read_scaling(file, description);
   if (file.has("evaluation")) description.error = read_evaluation(file);
-  for (const std::string& name : file.children("provenance")) {
-    if (name != phases_name) description.provenance[name] = file.text("provenance/" + name);
-  }
-  description.phases = read_phases(file);
+  read_provenance(file, description.provenance, description.phases);
   return description;
 }
 

@@ -1,6 +1,10 @@
 // The small parts of a result file: everything but the factors, their maps and the labels.
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "data/hdf5_handle.hpp"
 #include "store/hdf5_read.hpp"
 #include "store/result_file.hpp"
@@ -18,6 +22,14 @@ void write_description(const hdf5::Handle& file, const ResultDescription& descri
 void write_report(const hdf5::Handle& file, const MethodReport& report);
 /// @throws Error(input). Local.
 [[nodiscard]] MethodReport read_report(const hdf5::InputFile& file);
+
+/// Writes /provenance: one text a name, and the phases. One rank.
+/// @throws Error(internal) for a name that a file cannot have
+void write_provenance(const hdf5::Handle& file, const std::map<std::string, std::string>& texts,
+                      const std::vector<PhaseSummary>& phases);
+/// @throws Error(input). Local.
+void read_provenance(const hdf5::InputFile& file, std::map<std::string, std::string>& texts,
+                     std::vector<PhaseSummary>& phases);
 
 /// Bytes that the small parts take at most. Local.
 [[nodiscard]] Index description_bytes(const ResultDescription& description, const MethodReport& report);

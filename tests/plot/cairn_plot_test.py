@@ -92,6 +92,36 @@ class CairnPlot(unittest.TestCase):
             self.assertIn("relative squared error 0.01", file.read())
         self.assertEqual(self.plot(row, row).returncode, 2)
 
+    def embedding(self, columns, labels=None):
+        path = self.path("embedding.h5")
+        with h5py.File(path, "w") as file:
+            file.attrs["format"] = "cairn-embedding"
+            file["embedding"] = numpy.arange(12.0).reshape(-1, columns)
+            file["eigenvalues"] = [6.0, 2.0, 1.0][:columns]
+            file.create_group("report")
+            file["report/names"] = ["stress", "trace"]
+            file["report/values"] = [0.1, 8.0]
+            if labels:
+                file["labels"] = numpy.array(labels, dtype="S1")
+        return path
+
+    def test_an_embedding_becomes_a_cloud_coloured_by_labels(self):
+        out = self.path("embedding.svg")
+        for labels, columns in ((None, 2), (list("aabbab"), 2), (list("xxyy"), 3)):
+            path = self.embedding(columns, labels)
+            done = self.plot(path, "-o", out)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(out, encoding="utf-8") as file:
+                picture = file.read()
+            self.assertIn("coordinate 1, 75 % of the trace", picture)
+            self.assertEqual(len(set(labels or [])), sum(f"<!-- {label} -->" in picture for label in set(labels or [])))
+        self.assertEqual(self.plot(path, path).returncode, 2)
+
+    def test_an_embedding_of_one_dimension_is_refused(self):
+        done = self.plot(self.embedding(1))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("one dimension", done.stderr)
+
     def test_failed_runs_are_left_out_and_counted(self):
         sweep = self.path("sweep.csv", "method,n,s1,s2,evaluations,relative_error,error\n"
                                        "nystrom,10,1,0,10,0.5,\n,,,,,,no eigenvalue left\n")

@@ -1,0 +1,52 @@
+// A few extreme eigenpairs of a symmetric operator that is known by its products, by SLEPc.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "linalg/row_block.hpp"
+
+namespace cairn {
+
+/// y = A x for a symmetric A, vectors split over ranks as `partition` says.
+struct SymmetricOperator {
+  RowPartition partition;
+  /// From the own entries of x to those of y. Called collectively; what it throws must be thrown on every rank.
+  std::function<void(const double* x, double* y)> multiply;
+};
+
+/// Which eigenpairs are wanted, and how well.
+struct EigenRequest {
+  enum class End { smallest, largest } end = End::largest;
+  Index count = 1;
+  double tolerance = 1e-10;  ///< of a residual ‖A v - λ v‖, relative to `scale`
+  double scale = 1.0;        ///< a norm of A, or an estimate of one, above 0
+  std::uint64_t seed = 0;    ///< of the start vector (Stream::lanczos), the same on any number of ranks
+};
+
+struct EigenPairs {
+  std::vector<double> values;     ///< from the end inwards, replicated
+  RowBlock<double> vectors;       ///< n x count: column j belongs to values[j]; of length 1
+  std::vector<double> residuals;  ///< ‖A v - λ v‖ as computed from v
+  Index products = 0;             ///< that were formed
+  Index restarts = 0;
+  Index basis = 0;  ///< vectors of the search space
+};
+
+/// SLEPc's Krylov-Schur method, which for a symmetric operator is thick-restarted Lanczos. [Stewart 2001; Hernandez,
+/// Roman and Vidal 2005]
+///
+/// In every column the entry of largest magnitude is positive: the first of those within 1e-6 of it, so that rounding
+/// decides nothing. Columns are determined where eigenvalues are far apart, compared with the residuals; in the space
+/// of equal ones they are any.
+/// Memory: n x (max(2 count, count + 15) + count + 3) doubles over ranks.
+/// @param progress  name of the live line; empty: none
+/// @throws Error(internal) unless 1 <= count <= n and scale > 0, Error(numeric) where the method does not converge in 2000 restarts,
+///   Error(resource) where n exceeds 32 bits; what the product throws. Collective.
+[[nodiscard]] EigenPairs extreme_eigenpairs(const Communicator& communicator, const SymmetricOperator& product,
+                                            const EigenRequest& request, const std::string& progress = "");
+
+}  // namespace cairn

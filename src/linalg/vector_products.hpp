@@ -1,0 +1,24 @@
+// Matrices that are small beside the tall factors, times a vector that every rank holds.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "linalg/block_cyclic_matrix.hpp"
+#include "linalg/symmetric_tiles.hpp"
+
+namespace cairn {
+
+/// A x, or Aᵀ x where `transpose` says so: each rank multiplies its part, the sums go to every rank.
+/// @param x  as long as op(A) has columns, the same on every rank
+/// @throws Error(internal) for another length. Collective.
+[[nodiscard]] std::vector<double> multiply_vector(const BlockCyclicMatrix& matrix, bool transpose,
+                                                  std::span<const double> x);
+
+/// W x for a symmetric W in tiles, of which each rank multiplies its own, in one pass over them.
+/// Memory: as many vectors as threads. @throws Error(internal) for another length. Collective.
+[[nodiscard]] std::vector<double> multiply_vector(const Communicator& communicator, const SymmetricTiles& matrix,
+                                                  std::span<const double> x, int threads);
+
+}  // namespace cairn
