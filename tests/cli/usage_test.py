@@ -4,7 +4,7 @@ import unittest
 
 from cairn_program import CONFIGS, CairnTest
 
-COMMANDS = ["approximate", "evaluate", "query", "extend", "plan", "info", "convert", "sweep"]
+COMMANDS = ["approximate", "evaluate", "query", "extend", "plan", "info", "convert", "sweep", "train", "predict"]
 
 
 class HelpTest(CairnTest):
