@@ -1,5 +1,7 @@
 #include "command.hpp"
 
+#include "model_commands.hpp"
+
 namespace cairn::app {
 
 namespace {
@@ -135,9 +137,14 @@ Command plan_command() {
 }
 
 Command info_command() {
-  return {
-      "info",  "Prints what a result file holds.", "", {result_argument}, {"run.stall-timeout"}, {json_option()}, false,
-      run_info};
+  return {"info",
+          "Prints what a result or model file holds.",
+          "",
+          {{"FILE", "A result or model file that cairn wrote."}},
+          {"run.stall-timeout"},
+          {json_option()},
+          false,
+          run_info};
 }
 
 Command convert_command() {
@@ -158,7 +165,8 @@ Command sweep_command() {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
       "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written. A run that fails for a numeric reason or for memory is a line with its message. "
+      "so on. No result file is written. A run that fails for a numeric reason or for memory is a line with its "
+      "message. "
       "At the end median and quartiles of every combination are printed.",
       {},
       all_keys,
@@ -173,12 +181,72 @@ Command sweep_command() {
       run_sweep};
 }
 
+Command train_command() {
+  return {
+      "train",
+      "Trains a model on the factors of results: kernel ridge regression, without the matrix itself.",
+      "Coefficients are (lambda I + K~)^-1 times the targets, through the factors alone. Of several lambdas the one "
+      "with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is predicted; "
+      "those with the same sparse factor (approximation.reuse) share its Gram matrix where they follow one another.",
+      {{"FILE...", "A result file that cairn wrote; several of them give an ensemble."}},
+      {"output", "run.seed", "run.threads", "run.stall-timeout"},
+      {{"task", "NAME", choice, "krr", "What is trained: krr is kernel ridge regression.", {"krr"}},
+       {"targets", "FILE[:COLUMN]", text, "",
+        "The values to learn: a CSV file with a line for each row of the data, and which of its columns, by name or "
+        "number from 1, with commas between several; by default all of them. Without a file the labels of the data "
+        "are learned."},
+       {"targets-key", "COLUMN", text, "",
+        "The column of the targets that holds labels of rows: values go to the rows with the same label, and rows "
+        "without value are left out. By default values stand in the order of the rows."},
+       {"lambda", "NUMBER[,NUMBER]", text, "",
+        "The ridge, above 0, in units of the similarity; or several to choose from."},
+       {"leave-one-out", "BOOL", flag, "false", "Score a single lambda by leave-one-out, too; several always are."},
+       {"train-fraction",
+        "NUMBER",
+        number,
+        "",
+        "Train on each row with this probability, and score on the others; by default on all rows that have a target.",
+        {},
+        0,
+        false,
+        1},
+       {"train-rows", "FILE", input_path, "",
+        "Train on these rows, numbers from 0, one a line, and score on the others that have a target."},
+       json_option()},
+      false,
+      run_train};
+}
+
+Command predict_command() {
+  return {
+      "predict",
+      "Predicts the values of objects from a model of train and the result that it was trained on.",
+      "Objects that were not in the data are predicted from a file that extend made of that result. The mean of "
+      "all models in the file is written.",
+      {{"MODEL", "A model file that cairn train wrote."}},
+      {"run.threads", "run.stall-timeout"},
+      {{"result",
+        "FILE",
+        input_path,
+        "",
+        "The result whose rows are predicted; of an ensemble one for each model, in their order, or one for all. By "
+        "default those that the models were trained on.",
+        {},
+        {},
+        true},
+       {"rows", "FILE", input_path, "", "Predict these rows alone: numbers from 0, one a line."},
+       {"out", "FILE", output_path, "", "The CSV file that is written: row, label where there are any, targets."},
+       json_option()},
+      false,
+      run_predict};
+}
+
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
-                                           extend_command(),      embed_command(),    plan_command(),     info_command(),
-                                           convert_command(),     sweep_command()};
+  static const std::vector<Command> all = {
+      approximate_command(), evaluate_command(), query_command(), extend_command(),  embed_command(), train_command(),
+      predict_command(),     plan_command(),     info_command(),  convert_command(), sweep_command()};
   return all;
 }
 

@@ -18,7 +18,7 @@ struct Job {
   std::string command_line;            ///< as typed, for the record
 };
 
-/// A positional argument; all are required.
+/// A positional argument; all are required. A last name that ends in ... stands for one or more.
 struct Argument {
   std::string name;
   std::string help;

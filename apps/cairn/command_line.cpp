@@ -55,7 +55,8 @@ void check_arguments(const Command& command, const std::vector<std::string>& arg
                 fmt::format("cairn {} needs {}: {}", command.name, command.arguments[arguments.size()].name,
                             command.arguments[arguments.size()].help));
   }
-  if (arguments.size() > command.arguments.size()) {
+  const bool more = !command.arguments.empty() && command.arguments.back().name.ends_with("...");
+  if (arguments.size() > command.arguments.size() && !more) {
     throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; see cairn {} --help",
                                               arguments[command.arguments.size()], command.name));
   }

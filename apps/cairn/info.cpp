@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "model_report.hpp"
 #include "report.hpp"
 #include "store/embedding_file.hpp"
+#include "store/model_file.hpp"
 #include "store/result_file.hpp"
 #include "units.hpp"
 
@@ -124,6 +126,14 @@ nlohmann::ordered_json embedding_json(const StoredEmbedding& stored) {
   return json;
 }
 
+void info_of_model(const Job& job, const std::string& path) {
+  const ModelFile model = read_model(job.communicator, path);
+  print(job.communicator, model_file_report(path, model));
+  nlohmann::ordered_json json = {{"file", path}};
+  json.update(model_file_json(model));
+  write_json(job, json);
+}
+
 }  // namespace
 
 void run_info(Job& job) {
@@ -137,6 +147,7 @@ void run_info(Job& job) {
     write_json(job, json);
     return;
   }
+  if (is_model_file(job.communicator, path)) return info_of_model(job, path);
   const ResultShape shape = read_result_shape(job.communicator, path);
   const ResultDescription description = read_result_description(job.communicator, path);
   const MethodReport method = read_result_report(job.communicator, path);

@@ -65,6 +65,7 @@ struct CsvLayout {
   bool doubtful = false;  // the first line is taken for data, but may be meant as a header
   std::size_t fields = 0;
   std::size_t label = no_column;
+  std::vector<std::size_t> values;  // columns that are read, in this order
 };
 
 char find_separator(const std::string& line) {
@@ -96,29 +97,72 @@ bool count_upwards(const std::vector<std::string_view>& fields, std::size_t labe
   return true;
 }
 
-CsvLayout find_layout(const TextBlocks& text, const std::string& label) {
+using Fields = std::vector<std::string_view>;
+using Columns = std::vector<std::string>;
+
+// What `name` means: a column of the header, or a number from 1; no_column where it is neither.
+std::size_t find_column(const Fields& fields, bool header, const std::string& name) {
+  if (header) {  // a name that is a number goes before the number of a column
+    const auto named = std::find_if(fields.begin(), fields.end(), [&](auto f) { return trimmed(f) == name; });
+    if (named != fields.end()) return static_cast<std::size_t>(named - fields.begin());
+  }
+  const std::size_t number = label_number(name);
+  return number < fields.size() ? number : no_column;
+}
+
+// True where the first line is no data: a column that is to hold values does not, or is named.
+bool is_header(const Fields& fields, const PointSource& source, const Columns& columns) {
+  if (columns.empty()) {
+    const std::size_t label = label_number(source.label);
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+      if (k != label && !is_number(fields[k])) return true;
+    }
+    return false;
+  }
+  if (!source.label.empty() && label_number(source.label) >= fields.size()) return true;
+  return std::any_of(columns.begin(), columns.end(), [&](const std::string& name) {
+    const std::size_t number = label_number(name);
+    return number >= fields.size() || !is_number(fields[number]);
+  });
+}
+
+std::string columns_text(const CsvLayout& layout) {
+  return fmt::format("({} columns{})", layout.fields, layout.header ? "" : ", no header line");
+}
+
+void find_values(const Fields& fields, const PointSource& source, const Columns& columns, CsvLayout& layout) {
+  for (const std::string& name : columns) {
+    layout.values.push_back(find_column(fields, layout.header, name));
+    if (layout.values.back() == no_column) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: there is no column {} {}", source.path, name, columns_text(layout)));
+    }
+  }
+  if (!columns.empty()) return;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (k != layout.label) layout.values.push_back(k);
+  }
+  if (layout.values.empty()) throw Error(ErrorKind::input, source.path + ": has no columns beside the label");
+}
+
+CsvLayout find_layout(const TextBlocks& text, const PointSource& source, const Columns& columns) {
   const std::vector<std::string> lines = text.first_lines(1);
   if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": has no rows of data");
   CsvLayout layout;
   layout.separator = find_separator(lines.front());
   FieldSplitter splitter(layout.separator);
-  const auto& fields = splitter.split(lines.front());
+  const Fields& fields = splitter.split(lines.front());
   layout.fields = fields.size();
-  layout.label = label_number(label);
-  for (std::size_t k = 0; k < fields.size(); ++k) layout.header |= k != layout.label && !is_number(fields[k]);
-  if (layout.header && !label.empty()) {  // a name that is a number goes before the number of a column
-    const auto named = std::find_if(fields.begin(), fields.end(), [&](auto f) { return trimmed(f) == label; });
-    if (named != fields.end()) layout.label = static_cast<std::size_t>(named - fields.begin());
+  layout.header = is_header(fields, source, columns);
+  if (!source.label.empty()) {
+    layout.label = find_column(fields, layout.header, source.label);
+    if (layout.label == no_column) {
+      throw Error(ErrorKind::input, fmt::format("{}: data.label = {}: there is no such column {}", text.path(),
+                                                source.label, columns_text(layout)));
+    }
   }
-  layout.doubtful = !layout.header && count_upwards(fields, layout.label);
-  if (!label.empty() && layout.label >= fields.size()) {
-    throw Error(ErrorKind::input,
-                fmt::format("{}: data.label = {}: there is no such column ({} columns{})", text.path(), label,
-                            fields.size(), layout.header ? "" : ", no header line"));
-  }
-  if (fields.size() == (layout.label == no_column ? 0U : 1U)) {
-    throw Error(ErrorKind::input, text.path() + ": has no columns beside the label");
-  }
+  find_values(fields, source, columns, layout);
+  layout.doubtful = !layout.header && columns.empty() && count_upwards(fields, layout.label);
   return layout;
 }
 
@@ -127,15 +171,12 @@ void append_row(const std::vector<std::string_view>& fields, const CsvLayout& la
   if (fields.size() != layout.fields) {
     throw Error(ErrorKind::input, fmt::format("{} columns, but the first line has {}", fields.size(), layout.fields));
   }
-  for (std::size_t k = 0; k < fields.size(); ++k) {
-    if (k == layout.label) {
-      rows.labels.emplace_back(trimmed(fields[k]));
-      continue;
-    }
+  if (layout.label != no_column) rows.labels.emplace_back(trimmed(fields[layout.label]));
+  for (const std::size_t k : layout.values) {
     try {
       rows.values.push_back(parse_number<T>(fields[k]));
     } catch (const Error& error) {
-      const char* advice = layout.label == no_column ? " (a column of labels is named by data.label)" : "";
+      const char* advice = layout.values.size() == layout.fields ? " (a column of labels is named by data.label)" : "";
       throw Error(error.kind(), fmt::format("column {}: {}{}", k + 1, error.what(), advice));
     }
   }
@@ -144,15 +185,15 @@ void append_row(const std::vector<std::string_view>& fields, const CsvLayout& la
 }  // namespace
 
 template <class T>
-OwnedRows<T> read_csv(const Communicator& communicator, const PointSource& source) {
+OwnedRows<T> read_csv(const Communicator& communicator, const PointSource& source, const Columns& columns) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
-  const CsvLayout layout = collectively(communicator, [&] { return find_layout(text, source.label); });
+  const CsvLayout layout = collectively(communicator, [&] { return find_layout(text, source, columns); });
   if (layout.doubtful && communicator.is_root()) {
     log(LogLevel::warning, source.path + ":1: is read as a point; delete this line if it numbers the columns");
   }
   FieldSplitter splitter(layout.separator);
   ParsedRows<T> parsed;
-  parsed.width = static_cast<Index>(layout.fields) - (layout.label == no_column ? 0 : 1);
+  parsed.width = static_cast<Index>(layout.values.size());
   bool header_is_next = layout.header && communicator.is_root();  // block 0 is rank 0's
   Index rows = 0;
   text.for_each_line(
@@ -173,7 +214,20 @@ OwnedRows<T> read_csv(const Communicator& communicator, const PointSource& sourc
   return send_to_owners(communicator, source.path, std::move(parsed));
 }
 
-template OwnedRows<float> read_csv(const Communicator&, const PointSource&);
-template OwnedRows<double> read_csv(const Communicator&, const PointSource&);
+std::vector<std::string> csv_column_names(const PointSource& source, const Columns& columns) {
+  const TextBlocks text(source.path);
+  const CsvLayout layout = find_layout(text, source, columns);
+  FieldSplitter splitter(layout.separator);
+  const std::string line = text.first_lines(1).front();
+  const Fields& fields = splitter.split(line);
+  std::vector<std::string> names;
+  for (const std::size_t k : layout.values) {
+    names.push_back(layout.header ? std::string(trimmed(fields[k])) : std::to_string(k + 1));
+  }
+  return names;
+}
+
+template OwnedRows<float> read_csv(const Communicator&, const PointSource&, const Columns&);
+template OwnedRows<double> read_csv(const Communicator&, const PointSource&, const Columns&);
 
 }  // namespace cairn

@@ -8,35 +8,32 @@
 
 namespace cairn {
 
-namespace {
-
 // The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit changes every output bit with probability 1/2.
-std::uint64_t mix(std::uint64_t x) {
+std::uint64_t mix_bits(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
   return x ^ (x >> 31);
 }
 
-std::uint64_t hash(std::span<const std::byte> bytes, std::uint64_t start) {
-  std::uint64_t state = mix(start + bytes.size());
+std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t start) {
+  std::uint64_t state = mix_bits(start + bytes.size());
   for (std::size_t offset = 0; offset < bytes.size(); offset += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + offset, std::min(sizeof word, bytes.size() - offset));
-    state = mix(state ^ word) + 0x9e3779b97f4a7c15ULL;
+    state = mix_bits(state ^ word) + 0x9e3779b97f4a7c15ULL;
   }
   return state;
 }
-
-}  // namespace
 
 std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects) {
   const Index unit = RowPartition::unit(objects.size());
   const Range own = objects.range();
   std::uint64_t sum = 0;
   for (Index begin = own.begin; begin < own.end; begin += unit) {
-    sum += hash(objects.pack({begin, std::min(begin + unit, own.end)}), static_cast<std::uint64_t>(begin / unit) + 1);
+    sum += hash_bytes(objects.pack({begin, std::min(begin + unit, own.end)}),
+                      static_cast<std::uint64_t>(begin / unit) + 1);
   }
-  return mix(communicator.sum(sum) + static_cast<std::uint64_t>(objects.size()));
+  return mix_bits(communicator.sum(sum) + static_cast<std::uint64_t>(objects.size()));
 }
 
 std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& matrix) {
@@ -45,15 +42,15 @@ std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& m
   const std::uint64_t mine = collectively(communicator, [&] {
     std::uint64_t sum = 0;
     for (auto k = static_cast<std::uint64_t>(communicator.rank()); k < entries; k += ranks) {
-      const auto row = static_cast<Index>(mix(2 * k + 1) % static_cast<std::uint64_t>(matrix.rows()));
-      const auto column = static_cast<Index>(mix(2 * k + 2) % static_cast<std::uint64_t>(matrix.columns()));
+      const auto row = static_cast<Index>(mix_bits(2 * k + 1) % static_cast<std::uint64_t>(matrix.rows()));
+      const auto column = static_cast<Index>(mix_bits(2 * k + 2) % static_cast<std::uint64_t>(matrix.columns()));
       double value = 0;
       matrix.read(std::span(&row, 1), std::span(&column, 1), MatrixView<double>(&value, 1, 1));
-      sum += mix(mix(k + 1) ^ std::bit_cast<std::uint64_t>(value));
+      sum += mix_bits(mix_bits(k + 1) ^ std::bit_cast<std::uint64_t>(value));
     }
     return sum;
   });
-  return mix(communicator.sum(mine) + static_cast<std::uint64_t>(matrix.rows()));
+  return mix_bits(communicator.sum(mine) + static_cast<std::uint64_t>(matrix.rows()));
 }
 
 std::uint64_t data_digest(const Communicator& communicator, const Graph& graph) {
@@ -67,12 +64,12 @@ std::uint64_t data_digest(const Communicator& communicator, const Graph& graph) 
     for (Index vertex = begin; vertex < end; ++vertex) counts.push_back(start_of(vertex + 1) - start_of(vertex));
     const auto first = static_cast<std::size_t>(start_of(begin));
     const auto arcs = static_cast<std::size_t>(start_of(end)) - first;
-    std::uint64_t state = hash(std::as_bytes(std::span(counts)), static_cast<std::uint64_t>(begin / unit) + 1);
-    state = hash(std::as_bytes(std::span(graph.neighbours()).subspan(first, arcs)), state);
-    if (graph.weighted()) state = hash(std::as_bytes(std::span(graph.lengths()).subspan(first, arcs)), state);
+    std::uint64_t state = hash_bytes(std::as_bytes(std::span(counts)), static_cast<std::uint64_t>(begin / unit) + 1);
+    state = hash_bytes(std::as_bytes(std::span(graph.neighbours()).subspan(first, arcs)), state);
+    if (graph.weighted()) state = hash_bytes(std::as_bytes(std::span(graph.lengths()).subspan(first, arcs)), state);
     sum += state;
   }
-  return mix(communicator.sum(sum) + static_cast<std::uint64_t>(graph.size()));
+  return mix_bits(communicator.sum(sum) + static_cast<std::uint64_t>(graph.size()));
 }
 
 }  // namespace cairn

@@ -1,13 +1,20 @@
 // A number that tells whether two runs saw the same data.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "data/dense_matrix.hpp"
 #include "data/graph.hpp"
 #include "data/object_set.hpp"
 
 namespace cairn {
+
+/// 64 bits of 64 others, each of which depends on all of them. Local.
+[[nodiscard]] std::uint64_t mix_bits(std::uint64_t x);
+/// 64 bits of some bytes; `start` sets one use apart from another. Local.
+[[nodiscard]] std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t start);
 
 /// 64 bits of all objects and their order, the same on any number of ranks: a hash of each RowPartition unit with its
 /// number, added up modulo 2^64. Points of other precision have another digest. Collective.

@@ -11,6 +11,7 @@
 #include "linalg/dense_algorithms.hpp"
 #include "linalg/library_limits.hpp"
 #include "linalg/local_blas.hpp"
+#include "linalg/tall_views.hpp"
 
 namespace cairn {
 
@@ -37,9 +38,8 @@ void for_each_panel(Index rows, Index columns, Function f) {
 }
 
 /// Calls f(first row, number of rows) for pieces of this rank's rows.
-template <class T, class Function>
-void for_each_piece(const RowBlock<T>& tall, Index piece_rows, Function f) {
-  const Index rows = tall.range().size();
+template <class Function>
+void for_each_piece(Index rows, Index piece_rows, Function f) {
   for (Index begin = 0; begin < rows; begin += piece_rows) {
     f(begin, static_cast<int>(std::min(piece_rows, rows - begin)));
     Watchdog::beat();
@@ -63,35 +63,48 @@ void require(bool fits, const char* what) {
   if (!fits) throw Error(ErrorKind::internal, what);
 }
 
+int stride_of(Index stride) { return to_library_int(stride, "columns of a matrix"); }
+
 /// Rows of a tall matrix in double precision: the matrix' own, or converted into `converted`.
 const double* in_double(MatrixView<const double> view, Index first, int /*rows*/, Buffer<double>& /*converted*/) {
   return view.row(first);
 }
 const double* in_double(MatrixView<const float> view, Index first, int rows, Buffer<double>& converted) {
-  std::copy_n(view.row(first), rows * view.columns, converted.data());
+  for (Index i = 0; i < rows; ++i) {
+    std::copy_n(view.row(first + i), view.columns, converted.data() + i * view.columns);
+  }
   return converted.data();
 }
 
 }  // namespace
 
 template <class T>
-RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, int threads) {
-  const Communicator& communicator = a.grid().communicator();
-  require(tall.columns() == a.rows(), "a tall matrix meets a small one with another number of rows than its columns");
+void multiply_tall(MatrixView<const T> tall, const BlockCyclicMatrix& a, MatrixView<T> out, int threads) {
+  require(tall.columns == a.rows() && out.columns == a.columns() && out.rows == tall.rows,
+          "a tall matrix, a small one and their product do not fit together");
   const int p = to_library_int(a.rows(), "rows of a matrix"), k = to_library_int(a.columns(), "columns of a matrix");
-  auto result =
-      collectively(communicator, [&] { return RowBlock<T>(tall.partition(), communicator.rank(), a.columns()); });
-  if (p == 0) std::fill_n(result.local().data, result.range().size() * result.columns(), T{0});
-  if (p == 0 || k == 0) return result;
+  if (k == 0) return;
+  if (p == 0) {
+    for (Index i = 0; i < out.rows; ++i) std::fill_n(out.row(i), k, T{0});
+    return;
+  }
   const BlasThreads scope(threads);
   for_each_panel(p, k, [&](Range columns) {
     const Buffer<T> panel = replicate<T>(a, columns);
     const int width = static_cast<int>(columns.size());
-    for_each_piece(tall, rows_per_call, [&](Index first, int rows) {
-      blas::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, tall.local().row(first), p, T{0},
-                 result.local().row(first) + columns.begin, k);
+    for_each_piece(tall.rows, rows_per_call, [&](Index first, int rows) {
+      blas::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, tall.row(first), stride_of(tall.stride), T{0},
+                 out.row(first) + columns.begin, stride_of(out.stride));
     });
   });
+}
+
+template <class T>
+RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, int threads) {
+  const Communicator& communicator = a.grid().communicator();
+  auto result =
+      collectively(communicator, [&] { return RowBlock<T>(tall.partition(), communicator.rank(), a.columns()); });
+  multiply_tall(tall.local(), a, result.local(), threads);
   return result;
 }
 
@@ -107,7 +120,7 @@ void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int
     const Buffer<T> panel = replicate<T>(factor, columns);
     const int width = static_cast<int>(columns.size());
     const int right = k - static_cast<int>(columns.end);
-    for_each_piece(tall, rows_per_call, [&](Index first, int rows) {
+    for_each_piece(tall.range().size(), rows_per_call, [&](Index first, int rows) {
       T* solved = tall.local().row(first) + columns.begin;
       blas::solve_upper('T', width, rows, panel.data() + columns.begin * width, width, solved, k);
       if (right > 0)
@@ -118,17 +131,19 @@ void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int
 }
 
 template <class T>
-BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left, const RowBlock<T>& right,
+BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, MatrixView<const T> left, MatrixView<const T> right,
                        int threads) {
-  require(left.partition() == right.partition(), "two tall matrices are split over ranks in different ways");
-  const int p = to_library_int(left.columns(), "columns of a matrix");
-  const int q = to_library_int(right.columns(), "columns of a matrix");
+  const int p = to_library_int(left.columns, "columns of a matrix");
+  const int q = to_library_int(right.columns, "columns of a matrix");
   BlockCyclicMatrix result(std::move(grid), p, q);
   const ProcessGrid& ranks = result.grid();
+  collectively(ranks.communicator(),
+               [&] { require(left.rows == right.rows, "two tall matrices are split over ranks in different ways"); });
   if (p == 0 || q == 0) return result;
   // Sums over all rows in single precision would lose digits: pieces of rows are converted.
   constexpr bool converts = std::is_same_v<T, float>;
   const Index piece_rows = converts ? converted_rows : rows_per_call;
+  const int left_stride = converts ? p : stride_of(left.stride), right_stride = converts ? q : stride_of(right.stride);
   Buffer<double> left_piece, right_piece;
   collectively(ranks.communicator(), [&] {
     if (!converts) return;
@@ -140,11 +155,11 @@ BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T
     const Index size = p * columns.size();
     auto sums = collectively(ranks.communicator(), [&] { return Buffer<double>(size); });
     std::fill_n(sums.data(), size, 0.0);
-    for_each_piece(left, piece_rows, [&](Index first, int rows) {
-      const double* a = in_double(left.local(), first, rows, left_piece);
-      const double* b = in_double(right.local(), first, rows, right_piece);
-      blas::gemm('N', 'T', p, static_cast<int>(columns.size()), rows, 1.0, a, p, b + columns.begin, q, 1.0, sums.data(),
-                 p);
+    for_each_piece(left.rows, piece_rows, [&](Index first, int rows) {
+      const double* a = in_double(left, first, rows, left_piece);
+      const double* b = in_double(right, first, rows, right_piece);
+      blas::gemm('N', 'T', p, static_cast<int>(columns.size()), rows, 1.0, a, left_stride, b + columns.begin,
+                 right_stride, 1.0, sums.data(), p);
     });
     ranks.communicator().sum(sums.span());
     block_cyclic::for_each_run(columns, ranks.column(), ranks.columns(), [&](Range run) {
@@ -158,6 +173,19 @@ BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T
   return result;
 }
 
+template <class T>
+BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left, const RowBlock<T>& right,
+                       int threads) {
+  require(left.partition() == right.partition(), "two tall matrices are split over ranks in different ways");
+  return gram(std::move(grid), left.local(), right.local(), threads);
+}
+
+template void multiply_tall(MatrixView<const float>, const BlockCyclicMatrix&, MatrixView<float>, int);
+template void multiply_tall(MatrixView<const double>, const BlockCyclicMatrix&, MatrixView<double>, int);
+template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, MatrixView<const float>, MatrixView<const float>,
+                                int);
+template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, MatrixView<const double>, MatrixView<const double>,
+                                int);
 template RowBlock<float> multiply_tall(const RowBlock<float>&, const BlockCyclicMatrix&, int);
 template RowBlock<double> multiply_tall(const RowBlock<double>&, const BlockCyclicMatrix&, int);
 template void solve_tall_in_place(RowBlock<float>&, const BlockCyclicMatrix&, int);

@@ -48,7 +48,7 @@ std::optional<ElementType> known_type(const Handle& type) {
   return std::nullopt;
 }
 
-InputFile::InputFile(const std::string& path) : path_(path) {
+InputFile::InputFile(const std::string& path, std::string maker) : path_(path), maker_(std::move(maker)) {
   keep_quiet();
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
@@ -60,14 +60,14 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   if (!file_) {
     throw Error(ErrorKind::input,
                 fmt::format("cannot read {}: it is not an HDF5 file, or it is cut short (HDF5 says: {}); "
-                            "make it again with cairn approximate",
-                            path, failure_reason()));
+                            "make it again with {}",
+                            path, failure_reason(), maker_));
   }
 }
 
 void InputFile::refuse(const std::string& what) const {
-  throw Error(ErrorKind::input,
-              fmt::format("{} is not a sound result file: {}; make it again with cairn approximate", path_, what));
+  throw Error(ErrorKind::input, fmt::format("{} is not a sound {} file: {}; make it again with {}", path_,
+                                            maker_ == "cairn train" ? "model" : "result", what, maker_));
 }
 
 bool InputFile::has(const std::string& name) const { return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0; }

@@ -33,7 +33,8 @@ struct TileShape {
 /// what to do, where what they look for is missing, of another type or does not fit into the file.
 class InputFile {
  public:
-  explicit InputFile(const std::string& path);
+  /// @param maker  the command that makes such files, for messages
+  explicit InputFile(const std::string& path, std::string maker = "cairn approximate");
 
   /// Throws Error(input): `path`: `what`; what to do.
   [[noreturn]] void refuse(const std::string& what) const;
@@ -78,6 +79,7 @@ class InputFile {
   void check_place(const Handle& dataset, const std::string& name, Index bytes) const;
 
   std::string path_;
+  std::string maker_;
   Handle file_;
   Index bytes_ = 0;
 };

@@ -4,7 +4,7 @@ import unittest
 
 from cairn_program import CONFIGS, CairnTest
 
-COMMANDS = ["approximate", "evaluate", "query", "extend", "embed", "plan", "info", "convert", "sweep"]
+COMMANDS = ["approximate", "evaluate", "query", "extend", "embed", "train", "predict", "plan", "info", "convert", "sweep"]
 
 
 class HelpTest(CairnTest):

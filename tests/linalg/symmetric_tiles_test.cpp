@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "linalg/tile_redistribution.hpp"
+#include "replicated.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -211,6 +213,17 @@ TEST(SymmetricTiles, RefuseAVectorBeyondTheirSizeOnAllRanks) {
   vectors.indices = {size};
   vectors.values = {1.0};
   EXPECT_THROW((void)multiply(world(), matrix, vectors, 1), Error);
+}
+
+// More than one block of ScaLAPACK's, and tiles across their borders.
+TEST_P(Numbers, BecomeBlockCyclicWithBothTriangles) {
+  for (const auto& [rows, tile_order] : {std::pair<Index, Index>{150, 40}, {23, 5}, {1, 1}}) {
+    const test::Replicated whole =
+        test::replicated(to_block_cyclic(test::world_grid(), filled(GetParam(), rows, tile_order)));
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < rows; ++j) ASSERT_EQ(whole(i, j), entry(i, j)) << i << ' ' << j;
+    }
+  }
 }
 
 }  // namespace

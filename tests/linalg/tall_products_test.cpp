@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "linalg/blas_threads.hpp"
 #include "linalg/dense_algorithms.hpp"
+#include "linalg/tall_views.hpp"
 #include "replicated.hpp"
 
 namespace cairn {
@@ -96,6 +97,33 @@ TEST(Layouts, AgreeOnTheGramMatrix) {
   EXPECT_LE(largest_difference(replicated(gram(grid, c, d, 1)), replicated(in_grid)), 1e-12);
   const BlockCyclicMatrix back = multiply(to_block_cyclic(grid, c), false, in_grid, false);
   EXPECT_LE(largest_difference(replicated(multiply_tall(c, in_grid, 1)), replicated(back)), 1e-10);
+}
+
+// Any number of rows on a rank, none on rank 1, and columns between those of a wider matrix.
+TYPED_TEST(TallProducts, TakeRowsThatNoPartitionDealt) {
+  constexpr Index wide = 40, p = 17, q = 6;
+  std::vector<Index> counts;
+  Index first = 0, total = 0;
+  for (int r = 0; r < world().size(); ++r) counts.push_back(r == 1 ? 0 : 30 + 5 * r);
+  for (int r = 0; r < world().rank(); ++r) first += counts[static_cast<std::size_t>(r)];
+  for (const Index count : counts) total += count;
+  const Index own = counts[static_cast<std::size_t>(world().rank())];
+  const Replicated all = test::random_matrix(total, wide, 61), a = test::random_matrix(p, q, 62);
+  std::vector<TypeParam> values, products(static_cast<std::size_t>(own * q) + 1);
+  for (Index i = first; i < first + own; ++i)
+    for (Index j = 0; j < wide; ++j) values.push_back(static_cast<TypeParam>(all(i, j)));
+  values.emplace_back();
+  const MatrixView<const TypeParam> tall(values.data() + 3, own, p, wide);
+  Replicated c(total, p);
+  for (Index i = 0; i < total; ++i)
+    for (Index k = 0; k < p; ++k) c(i, k) = all(i, k + 3);
+  multiply_tall(tall, distributed(test::world_grid(), a), MatrixView<TypeParam>(products.data(), own, q), 1);
+  const Replicated expected = product(c, a);
+  for (Index i = 0; i < own; ++i)
+    for (Index t = 0; t < q; ++t)
+      EXPECT_NEAR(products[static_cast<std::size_t>(i * q + t)], expected(first + i, t), this->tolerance);
+  EXPECT_LE(largest_difference(replicated(gram(test::world_grid(), tall, tall, 1)), product(transposed(c), c)),
+            this->tolerance);
 }
 
 }  // namespace

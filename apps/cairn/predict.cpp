@@ -1,0 +1,181 @@
+// cairn predict: values of objects from a model and their rows of a factor.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "approximation/factor_digest.hpp"
+#include "base/error.hpp"
+#include "command.hpp"
+#include "context.hpp"
+#include "data/row_list.hpp"
+#include "model_commands.hpp"
+#include "report.hpp"
+#include "report_file.hpp"
+#include "row_comparison.hpp"
+#include "store/model_file.hpp"
+#include "stored.hpp"
+#include "task/kernel_ridge.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+std::string quoted(const std::string& field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+  std::string text = "\"";
+  for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + "\"";
+}
+
+// The result of each model: those of --result in their order (one alone: for all), or those that it was trained on.
+std::vector<std::string> result_paths(const Settings& settings, const ModelFile& model) {
+  std::vector<std::string> paths = settings.all("result");
+  if (paths.empty()) {
+    for (const StoredModel& one : model.models) paths.push_back(one.result);
+  } else if (paths.size() == 1) {
+    paths.resize(model.models.size(), paths.front());
+  } else if (paths.size() != model.models.size()) {
+    throw Error(ErrorKind::usage, fmt::format("--result is given {} times, and the file has {} models", paths.size(),
+                                              model.models.size()));
+  }
+  return paths;
+}
+
+// Predictions at this rank's rows, added up over models.
+class Prediction {
+ public:
+  Prediction(Job& job, const ModelFile& model) : job_(job), model_(model), context_(job.communicator, job.settings) {}
+
+  // The models from `first` on whose result is the file, as long as they stand on its factor: the next one.
+  template <class T>
+  std::size_t add(const std::vector<std::string>& paths, std::size_t first) {
+    const Communicator& communicator = job_.communicator;
+    StoredResult<T> result = [&] {
+      Phases::Scope phase = context_.phases().enter("read");
+      return read_result<T>(communicator, paths[first]);
+    }();
+    const Factor<T>& left = result.approximation.left;
+    begin(paths[first], left.partition(), std::move(result.labels));
+    Phases::Scope phase = context_.phases().enter("predict");
+    const std::uint64_t digest = basis_digest(communicator, result.approximation);
+    std::size_t next = first;
+    for (; next < paths.size() && paths[next] == paths[first]; ++next) {
+      const StoredModel& one = model_.models[next];
+      if (digest != one.basis_digest || left.columns() != one.columns) {
+        throw Error(ErrorKind::input,
+                    fmt::format("{} has not the factor that model {} was trained on ({}), nor an extension of it",
+                                paths[first], next + 1, one.result));
+      }
+      const std::vector<double> values =
+          predict(context_.execution(), left, one.coefficients, static_cast<Index>(model_.targets.size()), rows_);
+      for (std::size_t i = 0; i < values.size(); ++i) sums_[i] += values[i];
+    }
+    return next;
+  }
+
+  void write() {
+    const std::string& path = job_.settings.text("out");
+    {
+      Phases::Scope phase = context_.phases().enter("write");
+      write_lines(path);
+    }
+    const Index count = job_.communicator.sum(static_cast<Index>(rows_.size()));
+    const auto phases = context_.phases().summarize(job_.communicator);
+    const double total = context_.seconds();
+    print(job_.communicator, fmt::format("  {} rows, {} target{}, in {}\n\n", grouped(count), model_.targets.size(),
+                                         model_.targets.size() == 1 ? "" : "s", path) +
+                                 phase_report(phases, total));
+    nlohmann::ordered_json json = header_json(job_, context_.execution().threads);
+    json.update({{"file", job_.arguments.front()},
+                 {"out", path},
+                 {"rows", count},
+                 {"targets", model_.targets},
+                 {"models", model_.models.size()}});
+    json.update(phases_json(phases, total));
+    write_json(job_, json);
+  }
+
+ private:
+  void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels) {
+    if (partition_) {
+      if (*partition_ == partition) return;
+      throw Error(ErrorKind::input, fmt::format("{} has {} rows, and the result before it {}", path, partition.rows(),
+                                                partition_->rows()));
+    }
+    partition_ = partition;
+    labels_ = std::move(labels);
+    labelled_ = job_.communicator.maximum(static_cast<Index>(labels_.size())) > 0;
+    const Range own = partition.range(job_.communicator.rank());
+    if (job_.settings.given("rows")) {
+      rows_ = read_row_list(job_.communicator, job_.settings.text("rows"), partition);
+    } else {
+      for (Index i = own.begin; i < own.end; ++i) rows_.push_back(i);
+    }
+    sums_.assign(rows_.size() * model_.targets.size(), 0.0);
+  }
+
+  // Lines of the rows in `window` that this rank has.
+  std::vector<char> own_lines(Range window) const {
+    fmt::memory_buffer text;
+    const Index first = partition_->range(job_.communicator.rank()).begin;
+    const std::size_t width = model_.targets.size();
+    const auto begin = std::lower_bound(rows_.begin(), rows_.end(), window.begin);
+    for (auto row = begin; row != rows_.end() && *row < window.end; ++row) {
+      fmt::format_to(std::back_inserter(text), "{}", *row);
+      if (labelled_) {
+        fmt::format_to(std::back_inserter(text), ",{}", quoted(labels_[static_cast<std::size_t>(*row - first)]));
+      }
+      for (std::size_t t = 0; t < width; ++t) {
+        const double sum = sums_[static_cast<std::size_t>(row - rows_.begin()) * width + t];
+        fmt::format_to(std::back_inserter(text), ",{:.17g}", sum / static_cast<double>(model_.models.size()));
+      }
+      text.push_back('\n');
+    }
+    return {text.begin(), text.end()};
+  }
+
+  // By windows: no rank ever holds n values.
+  void write_lines(const std::string& path) const {
+    TextFile file(job_.communicator, path);
+    std::string heading = labelled_ ? "row,label" : "row";
+    for (const std::string& name : model_.targets) heading += "," + quoted(name);
+    file.append(heading + "\n");
+    for (Index begin = 0; begin < partition_->rows(); begin += row_window) {
+      const std::vector<char> lines =
+          job_.communicator.all_gather(own_lines({begin, std::min(begin + row_window, partition_->rows())}));
+      file.append({lines.begin(), lines.end()});
+    }
+    file.complete();
+  }
+
+  Job& job_;
+  const ModelFile& model_;
+  Context context_;
+  std::optional<RowPartition> partition_;
+  std::vector<std::string> labels_;
+  bool labelled_ = false;
+  std::vector<Index> rows_;
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+void run_predict(Job& job) {
+  job.settings.required("out");
+  check_output(job, "out");
+  check_output(job, "json");
+  const ModelFile model = read_model(job.communicator, job.arguments.front());
+  const std::vector<std::string> paths = result_paths(job.settings, model);
+  print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
+  Prediction prediction(job, model);
+  for (std::size_t next = 0; next < paths.size();) {
+    const ResultShape shape = read_result_shape(job.communicator, paths[next]);
+    with_precision(shape.precision, [&](auto number) { next = prediction.add<decltype(number)>(paths, next); });
+  }
+  prediction.write();
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,35 @@
+#include "data/column_reader.hpp"
+
+#include <fmt/format.h>
+
+#include "base/collective_guard.hpp"
+#include "data/matrix_file.hpp"
+#include "data/point_reader.hpp"
+#include "data/text_points.hpp"
+
+namespace cairn {
+
+ColumnTable read_columns(const Communicator& communicator, const ColumnSource& source) {
+  PointSource points;
+  points.path = source.path;
+  points.label = source.key;
+  const std::string format = collectively(communicator, [&] {
+    std::string resolved = resolve_format(source.path, "");
+    if (resolved != "csv" && !source.columns.empty()) {
+      throw Error(ErrorKind::usage, fmt::format("{}: columns are chosen in csv files alone", source.path));
+    }
+    return resolved;
+  });
+  if (format == "csv") {
+    OwnedRows<double> rows = read_csv<double>(communicator, points, source.columns);
+    std::vector<std::string> names =
+        collectively(communicator, [&] { return csv_column_names(points, source.columns); });
+    return {std::move(names), PointSet<double>(std::move(rows.values), communicator.rank(), std::move(rows.labels))};
+  }
+  PointSet<double> rows = read_points<double>(communicator, points);
+  std::vector<std::string> names;
+  for (Index k = 1; k <= rows.dimension(); ++k) names.push_back(std::to_string(k));
+  return {std::move(names), std::move(rows)};
+}
+
+}  // namespace cairn

@@ -1,0 +1,112 @@
+#include "store/model_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "base/error.hpp"
+#include "sample_result.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+ModelFile sample_model(std::size_t models) {
+  ModelFile file;
+  file.task = "krr";
+  file.targets = {"höhe", "y"};
+  file.training_rows = Index{1} << 40;
+  for (std::size_t m = 0; m < models; ++m) {
+    StoredModel model;
+    model.lambda = 0.5 + static_cast<double>(m);
+    model.columns = 3 + static_cast<Index>(m);
+    for (Index k = 0; k < 2 * model.columns; ++k) model.coefficients.push_back(test::sample_value(m, k, 0));
+    model.basis_digest = 0xfedcba9876543210U + m;
+    model.result = "/data/r.h5";
+    model.method = "nystrom";
+    model.similarity = "rbf";
+    model.similarity_parameters = {{"gamma", "0.25"}};
+    model.smallest_eigenvalue = -1.5;
+    model.largest_eigenvalue = 99.0;
+    model.condition = 7.0;
+    model.lambdas = {0.5, 1.5};
+    model.scores = {{"höhe", "train", 7, 0.75, 1.0, 2.0}, {"y", "held-out", 3, std::nullopt, 3.0, 4.0}};
+    model.warnings = {"indefinite"};
+    file.models.push_back(std::move(model));
+  }
+  file.scores = {{"y", "train", 7, 0.5, 1.0, 2.0}};
+  file.provenance = {{"seed", "7"}, {"date", "today"}};
+  return file;
+}
+
+void expect_input_error(const std::string& path, const std::string& text) {
+  try {
+    static_cast<void>(read_model(world(), path));
+    ADD_FAILURE() << "no error: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), testing::HasSubstr(text));
+  }
+}
+
+TEST(ModelFiles, AreReadAsTheyWereWritten) {
+  const test::TemporaryFolder folder;
+  test::Context context;
+  const ModelFile written = sample_model(12);  // "10" is before "2" in the alphabet
+  write_model(context.execution, folder.file("m.h5"), written);
+  EXPECT_THAT(folder.names(), testing::ElementsAre("m.h5"));
+  EXPECT_TRUE(is_model_file(world(), folder.file("m.h5")));
+  const ModelFile read = read_model(world(), folder.file("m.h5"));
+  EXPECT_EQ(read.task, written.task);
+  EXPECT_EQ(read.targets, written.targets);
+  EXPECT_EQ(read.training_rows, written.training_rows);
+  EXPECT_EQ(read.provenance, written.provenance);
+  ASSERT_EQ(read.models.size(), written.models.size());
+  for (std::size_t m = 0; m < read.models.size(); ++m) {
+    const StoredModel &a = read.models[m], &b = written.models[m];
+    EXPECT_EQ(a.lambda, b.lambda);
+    EXPECT_EQ(a.columns, b.columns);
+    EXPECT_EQ(a.coefficients, b.coefficients);
+    EXPECT_EQ(a.basis_digest, b.basis_digest);
+    EXPECT_EQ(a.similarity_parameters, b.similarity_parameters);
+    EXPECT_EQ(a.lambdas, b.lambdas);
+    EXPECT_EQ(a.warnings, b.warnings);
+    EXPECT_EQ(std::tuple(a.result, a.method, a.similarity), std::tuple(b.result, b.method, b.similarity));
+    EXPECT_EQ(std::tuple(a.smallest_eigenvalue, a.largest_eigenvalue, a.condition),
+              std::tuple(b.smallest_eigenvalue, b.largest_eigenvalue, b.condition));
+    ASSERT_EQ(a.scores.size(), 2U);
+    EXPECT_EQ(a.scores[0].r_squared, 0.75);
+    EXPECT_EQ(a.scores[1].r_squared, std::nullopt);
+    EXPECT_EQ(std::tuple(a.scores[1].target, a.scores[1].on, a.scores[1].rows), std::tuple("y", "held-out", 3));
+    EXPECT_EQ(std::tuple(a.scores[1].mean_absolute_error, a.scores[1].root_mean_squared_error), std::tuple(3.0, 4.0));
+  }
+  EXPECT_EQ(read.scores.size(), 1U);
+}
+
+TEST(ModelFiles, UnsoundOnesAreRefused) {
+  const test::TemporaryFolder folder;
+  test::Context context;
+  ModelFile model = sample_model(1);
+  model.models[0].coefficients[2] = std::numeric_limits<double>::quiet_NaN();
+  write_model(context.execution, folder.file("nan.h5"), model);
+  expect_input_error(folder.file("nan.h5"), "/model/0/coefficients holds nan");
+  model = sample_model(1);
+  model.targets = {"one", "two", "three"};
+  model.models[0].coefficients.resize(9);
+  write_model(context.execution, folder.file("m.h5"), model);
+  EXPECT_EQ(read_model(world(), folder.file("m.h5")).models[0].coefficients.size(), 9U);
+  model.task = "svm";
+  write_model(context.execution, folder.file("svm.h5"), model);
+  expect_input_error(folder.file("svm.h5"), "its task is 'svm'");
+  test::write_sample<double>({}, folder.file("r.h5"));
+  expect_input_error(folder.file("r.h5"), "no model of cairn train");
+  EXPECT_FALSE(is_model_file(world(), folder.file("r.h5")));
+  expect_input_error(folder.file("none.h5"), "cannot open");
+  if (world().is_root()) std::ofstream(folder.file("text.h5")) << "text";
+  world().barrier();
+  expect_input_error(folder.file("text.h5"), "make it again with cairn train");
+}
+
+}  // namespace
+}  // namespace cairn

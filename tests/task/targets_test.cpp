@@ -1,0 +1,98 @@
+#include "task/targets.hpp"
+
+#include "../data/written_files.hpp"
+
+namespace cairn::test {
+namespace {
+
+constexpr Index rows = 100;
+
+RowPartition partition() { return {rows, world().size()}; }
+
+std::string name_of(Index row) { return "r" + std::to_string(row * 37 % rows); }
+
+// This rank's labels: every row has another.
+std::vector<std::string> own_labels() {
+  std::vector<std::string> labels;
+  const Range own = partition().range(world().rank());
+  for (Index i = own.begin; i < own.end; ++i) labels.push_back(name_of(i));
+  return labels;
+}
+
+void expect_error(ErrorKind kind, const std::string& text, const ColumnSource& source,
+                  const std::vector<std::string>& labels) {
+  try {
+    static_cast<void>(read_targets(world(), source, partition(), labels));
+    ADD_FAILURE() << "no error: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    EXPECT_THAT(error.what(), testing::HasSubstr(text));
+  }
+}
+
+TEST(Targets, StandInTheOrderOfRows) {
+  const WrittenFiles files;
+  std::string text = "a,b,c\n";
+  for (Index i = 0; i < rows; ++i) text += std::to_string(i) + ",x," + std::to_string(-2 * i) + "\n";
+  const Targets targets =
+      read_targets(world(), {.path = files.write("y.csv", text), .columns = {"c", "1"}, .key = ""}, partition(), {});
+  EXPECT_EQ(targets.names, (std::vector<std::string>{"c", "a"}));
+  const Range own = partition().range(world().rank());
+  ASSERT_EQ(static_cast<Index>(targets.values.size()), 2 * own.size());
+  for (Index i = 0; i < own.size(); ++i) {
+    EXPECT_EQ(targets.known[static_cast<std::size_t>(i)], 1);
+    EXPECT_EQ(targets.values[static_cast<std::size_t>(2 * i)], static_cast<double>(-2 * (own.begin + i)));
+    EXPECT_EQ(targets.values[static_cast<std::size_t>(2 * i + 1)], static_cast<double>(own.begin + i));
+  }
+}
+
+// Every second row, from the last to the first, and a key that no row has.
+TEST(Targets, FindRowsByTheirLabels) {
+  const WrittenFiles files;
+  std::string text = "y,who\n";
+  for (Index i = rows - 2; i >= 0; i -= 2) text += std::to_string(i) + ".5," + name_of(i) + "\n";
+  const std::string path = files.write("y.csv", text + "1,nobody\n");
+  const Targets targets = read_targets(world(), {.path = path, .columns = {}, .key = "who"}, partition(), own_labels());
+  EXPECT_EQ(targets.names, std::vector<std::string>{"y"});
+  EXPECT_EQ(targets.superfluous, 1);
+  const Range own = partition().range(world().rank());
+  for (Index i = own.begin; i < own.end; ++i) {
+    const auto at = static_cast<std::size_t>(i - own.begin);
+    EXPECT_EQ(targets.known[at], i % 2 == 0 ? 1 : 0);
+    EXPECT_EQ(targets.values[at], i % 2 == 0 ? static_cast<double>(i) + 0.5 : 0.0);
+  }
+  const ColumnSource source{.path = path, .columns = {}, .key = "who"};
+  expect_error(ErrorKind::usage, "the rows have no labels", source, {});
+  const std::vector<std::string> strangers(own_labels().size(), "stranger");
+  expect_error(ErrorKind::input, "no row of the result has one of its keys", source, strangers);
+  expect_error(ErrorKind::input, "the key 'a' is there twice",
+               {.path = files.write("z.csv", "y,who\n1,a\n2,b\n3,a\n"), .columns = {}, .key = "who"}, own_labels());
+}
+
+TEST(Targets, MustBeAsManyAsRows) {
+  const WrittenFiles files;
+  std::string text;
+  for (Index i = 1; i < rows; ++i) text += "1\n";
+  expect_error(ErrorKind::input, "has values for 99 rows, and there are 100",
+               {.path = files.write("y.csv", text), .columns = {}, .key = ""}, {});
+}
+
+TEST(Targets, MayBeTheLabels) {
+  const Range own = partition().range(world().rank());
+  std::vector<std::string> labels;
+  for (Index i = own.begin; i < own.end; ++i) labels.push_back(std::to_string(i) + "e1");
+  const Targets targets = targets_of_labels(world(), "r.h5", partition(), labels);
+  for (Index i = own.begin; i < own.end; ++i) {
+    EXPECT_EQ(targets.values[static_cast<std::size_t>(i - own.begin)], 10.0 * static_cast<double>(i));
+  }
+  if (own.contains(rows - 1)) labels.back() = "inf";
+  try {
+    static_cast<void>(targets_of_labels(world(), "r.h5", partition(), labels));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("r.h5: the label 'inf' of row 99 is no finite number"));
+  }
+}
+
+}  // namespace
+}  // namespace cairn::test
