@@ -1,12 +1,14 @@
 // cairn evaluate: the error of a result against K.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "evaluation/exact_error.hpp"
+#include "field_output.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -20,21 +22,6 @@
 namespace cairn::app {
 
 namespace {
-
-void check_digest(const ResultDescription& description, std::uint64_t digest, Index rows, Index stored_rows,
-                  const std::string& path) {
-  if (rows != stored_rows) {
-    throw Error(ErrorKind::input, fmt::format("the data have {} objects, {} was made from {}; name its data with "
-                                              "--data.path",
-                                              grouped(rows), path, grouped(stored_rows)));
-  }
-  if (digest != description.data_digest) {
-    throw Error(ErrorKind::input,
-                fmt::format("the data are not those that {} was made from (their digests differ); name its data with "
-                            "--data.path",
-                            path));
-  }
-}
 
 std::string spectrum_report(const std::vector<double>& spectrum) {
   double negative = 0, all = 0;
@@ -92,17 +79,41 @@ std::vector<double> exact_row(const Execution& execution, const Truth<T>& truth,
   return values;
 }
 
+// Root mean squares over the compared rows.
+std::vector<Field> fields_of(const VertexErrors& errors, Index rows, const std::string& unit) {
+  const std::size_t own = errors.squared_error.size();
+  std::vector<double> error(own), relative(own);
+  for (std::size_t v = 0; v < own; ++v) {
+    error[v] = std::sqrt(errors.squared_error[v] / static_cast<double>(rows));
+    relative[v] = errors.squared_norm[v] > 0 ? std::sqrt(errors.squared_error[v] / errors.squared_norm[v]) : 0.0;
+  }
+  const std::string over = fmt::format("error by vertex over {} rows", grouped(rows));
+  return {{"error", "root mean square " + over, unit, FieldScale::logarithmic, -1, std::move(error)},
+          {"relative_error", "relative " + over, "", FieldScale::logarithmic, -1, std::move(relative)}};
+}
+
+// What files of fields show beside them, if one of the options names such a file.
+template <class T>
+FieldSet shape_of(const Job& job, const Execution& execution, const Data<T>& data,
+                  const Approximation<T>& approximation) {
+  FieldSet set;
+  if (!wants_geometry(job.settings, "out") && !wants_geometry(job.settings, "by-vertex")) return set;
+  set.geometry = geometry_of(execution, data, job.settings.text("positions"));
+  if (approximation.left_origin) set.landmarks = approximation.left_origin->indices;
+  return set;
+}
+
 // The error over the matrix, and a sample of the spectrum where it is asked for.
 template <class T>
 nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const Settings& settings,
                                        const Approximation<T>& approximation, const Truth<T>& truth,
-                                       const ObjectSet& objects, Index default_pairs) {
+                                       const ObjectSet& objects, Index default_pairs, RowErrors& details) {
   const bool rows = truth.sources || settings.given("evaluation.rows");
-  RowErrors details;
   const bool one_sided = truth.sources && !truth.sources->symmetric_by_construction();
   const ErrorEstimate error =
       truth.sources ? error_over_rows(execution, approximation, *truth.sources,
-                                      evaluation_rows(settings, objects.size()), one_sided ? &details : nullptr)
+                                      evaluation_rows(settings, objects.size()),
+                                      one_sided || job.settings.given("by-vertex") ? &details : nullptr)
                     : measure_error(execution, settings, approximation, *truth.entries, objects, default_pairs);
   std::vector<double> spectrum;
   if (job.settings.given("spectrum")) {
@@ -119,14 +130,52 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
   return json;
 }
 
+// Refuses options that the method of the result has no use for.
+void check_method(const Job& job, const std::string& method) {
+  if (method == "biharmonic" && job.settings.given("spectrum")) {
+    throw Error(ErrorKind::usage, "--spectrum needs single entries of the matrix, and biharmonic takes whole rows");
+  }
+  if (method != "biharmonic" && job.settings.given("by-vertex")) {
+    throw Error(ErrorKind::usage,
+                "--by-vertex needs whole rows of the matrix, which biharmonic takes and " + method + " does not");
+  }
+}
+
+// One row, or the whole matrix, as the options ask.
+template <class T>
+nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
+                               const ResultDescription& description, const Approximation<T>& approximation,
+                               const Data<T>& data) {
+  const bool one_row = job.settings.given("row");
+  FieldSet shape = shape_of(job, execution, data, approximation);
+  const Truth<T> truth = make_truth(execution, settings, description, data, one_row);
+  const std::string unit = unit_of(settings, data);
+  if (one_row) {
+    const Index row = job.settings.integer("row");
+    return {{"row", compare_row(job, execution, approximation, row, exact_row(execution, truth, *data.objects, row),
+                                unit, std::move(shape))}};
+  }
+  RowErrors details;
+  nlohmann::ordered_json json =
+      evaluate_matrix(job, execution, settings, approximation, truth, *data.objects,
+                      default_probe_pairs(description.evaluations), details);
+  if (job.settings.given("by-vertex")) {
+    const Index rows = evaluation_rows(settings, data.objects->size());
+    const std::string written =
+        write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",
+                           fields_of(details.by_vertex, rows, unit), std::move(shape));
+    print(job.communicator, fmt::format("  error by vertex             in {}\n", written));
+    json["by_vertex"] = job.settings.text("by-vertex");
+  }
+  return json;
+}
+
 template <class T>
 void evaluate_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
   Settings settings = stored_settings(description, path, job.settings);
   refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
-  if (method_name(settings) == "biharmonic" && job.settings.given("spectrum")) {
-    throw Error(ErrorKind::usage, "--spectrum needs single entries of the matrix, and biharmonic takes whole rows");
-  }
+  check_method(job, method_name(settings));
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
   // The next seed: a probe of its own, not the one in the file.
   const auto seed =
@@ -138,24 +187,14 @@ void evaluate_as(Job& job, const ResultDescription& description) {
     const auto phase = execution.phases.enter("read result");
     return read_result<T>(job.communicator, path);
   }();
-  const bool one_row = job.settings.given("row");
-  if (one_row) require_object(job.settings.integer("row"), stored.approximation.left.rows(), "row");
-  const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
-  const Data<T> data = load_data<T>(execution, settings, &scaling);
-  check_digest(description, data.digest, data.objects->size(), stored.approximation.left.rows(), path);
-  const Truth<T> truth = make_truth(execution, settings, description, data, one_row);
+  const Index n = stored.approximation.left.rows();
+  if (job.settings.given("row")) require_object(job.settings.integer("row"), n, "row");
+  const Data<T> data = load_stored_data<T>(execution, settings, description, path, n);
 
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
-  json["n"] = data.objects->size();
-  if (one_row) {
-    const Index row = job.settings.integer("row");
-    json["row"] = compare_row(job, execution, stored.approximation, row,
-                              exact_row(execution, truth, *data.objects, row), job.settings.required("out"));
-  } else {
-    json.update(evaluate_matrix(job, execution, settings, stored.approximation, truth, *data.objects,
-                                default_probe_pairs(description.evaluations)));
-  }
+  json["n"] = n;
+  json.update(compare(job, execution, settings, description, stored.approximation, data));
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
   print(job.communicator, "\n" + phase_report(phases, total));
@@ -171,7 +210,7 @@ void refuse_beside_row(const Settings& settings) {
     return;
   }
   settings.required("out");
-  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search"}) {
+  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search", "by-vertex"}) {
     if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --row", name));
   }
 }
@@ -180,7 +219,9 @@ void refuse_beside_row(const Settings& settings) {
 
 void run_evaluate(Job& job) {
   refuse_beside_row(job.settings);
-  check_output(job, "out");
+  check_field_output(job, "out");
+  check_field_output(job, "by-vertex");
+  refuse_idle_positions(job.settings, {"out", "by-vertex"});
   check_output(job, "json");
   const ResultDescription description = read_result_description(job.communicator, job.arguments.front());
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));

@@ -9,6 +9,25 @@
 
 namespace cairn::app {
 
+namespace {
+
+void check_digest(const ResultDescription& description, std::uint64_t digest, Index rows, Index stored_rows,
+                  const std::string& path) {
+  if (rows != stored_rows) {
+    throw Error(ErrorKind::input, fmt::format("the data have {} objects, {} was made from {}; name its data with "
+                                              "--data.path",
+                                              grouped(rows), path, grouped(stored_rows)));
+  }
+  if (digest != description.data_digest) {
+    throw Error(ErrorKind::input,
+                fmt::format("the data are not those that {} was made from (their digests differ); name its data with "
+                            "--data.path",
+                            path));
+  }
+}
+
+}  // namespace
+
 Settings stored_settings(const ResultDescription& description, const std::string& path, const Settings& given) {
   Settings settings(keys_of({"data", "similarity", "landmarks", "approximation", "evaluation", "run", "output"}));
   const auto config = description.provenance.find("config");
@@ -37,5 +56,19 @@ Index stored_number(const ResultDescription& description, const std::string& nam
   const auto entry = description.provenance.find(name);
   return entry == description.provenance.end() ? 0 : parse_integer(entry->second).value_or(0);
 }
+
+template <class T>
+Data<T> load_stored_data(const Execution& execution, const Settings& settings, const ResultDescription& description,
+                         const std::string& path, Index rows) {
+  const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
+  Data<T> data = load_data<T>(execution, settings, &scaling);
+  check_digest(description, data.digest, data.objects->size(), rows, path);
+  return data;
+}
+
+template Data<float> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
+                                      Index);
+template Data<double> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
+                                       Index);
 
 }  // namespace cairn::app
