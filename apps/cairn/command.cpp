@@ -11,6 +11,20 @@ using enum ValueType;
 const std::vector<std::string> all_keys = {"data",       "similarity", "landmarks", "approximation",
                                            "evaluation", "run",        "output"};
 
+Option positions_option() {
+  return {"positions",
+          "FILE",
+          input_path,
+          "",
+          "With an output in .h5 or .xdmf: where the vertices are drawn. A CSV file with a line a vertex (x,y or x,y,z; "
+          "with a header whose first name ends in id, the vertex' number in the data first), or an embedding that cairn "
+          "wrote (HDF5). A graph needs it."};
+}
+
+const std::string field_files =
+    " The name's ending says what is written: .csv the numbers alone, .h5 with the shape of the data for cairn-plot, "
+    ".xdmf that and a text file for ParaView.";
+
 Option json_option() {
   return {"json", "FILE", output_path, "", "Also write everything that is printed as one JSON object to this file."};
 }
@@ -55,7 +69,13 @@ Command evaluate_command() {
         "Compare row I with the exact one instead of measuring the error of the matrix.",
         {},
         0},
-       {"out", "FILE", output_path, "", "The CSV file (column,exact,approximate) for --row."},
+       {"out", "FILE", output_path, "", "The file for --row (column, exact and approximate value)." + field_files},
+       {"by-vertex",
+        "FILE",
+        output_path,
+        "",
+        "Also write the error of every vertex over the compared rows, root mean square and relative." + field_files},
+       positions_option(),
        json_option()},
       false,
       run_evaluate};
@@ -64,9 +84,12 @@ Command evaluate_command() {
 Command query_command() {
   return {"query",
           "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
-          "Objects are named by their row number from 0.",
+          "Objects are named by their row number from 0. Files that show the shape of the data (--out in .h5 or .xdmf) "
+          "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
+          "are now.",
           {result_argument},
-          {"run.threads", "run.stall-timeout"},
+          {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
+           "data.seed", "run.threads", "run.stall-timeout"},
           {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
            {"row", "I", integer, "", "Print row I; give --out where it is long.", {}, 0},
            {"nearest",
@@ -77,7 +100,20 @@ Command query_command() {
             {},
             0},
            {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
-           {"out", "FILE", output_path, "", "Write the row to this CSV file (column,value) instead of printing it."},
+           {"left-column",
+            "J",
+            integer,
+            "",
+            "Print column J of the left factor: of P, how much landmark J (from 0, in the order of their selection) "
+            "counts in the row of every vertex.",
+            {},
+            0},
+           {"out",
+            "FILE",
+            output_path,
+            "",
+            "Write the row or column to this file (column or row, value) instead of printing it." + field_files},
+           positions_option(),
            json_option()},
           false,
           run_query};

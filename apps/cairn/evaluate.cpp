@@ -1,6 +1,7 @@
 // cairn evaluate: the error of a result against K.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -8,6 +9,7 @@
 #include "context.hpp"
 #include "evaluation/exact_error.hpp"
 #include "exact_matrix.hpp"
+#include "field_output.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -64,12 +66,36 @@ std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& 
   return values;
 }
 
+// Root mean squares over the compared rows.
+std::vector<Field> fields_of(const VertexErrors& errors, Index rows, const std::string& unit) {
+  const std::size_t own = errors.squared_error.size();
+  std::vector<double> error(own), relative(own);
+  for (std::size_t v = 0; v < own; ++v) {
+    error[v] = std::sqrt(errors.squared_error[v] / static_cast<double>(rows));
+    relative[v] = errors.squared_norm[v] > 0 ? std::sqrt(errors.squared_error[v] / errors.squared_norm[v]) : 0.0;
+  }
+  const std::string over = fmt::format("error by vertex over {} rows", grouped(rows));
+  return {{"error", "root mean square " + over, unit, FieldScale::logarithmic, -1, std::move(error)},
+          {"relative_error", "relative " + over, "", FieldScale::logarithmic, -1, std::move(relative)}};
+}
+
+// What files of fields show beside them, if one of the options names such a file.
+template <class T>
+FieldSet shape_of(const Job& job, const Execution& execution, const Data<T>& data,
+                  const Approximation<T>& approximation) {
+  FieldSet set;
+  if (!wants_geometry(job.settings, "out") && !wants_geometry(job.settings, "by-vertex")) return set;
+  set.geometry = geometry_of(execution, data, job.settings.text("positions"));
+  if (approximation.left_origin) set.landmarks = approximation.left_origin->indices;
+  return set;
+}
+
 // The error over the matrix, and a sample of the spectrum where it is asked for.
 template <class T>
 nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const Settings& settings,
                                        const Approximation<T>& approximation, const ExactMatrix<T>& exact,
-                                       Index default_pairs) {
-  const MeasuredError error = measure_error(execution, settings, approximation, exact, default_pairs);
+                                       Index default_pairs, VertexErrors* by_vertex) {
+  const MeasuredError error = measure_error(execution, settings, approximation, exact, default_pairs, by_vertex);
   std::vector<double> spectrum;
   if (job.settings.given("spectrum")) {
     const Index count = std::min(job.settings.integer("spectrum"), exact.objects->size());
@@ -82,6 +108,39 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
   json.update(error_json(error.estimate));
   if (error.symmetric) json["symmetric_relative_squared_error"] = error.symmetric->relative_squared_error;
   if (!spectrum.empty()) json["sample_spectrum"] = spectrum;
+  return json;
+}
+
+// One row, or the whole matrix, as the options ask.
+template <class T>
+nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
+                               const ResultDescription& description, const Approximation<T>& approximation,
+                               const Data<T>& data) {
+  const bool one_row = job.settings.given("row");
+  FieldSet shape = shape_of(job, execution, data, approximation);
+  const ExactMatrix<T> exact = exact_matrix_of(execution, settings, description, data, one_row);
+  if (job.settings.given("by-vertex") && !exact.sources) {
+    throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",
+                                              description.similarity));
+  }
+  const std::string unit = unit_of(settings, data);
+  if (one_row) {
+    const Index row = job.settings.integer("row");
+    return {{"row", compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit,
+                                std::move(shape))}};
+  }
+  const bool vertices = job.settings.given("by-vertex");
+  VertexErrors by_vertex;
+  nlohmann::ordered_json json =
+      evaluate_matrix(job, execution, settings, approximation, exact, default_probe_pairs(description.evaluations),
+                      vertices ? &by_vertex : nullptr);
+  if (vertices) {
+    const Index rows = evaluation_rows(settings, data.objects->size());
+    const std::string written = write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",
+                                                   fields_of(by_vertex, rows, unit), std::move(shape));
+    print(job.communicator, fmt::format("  error by vertex             in {}\n", written));
+    json["by_vertex"] = job.settings.text("by-vertex");
+  }
   return json;
 }
 
@@ -101,25 +160,14 @@ void evaluate_as(Job& job, const ResultDescription& description) {
     const auto phase = execution.phases.enter("read result");
     return read_result<T>(job.communicator, path);
   }();
-  const bool one_row = job.settings.given("row");
-  if (one_row) require_object(job.settings.integer("row"), stored.approximation.left.rows(), "row");
-  const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
-  const Data<T> data = load_data<T>(execution, settings, &scaling);
-  require_same_data(description, stored.approximation.left.rows(), data.digest, data.objects->size(), path,
-                    "name its data with --data.path");
-  const ExactMatrix<T> exact = exact_matrix_of(execution, settings, description, data, one_row);
+  const Index n = stored.approximation.left.rows();
+  if (job.settings.given("row")) require_object(job.settings.integer("row"), n, "row");
+  const Data<T> data = load_stored_data<T>(execution, settings, description, path, n);
 
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
-  json["n"] = data.objects->size();
-  if (one_row) {
-    const Index row = job.settings.integer("row");
-    json["row"] = compare_row(job, execution, stored.approximation, row, exact_row(execution, exact, row),
-                              job.settings.required("out"));
-  } else {
-    json.update(evaluate_matrix(job, execution, settings, stored.approximation, exact,
-                                default_probe_pairs(description.evaluations)));
-  }
+  json["n"] = n;
+  json.update(compare(job, execution, settings, description, stored.approximation, data));
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
   print(job.communicator, "\n" + phase_report(phases, total));
@@ -135,7 +183,7 @@ void refuse_beside_row(const Settings& settings) {
     return;
   }
   settings.required("out");
-  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search"}) {
+  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search", "by-vertex"}) {
     if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --row", name));
   }
 }
@@ -144,7 +192,9 @@ void refuse_beside_row(const Settings& settings) {
 
 void run_evaluate(Job& job) {
   refuse_beside_row(job.settings);
-  check_output(job, "out");
+  check_field_output(job, "out");
+  check_field_output(job, "by-vertex");
+  refuse_idle_positions(job.settings, {"out", "by-vertex"});
   check_output(job, "json");
   const ResultDescription description = read_result_description(job.communicator, job.arguments.front());
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));

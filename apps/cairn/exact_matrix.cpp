@@ -89,14 +89,17 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
 
 template <class T>
 MeasuredError measure_error(const Execution& execution, const Settings& settings, const Approximation<T>& approximation,
-                            const ExactMatrix<T>& exact, Index default_pairs) {
+                            const ExactMatrix<T>& exact, Index default_pairs, VertexErrors* by_vertex) {
   const Index rows = evaluation_rows(settings, exact.objects->size());
   if (exact.sources) {
     RowErrors details;
     const bool one_sided = !exact.sources->symmetric_by_construction();
-    MeasuredError error{
-        error_over_rows(execution, approximation, *exact.sources, rows, one_sided ? &details : nullptr), "rows", {}};
+    MeasuredError error{error_over_rows(execution, approximation, *exact.sources, rows,
+                                        one_sided || by_vertex != nullptr ? &details : nullptr),
+                        "rows",
+                        {}};
     if (one_sided) error.symmetric = details.symmetric;
+    if (by_vertex != nullptr) *by_vertex = std::move(details.by_vertex);
     return error;
   }
   if (rows > 0) return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, rows), "rows", {}};
@@ -110,7 +113,7 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
   template Landmarks<T> select_landmarks(const Execution&, const Settings&, const Data<T>&, const ExactMatrix<T>&, \
                                          Index);                                                                   \
   template MeasuredError measure_error(const Execution&, const Settings&, const Approximation<T>&,                 \
-                                       const ExactMatrix<T>&, Index);
+                                       const ExactMatrix<T>&, Index, VertexErrors*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

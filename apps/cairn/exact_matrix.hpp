@@ -35,10 +35,11 @@ template <class T>
                                             const ExactMatrix<T>& exact, Index count);
 
 /// The error as [evaluation] asks for it: over rows, always where K comes by source, or on pairs (`default_pairs` where
-/// evaluation.pairs is not given). Collective.
+/// evaluation.pairs is not given). @param by_vertex  where K comes by source: the error of each own object, too
+/// Collective.
 template <class T>
 [[nodiscard]] MeasuredError measure_error(const Execution& execution, const Settings& settings,
                                           const Approximation<T>& approximation, const ExactMatrix<T>& exact,
-                                          Index default_pairs);
+                                          Index default_pairs, VertexErrors* by_vertex = nullptr);
 
 }  // namespace cairn::app

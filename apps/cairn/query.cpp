@@ -1,4 +1,5 @@
-// cairn query: entries, rows and nearest objects of K~ from a result file alone.
+// cairn query: entries, rows and nearest objects of K~, and columns of its left factor, from a result file; with the
+// data as pictures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "field_output.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
@@ -57,43 +59,85 @@ nlohmann::ordered_json query_entries(const Job& job, const Execution& execution,
   return json;
 }
 
-// Row by windows: no rank ever holds n values.
+// One number an object: to the file of --out, or printed where they are few.
 template <class T>
-nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const Approximation<T>& approximation) {
+nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                               const std::string& column, Field field, FieldSet shape) {
+  const RowPartition& partition = approximation.left.partition();
+  if (job.settings.given("out")) {
+    const std::string what = field.title;
+    const std::string written =
+        write_field_output(job, execution, "out", partition, column, {std::move(field)}, std::move(shape));
+    print(job.communicator, fmt::format("{}: {} values in {}\n", what, grouped(partition.rows()), written));
+    return {{"file", job.settings.text("out")}};
+  }
+  const std::vector<double> values = job.communicator.all_gather(field.values);
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("{} {:.17g}\n", i, values[i]);
+  print(job.communicator, text);
+  return {{"values", values}};
+}
+
+void refuse_many(const Job& job, Index objects, const std::string& what) {
+  if (job.settings.given("out") || objects <= most_printed) return;
+  throw Error(ErrorKind::usage, fmt::format("{} has {} values; name a file for them with --out", what,
+                                            grouped(objects)));
+}
+
+template <class T>
+nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                 const std::string& unit, FieldSet shape) {
   const Index n = approximation.left.rows();
   const Index row = job.settings.integer("row");
-  const std::string& path = job.settings.text("out");
   require_object(row, n, "row");
-  if (path.empty() && n > most_printed) {
-    throw Error(ErrorKind::usage,
-                fmt::format("row {} has {} values; name a file for them with --out", row, grouped(n)));
-  }
-  std::optional<TextFile> file;
-  if (!path.empty()) {
-    file.emplace(job.communicator, path);
-    file->append("column,value\n");
-  }
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (Index begin = 0; begin < n; begin += row_window) {
-    const Range columns{begin, std::min(begin + row_window, n)};
-    const auto values = job.communicator.all_gather(own_part(execution, approximation, row, columns));
-    std::string text;
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      text += fmt::format("{}{}{:.17g}\n", columns.begin + static_cast<Index>(j), file ? ',' : ' ', values[j]);
-      if (!file) json.push_back(values[j]);
+  refuse_many(job, n, fmt::format("row {}", row));
+  Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
+  field.values = own_part(execution, approximation, row, {0, n});
+  nlohmann::ordered_json json = {{"row", row}};
+  json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape)));
+  return json;
+}
+
+// Own values of a column of a factor, zeros included. Local.
+template <class T>
+std::vector<double> column_of(const Factor<T>& factor, Index column) {
+  const Range own = factor.range();
+  std::vector<double> values(static_cast<std::size_t>(own.size()), 0.0);
+  for (Index i = own.begin; i < own.end; ++i) {
+    double& value = values[static_cast<std::size_t>(i - own.begin)];
+    if (!factor.is_sparse()) {
+      value = factor.dense().row(i)[static_cast<std::size_t>(column)];
+      continue;
     }
-    if (file) {
-      file->append(text);
-    } else {
-      print(job.communicator, text);
+    const SparseRow<T> row = factor.sparse().row(i);
+    const auto found = std::lower_bound(row.columns.begin(), row.columns.end(), column);
+    if (found != row.columns.end() && *found == column) {
+      value = row.values[static_cast<std::size_t>(found - row.columns.begin())];
     }
   }
-  if (file) {
-    file->complete();
-    print(job.communicator, fmt::format("row {}: {} values in {}\n", row, grouped(n), path));
-    return {{"row", row}, {"file", path}};
+  return values;
+}
+
+template <class T>
+nlohmann::ordered_json query_left_column(const Job& job, const Execution& execution,
+                                         const Approximation<T>& approximation, FieldSet shape) {
+  const Index column = job.settings.integer("left-column");
+  const Index columns = approximation.left.columns();
+  if (column >= columns) {
+    throw Error(ErrorKind::usage, fmt::format("--left-column names column {}; the left factor has the columns 0 to {}",
+                                              column, columns - 1));
   }
-  return {{"row", row}, {"values", json}};
+  refuse_many(job, approximation.left.rows(), fmt::format("column {}", column));
+  // Columns of a sparse factor belong to landmarks, those of a dense one to none.
+  const bool weights = approximation.left.is_sparse() && approximation.left_origin;
+  const Index vertex = weights ? approximation.left_origin->indices[static_cast<std::size_t>(column)] : -1;
+  const std::string title = weights ? fmt::format("P, column {} (landmark {})", column, vertex)
+                                    : fmt::format("L, column {}", column);
+  Field field{"weight", title, "", FieldScale::diverging, vertex, column_of(approximation.left, column)};
+  nlohmann::ordered_json json = {{"left_column", column}};
+  if (weights) json["landmark"] = vertex;
+  json.update(deliver(job, execution, approximation, "row", std::move(field), std::move(shape)));
+  return json;
 }
 
 // The k nearest of what two ranks, or two windows, have found; ties go to the lowest number.
@@ -136,32 +180,74 @@ nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution,
   return {{"object", object}, {"nearest", json}};
 }
 
+// What a picture needs beside the result: from the data that it was made of.
+struct Scene {
+  FieldSet shape;
+  std::string unit;
+};
+
+template <class T>
+Scene load_scene(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                    const ResultDescription& description) {
+  Scene scene;
+  if (!wants_geometry(job.settings, "out")) return scene;
+  const std::string& path = job.arguments.front();
+  const Settings settings = stored_settings(description, path, job.settings);
+  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
+  const Data<T> data = load_stored_data<T>(execution, settings, description, path, approximation.left.rows());
+  scene.shape.geometry = geometry_of(execution, data, job.settings.text("positions"));
+  if (approximation.left_origin) scene.shape.landmarks = approximation.left_origin->indices;
+  scene.unit = unit_of(settings, data);
+  return scene;
+}
+
 template <class T>
 void query_as(Job& job) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
+  const Execution& execution = context.execution();
   const StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front());
+  const Approximation<T>& approximation = stored.approximation;
+  Scene scene = load_scene(job, execution, approximation, stored.description);
   nlohmann::ordered_json json = {{"file", job.arguments.front()}};
-  if (settings.given("entry")) json["entries"] = query_entries(job, context.execution(), stored.approximation);
-  if (settings.given("row")) json["row"] = query_row(job, context.execution(), stored.approximation);
-  if (settings.given("nearest")) json["nearest"] = query_nearest(job, context.execution(), stored.approximation);
+  if (settings.given("entry")) json["entries"] = query_entries(job, execution, approximation);
+  if (settings.given("row")) json["row"] = query_row(job, execution, approximation, scene.unit, std::move(scene.shape));
+  if (settings.given("left-column")) {
+    json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape));
+  }
+  if (settings.given("nearest")) json["nearest"] = query_nearest(job, execution, approximation);
   write_json(job, json);
+}
+
+void check_options(const Settings& settings) {
+  const bool row = settings.given("row"), column = settings.given("left-column");
+  if (!settings.given("entry") && !row && !column && !settings.given("nearest")) {
+    throw Error(ErrorKind::usage,
+                "nothing is asked for; give --entry I,J, --row I, --left-column J or --nearest I");
+  }
+  if (settings.given("out") && row == column) {
+    throw Error(ErrorKind::usage, row ? "--out holds one of --row and --left-column; give it to two commands"
+                                      : "--out does nothing without --row or --left-column");
+  }
+  if (settings.given("k") && !settings.given("nearest")) {
+    throw Error(ErrorKind::usage, "--k does nothing without --nearest");
+  }
+  refuse_idle_positions(settings, {"out"});
+  if (wants_geometry(settings, "out")) return;
+  for (const std::string& name : settings.known_names()) {
+    if (name.starts_with("data.") && settings.given(name)) {
+      throw Error(ErrorKind::usage, fmt::format("--{} does nothing without --out in .h5 or .xdmf, which show the shape "
+                                                "of the data",
+                                                name));
+    }
+  }
 }
 
 }  // namespace
 
 void run_query(Job& job) {
-  const Settings& settings = job.settings;
-  if (!settings.given("entry") && !settings.given("row") && !settings.given("nearest")) {
-    throw Error(ErrorKind::usage, "nothing is asked for; give --entry I,J, --row I or --nearest I");
-  }
-  if (settings.given("out") && !settings.given("row")) {
-    throw Error(ErrorKind::usage, "--out does nothing without --row");
-  }
-  if (settings.given("k") && !settings.given("nearest")) {
-    throw Error(ErrorKind::usage, "--k does nothing without --nearest");
-  }
-  check_output(job, "out");
+  check_options(job.settings);
+  check_field_output(job, "out");
   check_output(job, "json");
   const ResultShape shape = read_result_shape(job.communicator, job.arguments.front());
   with_precision(shape.precision, [&](auto number) { query_as<decltype(number)>(job); });

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "report.hpp"
-#include "report_file.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -33,38 +32,39 @@ std::vector<double> own_part(const Execution& execution, const Approximation<T>&
 
 template <class T>
 nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                   Index row, const std::vector<double>& exact, const std::string& path) {
+                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set) {
   const Communicator& communicator = execution.communicator;
-  const Index n = approximation.left.rows();
-  const Range own = approximation.left.range();
-  TextFile file(communicator, path);
-  file.append("column,exact,approximate\n");
+  const RowPartition& partition = approximation.left.partition();
+  std::vector<double> approximate = own_part(execution, approximation, row, {0, partition.rows()});
+  std::vector<double> differences(exact.size());
   double difference = 0, whole = 0, largest = 0;
-  for (Index begin = 0; begin < n; begin += row_window) {
-    const Range columns{begin, std::min(begin + row_window, n)};
-    const Index first = std::clamp(columns.begin, own.begin, own.end) - own.begin;
-    const Index last = std::clamp(columns.end, own.begin, own.end) - own.begin;
-    const std::vector<double> truth =
-        communicator.all_gather(std::vector<double>(exact.begin() + first, exact.begin() + last));
-    const std::vector<double> values = communicator.all_gather(own_part(execution, approximation, row, columns));
-    std::string text;
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      text += fmt::format("{},{:.9g},{:.9g}\n", columns.begin + static_cast<Index>(j), truth[j], values[j]);
-      difference += (values[j] - truth[j]) * (values[j] - truth[j]);
-      whole += truth[j] * truth[j];
-      largest = std::max(largest, std::abs(values[j] - truth[j]));
-    }
-    file.append(text);
+  for (std::size_t j = 0; j < exact.size(); ++j) {
+    differences[j] = approximate[j] - exact[j];
+    difference += differences[j] * differences[j];
+    whole += exact[j] * exact[j];
+    largest = std::max(largest, std::abs(differences[j]));
   }
-  file.complete();
+  difference = communicator.sum(difference);
+  whole = communicator.sum(whole);
+  largest = communicator.maximum(largest);
   const double error = whole > 0 ? difference / whole : 0;
+
+  const auto title = [row](const char* what) { return fmt::format("{}, row {}", what, row); };
+  std::vector<Field> fields{
+      {"exact", title("K"), unit, FieldScale::sequential, row, std::move(exact)},
+      {"approximate", title("K~"), unit, FieldScale::sequential, row, std::move(approximate)}};
+  if (wants_geometry(job.settings, "out")) {
+    fields.push_back({"difference", title("K~ - K"), unit, FieldScale::diverging, row, std::move(differences)});
+  }
+  const std::string written =
+      write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set));
   print(job.communicator, fmt::format("  row                         {}, {} values in {}\n"
                                       "  relative squared error      {:.4g} of this row\n"
                                       "  relative error              {:.4g} of this row\n"
                                       "  largest entry error         {:.4g}\n",
-                                      row, grouped(n), path, error, std::sqrt(error), largest));
+                                      row, grouped(partition.rows()), written, error, std::sqrt(error), largest));
   return {{"row", row},
-          {"file", path},
+          {"file", job.settings.text("out")},
           {"relative_squared_error", error},
           {"relative_error", std::sqrt(error)},
           {"largest_entry_error", largest}};
@@ -73,7 +73,7 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
 #define CAIRN_INSTANTIATE(T)                                                                                \
   template std::vector<double> own_part(const Execution&, const Approximation<T>&, Index, Range);           \
   template nlohmann::ordered_json compare_row(const Job&, const Execution&, const Approximation<T>&, Index, \
-                                              const std::vector<double>&, const std::string&);
+                                              std::vector<double>, const std::string&, FieldSet);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

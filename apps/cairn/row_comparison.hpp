@@ -6,6 +6,7 @@
 
 #include "approximation/approximation.hpp"
 #include "command.hpp"
+#include "field_output.hpp"
 
 namespace cairn::app {
 
@@ -20,10 +21,11 @@ template <class T>
 /// Columns of a row that are computed and collected at a time: no rank ever holds n values.
 inline constexpr Index row_window = Index{1} << 16;
 
-/// Writes row `row` to the CSV file `path` (column,exact,approximate), and prints and returns its relative squared
-/// error, ||K~_i - K_i||² / ||K_i||². @param exact  K(row, own columns). Collective.
+/// Writes row `row` to the file of --out (fields exact and approximate; difference where the shape is written, too),
+/// and prints and returns its relative squared error, ||K~_i - K_i||² / ||K_i||². @param exact  K(row, own columns)
+/// @param unit  of K @param set  the shape, where the file shows one. Collective.
 template <class T>
 nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                   Index row, const std::vector<double>& exact, const std::string& path);
+                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set);
 
 }  // namespace cairn::app

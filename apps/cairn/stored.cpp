@@ -50,4 +50,18 @@ void require_same_data(const ResultDescription& description, Index rows, std::ui
   }
 }
 
+template <class T>
+Data<T> load_stored_data(const Execution& execution, const Settings& settings, const ResultDescription& description,
+                         const std::string& path, Index rows) {
+  const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
+  Data<T> data = load_data<T>(execution, settings, &scaling);
+  require_same_data(description, rows, data.digest, data.objects->size(), path, "name its data with --data.path");
+  return data;
+}
+
+template Data<float> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
+                                      Index);
+template Data<double> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
+                                       Index);
+
 }  // namespace cairn::app

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "pipeline.hpp"
 #include "settings.hpp"
 #include "store/result_file.hpp"
 
@@ -15,6 +16,12 @@ namespace cairn::app {
 
 /// An entry of /provenance as a whole number; 0 where there is none.
 [[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
+
+/// The data that `settings` (stored_settings) name, scaled as the result says: those that it was made from.
+/// @param path, rows  the result's @throws Error(input) where their number or digest is another one. Collective.
+template <class T>
+[[nodiscard]] Data<T> load_stored_data(const Execution& execution, const Settings& settings,
+                                       const ResultDescription& description, const std::string& path, Index rows);
 
 /// Calls `work` with a value of the type that the file's factors have: float or double.
 template <class Work>

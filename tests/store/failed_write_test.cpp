@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include "base/partial_file.hpp"
 #include "sample_result.hpp"
 #include "store/atomic_file.hpp"
+#include "store/fields_file.hpp"
 
 namespace cairn::test {
 namespace {
@@ -89,6 +91,31 @@ TEST(FailedWrite, LeavesTheOldFileWhereThereIsNoSpace) {
 TEST(FailedWrite, LeavesTheOldFileWhereOneRankCannotWriteItsRows) {
   for (const SampleShape& large : {dense, sparse, tiles}) {
     expect_old_file_survives(world().rank() == world().size() - 1, 600 << 10, large);
+  }
+}
+
+TEST(FailedWrite, LeavesOldFieldsAndTheirText) {
+  const TemporaryFolder folder;
+  Context context(world());
+  const auto write = [&](Index vertices) {
+    FieldSet set;
+    set.geometry.positions = RowBlock<double>(RowPartition(vertices, world().size()), world().rank(), 3);
+    std::fill_n(set.geometry.positions.local().data, 3 * set.geometry.positions.range().size(), 1.0);
+    set.fields.push_back({"value", "", "", FieldScale::sequential, -1, {}});
+    set.fields.front().values.assign(static_cast<std::size_t>(set.geometry.positions.range().size()), 1.0);
+    write_fields(context.execution, folder.file("x.h5"), folder.file("x.xdmf"), set);
+  };
+  write(50);
+  const std::string before = bytes_of(folder.file("x.h5")), text = bytes_of(folder.file("x.xdmf"));
+  for (const int limited : {0, world().size() - 1}) {
+    std::optional<FileSizeLimit> limit;
+    if (world().rank() == limited) limit.emplace(600 << 10);
+    const auto error = error_of([&] { write(40000); });
+    limit.reset();
+    expect_error(error, ErrorKind::resource, "");
+    EXPECT_EQ(bytes_of(folder.file("x.h5")), before);
+    EXPECT_EQ(bytes_of(folder.file("x.xdmf")), text);
+    EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("x.h5", "x.xdmf"));
   }
 }
 

@@ -1,0 +1,205 @@
+#include "field_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "data/positions.hpp"
+#include "problem.hpp"
+#include "report.hpp"
+#include "report_file.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+constexpr const char* xdmf_ending = ".xdmf";
+
+// The HDF5 file beside x.xdmf.
+std::string hdf5_beside(const std::string& xdmf) {
+  return xdmf.substr(0, xdmf.size() - std::string(xdmf_ending).size()) + ".h5";
+}
+
+template <class T>
+NumbersInFile numbers_of(const Communicator& communicator, const Data<T>& data) {
+  NumbersInFile numbers;
+  if (data.graph != nullptr) {
+    const GraphReport& report = data.graph->report();
+    numbers = {report.first_id, report.renumbered, report.original_ids};
+  } else if (data.mesh != nullptr) {
+    numbers.own = data.mesh->report().original_ids;
+    numbers.listed = communicator.maximum(static_cast<Index>(numbers.own.size())) > 0;
+  }
+  return numbers;
+}
+
+// Coordinates in 2 or 3 dimensions as x, y, z. Local.
+template <class T>
+RowBlock<double> in_space(const RowBlock<T>& coordinates, int rank) {
+  RowBlock<double> positions(coordinates.partition(), rank, 3);
+  for (Index v = positions.range().begin; v < positions.range().end; ++v) {
+    const auto target = positions.row(v);
+    std::fill(target.begin(), target.end(), 0.0);
+    std::copy(coordinates.row(v).begin(), coordinates.row(v).end(), target.begin());
+  }
+  return positions;
+}
+
+template <class T>
+RowBlock<double> own_positions(const Communicator& communicator, const Data<T>& data) {
+  if (data.mesh != nullptr) {
+    RowBlock<double> positions(data.mesh->partition(), communicator.rank(), 3);
+    for (Index v = positions.range().begin; v < positions.range().end; ++v) {
+      std::copy_n(data.mesh->vertex(v), 3, positions.row(v).begin());
+    }
+    return positions;
+  }
+  if (data.points != nullptr && (data.points->dimension() == 2 || data.points->dimension() == 3)) {
+    return in_space(data.points->coordinates(), communicator.rank());
+  }
+  const std::string what = data.graph != nullptr ? "vertices of a graph have no positions"
+                           : data.points != nullptr
+                               ? fmt::format("points of {} dimensions cannot be drawn as they are",
+                                             data.points->dimension())
+                               : "rows of a matrix have no positions";
+  throw Error(ErrorKind::usage, fmt::format("{}; name a file of them with --positions (coordinates, or an embedding by "
+                                            "cairn embed), or write a .csv file, which needs none",
+                                            what));
+}
+
+void own_triangles(const TriangleMesh& mesh, const Communicator& communicator, std::vector<Index>& cells) {
+  const Range own = RowPartition(mesh.triangle_count(), communicator.size()).range(communicator.rank());
+  for (Index t = own.begin; t < own.end; ++t) cells.insert(cells.end(), mesh.triangle(t), mesh.triangle(t) + 3);
+}
+
+// Every edge once, at the rank of its lower vertex.
+void own_edges(const Graph& graph, std::vector<Index>& cells) {
+  const Range own = graph.range();
+  for (Index v = own.begin; v < own.end; ++v) {
+    const auto at = static_cast<std::size_t>(v - own.begin);
+    for (Index k = graph.starts()[at]; k < graph.starts()[at + 1]; ++k) {
+      const Index u = graph.neighbours()[static_cast<std::size_t>(k)];
+      if (v < u) cells.insert(cells.end(), {v, u});
+    }
+  }
+}
+
+void write_csv(const Communicator& communicator, const std::string& path, const RowPartition& partition,
+               const std::string& column, const std::vector<Field>& fields) {
+  constexpr Index window = Index{1} << 16;  // no rank ever holds n values that are not its own
+  const Range own = partition.range(communicator.rank());
+  TextFile file(communicator, path);
+  std::string header = column;
+  for (const Field& field : fields) header += "," + field.name;
+  file.append(header + "\n");
+  for (Index begin = 0; begin < partition.rows(); begin += window) {
+    const Index end = std::min(begin + window, partition.rows());
+    const auto first = std::clamp(begin, own.begin, own.end) - own.begin;
+    const auto last = std::clamp(end, own.begin, own.end) - own.begin;
+    std::vector<std::vector<double>> values;
+    for (const Field& field : fields) {
+      values.push_back(communicator.all_gather(std::vector<double>(field.values.begin() + first,
+                                                                   field.values.begin() + last)));
+    }
+    std::string text;
+    for (Index v = begin; v < end; ++v) {
+      text += std::to_string(v);
+      for (const auto& list : values) text += fmt::format(",{}", list[static_cast<std::size_t>(v - begin)]);
+      text += '\n';
+    }
+    file.append(text);
+  }
+  file.complete();
+}
+
+}  // namespace
+
+FieldFormat field_format(const Settings& settings, const std::string& option) {
+  const std::string& path = settings.text(option);
+  if (path.ends_with(".csv")) return FieldFormat::csv;
+  if (path.ends_with(".h5")) return FieldFormat::hdf5;
+  if (path.ends_with(xdmf_ending)) return FieldFormat::xdmf;
+  throw Error(ErrorKind::usage,
+              fmt::format("--{} {}: the name must end in .csv (numbers alone), .h5 (with the shape of the data, for "
+                          "cairn-plot) or .xdmf (the same and a text file for ParaView)",
+                          option, path));
+}
+
+bool wants_geometry(const Settings& settings, const std::string& option) {
+  return settings.given(option) && field_format(settings, option) != FieldFormat::csv;
+}
+
+void check_field_output(const Job& job, const std::string& option) {
+  if (!job.settings.given(option)) return;
+  const FieldFormat format = field_format(job.settings, option);
+  check_output(job, option);
+  const std::string& path = job.settings.text(option);
+  if (format == FieldFormat::hdf5) check_fields_path(job.communicator, path);
+  if (format == FieldFormat::xdmf) check_fields_path(job.communicator, hdf5_beside(path));
+}
+
+void refuse_idle_positions(const Settings& settings, const std::vector<std::string>& options) {
+  if (!settings.given("positions")) return;
+  for (const std::string& option : options) {
+    if (wants_geometry(settings, option)) return;
+  }
+  throw Error(ErrorKind::usage, "--positions does nothing without an output in .h5 or .xdmf");
+}
+
+template <class T>
+Geometry geometry_of(const Execution& execution, const Data<T>& data, const std::string& positions) {
+  const Communicator& communicator = execution.communicator;
+  Geometry geometry;
+  if (positions.empty()) {
+    geometry.positions = collectively(communicator, [&] { return own_positions(communicator, data); });
+  } else {
+    const auto phase = execution.phases.enter("positions");
+    geometry.positions =
+        read_positions(communicator, positions, data.objects->partition(), numbers_of(communicator, data));
+  }
+  collectively(communicator, [&] {
+    if (data.mesh != nullptr) own_triangles(*data.mesh, communicator, geometry.own_cells);
+    if (data.graph != nullptr) own_edges(*data.graph, geometry.own_cells);
+  });
+  const bool joined = communicator.maximum(static_cast<Index>(geometry.own_cells.size())) > 0;
+  geometry.corners = !joined ? 1 : data.mesh != nullptr ? 3 : 2;
+  if (!joined) {
+    const Range own = geometry.positions.range();
+    for (Index v = own.begin; v < own.end; ++v) geometry.own_cells.push_back(v);
+  }
+  return geometry;
+}
+
+template <class T>
+std::string unit_of(const Settings& settings, const Data<T>& data) {
+  const bool steps = data.graph != nullptr && !data.graph->weighted() && similarity_kind(settings) == "path-length";
+  return steps ? "edges" : "";
+}
+
+std::string write_field_output(const Job& job, const Execution& execution, const std::string& option,
+                               const RowPartition& partition, const std::string& column, std::vector<Field> fields,
+                               FieldSet set) {
+  const std::string& path = job.settings.text(option);
+  const FieldFormat format = field_format(job.settings, option);
+  if (format == FieldFormat::csv) {
+    write_csv(job.communicator, path, partition, column, fields);
+    return path;
+  }
+  set.fields = std::move(fields);
+  const bool xdmf = format == FieldFormat::xdmf;
+  const std::string hdf5 = xdmf ? hdf5_beside(path) : path;
+  write_fields(execution, hdf5, xdmf ? path : "", set);
+  return xdmf ? fmt::format("{} and {}", path, hdf5) : path;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                             \
+  template Geometry geometry_of(const Execution&, const Data<T>&, const std::string&); \
+  template std::string unit_of(const Settings&, const Data<T>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn::app

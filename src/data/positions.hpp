@@ -1,0 +1,35 @@
+// Where the vertices of a graph or mesh are drawn.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "linalg/row_block.hpp"
+
+namespace cairn {
+
+/// The numbers that vertices have in the file which they were read from: vertex v is `first` + v, or, where some were
+/// left out, as `own` lists them for this rank's vertices, ascending over all ranks.
+struct NumbersInFile {
+  Index first = 0;
+  bool listed = false;  ///< the same on every rank
+  std::vector<Index> own{};
+};
+
+/// Reads a position for every vertex: x, y and z, 0 where the file has two coordinates (n x 3, as `partition` deals
+/// rows).
+///
+/// - Text (.csv, .txt, ..., also .gz and .xz): a line a vertex in their order, "x,y" or "x,y,z". Where a header line
+///   gives the first column a name that ends in "id" (id, Node_ID), that column holds the vertices' numbers in the file
+///   of the graph: lines may then be in any order, and those of vertices that were left out are passed over.
+/// - HDF5 (.h5): the data set /embedding, of which the first three coordinates are taken, or one of points, n x 2 or 3.
+/// - NumPy (.npy): n x 2 or 3.
+///
+/// Memory: 100 bytes a vertex of this rank's.
+/// @throws Error(input) with file:line for a line that cannot be read; where there are more or fewer rows than vertices,
+///   a vertex that is named twice, out of range or missing. Collective.
+[[nodiscard]] RowBlock<double> read_positions(const Communicator& communicator, const std::string& path,
+                                              const RowPartition& partition, const NumbersInFile& numbers);
+
+}  // namespace cairn
