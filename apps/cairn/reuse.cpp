@@ -33,16 +33,17 @@ ReusedInterpolation<T> read_reused(const Execution& execution, const Settings& s
   const std::string& path = settings.text("approximation.reuse");
   const ResultShape shape = biharmonic_shape(communicator, path);
   const ResultDescription description = read_result_description(communicator, path);
+  // Before the digest, which is one of the numbers in this precision.
+  if (shape.precision != settings.text("run.precision")) {
+    throw Error(ErrorKind::usage, fmt::format("approximation.reuse: {} holds P in {} precision; set run.precision = {}",
+                                              path, shape.precision, shape.precision));
+  }
   require_same_data(description, shape.rows, data.digest, data.objects->size(), path, "approximation.reuse needs them");
   if (description.scaling != data.scaling.kind) {
     throw Error(ErrorKind::input,
                 fmt::format("approximation.reuse: {} was made with data.scaling = {}, and this run has "
                             "data.scaling = {}",
                             path, description.scaling, data.scaling.kind));
-  }
-  if (shape.precision != settings.text("run.precision")) {
-    throw Error(ErrorKind::usage, fmt::format("approximation.reuse: {} holds P in {} precision; set run.precision = {}",
-                                              path, shape.precision, shape.precision));
   }
   StoredResult<T> stored = read_left_factor<T>(communicator, path);
   if (!stored.approximation.left_origin) {

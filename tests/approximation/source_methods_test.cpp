@@ -2,6 +2,8 @@
 // against their formulas where values are one-sided.
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "../similarity/function_sources.hpp"
 #include "../similarity/shared_graphs.hpp"
 #include "method_run.hpp"
@@ -90,13 +92,22 @@ TEST(SourceMethods, AverageBothDirectionsWhereTheyHaveThem) {
   const Dense block = dense(8, 8, [&](Index i, Index j) { return mean(at(s, i), at(s, j)); });
   EXPECT_LT(difference(nystrom.matrix, product(product(columns, inverse(block)), transposed(columns))), 1e-8);
 
+  // Values without order: any block of them is well conditioned.
+  const auto scattered = [](Index i, Index j) {
+    return std::sin(1e4 * std::sin(static_cast<double>(i * OneSided::n + 7 * j)));
+  };
+  const FunctionSources scattered_sources(OneSided::n, scattered, false, Meaning::similarity);
   MethodParameters skeleton = method("skeleton");
   skeleton.tolerance = 1e-12;
-  const auto cur = run_by_source(sources, 8, skeleton);
+  const auto cur = run_by_source(scattered_sources, 8, skeleton);
+  const auto& first = cur.landmarks;
   const auto& second = cur.approximation.right_origin->indices;
-  const Dense others = dense(OneSided::n, 8, [&](Index i, Index j) { return value(at(second, j), i); });
-  const Dense meeting = dense(8, 8, [&](Index i, Index j) { return mean(at(second, i), at(s, j)); });
-  EXPECT_LT(difference(cur.matrix, product(product(columns, inverse(meeting)), transposed(others))), 1e-6);
+  const Dense own = dense(OneSided::n, 8, [&](Index i, Index j) { return scattered(at(first, j), i); });
+  const Dense others = dense(OneSided::n, 8, [&](Index i, Index j) { return scattered(at(second, j), i); });
+  const Dense meeting = dense(8, 8, [&](Index i, Index j) {
+    return 0.5 * (scattered(at(second, i), at(first, j)) + scattered(at(first, j), at(second, i)));
+  });
+  EXPECT_LT(difference(cur.matrix, product(product(own, inverse(meeting)), transposed(others))), 1e-9);
 
   MethodParameters best = method("optimal");
   best.rank = OneSided::n;

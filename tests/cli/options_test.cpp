@@ -111,6 +111,7 @@ TEST(Problem, PartsOfASumHaveTheirOwnParameters) {
 TEST(Problem, KeysOfAnotherMethodAreRefusedUnlessASweepVariesTheMethod) {
   Settings settings(keys_of(every_section));
   settings.set("data.path", "x.csv", "the command line");
+  settings.set("similarity.kind", "rbf", "the command line");
   settings.set("approximation.alpha", "2", "the command line");
   EXPECT_THROW(refuse_idle_keys(settings, {"rbf"}, {"nystrom"}), Error);
   EXPECT_NO_THROW(refuse_idle_keys(settings, {"rbf"}, {"nystrom", "sms-nystrom"}));
@@ -134,13 +135,13 @@ TEST(Sweep, QuartilesInterpolateBetweenOrderStatistics) {
 }
 
 TEST(Sweep, EveryLineHasAsManyFieldsAsTheHeading) {
-  const auto fields = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
-  SweepRun run{.values = {"7"}, .seed = 3};
-  run.error = "singular";
-  EXPECT_EQ(fields(csv_line(run)), fields(csv_heading({"landmarks.count"})));
-  run.figures.emplace();
-  run.figures->error.emplace();
-  EXPECT_EQ(fields(csv_line(run)), fields(csv_heading({"landmarks.count"})));
+  const std::size_t columns = csv_columns({"landmarks.count"}).size();
+  const SweepFile::Fields key = csv_key({"7"}, 3, "0123");
+  EXPECT_EQ(csv_fields(key, "singular").size(), columns);
+  EXPECT_EQ(csv_fields(key, Figures{}).size(), columns);
+  Figures figures;
+  figures.error.emplace();
+  EXPECT_EQ(csv_fields(key, figures).size(), columns);
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ class ColumnsOfAGraph(FromGrid):
         self.assertAlmostEqual(0, sum(spectrum), delta=1e-6 * spectrum[-1])  # their diagonal is 0
 
     def test_every_method(self):
-        best = self.approximate("--approximation.method", "optimal", "--approximation.rank", 60)
+        best = self.json("approximate", *self.data, "--approximation.method", "optimal", "--approximation.rank", 60,
+                         "--output.path", "r.h5")
         for name in ("nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto"):
             with self.subTest(name):
                 report = self.approximate("--approximation.method", name, ranks=2)
@@ -103,7 +104,7 @@ class ColumnsOfAMesh(CairnTest):
         self.assertLess(report["relative_error"], 1e-3)
         rows = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
         self.assertLess(rows["relative_error"], 1e-3)
-        self.assertEqual(1, round(self.json("query", "r.h5", "--entry", "7,7")["entries"][0]["value"], 3))
+        self.assertAlmostEqual(1, self.json("query", "r.h5", "--entry", "7,7")["entries"][0]["value"], delta=5e-3)
         for method, selection in (("nystrom", "rpcholesky"), ("biharmonic", "farthest")):
             report = self.approximate("--similarity.kind", "rbf", "--similarity.gamma", "1", "--approximation.method",
                                       method, "--landmarks.selection", selection, ranks=2)
@@ -154,10 +155,10 @@ class Reuse(CairnTest):
                    "similarity.gamma=0.1,0.3", "--output.csv", "s.csv")
 
     def test_what_cannot_be_reused(self):
-        self.refused(3, "the data have 400 objects, first.h5 was made from 500|are not those that first.h5",
+        self.refused(3, r"the data have \d+ objects, first.h5 was made from \d+",
                      "approximate", *self.data[:-1], "400", *self.rbf, "--approximation.reuse", "first.h5",
                      "--output.path", "x.h5")
-        self.refused(3, "are not those that first.h5 was made from", "approximate", "--data.kind", "mesh",
+        self.refused(3, r"the data have \d+ objects, first.h5 was made from \d+", "approximate", "--data.kind", "mesh",
                      "--data.generate", "torus", "--data.points", "500", *self.rbf, "--approximation.reuse", "first.h5",
                      "--output.path", "x.h5", ranks=[1])
         base = ["approximate", *self.data, *self.rbf, "--output.path", "x.h5", "--approximation.reuse"]

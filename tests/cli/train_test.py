@@ -160,7 +160,7 @@ class TrainTest(TrainCase):
             report = self.train("--targets", "y.csv", "--lambda", "1e-2", "--train-fraction", "0.5",
                                 results=("a.h5", "b.h5"), ranks=ranks)
             self.assertEqual([False, True], [model["shares_gram"] for model in report["models"]])
-            self.assertGreater(report["ensemble"][1]["r_squared"], 0.8)
+            self.assertGreater(report["ensemble"][1]["r_squared"], 0.75)
         self.assertEqual(rows, len(self.predicted("--result", "b.h5", ranks=2)))
 
 
