@@ -85,8 +85,8 @@ class ColumnsOfAGraph(FromGrid):
 class ColumnsOfAMesh(CairnTest):
     data = ["--data.kind", "mesh", "--data.generate", "sphere", "--data.points", "500"]
 
-    def approximate(self, *arguments, ranks=0):
-        return self.json("approximate", *self.data, "--approximation.method", "nystrom", "--output.path", "r.h5",
+    def approximate(self, *arguments, method="nystrom", ranks=0):
+        return self.json("approximate", *self.data, "--approximation.method", method, "--output.path", "r.h5",
                          "--landmarks.count", 60, *arguments, ranks=ranks)
 
     def test_geodesics_are_the_mean_of_both_directions(self):
@@ -106,8 +106,8 @@ class ColumnsOfAMesh(CairnTest):
         self.assertLess(rows["relative_error"], 1e-3)
         self.assertAlmostEqual(1, self.json("query", "r.h5", "--entry", "7,7")["entries"][0]["value"], delta=5e-3)
         for method, selection in (("nystrom", "rpcholesky"), ("biharmonic", "farthest")):
-            report = self.approximate("--similarity.kind", "rbf", "--similarity.gamma", "1", "--approximation.method",
-                                      method, "--landmarks.selection", selection, ranks=2)
+            report = self.approximate("--similarity.kind", "rbf", "--similarity.gamma", "1", "--landmarks.selection",
+                                      selection, method=method, ranks=2)
             self.assertLess(report["relative_error"], 0.1)
         self.json("plan", *self.data, "--similarity.kind", "rbf", "--approximation.method", "nystrom",
                   "--landmarks.count", 60)

@@ -18,8 +18,9 @@ except ImportError as missing:
 
 
 def blocks_of(document):
-    """The blocks of Python in the document: for dense factors and for sparse ones."""
-    return re.findall(r"```python\n(.*?)```", pathlib.Path(document).read_text(), re.DOTALL)
+    """The blocks of Python in the document that read results: for dense factors and for sparse ones."""
+    blocks = re.findall(r"```python\n(.*?)```", pathlib.Path(document).read_text(), re.DOTALL)
+    return [block for block in blocks if "entry = " in block]
 
 
 def check(code, launcher, writer, folder, layout, side):
