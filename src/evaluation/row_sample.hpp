@@ -11,8 +11,8 @@
 
 namespace cairn {
 
-/// `rows` of n rows, uniformly without replacement (Stream::evaluation_rows), or all where rows >= n. The same on every
-/// rank.
+/// `rows` of n rows, uniformly without replacement (Stream::evaluation_rows), or all where rows >= n, in strides through
+/// all of them, so that the first few lie everywhere. The same on every rank.
 class RowSample {
  public:
   /// @throws Error(usage) unless rows >= 2 (or n = 1)
@@ -20,6 +20,11 @@ class RowSample {
     if (rows < std::min<Index>(n, 2)) {
       throw Error(ErrorKind::usage, "evaluation.rows is " + std::to_string(rows) +
                                         "; an error with a standard error needs at least 2 rows");
+    }
+    if (all_) {
+      // Without a common divisor with n, a stride meets every row once; the golden section spreads them.
+      stride_ = std::max<Index>(1, static_cast<Index>(0.6180339887 * static_cast<double>(n)));
+      while (std::gcd(stride_, n) > 1) ++stride_;
     }
     if (!all_) drawn_ = sample_without_replacement(n, count_, Random(seed, Stream::evaluation_rows));
   }
@@ -29,7 +34,7 @@ class RowSample {
   [[nodiscard]] std::vector<Index> part(Index begin, Index most) const {
     std::vector<Index> picks(static_cast<std::size_t>(std::min(most, count_ - begin)));
     if (all_) {
-      std::iota(picks.begin(), picks.end(), begin);
+      for (std::size_t k = 0; k < picks.size(); ++k) picks[k] = (begin + static_cast<Index>(k)) * stride_ % count_;
     } else {
       std::copy_n(drawn_.begin() + begin, picks.size(), picks.begin());
     }
@@ -39,6 +44,7 @@ class RowSample {
  private:
   bool all_;
   Index count_;
+  Index stride_ = 1;
   std::vector<Index> drawn_;
 };
 
