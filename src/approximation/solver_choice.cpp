@@ -20,12 +20,17 @@ ChosenSolver named_solver(const Execution& execution, const BiharmonicOperator& 
   return {nullptr, make_iterative_solver(execution, op, landmarks, parameters)};
 }
 
+// A share as text: whole percents but for small ones.
+std::string percent(double share) {
+  return share < 0.01 ? fmt::format("{:.2g} %", 100.0 * share) : fmt::format("{:.0f} %", 100.0 * share);
+}
+
 // What is left where the factor of the whole operator does not fit.
 std::string without_factor(Index vertices, Index landmarks, const InterpolationParameters& parameters,
                            std::string& reason) {
   const double share = patch_share(vertices, landmarks, parameters);
   if (parameters.soft_landmarks == 0.0 && share <= largest_share) {
-    reason += fmt::format("; patches have {:.2g} % of the vertices", 100.0 * share);
+    reason += fmt::format("; patches have {} of the vertices", percent(share));
     return "local";
   }
   reason += parameters.soft_landmarks > 0.0 ? "; soft landmarks leave iterations"
@@ -49,15 +54,15 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
   const bool soft = parameters.soft_landmarks > 0.0;
   if (!soft && share <= largest_share) {
     report.solver = "local";
-    report.reason = fmt::format("a landmark's neighbourhood has {:.2g} % of the vertices", 100.0 * share);
+    report.reason = fmt::format("a landmark's neighbourhood has {} of the vertices", percent(share));
     return named_solver(execution, op, landmarks, parameters, report.solver);
   }
   report.solver = "direct";
   report.reason = soft ? "soft landmarks have no neighbourhoods, and the factor fits into memory"
                        : fmt::format(
-                             "a landmark's neighbourhood has {:.2g} % of the vertices, so that whole columns "
+                             "a landmark's neighbourhood has {} of the vertices, so that whole columns "
                              "cost no more, and the factor fits into memory",
-                             100.0 * share);
+                             percent(share));
   try {
     return named_solver(execution, op, landmarks, parameters, report.solver);
   } catch (const Error& error) {  // the same on every rank

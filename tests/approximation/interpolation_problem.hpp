@@ -162,6 +162,13 @@ inline Dense dense_soft_interpolation(const SmallGraph& graph, const std::vector
   return solved(std::move(m));
 }
 
+/// P of the graph by the solver that the parameters name. Collective.
+inline SparseRows<double> compute(const SmallGraph& graph, const std::vector<Index>& landmarks,
+                                  const InterpolationParameters& parameters, InterpolationReport& report) {
+  const Context context;
+  return interpolation(context.execution, operator_of(world(), graph), landmarks, parameters, report);
+}
+
 /// All of P on every rank. Collective.
 inline Dense gathered(const Communicator& communicator, const SparseRows<double>& p) {
   Dense all(static_cast<std::size_t>(p.rows()), std::vector<double>(static_cast<std::size_t>(p.columns()), 0.0));

@@ -13,6 +13,7 @@
 namespace cairn {
 namespace {
 
+using test::compute;
 using test::Context;
 using test::dense_interpolation;
 using test::gathered;
@@ -22,13 +23,6 @@ using test::some_landmarks;
 using test::world;
 
 constexpr std::uint64_t seed = 7;
-
-SparseRows<double> compute(const test::SmallGraph& graph, const std::vector<Index>& landmarks,
-                           const InterpolationParameters& parameters, InterpolationReport& report) {
-  const Context context;
-  const BiharmonicOperator op = operator_of(world(), graph);
-  return interpolation(context.execution, op, landmarks, parameters, report);
-}
 
 class InterpolationBy : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, InterpolationBy, testing::Values("direct", "local", "auto"),

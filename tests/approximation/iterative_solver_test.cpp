@@ -13,7 +13,7 @@
 namespace cairn {
 namespace {
 
-using test::Context;
+using test::compute;
 using test::dense_interpolation;
 using test::gathered;
 using test::grid_graph;
@@ -22,13 +22,6 @@ using test::some_landmarks;
 using test::world;
 
 constexpr std::uint64_t seed = 7;
-
-SparseRows<double> compute(const test::SmallGraph& graph, const std::vector<Index>& landmarks,
-                           const InterpolationParameters& parameters, InterpolationReport& report) {
-  const Context context;
-  const BiharmonicOperator op = operator_of(world(), graph);
-  return interpolation(context.execution, op, landmarks, parameters, report);
-}
 
 class IterationsWith : public testing::TestWithParam<std::string> {
  public:

@@ -12,23 +12,15 @@
 namespace cairn {
 namespace {
 
-using test::Context;
+using test::compute;
 using test::dense_interpolation;
 using test::dense_soft_interpolation;
 using test::gathered;
 using test::grid_graph;
-using test::operator_of;
 using test::some_landmarks;
 using test::world;
 
 constexpr std::uint64_t seed = 11;
-
-SparseRows<double> compute(const test::SmallGraph& graph, const std::vector<Index>& landmarks,
-                           const InterpolationParameters& parameters, InterpolationReport& report) {
-  const Context context;
-  const BiharmonicOperator op = operator_of(world(), graph);
-  return interpolation(context.execution, op, landmarks, parameters, report);
-}
 
 class SoftLandmarksBy : public testing::TestWithParam<std::string> {
  public:
