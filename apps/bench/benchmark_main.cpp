@@ -6,10 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/heap.hpp"
 
 namespace cairn::bench {
 
 int run_benchmark(int argc, char** argv, const std::function<nlohmann::json(const Communicator&)>& measure) {
+  return_large_blocks();  // as the program does
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {

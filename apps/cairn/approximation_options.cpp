@@ -139,7 +139,7 @@ Section approximation_section() {
            "Eigenvalues (singular values) of the joining matrix below this share of the largest are dropped; by "
            "default the method's own. biharmonic, solver local: values at the edge of a patch below this share of the "
            "landmark's own are left out; solver iterative: the residual, relative to the right-hand side; by default "
-           "1e-6.",
+           "1e-9.",
            {},
            0},
           {"approximation.spectrum",

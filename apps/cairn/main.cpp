@@ -1,6 +1,5 @@
 // cairn: reads the command line, starts MPI, runs one command, and leaves with one message and one code on all ranks.
 #include <fmt/format.h>
-#include <malloc.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/heap.hpp"
 #include "base/log.hpp"
 #include "base/signals.hpp"
 #include "base/watchdog.hpp"
@@ -141,15 +141,6 @@ int leave_without_mpi(const Reading& reading) {
   }
   std::fputs(reading.invocation->print->c_str(), stdout);
   return flushed(0);
-}
-
-// Large blocks come from the system and go back to it when they are freed. SuperLU_DIST, which PETSc brings along,
-// turns that off when it is loaded, and what is freed then adds to the peak: it was three times what lived at any time.
-void return_large_blocks() {
-  constexpr int large = 1 << 20, most_blocks = 65536, kept_bytes = 16 << 20;
-  mallopt(M_MMAP_MAX, most_blocks);
-  mallopt(M_MMAP_THRESHOLD, large);
-  mallopt(M_TRIM_THRESHOLD, kept_bytes);
 }
 
 }  // namespace

@@ -52,21 +52,22 @@ namespace {
 
 ordered_json interpolation_json(const InterpolationFigures& figures) {
   const InterpolationReport& report = figures.report;
-  return {{"operator", figures.operator_kind},
-          {"solver", report.solver},
-          {"solver_reason", report.reason},
-          {"p_nonzeros", figures.nonzeros},
-          {"p_bytes", figures.left_bytes},
-          {"w_bytes", figures.joining_bytes},
-          {"w_number", figures.joining_number},
-          {"row_sum_error", report.largest_row_sum_error},
-          {"condition_estimate", report.condition_estimate},
-          {"iterations", report.iterations},
-          {"preconditioned_condition", report.preconditioned_condition},
-          {"edge_bound", report.edge_bound},
-          {"dropped_norm", report.dropped_norm},
-          {"factor_entries", report.factor_entries},
-          {"patches", report.patches}};
+  return {
+      {"operator", figures.operator_kind},
+      {"solver", report.solver},
+      {"solver_reason", report.reason},
+      {"p_nonzeros", figures.nonzeros},
+      {"p_bytes", figures.left_bytes},
+      {"w_bytes", figures.joining_bytes},
+      {"w_number", figures.joining_number},
+      {"row_sum_error", report.largest_row_sum_error ? ordered_json(*report.largest_row_sum_error) : ordered_json()},
+      {"condition_estimate", report.condition_estimate},
+      {"iterations", report.iterations},
+      {"preconditioned_condition", report.preconditioned_condition},
+      {"edge_bound", report.edge_bound},
+      {"dropped_norm", report.dropped_norm},
+      {"factor_entries", report.factor_entries},
+      {"patches", report.patches}};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,15 +17,11 @@ namespace cairn {
 
 /// What all columns together say about P.
 struct ColumnSummary {
-  double row_sum_error = 0.0, condition = 0.0, edge_bound = 0.0, factor_entries = 0.0;
+  std::optional<double> row_sum_error;  ///< none where a ledger had some of the columns already
+  double condition = 0.0, edge_bound = 0.0, factor_entries = 0.0;
   double dropped_shares = 0.0;  ///< sum over columns of (dropped / all)² in 2-norm
-  Index restored = 0;           ///< tiles that a ledger had: their row sums are not known
 
   void add(const ColumnTiling::Quality& quality);
-  /// Where the solver gave sums: what they add up to over all tiles. @param unit_rows  vertices whose rows are not
-  /// solved for. Collective.
-  void check_sums(const Communicator& communicator, const std::vector<Index>& unit_rows, Index vertices,
-                  const std::vector<PartialRowSums>& sums);
   /// Over all ranks. Collective.
   void combine(const Communicator& communicator);
 };
@@ -93,7 +90,7 @@ class ColumnStore {
   [[nodiscard]] Index size(Index tile) const;
   /// Writes computed columns into bytes of that size.
   void write(Index tile, const ColumnTiling::TileColumns& columns, std::span<std::byte> bytes) const;
-  /// This rank's columns, ascending by landmark, when all are there.
+  /// This rank's columns, tile by tile, when all are there.
   [[nodiscard]] std::vector<ColumnView> columns(ColumnSummary& summary);
 
  private:
@@ -104,14 +101,10 @@ class ColumnStore {
   std::vector<Buffer<std::byte>> results_;
 };
 
-/// Fills the store: tiles are dealt to the ranks, each of which computes its own. Collective.
-void solve_tiles(const Execution& execution, const ColumnSolver& solver, ColumnStore& store, ColumnSummary& summary,
-                 std::vector<PartialRowSums>& sums);
-/// Fills the store: tiles one after the other, all ranks on each. Collective.
-void solve_tiles(const Execution& execution, JointColumnSolver& solver, ColumnStore& store, ColumnSummary& summary,
-                 std::vector<PartialRowSums>& sums);
-
-/// Adds sums at the same vertices as before to those before. Local.
-void merge_sums(ColumnTiling::TileColumns&& tile, std::vector<PartialRowSums>& sums);
+/// Fills the store: tiles are dealt to the ranks, each of which computes its own. @return tiles that a ledger had, of
+/// which nothing was added to `sums`. Collective.
+Index solve_tiles(const Execution& execution, const ColumnSolver& solver, ColumnStore& store, RowSums& sums);
+/// Fills the store: tiles one after the other, all ranks on each. @return as above. Collective.
+Index solve_tiles(const Execution& execution, JointColumnSolver& solver, ColumnStore& store, RowSums& sums);
 
 }  // namespace cairn

@@ -49,8 +49,12 @@ class DirectSolver final : public ColumnSolver {
       std::vector<Index>& tile = tiles_.emplace_back();
       for (Index k = begin; k < std::min(begin + width, l); ++k) tile.push_back(k);
     }
+    quality_.factor_entries = static_cast<double>(factor_.entries());
     // Each rank could fail alone.
-    collectively(execution.communicator, [&] { check_row_sums(); });
+    collectively(execution.communicator, [&] {
+      NodeFactor::Workspace workspace;
+      quality_.condition = factor_.condition_estimate(workspace);
+    });
   }
 
   [[nodiscard]] const std::vector<std::vector<Index>>& tiles() const override { return tiles_; }
@@ -62,13 +66,17 @@ class DirectSolver final : public ColumnSolver {
         std::clamp<Index>(block_entries / std::max<Index>(unknowns(), 1), 1, static_cast<Index>(members.size())));
     TileColumns result;
     result.quality = quality_;
+    result.sum_vertices = unknowns_.vertices;
+    result.sums.assign(result.sum_vertices.size(), 0.0);
     NodeFactor::Workspace workspace;
     Solution solution(*this, width);
     for (std::size_t begin = 0; begin < members.size(); begin += width) {
       const std::size_t end = std::min(begin + width, members.size());
       solution.solve(std::span(members).subspan(begin, end - begin), workspace);
       for (std::size_t k = begin; k < end; ++k) {
-        result.columns.push_back(select_largest(members[k], unknowns_.vertices, solution.column(k - begin), kept));
+        const auto column = solution.column(k - begin);
+        for (std::size_t i = 0; i < column.size(); ++i) result.sums[i] += column[i];
+        result.columns.push_back(select_largest(members[k], unknowns_.vertices, column, kept));
       }
     }
     return result;
@@ -88,44 +96,30 @@ class DirectSolver final : public ColumnSolver {
 
     // For some landmarks, each alone: x = -M_uu⁻¹ M_ub e_k, or p (M + p S Sᵀ)⁻¹ S e_k, corrected once.
     void solve(std::span<const Index> landmarks, NodeFactor::Workspace& workspace) {
-      const auto ends = [&](std::size_t k) { return landmarks.subspan(k, 1); };
-      solve_columns(static_cast<Index>(landmarks.size()), ends, workspace);
-    }
-    // For all landmarks at once: the sums of P's rows.
-    void solve_sum(NodeFactor::Workspace& workspace) {
-      std::vector<Index> all(solver_.landmarks_.size());
-      for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
-      solve_columns(
-          1, [&](std::size_t) { return std::span<const Index>(all); }, workspace);
+      const std::size_t used = size_ * landmarks.size();
+      std::fill_n(x_.begin(), used, 0.0);
+      for (int pass = 0; pass < 2; ++pass) {  // the second one is the correction
+        for (std::size_t k = 0; k < landmarks.size(); ++k) residual(k, landmarks[k]);
+        solver_.factor_.solve(std::span(right_hand_side_).first(used), static_cast<Index>(landmarks.size()), workspace);
+        for (std::size_t i = 0; i < used; ++i) x_[i] -= right_hand_side_[i];
+      }
     }
     [[nodiscard]] std::span<const double> column(std::size_t k) const {
       return std::span(x_).subspan(k * size_, size_);
     }
 
    private:
-    template <class Ends>
-    void solve_columns(Index columns, Ends ends, NodeFactor::Workspace& workspace) {
-      const std::size_t used = size_ * static_cast<std::size_t>(columns);
-      std::fill_n(x_.begin(), used, 0.0);
-      for (int pass = 0; pass < 2; ++pass) {  // the second one is the correction
-        for (std::size_t k = 0; k < static_cast<std::size_t>(columns); ++k) residual(k, ends(k));
-        solver_.factor_.solve(std::span(right_hand_side_).first(used), columns, workspace);
-        for (std::size_t i = 0; i < used; ++i) x_[i] -= right_hand_side_[i];
-      }
-    }
-
-    // (V-A)_uᵀ D⁻¹ ((V-A)_u x + (V-A)_b), b: `ends`, both products by V - A itself. Soft landmarks:
+    // (V-A)_uᵀ D⁻¹ ((V-A)_u x + (V-A)_b), b: e of a landmark, both products by V - A itself. Soft landmarks:
     // (V-A) D⁻¹ (V-A) x + p S (Sᵀ x - e).
-    void residual(std::size_t k, std::span<const Index> ends) {
+    void residual(std::size_t k, Index landmark) {
       const OperatorView& op = solver_.op_;
       const auto& vertices = solver_.unknowns_.vertices;
       std::ranges::fill(extended_, 0.0);
       for (std::size_t i = 0; i < size_; ++i) extended_[static_cast<std::size_t>(vertices[i])] = x_[k * size_ + i];
       const auto& landmarks = solver_.landmarks_;
+      const auto own = static_cast<std::size_t>(landmarks[static_cast<std::size_t>(landmark)]);
       const bool hard = solver_.penalty_ == 0.0;
-      for (const Index end : ends) {
-        if (hard) extended_[static_cast<std::size_t>(landmarks[static_cast<std::size_t>(end)])] = 1.0;
-      }
+      if (hard) extended_[own] = 1.0;
       for (Index v = 0; v < op.size; ++v) {
         laplacian_[static_cast<std::size_t>(v)] = op.inverse_mass(v) * row_of_laplacian(v, extended_);
       }
@@ -135,7 +129,7 @@ class DirectSolver final : public ColumnSolver {
       if (hard) return;
       double* const out = right_hand_side_.data() + k * size_;
       for (const Index v : landmarks) out[v] += solver_.penalty_ * extended_[static_cast<std::size_t>(v)];
-      for (const Index end : ends) out[landmarks[static_cast<std::size_t>(end)]] -= solver_.penalty_;
+      out[own] -= solver_.penalty_;
     }
     [[nodiscard]] double row_of_laplacian(Index v, const std::vector<double>& x) const {
       const OperatorView& op = solver_.op_;
@@ -165,18 +159,6 @@ class DirectSolver final : public ColumnSolver {
     }
     result.norm += penalty_;
     return result;
-  }
-
-  // What the factor gives for the sum of all columns; it is 1.
-  void check_row_sums() {
-    quality_.factor_entries = static_cast<double>(factor_.entries());
-    NodeFactor::Workspace workspace;
-    quality_.condition = factor_.condition_estimate(workspace);
-    Solution sum(*this, 1);
-    sum.solve_sum(workspace);
-    for (const double value : sum.column(0)) {
-      quality_.row_sum_error = std::max(quality_.row_sum_error, std::abs(value - 1.0));
-    }
   }
 
   OperatorView op_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "approximation/column_tiles.hpp"
 #include "approximation/interpolation_rows.hpp"
@@ -13,6 +14,7 @@
 #include "approximation/solver_choice.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/row_partition.hpp"
 #include "linalg/blas_threads.hpp"
 
 namespace cairn {
@@ -37,13 +39,10 @@ SparseRows<double> by_columns(const Execution& execution, const ChosenSolver& so
   const auto store = collectively(communicator, [&] {
     return std::make_unique<ColumnStore>(communicator, solver.tiling(), std::min(kept == 0 ? most : kept, most));
   });
-  std::vector<PartialRowSums> sums;
-  if (solver.own) {
-    solve_tiles(execution, *solver.own, *store, summary, sums);
-  } else {
-    solve_tiles(execution, *solver.joint, *store, summary, sums);
-  }
-  summary.check_sums(communicator, rows.unit(), rows.vertices, sums);
+  RowSums sums(communicator, rows.vertices);
+  const Index restored = solver.own ? solve_tiles(execution, *solver.own, *store, sums)
+                                    : solve_tiles(execution, *solver.joint, *store, sums);
+  if (restored == 0) summary.row_sum_error = sums.largest_error(communicator, rows.unit());
   auto phase = execution.phases.enter("interpolation rows");
   return rows_of_columns(communicator, rows.landmarks, rows.unit_rows, rows.vertices, store->columns(summary));
 }
@@ -55,27 +54,24 @@ SparseRows<double> by_rows(const Execution& execution, const ChosenSolver& solve
   auto phase = execution.phases.enter("interpolation");
   const BlasThreads one(1);
   LargestOfRows largest(communicator, rows.vertices, kept);
-  const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
-  std::vector<PartialRowSums> sums;
-  const auto add = [&](ColumnTiling::TileColumns tile) {
+  RowSums sums(communicator, rows.vertices);
+  const auto add = [&](const ColumnTiling::TileColumns& tile) {
     summary.add(tile.quality);
     largest.add(communicator, tile.columns);
-    if (tile.sums.empty()) return;
-    if (solver.own) {
-      sums.push_back({std::move(tile.sum_vertices), std::move(tile.sums)});
-    } else {
-      merge_sums(std::move(tile), sums);
-    }
+    sums.add(tile.sum_vertices, tile.sums);
   };
-  for (Index first = 0; solver.own && first < tiles; first += communicator.size()) {
-    const Index tile = first + communicator.rank();
+  const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
+  // A range of tiles a rank: what a solver makes for one of them may serve the next.
+  const Range own = RowPartition(tiles, communicator.size()).range(communicator.rank());
+  for (Index round = 0; solver.own && round < communicator.maximum(own.size()); ++round) {
+    const Index tile = own.begin + round;
     add(collectively(communicator,
-                     [&] { return tile < tiles ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; }));
+                     [&] { return tile < own.end ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; }));
   }
   for (Index tile = 0; solver.joint && tile < tiles; ++tile) {
     add(solver.joint->solve(tile, 0, static_cast<int>(tile % communicator.size())));
   }
-  summary.check_sums(communicator, rows.unit(), rows.vertices, sums);
+  summary.row_sum_error = sums.largest_error(communicator, rows.unit());
   return std::move(largest).finish(communicator, rows.landmarks, rows.unit_rows);
 }
 
@@ -130,11 +126,11 @@ Index kept_of_column(const InterpolationParameters& parameters, Index unknowns, 
 void require_row_sums(const InterpolationParameters& parameters, const InterpolationReport& report) {
   const bool local = report.solver == "local", iterative = report.solver == "iterative";
   const double limit = local ? std::max(row_sum_limit, 100.0 * parameters.tolerance) : row_sum_limit;
-  if (report.largest_row_sum_error <= limit) return;
+  if (!report.largest_row_sum_error || *report.largest_row_sum_error <= limit) return;
   throw Error(
       ErrorKind::numeric,
       fmt::format("rows of P sum to 1 within {:.1e} only (condition of M about {:.1e}); take {}",
-                  report.largest_row_sum_error, report.condition_estimate,
+                  *report.largest_row_sum_error, report.condition_estimate,
                   local || iterative ? "a smaller approximation.tolerance or more landmarks" : "more landmarks"));
 }
 
@@ -152,6 +148,7 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   if (l == n && hard) {
     report.solver = "none";
     report.reason = "every vertex is a landmark: P is the identity";
+    report.largest_row_sum_error = 0.0;
     return identity(communicator, n, landmarks);
   }
   collectively(communicator, [&] {
@@ -168,9 +165,9 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
                              ? by_rows(execution, solver, shape, parameters.p_row, summary)
                              : by_columns(execution, solver, shape, kept, summary);
   summary.combine(communicator);
-  report.largest_row_sum_error = kept == 0 ? row_sum_error(communicator, p) : summary.row_sum_error;
+  report.largest_row_sum_error = kept == 0 ? std::optional(row_sum_error(communicator, p)) : summary.row_sum_error;
   report.condition_estimate = summary.condition;
-  if (report.solver == "local") report.patches = static_cast<Index>(solver.tiling().tiles().size());
+  report.patches = solver.tiling().patches();
   if (solver.joint) solver.joint->describe(report);
   report.edge_bound = summary.edge_bound;
   report.factor_entries = static_cast<Index>(summary.factor_entries);

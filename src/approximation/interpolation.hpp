@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct InterpolationParameters {
   Index p_row = 50;                  ///< nonzeros a row on average (columns), or in each row (rows); 0: all, P is dense
   std::string sparsity = "columns";  ///< columns: in each column the (n - l) p_row / l largest in magnitude; rows: in
                                      ///< each row the p_row largest
-  double tolerance = 1e-6;           ///< local: values at the edge of a patch, relative to the landmark's own 1;
+  double tolerance = 1e-9;           ///< local: values at the edge of a patch, relative to the landmark's own 1;
                                      ///< iterative: residual, relative to the right-hand side
   std::string preconditioner = "hypre";  ///< iterative: whose multigrid cycles: gamg (PETSc's own) or hypre (BoomerAMG)
   bool normalize = false;                ///< rows of sparse P divided by their sums
@@ -27,9 +28,10 @@ struct InterpolationParameters {
 
 /// What came out, beside P.
 struct InterpolationReport {
-  std::string solver;                ///< what auto chose
-  std::string reason;                ///< why: one sentence
-  double largest_row_sum_error = 0;  ///< max |sum of a row of P - 1| before anything was dropped
+  std::string solver;  ///< what auto chose
+  std::string reason;  ///< why: one sentence
+  /// max |sum of a row of P - 1| before anything was dropped; not known for sparse P of which a ledger had columns
+  std::optional<double> largest_row_sum_error;
   double condition_estimate =
       0;                 ///< of M_uu, 1-norm (direct, iterative), or the largest over patches (local); 0: none made
   Index iterations = 0;  ///< iterative: most that a column took
@@ -65,10 +67,13 @@ struct InterpolationReport {
 class ColumnTiling {
  public:
   virtual ~ColumnTiling() = default;
-  /// Tiles that the landmarks fall into: lists of positions in `landmarks`; the same on every rank.
+  /// Tiles that the landmarks fall into, of about equal cost, in an order in which it is best to solve for them: lists
+  /// of positions in `landmarks`; the same on every rank.
   [[nodiscard]] virtual const std::vector<std::vector<Index>>& tiles() const = 0;
   /// Most entries that a column can have.
   [[nodiscard]] virtual Index column_size() const = 0;
+  /// Parts of the graph that were factored alone; 0 where that is not how columns are solved for.
+  [[nodiscard]] virtual Index patches() const { return 0; }
 
   /// A computed column: vertices (ascending; hard landmarks are none of them) and values, all that the solver knows, or
   /// the `kept` largest in magnitude (of equal ones those of the lowest vertex). Exact zeros are left out.
@@ -82,7 +87,6 @@ class ColumnTiling {
   };
   /// How well a tile was solved: see the fields of InterpolationReport. Numbers only, so that a ledger can hold it.
   struct Quality {
-    double row_sum_error = 0.0;
     double condition = 0.0;
     double edge_bound = 0.0;
     double factor_entries = 0.0;
@@ -90,8 +94,7 @@ class ColumnTiling {
   struct TileColumns {
     std::vector<Column> columns;  ///< one a landmark of the tile
     Quality quality;
-    /// Where the solver itself does not know how far rows of P are from 1: the sums over the tile's columns before any
-    /// entry was dropped, by vertex.
+    /// The sums of rows over the tile's columns before any entry was dropped, by vertex.
     std::vector<std::int32_t> sum_vertices;
     std::vector<double> sums;
   };

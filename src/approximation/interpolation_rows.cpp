@@ -1,8 +1,11 @@
 #include "approximation/interpolation_rows.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "base/collective_guard.hpp"
 
@@ -10,7 +13,11 @@ namespace cairn {
 
 namespace {
 
-constexpr Index round_entries = Index{1} << 24;  // 16 bytes each, over all ranks
+// That a rank sends in a round, about: 16 bytes each, half a megabyte, which stays in cache and comes from the heap,
+// not page by page from the system.
+constexpr Index round_entries = Index{1} << 15;
+
+constexpr std::size_t round_sums = std::size_t{1} << 17;  // added up over nodes at a time
 
 // An entry on its way.
 struct Arrival {
@@ -37,39 +44,44 @@ void for_each_entry(const ColumnView& column, const std::vector<Index>& boundari
   }
 }
 
-// Rounds of landmarks: about round_entries entries each, the same on every rank.
-std::vector<Index> rounds_of(const Communicator& communicator, Index landmarks, const std::vector<ColumnView>& mine) {
-  Index entries = 0;
-  for (const ColumnView& column : mine) entries += static_cast<Index>(column.vertices.size());
-  entries = communicator.sum(entries);
-  const Index width = std::max<Index>(1, round_entries / std::max<Index>(1, entries / std::max<Index>(1, landmarks)));
-  std::vector<Index> rounds;
-  for (Index begin = 0; begin < landmarks; begin += width) rounds.push_back(begin);
-  rounds.push_back(landmarks);
-  return rounds;
-}
-
-// The columns of a round: a part of those sorted by landmark.
-std::span<const ColumnView> part(const std::vector<ColumnView>& columns, Index begin, Index end) {
-  const auto first = std::ranges::lower_bound(columns, begin, {}, &ColumnView::landmark);
-  const auto last = std::ranges::lower_bound(columns, end, {}, &ColumnView::landmark);
-  return {first, last};
-}
-
-// Writes what came from all ranks, each list ascending by landmark, so that rows ascend too.
-void store(const std::vector<std::vector<Arrival>>& received, Index begin, Index end, std::vector<Index>& next,
-           std::vector<Index>& indices, std::vector<double>& values) {
-  std::vector<std::size_t> cursors(received.size(), 0);
-  for (Index landmark = begin; landmark < end; ++landmark) {
-    for (std::size_t rank = 0; rank < received.size(); ++rank) {
-      const auto& list = received[rank];
-      std::size_t& cursor = cursors[rank];
-      for (; cursor < list.size() && list[cursor].landmark == landmark; ++cursor) {
-        const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(list[cursor].row)]++);
-        indices[place] = landmark;
-        values[place] = list[cursor].value;
-      }
+// Sends something of every entry of this rank's columns to the owner of its row, round by round; ranks may have
+// different numbers of columns. make(row in the owner's range, entry of the column), take(what came). Collective.
+template <class Make, class Take>
+void exchange_entries(const Communicator& communicator, const RowPartition& partition,
+                      std::span<const ColumnView> columns, Make make, Take take) {
+  using Sent = decltype(make(std::int32_t{}, columns.front(), std::size_t{}));
+  const auto boundaries = boundaries_of(partition);
+  std::vector<std::vector<Sent>> send(static_cast<std::size_t>(communicator.size()));
+  std::size_t next = 0;
+  while (communicator.maximum(next < columns.size() ? 1 : 0) == 1) {
+    for (auto& list : send) list.clear();
+    Index packed = 0;
+    for (; next < columns.size() && packed < round_entries; ++next) {
+      const ColumnView& column = columns[next];
+      packed += static_cast<Index>(column.vertices.size());
+      for_each_entry(column, boundaries, [&](std::size_t rank, Index first, std::size_t e) {
+        send[rank].push_back(make(static_cast<std::int32_t>(column.vertices[e] - first), column, e));
+      });
     }
+    for (const auto& list : communicator.exchange(send)) {
+      for (const Sent& sent : list) take(sent);
+    }
+  }
+}
+
+Arrival arrival(std::int32_t row, const ColumnView& column, std::size_t e) {
+  return {row, static_cast<std::int32_t>(column.landmark), column.values[e]};
+}
+
+// Puts the entries of each row in the order of their landmarks.
+void sort_rows(const std::vector<Index>& starts, std::vector<Index>& indices, std::vector<double>& values) {
+  std::vector<std::pair<Index, double>> row;
+  for (std::size_t r = 0; r + 1 < starts.size(); ++r) {
+    const auto begin = static_cast<std::size_t>(starts[r]), end = static_cast<std::size_t>(starts[r + 1]);
+    row.clear();
+    for (std::size_t e = begin; e < end; ++e) row.emplace_back(indices[e], values[e]);
+    std::ranges::sort(row, {}, &std::pair<Index, double>::first);
+    for (std::size_t e = begin; e < end; ++e) std::tie(indices[e], values[e]) = row[e - begin];
   }
 }
 
@@ -79,25 +91,13 @@ SparseRows<double> rows_of_columns(const Communicator& communicator, const std::
                                    bool unit_rows, Index vertices, const std::vector<ColumnView>& mine) {
   const RowPartition partition(vertices, communicator.size());
   const Range own = partition.range(communicator.rank());
-  const auto boundaries = boundaries_of(partition);
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  const auto rounds = rounds_of(communicator, static_cast<Index>(landmarks.size()), mine);
-
   std::vector<Index> starts(static_cast<std::size_t>(own.size()) + 1, 0);
   for (const Index landmark : landmarks) {
     if (unit_rows && own.contains(landmark)) ++starts[static_cast<std::size_t>(landmark - own.begin) + 1];
   }
-  for (std::size_t round = 0; round + 1 < rounds.size(); ++round) {
-    std::vector<std::vector<std::int32_t>> rows(ranks);
-    for (const ColumnView& column : part(mine, rounds[round], rounds[round + 1])) {
-      for_each_entry(column, boundaries, [&](std::size_t rank, Index first, std::size_t e) {
-        rows[rank].push_back(static_cast<std::int32_t>(column.vertices[e] - first));
-      });
-    }
-    for (const auto& list : communicator.exchange(rows)) {
-      for (const std::int32_t row : list) ++starts[static_cast<std::size_t>(row) + 1];
-    }
-  }
+  exchange_entries(
+      communicator, partition, mine, [](std::int32_t row, const ColumnView&, std::size_t) { return row; },
+      [&](std::int32_t row) { ++starts[static_cast<std::size_t>(row) + 1]; });
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
 
   std::vector<Index> next(starts.begin(), starts.end() - 1), indices;
@@ -106,22 +106,17 @@ SparseRows<double> rows_of_columns(const Communicator& communicator, const std::
     indices.resize(static_cast<std::size_t>(starts.back()));
     values.resize(indices.size());
   });
+  const auto store = [&](Index row, Index landmark, double value) {
+    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++);
+    indices[place] = landmark;
+    values[place] = value;
+  };
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
-    if (!unit_rows || !own.contains(landmarks[k])) continue;
-    const auto place = static_cast<std::size_t>(starts[static_cast<std::size_t>(landmarks[k] - own.begin)]);
-    indices[place] = static_cast<Index>(k);
-    values[place] = 1.0;
+    if (unit_rows && own.contains(landmarks[k])) store(landmarks[k] - own.begin, static_cast<Index>(k), 1.0);
   }
-  for (std::size_t round = 0; round + 1 < rounds.size(); ++round) {
-    std::vector<std::vector<Arrival>> entries(ranks);
-    for (const ColumnView& column : part(mine, rounds[round], rounds[round + 1])) {
-      for_each_entry(column, boundaries, [&](std::size_t rank, Index first, std::size_t e) {
-        entries[rank].push_back({static_cast<std::int32_t>(column.vertices[e] - first),
-                                 static_cast<std::int32_t>(column.landmark), column.values[e]});
-      });
-    }
-    store(communicator.exchange(entries), rounds[round], rounds[round + 1], next, indices, values);
-  }
+  exchange_entries(communicator, partition, mine, arrival,
+                   [&](const Arrival& entry) { store(entry.row, entry.landmark, entry.value); });
+  sort_rows(starts, indices, values);
   return {partition,         communicator.rank(), static_cast<Index>(landmarks.size()),
           std::move(starts), std::move(indices),  std::move(values)};
 }
@@ -150,25 +145,11 @@ void LargestOfRows::insert(Index row, Entry entry) {
 }
 
 void LargestOfRows::add(const Communicator& communicator, const std::vector<ColumnSolver::Column>& columns) {
-  const auto boundaries = boundaries_of(partition_);
-  const Index most = std::max<Index>(1, round_entries / communicator.size());
-  std::size_t next = 0;
-  while (communicator.maximum(next < columns.size() ? 1 : 0) == 1) {
-    std::vector<std::vector<Arrival>> entries(static_cast<std::size_t>(communicator.size()));
-    Index packed = 0;
-    for (; next < columns.size() && packed < most; ++next) {
-      const auto& column = columns[next];
-      packed += static_cast<Index>(column.vertices.size());
-      for_each_entry({column.landmark, column.vertices, column.values}, boundaries,
-                     [&](std::size_t rank, Index first, std::size_t e) {
-                       entries[rank].push_back({static_cast<std::int32_t>(column.vertices[e] - first),
-                                                static_cast<std::int32_t>(column.landmark), column.values[e]});
-                     });
-    }
-    for (const auto& list : communicator.exchange(entries)) {
-      for (const Arrival& arrival : list) insert(arrival.row, {arrival.landmark, arrival.value});
-    }
-  }
+  std::vector<ColumnView> views;
+  for (const auto& column : columns) views.push_back({column.landmark, column.vertices, column.values});
+  exchange_entries(communicator, partition_, views, arrival, [&](const Arrival& entry) {
+    insert(entry.row, {entry.landmark, entry.value});
+  });
 }
 
 SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const std::vector<Index>& landmarks,
@@ -208,32 +189,39 @@ Index normalize_rows(const Communicator& communicator, SparseRows<double>& p) {
   return communicator.sum(left);
 }
 
-double row_sum_error(const Communicator& communicator, const std::vector<Index>& unit_rows, Index vertices,
-                     const std::vector<PartialRowSums>& parts) {
-  const RowPartition partition(vertices, communicator.size());
-  const Range own = partition.range(communicator.rank());
-  std::vector<double> sums(static_cast<std::size_t>(own.size()), 0.0);
-  const auto rounds = communicator.maximum(static_cast<Index>(parts.size()));
-  for (Index round = 0; round < rounds; ++round) {
-    std::vector<std::vector<Arrival>> send(static_cast<std::size_t>(communicator.size()));
-    if (round < static_cast<Index>(parts.size())) {
-      const PartialRowSums& part = parts[static_cast<std::size_t>(round)];
-      for (std::size_t k = 0; k < part.vertices.size(); ++k) {
-        const int owner = partition.owner(part.vertices[k]);
-        const auto row = static_cast<std::int32_t>(part.vertices[k] - partition.range(owner).begin);
-        send[static_cast<std::size_t>(owner)].push_back({row, 0, part.sums[k]});
-      }
-    }
-    for (const auto& list : communicator.exchange(send)) {
-      for (const Arrival& arrival : list) sums[static_cast<std::size_t>(arrival.row)] += arrival.value;
-    }
+RowSums::RowSums(const Communicator& communicator, Index vertices) : sums_(communicator, vertices) {
+  if (sums_.node().is_root()) std::ranges::fill(sums_.writable(), 0.0);
+  sums_.publish();
+}
+
+void RowSums::add(std::span<const std::int32_t> vertices, std::span<const double> values) {
+  const std::span<double> sums = sums_.writable();
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    std::atomic_ref(sums[static_cast<std::size_t>(vertices[k])]).fetch_add(values[k], std::memory_order_relaxed);
   }
-  for (const Index landmark : unit_rows) {
-    if (own.contains(landmark)) sums[static_cast<std::size_t>(landmark - own.begin)] = 1.0;
-  }
+}
+
+double RowSums::largest_error(const Communicator& communicator, const std::vector<Index>& unit_rows) {
+  sums_.publish();
+  const std::span<double> sums = sums_.writable();
+  const bool teller = sums_.node().is_root();  // for its node
+  std::vector<Index> sorted = unit_rows;
+  std::ranges::sort(sorted);
+  auto end = sorted.begin();
   double largest = 0.0;
-  for (const double sum : sums) largest = std::max(largest, std::abs(sum - 1.0));
-  return communicator.maximum(largest);
+  std::vector<double> part;
+  for (std::size_t begin = 0; begin < sums.size(); begin += round_sums) {
+    const std::size_t size = std::min(round_sums, sums.size() - begin);
+    part.assign(size, 0.0);
+    if (teller) std::ranges::copy(sums.subspan(begin, size), part.begin());
+    communicator.sum(std::span(part));
+    for (std::size_t k = 0; k < size; ++k) {
+      const bool is_unit = end != sorted.end() && *end == static_cast<Index>(begin + k);
+      if (is_unit) ++end;
+      if (!is_unit) largest = std::max(largest, std::abs(part[k] - 1.0));
+    }
+  }
+  return largest;
 }
 
 double row_sum_error(const Communicator& communicator, const SparseRows<double>& p) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "approximation/interpolation.hpp"
+#include "base/node_array.hpp"
 
 namespace cairn {
 
@@ -16,8 +17,8 @@ struct ColumnView {
 };
 
 /// P by rows of all columns of all ranks, e_k at the landmarks where their rows are unit rows. Entries travel twice, in
-/// rounds of landmarks of about 200 MB over all ranks: first to be counted, then to be stored.
-/// @param mine  this rank's columns, ascending by landmark; each column is on one rank
+/// rounds of about half a megabyte a rank: first to be counted, then to be stored.
+/// @param mine  this rank's columns, best with neighbours next to each other; each column is on one rank
 /// Collective. Memory: 16 bytes an entry of own rows, and a round.
 [[nodiscard]] SparseRows<double> rows_of_columns(const Communicator& communicator, const std::vector<Index>& landmarks,
                                                  bool unit_rows, Index vertices, const std::vector<ColumnView>& mine);
@@ -49,15 +50,20 @@ class LargestOfRows {
 /// Divides each row by its sum. @return rows left alone because their sum is 0. Collective.
 [[nodiscard]] Index normalize_rows(const Communicator& communicator, SparseRows<double>& p);
 
-/// Sums over some of the columns of P, at some vertices.
-struct PartialRowSums {
-  std::vector<std::int32_t> vertices;
-  std::vector<double> sums;
-};
+/// Sums of the rows of P, added up column by column, or over some columns at a time, before anything is dropped: held
+/// once per node, 8 bytes a vertex.
+class RowSums {
+ public:
+  /// All 0. Collective.
+  RowSums(const Communicator& communicator, Index vertices);
+  /// Thread-safe, and with the other ranks of the node; local.
+  void add(std::span<const std::int32_t> vertices, std::span<const double> values);
+  /// max |sum - 1| over the vertices but those of `unit_rows`, once all ranks have added what they have. Collective.
+  [[nodiscard]] double largest_error(const Communicator& communicator, const std::vector<Index>& unit_rows);
 
-/// max |sum - 1| over the vertices but those of `unit_rows`, of all parts of all ranks. Collective.
-[[nodiscard]] double row_sum_error(const Communicator& communicator, const std::vector<Index>& unit_rows,
-                                   Index vertices, const std::vector<PartialRowSums>& parts);
+ private:
+  NodeArray<double> sums_;
+};
 
 /// max |sum of a row - 1|. Collective.
 [[nodiscard]] double row_sum_error(const Communicator& communicator, const SparseRows<double>& p);

@@ -1,12 +1,17 @@
 // Columns of P by patches: a landmark costs what its neighbourhood does.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
-#include <iterator>
+#include <exception>
+#include <future>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "approximation/column_selection.hpp"
+#include "approximation/group_levels.hpp"
 #include "approximation/landmark_regions.hpp"
 #include "approximation/partial_solve.hpp"
 #include "approximation/patch.hpp"
@@ -19,21 +24,15 @@ namespace cairn {
 
 namespace {
 
-constexpr Index patch_landmarks = 1000;        // whose columns a patch gives
-constexpr double dense_tolerance = 1e-11;      // a row of dense P sums over hundreds of columns: 1e-8 is asked of it
-constexpr double margin_growth = 1.6;          // for landmarks whose columns leave a patch
-constexpr double patch_growth = 0.2;           // share of vertices that come in at a patch's edge at a time
-constexpr double neighbourhood_growth = 0.15;  // and at a neighbourhood's rim
-constexpr double rim_share = 0.3;              // of the least value that is kept: what a rim may hold, for beyond it a
-                                               // column that crosses 0 there rises again
+constexpr Index patch_landmarks = 1000;    // whose columns a patch gives
+constexpr Index tile_landmarks = 128;      // of these at a time: ranks may share the work of a patch
+constexpr double dense_tolerance = 1e-11;  // a row of dense P sums over hundreds of columns: 1e-8 is asked of it
+constexpr double margin_growth = 1.6;      // for landmarks whose columns leave a patch
 constexpr int row_sum_lane = 0, condition_lane = 1, first_sign_lane = 2;  // of an examination
 
-// Landmarks' worth of vertices (n / l each) within which a column of P falls to `value`: on road networks and grids it
-// loses about a decade with every two units of sqrt(n / l) that are added to the side of a square of this area.
-double worth_down_to(double value) {
-  const double side = 4.0 + 2.1 * std::max(0.0, -std::log10(value));
-  return side * side;
-}
+// Regions on end within which a column of P falls to `value`: on road networks and grids 8 to 12 until 1e-6 and 11 to
+// 15 until 1e-9, whatever n / l is.
+double rings_down_to(double value) { return 1.0 + 1.5 * std::max(0.0, -std::log10(value)); }
 
 // Of an examination: a bound of the columns at a node.
 double largest_sum(const PartialSolver& solver, std::int32_t node) {
@@ -42,17 +41,14 @@ double largest_sum(const PartialSolver& solver, std::int32_t node) {
   return largest;
 }
 
-// How far patches and neighbourhoods go at first, in landmarks' worth of vertices.
+// How far patches and neighbourhoods go at first.
 struct Reach {
   Reach(Index vertices, Index landmarks, const InterpolationParameters& parameters)
       : worth(static_cast<double>(vertices) / static_cast<double>(landmarks)) {
     const bool dense = parameters.p_row == 0 || parameters.p_row >= landmarks;
     tolerance = dense ? std::min(parameters.tolerance, dense_tolerance) : parameters.tolerance;
-    margin = known = worth_down_to(tolerance);
-    if (!dense && parameters.sparsity == "columns") {
-      known = std::max(45.0, 2.0 * static_cast<double>(parameters.p_row));
-      margin = std::max(margin, known);
-    }
+    margin = rings_down_to(tolerance);
+    if (!dense && parameters.sparsity == "columns") kept = std::max(kept, static_cast<double>(parameters.p_row));
   }
   // Vertices of x landmarks' worth around a group: a disc around a cluster.
   [[nodiscard]] Index vertices_around(std::size_t group, double x) const {
@@ -60,79 +56,130 @@ struct Reach {
     return static_cast<Index>(std::ceil(std::min(side * side * worth, 1e15)));
   }
 
-  double worth;      // n / l
-  double tolerance;  // of values at a patch's edge
-  double margin;     // that a patch holds around a group
-  double known;      // around a group in which its columns are computed
+  double worth;        // n / l
+  double tolerance;    // of values at a patch's edge
+  double margin;       // rings of regions that a patch holds around its landmarks
+  double kept = 45.0;  // landmarks' worth of vertices of which columns are known to be kept; else a beginning
+};
+
+// A patch that no column exceeds the tolerance at the edge of, for the landmarks that it was made for.
+struct ExaminedPatch {
+  std::unique_ptr<const Patch> patch;
+  ColumnSolver::Quality quality;
+  std::vector<double> sums;  // of their columns, at the unknowns
 };
 
 class LocalSolver final : public ColumnSolver {
  public:
-  LocalSolver(const OperatorView& op, const std::vector<Index>& landmarks, const InterpolationParameters& parameters,
-              NodeArray<std::int32_t> landmark_at, std::vector<std::vector<Index>> tiles)
-      : op_(op),
-        landmarks_(landmarks),
-        landmark_at_(std::move(landmark_at)),
-        tiles_(std::move(tiles)),
-        reach_(op.size, static_cast<Index>(landmarks.size()), parameters) {}
+  /// @param patches  positions of landmarks, each once
+  LocalSolver(const OperatorView& op, Index landmarks, const InterpolationParameters& parameters,
+              LandmarkRegions regions, std::vector<std::vector<Index>> patches)
+      : op_(op), regions_(std::move(regions)), members_(std::move(patches)), reach_(op.size, landmarks, parameters) {
+    for (std::size_t patch = 0; patch < members_.size(); ++patch) {
+      const auto& members = members_[patch];
+      for (std::size_t begin = 0; begin < members.size(); begin += tile_landmarks) {
+        const std::size_t size = std::min<std::size_t>(tile_landmarks, members.size() - begin);
+        const auto first = members.begin() + static_cast<std::ptrdiff_t>(begin);
+        tiles_.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
+        places_.push_back({patch, begin == 0});
+      }
+    }
+  }
 
   [[nodiscard]] const std::vector<std::vector<Index>>& tiles() const override { return tiles_; }
-  [[nodiscard]] Index column_size() const override { return op_.size - static_cast<Index>(landmarks_.size()); }
+  [[nodiscard]] Index column_size() const override { return op_.size - regions_.size(); }
+  [[nodiscard]] Index patches() const override { return static_cast<Index>(members_.size()); }
 
   [[nodiscard]] TileColumns solve(Index tile, Index kept) const override {
+    const std::vector<Index>& members = tiles_[static_cast<std::size_t>(tile)];
+    const auto [patch, first] = places_[static_cast<std::size_t>(tile)];
+    const std::shared_ptr<const ExaminedPatch> examined = examined_patch(patch);
     TileColumns result;
-    std::vector<Index> pending = tiles_[static_cast<std::size_t>(tile)];
-    for (double margin = reach_.margin; !pending.empty(); margin *= margin_growth) {
-      pending = solve_patch(pending, reach_.vertices_around(pending.size(), margin), kept, result);
+    result.quality = examined->quality;
+    if (first) add_sums(*examined, result);
+    std::vector<Index> pending = solve_on(*examined->patch, members, kept, result.columns);
+    for (double margin = reach_.margin * margin_growth; !pending.empty(); margin *= margin_growth) {
+      pending = solve_on(*examine(pending, margin)->patch, pending, kept, result.columns);
     }
     return result;
   }
 
  private:
-  [[nodiscard]] std::int32_t vertex(Index landmark) const {
-    return static_cast<std::int32_t>(landmarks_[static_cast<std::size_t>(landmark)]);
-  }
+  // Of a tile: its patch, and whether it is the first one there.
+  struct Place {
+    std::size_t patch;
+    bool first;
+  };
+  using Patches = std::map<std::size_t, std::shared_future<std::shared_ptr<const ExaminedPatch>>>;
 
-  [[nodiscard]] std::vector<Index> solve_patch(const std::vector<Index>& members, Index reach, Index kept,
-                                               TileColumns& result) const;
+  [[nodiscard]] std::shared_ptr<const ExaminedPatch> examined_patch(std::size_t patch) const;
+  [[nodiscard]] std::shared_ptr<const ExaminedPatch> examine(const std::vector<Index>& members, double margin) const;
   [[nodiscard]] Quality examine(const Patch& patch, PartialSolver& solver, const std::vector<Index>& members) const;
-  static void add_sums(const Patch& patch, const PartialSolver& solver, TileColumns& result);
-  [[nodiscard]] std::vector<std::int32_t> beyond_tolerance(const Patch& patch, const PartialSolver& solver) const;
+  static void add_sums(const ExaminedPatch& examined, TileColumns& result);
+  void grow(RegionSet& regions, const Patch& patch, const PartialSolver& solver, double edge_bound) const;
+  [[nodiscard]] std::vector<Index> solve_on(const Patch& patch, const std::vector<Index>& members, Index kept,
+                                            std::vector<Column>& columns) const;
   [[nodiscard]] bool solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
-                                 std::vector<Column>& columns) const;
+                                 RegionSet& near, std::vector<Column>& columns) const;
+  [[nodiscard]] bool look_beyond(const Patch& patch, const PartialSolver& solver, const GroupLevels& levels,
+                                 const GroupLevels::Least& least, std::int32_t region, RegionSet& near) const;
+  static void append_columns(const Patch& patch, const PartialSolver& solver, std::span<const Index> group,
+                             const RegionSet& near, Index kept, std::vector<Column>& columns);
 
   OperatorView op_;
-  const std::vector<Index>& landmarks_;
-  NodeArray<std::int32_t> landmark_at_;
+  LandmarkRegions regions_;
+  std::vector<std::vector<Index>> members_;  // of the patches
   std::vector<std::vector<Index>> tiles_;
+  std::vector<Place> places_;  // of the tiles
   Reach reach_;
+  mutable std::mutex mutex_;
+  mutable Patches patches_;  // that tiles are being solved on, and the last one
 };
 
-// The columns of `members` by one patch, grown until no column exceeds the tolerance at its edge.
-// @return those of them whose columns reach beyond it
-std::vector<Index> LocalSolver::solve_patch(const std::vector<Index>& members, Index reach, Index kept,
-                                            TileColumns& result) const {
-  std::vector<std::int32_t> seeds;
-  for (const Index member : members) seeds.push_back(vertex(member));
-  Region region(op_, landmark_at_.values(), seeds, reach);
+// Made by the first thread that asks for it; it goes when another is asked for and no thread uses it any more.
+std::shared_ptr<const ExaminedPatch> LocalSolver::examined_patch(std::size_t patch) const {
+  std::promise<std::shared_ptr<const ExaminedPatch>> promise;
+  Patches::mapped_type result;
+  bool mine = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = patches_.find(patch);
+    mine = at == patches_.end();
+    if (mine) {
+      std::erase_if(patches_, [](const auto& entry) {
+        const bool ready = entry.second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        return ready && entry.second.get().use_count() == 1;
+      });
+    }
+    result = mine ? patches_.emplace(patch, promise.get_future().share()).first->second : at->second;
+  }
+  if (mine) {
+    try {
+      promise.set_value(examine(members_[patch], reach_.margin));
+    } catch (...) {
+      promise.set_exception(std::current_exception());
+    }
+  }
+  return result.get();
+}
+
+// A patch around some landmarks, grown until no column of theirs exceeds the tolerance at its edge.
+std::shared_ptr<const ExaminedPatch> LocalSolver::examine(const std::vector<Index>& members, double margin) const {
+  RegionSet regions(regions_);
+  for (const Index member : members) regions.insert(static_cast<std::int32_t>(member));
+  regions.spread(0, static_cast<Index>(std::ceil(margin)), reach_.vertices_around(members.size(), 2.0 * reach_.kept));
   for (;;) {
-    const Patch patch(op_, landmark_at_.values(), region.vertices());
+    const auto result = std::make_shared<ExaminedPatch>();
+    result->patch = std::make_unique<const Patch>(op_, regions_, regions.list());
+    const Patch& patch = *result->patch;
     PartialSolver solver(patch);
-    const Quality quality = examine(patch, solver, members);
-    if (quality.edge_bound > reach_.tolerance) {
-      region.grow(beyond_tolerance(patch, solver), static_cast<Index>(patch_growth * patch.nodes()));
-      continue;
+    result->quality = examine(patch, solver, members);
+    if (result->quality.edge_bound <= reach_.tolerance) {
+      for (std::int32_t node = 0; node < patch.unknowns(); ++node)
+        result->sums.push_back(solver.at(node)[row_sum_lane]);
+      return result;
     }
-    result.quality.condition = std::max(result.quality.condition, quality.condition);
-    result.quality.edge_bound = std::max(result.quality.edge_bound, quality.edge_bound);
-    result.quality.factor_entries = std::max(result.quality.factor_entries, quality.factor_entries);
-    if (result.sums.empty()) add_sums(patch, solver, result);  // a further patch solves again for some of the columns
-    std::vector<Index> left;
-    for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
-      const auto group = std::span(members).subspan(begin, std::min<std::size_t>(lanes, members.size() - begin));
-      if (!solve_group(patch, solver, group, kept, result.columns)) left.insert(left.end(), group.begin(), group.end());
-    }
-    return left;
+    grow(regions, patch, solver, result->quality.edge_bound);
   }
 }
 
@@ -152,7 +199,7 @@ ColumnSolver::Quality LocalSolver::examine(const Patch& patch, PartialSolver& so
   }
   const Random random(0, Stream::probe);
   for (std::size_t k = 0; k < members.size(); ++k) {
-    const std::int32_t node = patch.node_of(vertex(members[k]));
+    const std::int32_t node = patch.node_of_landmark(static_cast<std::int32_t>(members[k]));
     ends.push_back({node, row_sum_lane, 1.0});
     const std::uint64_t signs = random.bits(static_cast<std::uint64_t>(members[k]));
     for (int lane = first_sign_lane; lane < lanes; ++lane) {
@@ -170,81 +217,114 @@ ColumnSolver::Quality LocalSolver::examine(const Patch& patch, PartialSolver& so
   quality.condition *= patch.factor().norm;
   for (const std::int32_t node : patch.edge())
     quality.edge_bound = std::max(quality.edge_bound, largest_sum(solver, node));
-  quality.factor_entries = static_cast<double>(patch.factor().rows.size()) + patch.unknowns();
+  quality.factor_entries = static_cast<double>(patch.factor().entries());
   return quality;
 }
 
-// Of an examined patch.
-void LocalSolver::add_sums(const Patch& patch, const PartialSolver& solver, TileColumns& result) {
-  for (std::int32_t node = 0; node < patch.unknowns(); ++node) {
-    result.sum_vertices.push_back(patch.vertex_of(node));
-    result.sums.push_back(solver.at(node)[row_sum_lane]);
+void LocalSolver::add_sums(const ExaminedPatch& examined, TileColumns& result) {
+  result.sums = examined.sums;
+  for (std::int32_t node = 0; node < examined.patch->unknowns(); ++node) {
+    result.sum_vertices.push_back(examined.patch->vertex_of(node));
   }
 }
 
-// Vertices at the edge of an examined patch where a column may be too large to be cut off, or nearly so: what is grown
-// is factored anew.
-std::vector<std::int32_t> LocalSolver::beyond_tolerance(const Patch& patch, const PartialSolver& solver) const {
-  std::vector<std::int32_t> vertices;
+// Adds rings to an examined patch where columns are too large at its edge to be cut off, or nearly so, as many as they
+// need to fall: what is grown is factored anew.
+void LocalSolver::grow(RegionSet& regions, const Patch& patch, const PartialSolver& solver, double edge_bound) const {
+  RegionSet open(regions_);
   for (const std::int32_t node : patch.edge()) {
-    if (largest_sum(solver, node) > 0.1 * reach_.tolerance) vertices.push_back(patch.vertex_of(node));
+    if (largest_sum(solver, node) > 0.1 * reach_.tolerance) open.insert(regions_.of(patch.vertex_of(node)));
   }
-  return vertices;
+  open.spread(0, static_cast<Index>(std::ceil(rings_down_to(reach_.tolerance / edge_bound))), 0);
+  for (const std::int32_t region : open.list()) regions.insert(region);
 }
 
-// The columns of up to `lanes` landmarks, in a neighbourhood that is grown until no value on its rim would be kept:
-// beyond it they are less. False where that leads out of the patch.
-bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
-                              std::vector<Column>& columns) const {
-  std::vector<std::int32_t> nodes;
-  std::vector<PartialSolver::Source> ends;
-  for (std::size_t lane = 0; lane < group.size(); ++lane) {
-    nodes.push_back(patch.node_of(vertex(group[lane])));
-    ends.push_back({nodes.back(), static_cast<int>(lane), 1.0});
+// The columns of some landmarks of a patch.  @return those of them whose columns lead out of it
+std::vector<Index> LocalSolver::solve_on(const Patch& patch, const std::vector<Index>& members, Index kept,
+                                         std::vector<Column>& columns) const {
+  PartialSolver solver(patch);
+  RegionSet near(regions_);
+  std::vector<Index> left;
+  for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
+    const auto group = std::span(members).subspan(begin, std::min<std::size_t>(lanes, members.size() - begin));
+    if (solve_group(patch, solver, group, kept, near, columns)) continue;
+    left.insert(left.end(), group.begin(), group.end());
   }
+  return left;
+}
+
+// The columns of up to `lanes` landmarks, in a neighbourhood of whole regions that is grown until all are inside that
+// are next to a value that would be kept: beyond them values are less. False where that leads out of the patch.
+bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
+                              RegionSet& near, std::vector<Column>& columns) const {
+  std::vector<PartialSolver::Source> ends;
+  near.clear();
+  for (std::size_t lane = 0; lane < group.size(); ++lane) {
+    const auto region = static_cast<std::int32_t>(group[lane]);
+    near.insert(region);
+    ends.push_back({patch.node_of_landmark(region), static_cast<int>(lane), 1.0});
+  }
+  near.spread(0, 1, reach_.vertices_around(group.size(), reach_.kept));
   solver.begin(ends, {});
-  std::array<MagnitudeCounts, lanes> counts;
-  Neighbourhood near(patch, nodes, reach_.vertices_around(group.size(), reach_.known));
-  for (;;) {
-    solver.extend(near.added());
-    for (const std::int32_t node : near.added()) {
-      for (std::size_t lane = 0; lane < group.size(); ++lane) counts[lane].add(solver.at(node)[lane]);
+  GroupLevels levels(group.size(), reach_.tolerance, kept);
+  for (std::size_t known = 0; known < near.list().size();) {
+    levels.add(patch, solver, std::span(near.list()).subspan(known));
+    known = near.list().size();
+    const auto least = levels.least();
+    for (std::size_t k = 0; k < known; ++k) {
+      if (levels.exceeds(k, least) && !look_beyond(patch, solver, levels, least, near.list()[k], near)) return false;
     }
-    std::array<double, lanes> least{};
-    for (std::size_t lane = 0; lane < group.size(); ++lane) {
-      const double smallest_kept = kept == 0 ? 0.0 : rim_share * counts[lane].at_least(kept);
-      least[lane] = kept == 0 || smallest_kept > 0.0 ? std::max(smallest_kept, reach_.tolerance) : 0.0;
-    }
-    std::vector<std::int32_t> open;  // nodes to go on from
-    for (const std::int32_t node : near.rim()) {
-      bool counts_here = false;
-      for (std::size_t lane = 0; lane < group.size(); ++lane) {
-        counts_here = counts_here || std::abs(solver.at(node)[lane]) > least[lane];
-      }
-      if (!counts_here) continue;
-      if (!patch.complete(node)) return false;
-      open.push_back(node);
-    }
-    if (open.empty()) break;
-    near.grow(open, static_cast<Index>(std::ceil(neighbourhood_growth * static_cast<double>(near.size()))));
   }
   solver.correct();
+  append_columns(patch, solver, group, near, kept, columns);
+  return true;
+}
+
+// Adds the regions next to values of a region that are large. False where that leads out of the patch.
+bool LocalSolver::look_beyond(const Patch& patch, const PartialSolver& solver, const GroupLevels& levels,
+                              const GroupLevels::Least& least, std::int32_t region, RegionSet& near) const {
+  const auto touching = regions_.touching(region);
+  if (std::ranges::all_of(touching, [&](std::int32_t other) { return near.contains(other) && patch.holds(other); }))
+    return true;
+  const auto add = [&](std::int32_t node) { near.insert(regions_.of(patch.vertex_of(node))); };
+  for (const std::int32_t node : patch.nodes_of(region)) {
+    if (!levels.exceed(solver.at(node), least)) continue;
+    if (patch.at_edge(node)) return false;
+    for (const std::int32_t other : patch.neighbours_of(node)) {
+      add(other);
+      if (other < patch.unknowns()) continue;
+      std::ranges::for_each(patch.neighbours_of(other), add);  // a landmark hides what is behind it
+    }
+  }
+  return true;
+}
+
+// The largest of what a group's columns are in a neighbourhood.
+void LocalSolver::append_columns(const Patch& patch, const PartialSolver& solver, std::span<const Index> group,
+                                 const RegionSet& near, Index kept, std::vector<Column>& columns) {
+  NodeSet places(patch.nodes());
+  for (const std::int32_t region : near.list()) {
+    if (!patch.holds(region)) continue;
+    for (const std::int32_t node : patch.nodes_of(region))
+      places.insert(patch.places()[static_cast<std::size_t>(node)]);
+  }
   std::vector<std::int32_t> unknowns, vertices;
-  near.list(unknowns, vertices);
+  for (const std::int32_t place : places.ascending()) {
+    unknowns.push_back(patch.node_at(place));
+    vertices.push_back(patch.vertex_at(place));
+  }
   const auto values = solver.values(unknowns);
   for (std::size_t lane = 0; lane < group.size(); ++lane) {
     columns.push_back(select_largest(group[lane], vertices, values[lane], kept));
   }
-  return true;
 }
 
 }  // namespace
 
 double patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters) {
-  const Reach reach(vertices, landmarks, parameters);
-  const Index patch =
-      reach.vertices_around(static_cast<std::size_t>(std::min(landmarks, patch_landmarks)), reach.margin);
-  return std::min(1.0, static_cast<double>(patch) / static_cast<double>(vertices));
+  const double rings = Reach(vertices, landmarks, parameters).margin;
+  const double side = std::sqrt(static_cast<double>(std::min(landmarks, patch_landmarks))) + 2.0 * rings;  // of regions
+  return std::min(1.0, side * side / static_cast<double>(landmarks));
 }
 
 std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, const BiharmonicOperator& op,
@@ -252,35 +332,26 @@ std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, cons
                                                 const InterpolationParameters& parameters) {
   const Communicator& communicator = execution.communicator;
   const OperatorView view(op);
-  NodeArray<std::int32_t> landmark_at(communicator, op.size());
-  if (landmark_at.node().is_root()) {
-    const auto positions = landmark_at.writable();
-    std::ranges::fill(positions, -1);
-    for (std::size_t k = 0; k < landmarks.size(); ++k) {
-      positions[static_cast<std::size_t>(landmarks[k])] = static_cast<std::int32_t>(k);
-    }
-  }
-  landmark_at.publish();
-
-  // Cut by one rank: all have to work on the same tiles.
+  LandmarkRegions regions(communicator, view, landmarks);
+  // Cut by one rank: all have to work on the same patches.
   std::vector<Index> sizes, members;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
-    for (const auto& tile : cut_into_patches(view, nearest_landmarks(view, landmarks),
-                                             static_cast<Index>(landmarks.size()), patch_landmarks, lanes)) {
-      sizes.push_back(static_cast<Index>(tile.size()));
-      members.insert(members.end(), tile.begin(), tile.end());
+    for (const auto& patch : cut_into_patches(regions, patch_landmarks, lanes)) {
+      sizes.push_back(static_cast<Index>(patch.size()));
+      members.insert(members.end(), patch.begin(), patch.end());
     }
   });
   communicator.broadcast(sizes, 0);
   communicator.broadcast(members, 0);
-  std::vector<std::vector<Index>> tiles;
+  std::vector<std::vector<Index>> patches;
   auto next = members.begin();
   for (const Index size : sizes) {
-    tiles.emplace_back(next, next + size);
+    patches.emplace_back(next, next + size);
     next += size;
   }
-  return std::make_unique<LocalSolver>(view, landmarks, parameters, std::move(landmark_at), std::move(tiles));
+  return std::make_unique<LocalSolver>(view, static_cast<Index>(landmarks.size()), parameters, std::move(regions),
+                                       std::move(patches));
 }
 
 }  // namespace cairn

@@ -26,7 +26,7 @@ CAIRN_EACH_LEVEL void solve_forward(const std::int32_t* columns, std::size_t cou
     const std::int32_t j = columns[c];
     const Lanes xj = x[j] * inverse_diagonal[j];
     x[j] = xj;
-    for (std::int32_t e = starts[j]; e < starts[j + 1]; ++e) x[rows[e]] -= values[e] * xj;
+    for (std::int32_t e = starts[j] + 1; e < starts[j + 1]; ++e) x[rows[e]] -= values[e] * xj;
   }
 }
 
@@ -40,11 +40,11 @@ CAIRN_EACH_LEVEL void solve_backward(const std::int32_t* columns, std::size_t co
     // Two sums: additions wait for each other, and the parent, which is ready last, comes last.
     Lanes even = x[j], odd = {};
     std::int32_t e = starts[j + 1];
-    for (; e - starts[j] >= 2; e -= 2) {
+    for (; e - starts[j] >= 3; e -= 2) {
       even -= values[e - 1] * x[rows[e - 1]];
       odd -= values[e - 2] * x[rows[e - 2]];
     }
-    if (e > starts[j]) even -= values[e - 1] * x[rows[e - 1]];
+    if (e > starts[j] + 1) even -= values[e - 1] * x[rows[e - 1]];
     x[j] = (even + odd) * inverse_diagonal[j];
   }
 }
@@ -165,14 +165,12 @@ void PartialSolver::form_residual() {
 
 void PartialSolver::solve_forward_along(const std::vector<std::int32_t>& columns) {
   const PatchFactor& l = patch_.factor();
-  solve_forward(columns.data(), columns.size(), l.starts.data(), l.rows.data(), l.values.data(),
-                l.inverse_diagonal.data(), r_.data());
+  solve_forward(columns.data(), columns.size(), l.starts, l.rows, l.values, l.inverse_diagonal.data(), r_.data());
 }
 
 void PartialSolver::solve_backward_along(const std::vector<std::int32_t>& columns) {
   const PatchFactor& l = patch_.factor();
-  solve_backward(columns.data(), columns.size(), l.starts.data(), l.rows.data(), l.values.data(),
-                 l.inverse_diagonal.data(), r_.data());
+  solve_backward(columns.data(), columns.size(), l.starts, l.rows, l.values, l.inverse_diagonal.data(), r_.data());
 }
 
 void PartialSolver::begin(std::span<const Source> ends, std::span<const Source> loads) {

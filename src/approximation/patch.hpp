@@ -5,49 +5,36 @@
 #include <span>
 #include <vector>
 
-#include "approximation/node_set.hpp"
+#include "approximation/landmark_regions.hpp"
 #include "approximation/operator_view.hpp"
 #include "approximation/patch_factor.hpp"
 
 namespace cairn {
 
-/// A set of vertices that grows by breadth-first layers. No landmark is at its edge, where it would hide what is
-/// beyond.
-class Region {
- public:
-  /// Whole layers around the seeds until they hold `reach` vertices, or no more can be reached. `op` and `landmark_at`
-  /// (position of each vertex among the landmarks, or -1) outlive it.
-  Region(const OperatorView& op, std::span<const std::int32_t> landmark_at, const std::vector<std::int32_t>& seeds,
-         Index reach);
-  /// Whole layers around `from`, through what is not inside yet, until `more` vertices have come in.
-  void grow(const std::vector<std::int32_t>& from, Index more);
-  [[nodiscard]] const std::vector<std::int32_t>& vertices() const { return vertices_; }
-
- private:
-  const OperatorView& op_;
-  std::span<const std::int32_t> landmark_at_;
-  NodeSet inside_;
-  std::vector<std::int32_t> vertices_;
-};
-
-/// A region with the graph within, as if there were nothing outside, and M_uu of that graph on its unknowns as a
-/// factor. (Not the rows and columns of the whole M_uu: these hold the values at the edge down as a clamp does, however
-/// large they are without it, and could not tell whether the region is large enough.) Nodes are numbered: unknowns as
-/// the rows of L, then the landmarks that lie inside.
+/// Some regions of landmarks with the graph within, as if there were nothing outside, and M_uu of that graph on its
+/// unknowns as a factor. (Not the rows and columns of the whole M_uu: these hold the values at the edge down as a clamp
+/// does, however large they are without it, and could not tell whether the patch is large enough.) Nodes are numbered:
+/// unknowns as the rows of L, then the landmarks.
 class Patch {
  public:
-  /// @param landmark_at  position of each vertex among the landmarks, or -1
+  /// @param regions  in any order
   /// @throws Error(numeric) where M_uu is not positive definite, Error(resource). Local, thread-safe. Memory: 4 bytes a
-  /// vertex of the graph while it is made, and about 100 bytes a node and 12 bytes an entry of L.
-  Patch(const OperatorView& op, std::span<const std::int32_t> landmark_at, std::vector<std::int32_t> vertices);
+  /// landmark of the graph, about 110 bytes a node and 12 bytes an entry of L.
+  Patch(const OperatorView& op, const LandmarkRegions& all, const std::vector<std::int32_t>& regions);
 
   [[nodiscard]] std::int32_t unknowns() const { return factor_.size(); }
   [[nodiscard]] std::int32_t nodes() const { return static_cast<std::int32_t>(starts_.size()) - 1; }
   [[nodiscard]] const PatchFactor& factor() const { return factor_; }
-  /// The node of a vertex that lies inside.
-  [[nodiscard]] std::int32_t node_of(std::int32_t vertex) const;
-  /// Unknowns with neighbours outside of the patch; none where the patch is all that can be reached.
+  /// Unknowns with neighbours outside of the patch, or whose neighbour, a landmark, has some; none where the patch is
+  /// all that can be reached.
   [[nodiscard]] const std::vector<std::int32_t>& edge() const { return edge_; }
+  [[nodiscard]] bool at_edge(std::int32_t node) const { return at_edge_[static_cast<std::size_t>(node)] != 0; }
+
+  [[nodiscard]] bool holds(std::int32_t region) const { return first_[static_cast<std::size_t>(region)] >= 0; }
+  [[nodiscard]] std::int32_t node_of_landmark(std::int32_t region) const;
+  /// Unknowns of a region that is held, in the order of their vertices.
+  [[nodiscard]] std::span<const std::int32_t> nodes_of(std::int32_t region) const;
+
   /// By place, 0 .. nodes() - 1, the vertices ascend.
   [[nodiscard]] std::int32_t vertex_at(std::int32_t place) const { return vertices_[static_cast<std::size_t>(place)]; }
   [[nodiscard]] std::int32_t node_at(std::int32_t place) const { return nodes_[static_cast<std::size_t>(place)]; }
@@ -67,42 +54,26 @@ class Patch {
   [[nodiscard]] const std::vector<double>& weights() const { return weights_; }            ///< empty: all 1
   [[nodiscard]] const std::vector<double>& degrees() const { return degrees_; }            ///< V_ii of the graph within
   [[nodiscard]] const std::vector<double>& inverse_mass() const { return inverse_mass_; }  ///< empty: all 1
-  /// Whether all neighbours of a node are inside.
-  [[nodiscard]] bool complete(std::int32_t node) const { return complete_[static_cast<std::size_t>(node)] != 0; }
 
  private:
   struct Subgraph;
-  void number_nodes(const Subgraph& graph, std::span<const std::int32_t> landmark_at);
+  void list_vertices(const std::vector<std::int32_t>& regions);
+  [[nodiscard]] std::int32_t place_of(std::int32_t vertex) const;
+  void number_nodes(const Subgraph& graph, const std::vector<std::int32_t>& regions);
   void link_nodes(const Subgraph& graph);
+  void mark_edge(const Subgraph& graph);
 
+  const LandmarkRegions& all_;
   PatchFactor factor_;
-  std::vector<std::int32_t> vertices_;  // of all nodes, ascending
-  std::vector<std::int32_t> nodes_;     // of the vertices
-  std::vector<std::int32_t> places_;    // of a node in vertices_
+  std::vector<std::int32_t> first_;         // of a region of the graph: where its vertices begin below, or -1
+  std::vector<std::int32_t> by_region_;     // places, the vertices of each region together
+  std::vector<std::int32_t> region_nodes_;  // the same as nodes, a region's landmark last
+  std::vector<std::int32_t> vertices_;      // of all nodes, ascending
+  std::vector<std::int32_t> nodes_;         // of the vertices
+  std::vector<std::int32_t> places_;        // of a node in vertices_
   std::vector<std::int32_t> edge_, starts_, neighbours_;
   std::vector<double> weights_, degrees_, inverse_mass_;
-  std::vector<char> complete_;
-};
-
-/// Part of a patch around some of its nodes, that grows as a Region does. `patch` outlives it.
-class Neighbourhood {
- public:
-  Neighbourhood(const Patch& patch, std::span<const std::int32_t> nodes, Index reach);
-  void grow(std::span<const std::int32_t> from, Index more);
-
-  /// Unknowns that came in at the last growth.
-  [[nodiscard]] const std::vector<std::int32_t>& added() const { return added_; }
-  /// Unknowns with neighbours outside.
-  [[nodiscard]] const std::vector<std::int32_t>& rim() const { return rim_; }
-  [[nodiscard]] Index size() const { return size_; }
-  /// All unknowns in the order of their vertices, and these.
-  void list(std::vector<std::int32_t>& unknowns, std::vector<std::int32_t>& vertices) const;
-
- private:
-  const Patch& patch_;
-  NodeSet inside_, by_vertex_;
-  Index size_ = 0;
-  std::vector<std::int32_t> added_, rim_;
+  std::vector<char> at_edge_;
 };
 
 }  // namespace cairn

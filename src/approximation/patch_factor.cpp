@@ -3,6 +3,8 @@
 #include <cholmod.h>
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "base/error.hpp"
 
 namespace cairn {
@@ -41,31 +43,11 @@ struct Session {
   cholmod_factor* factor = nullptr;
 };
 
-// L without its diagonal, and its elimination tree.
-void copy_columns(const cholmod_factor& from, PatchFactor& to) {
-  const auto size = from.n;
-  const auto* const starts = static_cast<const int*>(from.p);
-  const auto* const counts = static_cast<const int*>(from.nz);
-  const auto* const rows = static_cast<const int*>(from.i);
-  const auto* const values = static_cast<const double*>(from.x);
-  to.starts.assign(1, 0);
-  to.starts.reserve(size + 1);
-  to.rows.reserve(static_cast<std::size_t>(starts[size]) - size);
-  to.values.reserve(to.rows.capacity());
-  for (std::size_t j = 0; j < size; ++j) {
-    const int diagonal = starts[j], end = diagonal + counts[j];
-    to.inverse_diagonal.push_back(1.0 / values[diagonal]);
-    to.rows.insert(to.rows.end(), rows + diagonal + 1, rows + end);
-    to.values.insert(to.values.end(), values + diagonal + 1, values + end);
-    to.parents.push_back(counts[j] > 1 ? rows[diagonal + 1] : -1);
-    to.starts.push_back(static_cast<std::int32_t>(to.rows.size()));
-  }
-}
-
 }  // namespace
 
 PatchFactor factorize(LowerTriangle<int> matrix) {
-  Session session;
+  const auto owner = std::make_shared<Session>();
+  Session& session = *owner;
   cholmod_sparse view{};
   view.nrow = view.ncol = matrix.starts.size() - 1;
   view.nzmax = matrix.rows.size();
@@ -83,12 +65,18 @@ PatchFactor factorize(LowerTriangle<int> matrix) {
   session.check(view.nrow);
   PatchFactor factor;
   factor.norm = matrix.norm;
-  copy_columns(*session.factor, factor);
+  factor.starts = static_cast<const int*>(session.factor->p);
+  factor.rows = static_cast<const int*>(session.factor->i);
+  factor.values = static_cast<const double*>(session.factor->x);
   factor.place.resize(view.nrow);
   const auto* const permutation = static_cast<const int*>(session.factor->Perm);
   for (std::size_t k = 0; k < view.nrow; ++k) {
+    const int diagonal = factor.starts[k];
+    factor.inverse_diagonal.push_back(1.0 / factor.values[diagonal]);
+    factor.parents.push_back(factor.starts[k + 1] - diagonal > 1 ? factor.rows[diagonal + 1] : -1);
     factor.place[static_cast<std::size_t>(permutation[k])] = static_cast<std::int32_t>(k);
   }
+  factor.arrays_ = owner;
   return factor;
 }
 

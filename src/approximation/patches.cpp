@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "base/error.hpp"
 
@@ -12,36 +11,19 @@ namespace cairn {
 
 namespace {
 
-// Landmarks whose regions touch, in compressed rows, as METIS takes them.
+// Regions that touch, in compressed rows, as METIS takes them.
 struct RegionGraph {
+  explicit RegionGraph(const LandmarkRegions& regions) {
+    for (std::int32_t k = 0; k < static_cast<std::int32_t>(regions.size()); ++k) {
+      sizes.push_back(static_cast<idx_t>(regions.members(k).size()));
+      const auto others = regions.touching(k), edges = regions.crossings(k);
+      neighbours.insert(neighbours.end(), others.begin(), others.end());
+      crossings.insert(crossings.end(), edges.begin(), edges.end());
+      starts.push_back(static_cast<idx_t>(neighbours.size()));
+    }
+  }
   std::vector<idx_t> starts{0}, neighbours, crossings, sizes;
 };
-
-RegionGraph region_graph(const OperatorView& op, const std::vector<std::int32_t>& nearest, Index landmarks) {
-  RegionGraph graph;
-  graph.sizes.assign(static_cast<std::size_t>(landmarks), 0);
-  std::vector<std::pair<std::int32_t, std::int32_t>> crossings;
-  for (Index v = 0; v < op.size; ++v) {
-    const std::int32_t own = nearest[static_cast<std::size_t>(v)];
-    ++graph.sizes[static_cast<std::size_t>(own)];
-    for (Index arc = op.starts[v]; arc < op.starts[v + 1]; ++arc) {
-      const std::int32_t other = nearest[static_cast<std::size_t>(op.neighbours[arc])];
-      if (other != own) crossings.emplace_back(own, other);
-    }
-  }
-  std::ranges::sort(crossings);
-  auto next = crossings.begin();
-  for (std::int32_t k = 0; k < landmarks; ++k) {
-    while (next != crossings.end() && next->first == k) {
-      const auto first = next;
-      while (next != crossings.end() && *next == *first) ++next;
-      graph.neighbours.push_back(first->second);
-      graph.crossings.push_back(static_cast<idx_t>(next - first));
-    }
-    graph.starts.push_back(static_cast<idx_t>(graph.neighbours.size()));
-  }
-  return graph;
-}
 
 // The part of each landmark.
 std::vector<idx_t> partition(RegionGraph& graph, idx_t parts) {
@@ -111,10 +93,9 @@ class Halving {
 
 }  // namespace
 
-std::vector<std::vector<Index>> cut_into_patches(const OperatorView& op, const std::vector<std::int32_t>& nearest,
-                                                 Index landmarks, Index patch_size, Index group_size) {
-  RegionGraph graph = region_graph(op, nearest, landmarks);
-  const Index parts = (landmarks + patch_size - 1) / patch_size;
+std::vector<std::vector<Index>> cut_into_patches(const LandmarkRegions& regions, Index patch_size, Index group_size) {
+  RegionGraph graph(regions);
+  const Index parts = (regions.size() + patch_size - 1) / patch_size;
   const std::vector<idx_t> part = partition(graph, static_cast<idx_t>(parts));
   std::vector<std::vector<idx_t>> patches(static_cast<std::size_t>(parts));
   for (std::size_t k = 0; k < part.size(); ++k) {

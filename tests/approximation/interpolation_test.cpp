@@ -34,7 +34,7 @@ TEST_P(InterpolationBy, DensePIsTheDenseSolution) {
   InterpolationReport report;
   const auto p = compute(graph, landmarks, {.solver = GetParam(), .p_row = 0}, report);
   EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-10);
-  EXPECT_LT(report.largest_row_sum_error, 1e-11);
+  EXPECT_LT(report.largest_row_sum_error.value(), 1e-11);
   EXPECT_GT(report.condition_estimate, 10.0);
   EXPECT_TRUE(report.warnings.empty());
 }
@@ -55,7 +55,7 @@ TEST_P(InterpolationBy, RowsOfDensePSumToOneWithFewLandmarks) {
     const auto values = p.row(row).values;
     EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0), 1.0, 1e-8);
   }
-  EXPECT_LT(report.largest_row_sum_error, 1e-8);
+  EXPECT_LT(report.largest_row_sum_error.value(), 1e-8);
 }
 
 TEST_P(InterpolationBy, OneLandmarkGivesOnesEverywhere) {
@@ -93,6 +93,7 @@ TEST_P(InterpolationBy, EachColumnKeepsItsLargestEntries) {
     dropped += rest / all;
   }
   EXPECT_NEAR(report.dropped_norm, std::sqrt(dropped / l), 1e-3);
+  EXPECT_LT(report.largest_row_sum_error.value(), 1e-8) << "before anything is dropped";
 }
 
 TEST_P(InterpolationBy, EachRowKeepsItsLargestEntries) {
@@ -162,33 +163,54 @@ TEST_P(InterpolationBy, AComponentWithoutLandmarkIsNamed) {
   EXPECT_EQ(p[32][0], 0.0);
 }
 
+// The least magnitude of each column's entries.
+std::vector<double> least_of_columns(const SparseRows<double>& p) {
+  std::vector<double> least(static_cast<std::size_t>(p.columns()), 2.0);
+  for (std::size_t e = 0; e < p.values().size(); ++e) {
+    double& value = least[static_cast<std::size_t>(p.indices()[e])];
+    value = std::min(value, std::abs(p.values()[e]));
+  }
+  world().minimum(std::span(least));
+  return least;
+}
+
+// Each entry of p is in q too; but entries that are within the tolerance of a column's least one, of which there are
+// pairs of equal ones (leaves at the same vertex), may have changed places with others.
+void expect_entries_in(const SparseRows<double>& p, const SparseRows<double>& q, double tolerance) {
+  const auto least = least_of_columns(q);
+  Index elsewhere = 0;
+  for (Index row = p.range().begin; row < p.range().end; ++row) {
+    const auto a = p.row(row), b = q.row(row);
+    for (std::size_t k = 0; k < a.columns.size(); ++k) {
+      const Index column = a.columns[k];
+      const auto at = std::ranges::lower_bound(b.columns, column);
+      if (at == b.columns.end() || *at != column) {
+        ++elsewhere;
+        EXPECT_LE(std::abs(a.values[k]), least[static_cast<std::size_t>(column)] + tolerance) << row << ", " << column;
+      } else {
+        EXPECT_NEAR(a.values[k], b.values[static_cast<std::size_t>(at - b.columns.begin())], tolerance);
+      }
+    }
+  }
+  EXPECT_LE(world().sum(elsewhere), world().sum(p.own_entries()) / 500);
+}
+
 TEST(Interpolation, ByPatchesAgreesWithOneFactor) {
   const auto graph = grid_graph(1200, 8, 0.2, seed);
   const auto landmarks = some_landmarks(graph.vertices, 4000, seed);
+  InterpolationReport by_one;
+  const auto q = compute(graph, landmarks, {.solver = "direct", .p_row = 10}, by_one);
   for (const double tolerance : {1e-4, 1e-7}) {
-    InterpolationReport by_patches, by_one;
+    InterpolationReport by_patches;
     const auto p = compute(graph, landmarks, {.solver = "local", .p_row = 10, .tolerance = tolerance}, by_patches);
-    const auto q = compute(graph, landmarks, {.solver = "direct", .p_row = 10}, by_one);
     EXPECT_EQ(by_patches.patches, 4);
     EXPECT_LE(by_patches.edge_bound, tolerance);
     if (tolerance == 1e-4) EXPECT_GT(by_patches.edge_bound, 0.0) << "no patch has an edge";
-    EXPECT_LT(by_patches.largest_row_sum_error, 10 * tolerance);
+    EXPECT_LT(by_patches.largest_row_sum_error.value(), 10 * tolerance);
     EXPECT_NEAR(by_patches.dropped_norm, by_one.dropped_norm, 0.1 * by_one.dropped_norm);  // of what it knows
     EXPECT_EQ(world().sum(p.own_entries()), world().sum(q.own_entries()));
-    Index in_one_only = 0;
-    for (Index row = p.range().begin; row < p.range().end; ++row) {
-      const auto a = p.row(row), b = q.row(row);
-      for (std::size_t k = 0; k < a.columns.size(); ++k) {
-        const auto at = std::ranges::lower_bound(b.columns, a.columns[k]);
-        if (at == b.columns.end() || *at != a.columns[k]) {
-          ++in_one_only;
-        } else {
-          EXPECT_NEAR(a.values[k], b.values[static_cast<std::size_t>(at - b.columns.begin())], tolerance);
-        }
-      }
-    }
-    EXPECT_LE(world().sum(in_one_only), 4 + 60000 * tolerance * 10)
-        << "entries next to the threshold may change places";
+    expect_entries_in(q, p, tolerance);
+    expect_entries_in(p, q, tolerance);
   }
 }
 

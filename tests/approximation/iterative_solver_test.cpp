@@ -38,7 +38,7 @@ TEST_P(IterationsWith, DensePIsTheDenseSolution) {
   InterpolationReport report, direct;
   const auto p = compute(graph, landmarks, parameters(0), report);
   EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-8);
-  EXPECT_LT(report.largest_row_sum_error, 1e-8);
+  EXPECT_LT(report.largest_row_sum_error.value(), 1e-8);
   static_cast<void>(compute(graph, landmarks, {.solver = "direct", .p_row = 0}, direct));
   EXPECT_LT(std::abs(std::log(report.condition_estimate / direct.condition_estimate)), std::log(4.0));
   EXPECT_GT(report.iterations, 1);
@@ -85,8 +85,8 @@ TEST_P(IterationsWith, TheLargestEntriesAreThoseOfTheDirectSolver) {
       }
     }
     EXPECT_LE(different, 4) << sparsity << ": entries that are equal but for rounding may change places";
-    EXPECT_GT(iterative.largest_row_sum_error, 0.0);  // of what was solved for, before anything was dropped
-    EXPECT_LT(iterative.largest_row_sum_error, 1e-8);
+    EXPECT_GT(iterative.largest_row_sum_error.value(), 0.0);  // of what was solved for, before anything was dropped
+    EXPECT_LT(iterative.largest_row_sum_error.value(), 1e-8);
     EXPECT_NEAR(iterative.dropped_norm, direct.dropped_norm, 1e-8);
   }
 }
@@ -101,9 +101,9 @@ TEST_P(IterationsWith, FinishedTilesAreNotSolvedAgain) {
   InterpolationReport report;
   const auto p = gathered(world(), interpolation(execution, op, landmarks, parameters(8), report));
   EXPECT_GT(report.iterations, 0);
-  EXPECT_GT(report.largest_row_sum_error, 0.0);
+  EXPECT_GT(report.largest_row_sum_error.value(), 0.0);
   const auto q = gathered(world(), interpolation(execution, op, landmarks, parameters(8), report));
-  EXPECT_EQ(report.largest_row_sum_error, 0.0) << "nothing is solved for again";
+  EXPECT_FALSE(report.largest_row_sum_error.has_value()) << "nothing is solved for again";
   EXPECT_EQ(test::largest_difference(p, q), 0.0);
 }
 
