@@ -280,20 +280,23 @@ bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::sp
   return true;
 }
 
-// Adds the regions next to values of a region that are large. False where that leads out of the patch.
+// Adds the regions that values of a region that are large have a term of M in common with: those within two edges, as
+// what lies between may be a landmark or where the column crosses 0. False where that leads out of the patch.
 bool LocalSolver::look_beyond(const Patch& patch, const PartialSolver& solver, const GroupLevels& levels,
                               const GroupLevels::Least& least, std::int32_t region, RegionSet& near) const {
-  const auto touching = regions_.touching(region);
-  if (std::ranges::all_of(touching, [&](std::int32_t other) { return near.contains(other) && patch.holds(other); }))
+  const auto inside = [&](std::int32_t other) { return near.contains(other) && patch.holds(other); };
+  if (std::ranges::all_of(regions_.touching(region), [&](std::int32_t other) {
+        return inside(other) && std::ranges::all_of(regions_.touching(other), inside);
+      })) {
     return true;
+  }
   const auto add = [&](std::int32_t node) { near.insert(regions_.of(patch.vertex_of(node))); };
   for (const std::int32_t node : patch.nodes_of(region)) {
     if (!levels.exceed(solver.at(node), least)) continue;
     if (patch.at_edge(node)) return false;
     for (const std::int32_t other : patch.neighbours_of(node)) {
       add(other);
-      if (other < patch.unknowns()) continue;
-      std::ranges::for_each(patch.neighbours_of(other), add);  // a landmark hides what is behind it
+      std::ranges::for_each(patch.neighbours_of(other), add);
     }
   }
   return true;
