@@ -1,31 +1,125 @@
 #include "base/node_array.hpp"
 
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/watchdog.hpp"
 
 namespace cairn {
 
 namespace detail {
 
-// The first rank of the node holds all bytes. An MPI error here is agreed on: it may be a full /dev/shm.
-NodeWindow::NodeWindow(Communicator node, Index bytes) : node_(std::move(node)) {
-  MPI_Comm_set_errhandler(node_.handle(), MPI_ERRORS_RETURN);
-  const MPI_Aint own = node_.is_root() ? static_cast<MPI_Aint>(std::max<Index>(bytes, 1)) : 0;
-  void* base = nullptr;
-  const int code = MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, node_.handle(), &base, &window_);
-  if (code != MPI_SUCCESS) {
-    window_ = MPI_WIN_NULL;
-    throw Error(ErrorKind::resource, "there is no shared memory for " + std::to_string(bytes) +
-                                         " bytes on a node (/dev/shm may be too small)");
+namespace {
+
+constexpr const char* folder_variable = "osc_sm_backing_directory";
+
+// Where Open MPI's settings, in files too, say that it puts what the ranks of a node share (MPI's tool interface);
+// empty where they do not say. It takes some tenths of a second.
+std::string configured_folder() {
+  std::string folder;
+  int provided = 0, variable = 0, count = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return folder;
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  if (MPI_T_cvar_get_index(folder_variable, &variable) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(variable, nullptr, &handle, &count) == MPI_SUCCESS) {
+    std::vector<char> text(static_cast<std::size_t>(std::max(count, 0)) + 1, '\0');
+    if (MPI_T_cvar_read(handle, text.data()) == MPI_SUCCESS) folder = text.data();
+    MPI_T_cvar_handle_free(&handle);
   }
-  MPI_Aint size = 0;
-  int unit = 1;
-  MPI_Win_shared_query(window_, 0, &size, &unit, &data_);
+  MPI_T_finalize();
+  return folder;
+}
+
+// Where it does by default, or where mpirun --mca says.
+std::string usual_folder() {
+  const char* said = std::getenv((std::string("OMPI_MCA_") + folder_variable).c_str());
+  return said == nullptr ? "/dev/shm" : said;
+}
+
+Error no_room(Index bytes, const std::string& why) {
+  return {ErrorKind::resource, "the ranks of a node cannot share " + std::to_string(bytes) + " bytes: " + why +
+                                   "; enlarge the shared memory (mount -o remount,size=..., docker run --shm-size), or "
+                                   "use fewer ranks on a node or more nodes"};
+}
+
+// Bytes that a folder has room for; nothing where it does not exist.
+std::optional<double> free_bytes(const std::string& folder) {
+  struct statvfs room {};
+  if (statvfs(folder.c_str(), &room) != 0) return std::nullopt;
+  return static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
+}
+
+// Throws where the node has less room than Open MPI asks for: the bytes, a twentieth of them, and what it keeps beside.
+void require_room(Index bytes) {
+  constexpr double beside = 1 << 18;
+  const double needed = 1.05 * static_cast<double>(bytes) + beside;
+  std::string folder = usual_folder();
+  std::optional<double> room = free_bytes(folder);
+  if (room && *room >= needed) return;
+  if (const std::string configured = configured_folder(); !configured.empty() && configured != folder) {
+    folder = configured;
+    room = free_bytes(folder);
+  }
+  if (!room) throw no_room(bytes, folder + " does not exist");
+  if (*room < needed) throw no_room(bytes, folder + " has " + std::to_string(static_cast<Index>(*room)) + " free");
+}
+
+// Takes the pages of a window at once, where the system can (Linux 5.14): its file is sparse, and a write to a page
+// that has no room any more would end the program.
+void take_pages(void* data, Index bytes) {
+#ifdef MADV_POPULATE_WRITE
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(data) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes);
+  constexpr std::uintptr_t piece = std::uintptr_t{1} << 28;
+  for (std::uintptr_t from = begin; from < end; from += piece) {
+    Watchdog::beat();
+    if (madvise(reinterpret_cast<void*>(from), std::min(piece, end - from), MADV_POPULATE_WRITE) == 0) continue;
+    if (errno == EINVAL) return;  // an older system
+    throw no_room(bytes, usual_folder() + " is full");
+  }
+#else
+  static_cast<void>(data), static_cast<void>(bytes);
+#endif
+}
+
+}  // namespace
+
+// The first rank of the node holds all bytes. MPI's own error would be known to that rank alone, and the others would
+// wait for it: no rank asks before every node has said that it has room.
+NodeWindow::NodeWindow(const Communicator& communicator, Index bytes) : node_(communicator.node()) {
+  const Index size = std::max<Index>(bytes, 1);
+  collectively(communicator, [&] {
+    if (node_.is_root() && node_.size() > 1) require_room(size);
+  });
+  MPI_Comm_set_errhandler(node_.handle(), MPI_ERRORS_RETURN);
+  void* base = nullptr;
+  const int code = MPI_Win_allocate_shared(node_.is_root() ? static_cast<MPI_Aint>(size) : 0, 1, MPI_INFO_NULL,
+                                           node_.handle(), &base, &window_);
+  if (code != MPI_SUCCESS) window_ = MPI_WIN_NULL;
+  try {
+    collectively(communicator, [&] {
+      if (code != MPI_SUCCESS) throw no_room(size, "MPI has no memory for them");
+      MPI_Aint found = 0;
+      int unit = 1;
+      MPI_Win_shared_query(window_, 0, &found, &unit, &data_);
+      if (node_.is_root() && node_.size() > 1) take_pages(data_, size);
+    });
+  } catch (...) {
+    if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
+    throw;
+  }
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
 }
 

@@ -17,8 +17,9 @@ namespace detail {
 /// A shared-memory window of the ranks of a node; frees it collectively over them.
 class NodeWindow {
  public:
-  /// @throws Error(resource) where the node has no room. Collective over `node`.
-  NodeWindow(Communicator node, Index bytes);
+  /// On the node of every rank of `communicator`. @throws Error(resource) on all of them where one node has no room.
+  /// Collective over `communicator`.
+  NodeWindow(const Communicator& communicator, Index bytes);
   ~NodeWindow();
   NodeWindow(const NodeWindow&) = delete;
   NodeWindow& operator=(const NodeWindow&) = delete;
@@ -44,9 +45,9 @@ class NodeArray {
 
  public:
   NodeArray() = default;
-  /// Uninitialised. @throws Error(resource). Collective.
+  /// Uninitialised. @throws Error(resource) on all ranks where the shared memory of one node has no room. Collective.
   NodeArray(const Communicator& communicator, Index size)
-      : window_(std::make_shared<detail::NodeWindow>(communicator.node(), size * static_cast<Index>(sizeof(T)))),
+      : window_(std::make_shared<detail::NodeWindow>(communicator, size * static_cast<Index>(sizeof(T)))),
         size_(size) {}
 
   [[nodiscard]] Index size() const { return size_; }

@@ -1,0 +1,58 @@
+#include "base/node_array.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+TEST(NodeArray, IsOneForTheRanksOfANode) {
+  NodeArray<double> array(world(), 1000);
+  if (array.node().is_root()) {
+    for (std::size_t i = 0; i < 1000; ++i) array.writable()[i] = static_cast<double>(i);
+  }
+  array.publish();
+  for (Index i = 0; i < 1000; ++i) ASSERT_EQ(array[i], static_cast<double>(i));
+}
+
+TEST(NodeArray, HoldsTheValuesOfAllRanksInTheirOrder) {
+  const std::vector<Index> mine(static_cast<std::size_t>(world().rank()) + 1, world().rank());
+  const NodeArray<Index> array = replicate_on_nodes(world(), std::span<const Index>(mine));
+  Index place = 0;
+  for (int r = 0; r < world().size(); ++r) {
+    for (int k = 0; k <= r; ++k) ASSERT_EQ(array[place++], r);
+  }
+  EXPECT_EQ(array.size(), place);
+}
+
+// The first rank of the node alone asks the system for memory: the others must not wait for it, and all go on after.
+TEST(NodeArray, ANodeWithoutRoomIsAnErrorOfEveryRank) {
+  if (world().size() == 1) GTEST_SKIP() << "a rank alone on its node shares nothing";
+  constexpr Index bytes = Index{1} << 50;
+  try {
+    const NodeArray<char> array(world(), bytes);
+    FAIL() << "there is room for " << bytes << " bytes";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    const std::string message = error.what();
+    EXPECT_NE(message.find(std::to_string(bytes) + " bytes: "), std::string::npos) << message;
+  }
+  const NodeArray<char> small(world(), 10);
+  EXPECT_EQ(small.size(), 10);
+}
+
+// One node of several is short of room; here it is a part of the ranks that asks for too much.
+TEST(NodeArray, RanksThatCouldHaveTheirsLearnOfAnothersError) {
+  if (world().size() == 1) GTEST_SKIP() << "a rank alone on its node shares nothing";
+  EXPECT_THROW(NodeArray<char>(world(), world().is_root() ? Index{1} << 50 : 10), Error);
+}
+
+}  // namespace
+}  // namespace cairn
