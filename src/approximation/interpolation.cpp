@@ -14,6 +14,7 @@
 #include "approximation/solver_choice.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/row_partition.hpp"
 #include "linalg/blas_threads.hpp"
 
@@ -47,7 +48,8 @@ SparseRows<double> by_columns(const Execution& execution, const ChosenSolver& so
   return rows_of_columns(communicator, rows.landmarks, rows.unit_rows, rows.vertices, store->columns(summary));
 }
 
-// Round by round, a tile a rank (a tile of all ranks): entries go to the rows as they come, and no column is kept.
+// Round by round, a tile a rank (a tile of all ranks, who have their own rows of it): entries go to the rows as they
+// come, and no column is kept.
 SparseRows<double> by_rows(const Execution& execution, const ChosenSolver& solver, const Rows& rows, Index kept,
                            ColumnSummary& summary) {
   const Communicator& communicator = execution.communicator;
@@ -57,19 +59,28 @@ SparseRows<double> by_rows(const Execution& execution, const ChosenSolver& solve
   RowSums sums(communicator, rows.vertices);
   const auto add = [&](const ColumnTiling::TileColumns& tile) {
     summary.add(tile.quality);
-    largest.add(communicator, tile.columns);
     sums.add(tile.sum_vertices, tile.sums);
   };
   const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
   // A range of tiles a rank: what a solver makes for one of them may serve the next.
   const Range own = RowPartition(tiles, communicator.size()).range(communicator.rank());
-  for (Index round = 0; solver.own && round < communicator.maximum(own.size()); ++round) {
+  const Index rounds = communicator.maximum(own.size());
+  Progress progress("interpolation", solver.own ? rounds : tiles, communicator.is_root());
+  for (Index round = 0; solver.own && round < rounds; ++round) {
     const Index tile = own.begin + round;
-    add(collectively(communicator,
-                     [&] { return tile < own.end ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; }));
+    const auto columns = collectively(
+        communicator, [&] { return tile < own.end ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; });
+    add(columns);
+    largest.add(communicator, columns.columns);
+    progress.advance(1);
   }
   for (Index tile = 0; solver.joint && tile < tiles; ++tile) {
-    add(solver.joint->solve(tile, 0, static_cast<int>(tile % communicator.size())));
+    const auto columns = solver.joint->solve_own_rows(tile);
+    collectively(communicator, [&] {
+      add(columns);
+      largest.add_own(columns.columns);
+    });
+    progress.advance(1);
   }
   summary.row_sum_error = sums.largest_error(communicator, rows.unit());
   return std::move(largest).finish(communicator, rows.landmarks, rows.unit_rows);
@@ -117,7 +128,7 @@ SparseRows<double> identity(const Communicator& communicator, Index vertices, co
 // Entries of a column to keep: p = (n - l) p_row / l (n where landmarks are soft), rounded to the nearest, at least 1;
 // 0 where that is all.
 Index kept_of_column(const InterpolationParameters& parameters, Index unknowns, Index landmarks) {
-  if (parameters.p_row == 0 || parameters.p_row >= landmarks) return 0;
+  if (parameters.dense(landmarks)) return 0;
   const double kept = std::round(static_cast<double>(unknowns) * static_cast<double>(parameters.p_row) /
                                  static_cast<double>(landmarks));
   return std::max<Index>(1, static_cast<Index>(kept));
@@ -161,9 +172,10 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   const ChosenSolver solver = make_solver(execution, op, landmarks, parameters, report);
   ColumnSummary summary;
   const Rows shape{n, landmarks, hard};
-  SparseRows<double> p = kept > 0 && parameters.sparsity == "rows"
-                             ? by_rows(execution, solver, shape, parameters.p_row, summary)
-                             : by_columns(execution, solver, shape, kept, summary);
+  // No rank collects a whole column but where it has computed it by itself.
+  const bool rows = parameters.whole_columns(l) && (solver.joint || kept > 0);
+  SparseRows<double> p = rows ? by_rows(execution, solver, shape, kept == 0 ? l : parameters.p_row, summary)
+                              : by_columns(execution, solver, shape, kept, summary);
   summary.combine(communicator);
   report.largest_row_sum_error = kept == 0 ? std::optional(row_sum_error(communicator, p)) : summary.row_sum_error;
   report.condition_estimate = summary.condition;

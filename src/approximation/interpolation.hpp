@@ -24,6 +24,10 @@ struct InterpolationParameters {
   bool normalize = false;                ///< rows of sparse P divided by their sums
   double soft_landmarks = 0;             ///< penalty of soft landmarks; 0: landmarks are hard
   Index memory = 0;                      ///< bytes of a rank that a factor may count on; 0: what the node has
+
+  [[nodiscard]] bool dense(Index landmarks) const { return p_row == 0 || p_row >= landmarks; }
+  /// Whether a column is wanted whole: no entry of it can be dropped before all columns are known.
+  [[nodiscard]] bool whole_columns(Index landmarks) const { return dense(landmarks) || sparsity == "rows"; }
 };
 
 /// What came out, beside P.
@@ -111,8 +115,11 @@ class ColumnSolver : public ColumnTiling {
 class JointColumnSolver : public ColumnTiling {
  public:
   /// The columns of a tile on the rank `owner`, none on the others; quality everywhere; sums at each rank's own
-  /// vertices, always the same ones. @param kept  0: all. @throws Error(numeric), Error(resource). Collective.
+  /// vertices, always the same ones. @param kept  more than 0. @throws Error(numeric), Error(resource). Collective.
   [[nodiscard]] virtual TileColumns solve(Index tile, Index kept, int owner) = 0;
+  /// The columns of a tile, all their entries, each rank those at its own vertices (RowPartition's); quality and sums
+  /// as of solve(). @throws Error(numeric), Error(resource). Collective.
+  [[nodiscard]] virtual TileColumns solve_own_rows(Index tile) = 0;
   /// Sets what the report says of the solver alone. Local.
   virtual void describe(InterpolationReport& report) const = 0;
 };

@@ -152,6 +152,14 @@ void LargestOfRows::add(const Communicator& communicator, const std::vector<Colu
   });
 }
 
+void LargestOfRows::add_own(const std::vector<ColumnSolver::Column>& columns) {
+  for (const auto& column : columns) {
+    for (std::size_t e = 0; e < column.vertices.size(); ++e) {
+      insert(column.vertices[e] - range_.begin, {static_cast<std::int32_t>(column.landmark), column.values[e]});
+    }
+  }
+}
+
 SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const std::vector<Index>& landmarks,
                                          bool unit_rows) && {
   for (std::size_t k = 0; k < landmarks.size(); ++k) {

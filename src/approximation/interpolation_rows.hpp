@@ -30,6 +30,8 @@ class LargestOfRows {
   /// Sends the columns' entries to the owners of their rows. Ranks may bring different numbers of columns, none
   /// included. Collective.
   void add(const Communicator& communicator, const std::vector<ColumnSolver::Column>& columns);
+  /// Takes columns whose entries are all in own rows. Local.
+  void add_own(const std::vector<ColumnSolver::Column>& columns);
   /// The rows, e_k at the landmarks where their rows are unit rows. Collective.
   [[nodiscard]] SparseRows<double> finish(const Communicator& communicator, const std::vector<Index>& landmarks,
                                           bool unit_rows) &&;

@@ -29,8 +29,8 @@ class IterativeSolver final : public JointColumnSolver {
         unknowns_(op.size() - (parameters.soft_landmarks > 0.0 ? 0 : static_cast<Index>(landmarks.size()))),
         system_(communicator_, OperatorView(op), landmarks, parameters.preconditioner, parameters.soft_landmarks) {
     const auto l = static_cast<Index>(landmarks.size());
-    const Index column = parameters.p_row == 0 ? op.size() : std::min(op.size(), op.size() / l * parameters.p_row + 1);
-    const Index width = std::clamp<Index>(tile_entries / column, 1, most_columns);
+    const Index column = std::min(op.size(), op.size() / l * parameters.p_row + 1);  // on the rank that keeps it
+    const Index width = parameters.whole_columns(l) ? 1 : std::clamp<Index>(tile_entries / column, 1, most_columns);
     for (Index begin = 0; begin < l; begin += width) {
       std::vector<Index>& tile = tiles_.emplace_back();
       for (Index k = begin; k < std::min(begin + width, l); ++k) tile.push_back(k);
@@ -46,10 +46,7 @@ class IterativeSolver final : public JointColumnSolver {
 
   [[nodiscard]] TileColumns solve(Index tile, Index kept, int owner) override {
     const std::vector<Index>& members = tiles_[static_cast<std::size_t>(tile)];
-    TileColumns result;
-    result.quality = quality_;
-    result.sum_vertices = vertices_;
-    result.sums.assign(vertices_.size(), 0.0);
+    TileColumns result = unsolved();
     std::vector<std::vector<Arrival>> entries(static_cast<std::size_t>(communicator_.size()));
     std::vector<double> norms;
     for (std::size_t k = 0; k < members.size(); ++k) {
@@ -62,12 +59,30 @@ class IterativeSolver final : public JointColumnSolver {
     return result;
   }
 
+  [[nodiscard]] TileColumns solve_own_rows(Index tile) override {
+    TileColumns result = unsolved();
+    for (const Index landmark : tiles_[static_cast<std::size_t>(tile)]) {
+      const std::vector<double> values = solve_column(landmark, result.sums);
+      result.columns.push_back(select_largest(landmark, vertices_, values, 0));
+    }
+    return result;
+  }
+
   void describe(InterpolationReport& report) const override {
     report.iterations = system_.report().most;
     report.preconditioned_condition = system_.report().largest / system_.report().smallest;
   }
 
  private:
+  // A tile's columns before there are any.
+  [[nodiscard]] TileColumns unsolved() const {
+    TileColumns result;
+    result.quality = quality_;
+    result.sum_vertices = vertices_;
+    result.sums.assign(vertices_.size(), 0.0);
+    return result;
+  }
+
   // A column at own unknown vertices, added to the sums.
   [[nodiscard]] std::vector<double> solve_column(Index landmark, std::vector<double>& sums) {
     const std::vector<double> all = system_.solve(std::span(&landmark, 1), tolerance_);
@@ -80,17 +95,17 @@ class IterativeSolver final : public JointColumnSolver {
     return values;
   }
 
-  // Packs what may be among the `kept` largest of the whole column. @return squared 2-norm of the own part
+  // Packs what may be among the `kept` largest (more than 0) of the whole column. @return squared 2-norm of the own part
   [[nodiscard]] double send(const std::vector<double>& values, std::int32_t column, Index kept,
                             std::vector<Arrival>& entries) const {
-    double square = 0.0, least = 0.0;
-    for (const double value : values) square += value * value;
-    if (kept > 0) {
-      MagnitudeCounts counts;
-      for (const double value : values) counts.add(value);
-      counts.sum(communicator_);
-      least = counts.at_least(kept);
+    double square = 0.0;
+    MagnitudeCounts counts;
+    for (const double value : values) {
+      square += value * value;
+      counts.add(value);
     }
+    counts.sum(communicator_);
+    const double least = counts.at_least(kept);
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (std::abs(values[k]) >= least && values[k] != 0.0) entries.push_back({vertices_[k], column, values[k]});
     }

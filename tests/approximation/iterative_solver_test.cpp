@@ -6,7 +6,9 @@
 #include <string>
 
 #include "approximation/interpolation.hpp"
+#include "approximation/solvers.hpp"
 #include "base/error.hpp"
+#include "base/row_partition.hpp"
 #include "interpolation_problem.hpp"
 #include "landmark/remembering_ledger.hpp"
 
@@ -88,6 +90,26 @@ TEST_P(IterationsWith, TheLargestEntriesAreThoseOfTheDirectSolver) {
     EXPECT_GT(iterative.largest_row_sum_error.value(), 0.0);  // of what was solved for, before anything was dropped
     EXPECT_LT(iterative.largest_row_sum_error.value(), 1e-8);
     EXPECT_NEAR(iterative.dropped_norm, direct.dropped_norm, 1e-8);
+  }
+}
+
+// Whole columns, of dense P and of P by rows, would be n numbers a column on the rank that collects them.
+TEST_P(IterationsWith, NoRankCollectsWholeColumns) {
+  const auto graph = grid_graph(20, 13, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 20, seed);
+  const BiharmonicOperator op = operator_of(world(), graph);
+  const test::Context context;
+  for (const Index p_row : {0, 8, 20}) {
+    auto chosen = parameters(p_row);
+    chosen.sparsity = "rows";
+    const auto solver = make_iterative_solver(context.execution, op, landmarks, chosen);
+    const Range own = RowPartition(graph.vertices, world().size()).range(world().rank());
+    for (Index tile = 0; tile < static_cast<Index>(solver->tiles().size()); ++tile) {
+      const auto columns = solver->solve_own_rows(tile).columns;
+      ASSERT_EQ(columns.size(), 1U) << "own parts of columns are handed on one by one";
+      for (const std::int32_t vertex : columns.front().vertices) EXPECT_TRUE(own.contains(vertex));
+      EXPECT_EQ(world().sum(static_cast<Index>(columns.front().vertices.size())), graph.vertices - 20);
+    }
   }
 }
 
