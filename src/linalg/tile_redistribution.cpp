@@ -45,7 +45,8 @@ BlockCyclicMatrix to_block_cyclic(std::shared_ptr<const ProcessGrid> grid, const
   BlockCyclicMatrix result(std::move(grid), tiles.size(), tiles.size());
   const ProcessGrid& ranks = result.grid();
   const Communicator& communicator = ranks.communicator();
-  const Index tile_bytes = 2 * tiles.order() * tiles.order() * static_cast<Index>(sizeof(PlacedEntry));
+  const Index order = std::min(tiles.order(), tiles.size());  // of a tile that is larger than the matrix: its part
+  const Index tile_bytes = std::max<Index>(1, 2 * order * order * static_cast<Index>(sizeof(PlacedEntry)));
   const Index step = std::max<Index>(1, round_bytes / tile_bytes) * communicator.size();
   for (Index begin = 0; begin < tiles.tiles(); begin += step) {
     const auto send = collectively(communicator, [&] {

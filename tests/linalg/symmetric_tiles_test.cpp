@@ -215,9 +215,9 @@ TEST(SymmetricTiles, RefuseAVectorBeyondTheirSizeOnAllRanks) {
   EXPECT_THROW((void)multiply(world(), matrix, vectors, 1), Error);
 }
 
-// More than one block of ScaLAPACK's, and tiles across their borders.
+// More than one block of ScaLAPACK's, and tiles across their borders; a tile may be much larger than the matrix.
 TEST_P(Numbers, BecomeBlockCyclicWithBothTriangles) {
-  for (const auto& [rows, tile_order] : {std::pair<Index, Index>{150, 40}, {23, 5}, {1, 1}}) {
+  for (const auto& [rows, tile_order] : {std::pair<Index, Index>{150, 40}, {23, 5}, {1, 1}, {23, Index{1} << 31}}) {
     const test::Replicated whole =
         test::replicated(to_block_cyclic(test::world_grid(), filled(GetParam(), rows, tile_order)));
     for (Index i = 0; i < rows; ++i) {
