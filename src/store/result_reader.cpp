@@ -234,14 +234,17 @@ std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std
 
 template <class T>
 std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
-                                        const std::string& group, Index columns, const ResultDescription& description) {
+                                        const std::string& group, Index columns, const ResultDescription& description,
+                                        const ResultShape& shape) {
   const bool exists =
       collectively(communicator, [&] { return file.has(group) && file.has(layout::in(group, layout::indices)); });
   if (!exists) return std::nullopt;
   FactorOrigin origin;
   const std::string map = layout::in(group, layout::map);
   const bool has_map = collectively(communicator, [&] {
-    origin.indices = read_indices(file, layout::in(group, layout::indices), description.landmark_population);
+    // The landmarks of a sparse factor are its columns, and rows of its own.
+    const Index population = shape.sparse ? shape.rows : description.landmark_population;
+    origin.indices = read_indices(file, layout::in(group, layout::indices), population);
     origin.objects = read_objects<T>(file, group, origin.indices, description.dimension);
     const auto landmarks = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {
@@ -251,9 +254,10 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
       }
       return false;
     }
-    const TableShape shape = matrix_shape(file, map, ElementType::Kind::float64);
-    if (shape.rows != landmarks || shape.columns != columns) {
-      file.refuse(fmt::format("/{} is {} x {}, but maps {} landmarks to {} columns", map, shape.rows, shape.columns,
+    if (shape.sparse) file.refuse(fmt::format("/{} maps the landmarks of a sparse factor, which are its columns", map));
+    const TableShape table = matrix_shape(file, map, ElementType::Kind::float64);
+    if (table.rows != landmarks || table.columns != columns) {
+      file.refuse(fmt::format("/{} is {} x {}, but maps {} landmarks to {} columns", map, table.rows, table.columns,
                               landmarks, columns));
     }
     return true;
@@ -327,11 +331,12 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
   approximation.left_origin =
-      read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description);
+      read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description, shape);
   if (left_alone) return result;
   if (shape.has_right) {
     approximation.right_origin =
-        read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns, result.description);
+        read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns, result.description,
+                       shape);
   }
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = read_labels(file, approximation.left.range());

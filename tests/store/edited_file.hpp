@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -43,6 +44,14 @@ inline void set_index(hid_t file, const std::string& object, const std::string& 
   ASSERT_GE(H5Awrite(attribute.id(), H5T_NATIVE_INT64, &value), 0);
 }
 
+inline void set_flag(hid_t file, const std::string& object, const std::string& name, bool value) {
+  const hdf5::Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
+  const hdf5::Handle attribute(H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
+  const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  const std::int8_t number = value ? 1 : 0;
+  ASSERT_GE(H5Awrite(attribute.id(), type.id(), &number), 0);
+}
+
 // Writes `value` as the first element.
 template <class T>
 void set_first(hid_t file, const std::string& name, hid_t type, T value) {
@@ -54,11 +63,10 @@ void set_first(hid_t file, const std::string& name, hid_t type, T value) {
   ASSERT_GE(H5Dwrite(dataset.id(), type, memory.id(), space.id(), H5P_DEFAULT, &value), 0);
 }
 
-// Puts a data set of zeros in the place of `name`.
-inline void replace(hid_t file, const std::string& name, const std::vector<hsize_t>& dimensions,
-                    hid_t type = H5T_IEEE_F64LE, H5D_alloc_time_t allocation = H5D_ALLOC_TIME_EARLY,
-                    const std::vector<hsize_t>& chunk = {}) {
-  ASSERT_GE(H5Ldelete(file, name.c_str(), H5P_DEFAULT), 0);
+// Puts a data set of zeros at `name`.
+inline void add(hid_t file, const std::string& name, const std::vector<hsize_t>& dimensions,
+                hid_t type = H5T_IEEE_F64LE, H5D_alloc_time_t allocation = H5D_ALLOC_TIME_EARLY,
+                const std::vector<hsize_t>& chunk = {}) {
   const hdf5::Handle space(H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr), H5Sclose);
   const hdf5::Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   ASSERT_GE(H5Pset_alloc_time(properties.id(), allocation), 0);
@@ -68,6 +76,14 @@ inline void replace(hid_t file, const std::string& name, const std::vector<hsize
   const hdf5::Handle dataset(
       H5Dcreate2(file, name.c_str(), type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Dclose);
   ASSERT_TRUE(dataset);
+}
+
+// The same in the place of what is there.
+inline void replace(hid_t file, const std::string& name, const std::vector<hsize_t>& dimensions,
+                    hid_t type = H5T_IEEE_F64LE, H5D_alloc_time_t allocation = H5D_ALLOC_TIME_EARLY,
+                    const std::vector<hsize_t>& chunk = {}) {
+  ASSERT_GE(H5Ldelete(file, name.c_str(), H5P_DEFAULT), 0);
+  add(file, name, dimensions, type, allocation, chunk);
 }
 
 }  // namespace cairn::test

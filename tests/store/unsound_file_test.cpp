@@ -211,13 +211,7 @@ TEST(UnsoundFile, ASparseFactorThatDoesNotFitTheRestIsRefused) {
            [](hid_t file) { set_text(file, "joining", "layout", "dense"); }},
           {"/left is sparse and there is a /right",
            [](hid_t file) {
-             const Handle space(H5Screate_simple(2, std::vector<hsize_t>{70, 7}.data(), nullptr), H5Sclose);
-             const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-             H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY);
-             const Handle right(
-                 H5Dcreate2(file, "right", H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
-                 H5Dclose);
-             ASSERT_TRUE(right);
+             add(file, "right", {70, 7});
            }},
           {"/joining is 6 x 7, but the factors have 7 and 7",
            [](hid_t file) { set_index(file, "joining", "rows", 6); }},
@@ -237,6 +231,16 @@ TEST(UnsoundFile, ASparseFactorThatDoesNotFitTheRestIsRefused) {
            }},
           {"/landmarks/indices holds 70",
            [](hid_t file) { set_first<Index>(file, "landmarks/indices", H5T_NATIVE_INT64, 70); }},
+          {"/landmarks/indices holds 99, but the data set's rows go from 0 to 69",
+           [](hid_t file) {
+             set_index(file, "landmarks", "population", 1'000'000'000);
+             set_first<Index>(file, "landmarks/indices", H5T_NATIVE_INT64, 99);
+           }},
+          {"/landmarks/map maps the landmarks of a sparse factor, which are its columns",
+           [](hid_t file) {
+             add(file, "landmarks/map", {5, 7});
+             replace(file, "landmarks/indices", {5}, H5T_STD_I64LE);
+           }},
       },
       {.layout = Layout::tiles});
 }
