@@ -171,6 +171,9 @@ BiharmonicOperator read_operator(const Execution& execution, const std::string& 
   const auto counts = communicator.all_gather_one(a.own_entries());
   for (int r = 0; r < communicator.rank(); ++r) before += counts[static_cast<std::size_t>(r)];
   collectively(communicator, [&] {
+    if (unit_weights && !std::ranges::all_of(a.values(), [](double weight) { return weight == 1.0; })) {
+      file->refuse(fmt::format("/{} holds other numbers than 1, and unit_weights says that all are 1", weights));
+    }
     if (has_masses) {
       const hdf5::TableShape shape = file->table(inverse_mass);
       if (shape.rows != a.rows() || shape.columns != 1 || shape.type != hdf5::element_type<double>()) {

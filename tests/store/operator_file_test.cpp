@@ -100,5 +100,13 @@ TEST_F(OperatorFile, OfOtherDataIsRefused) {
             ErrorKind::input);
 }
 
+TEST_F(OperatorFile, WeightsThatAreNotTheOnesThatItSaysAreRefused) {
+  const auto graph = weighted(test::grid_graph(9, 8, 0.2, 5), 5);
+  write_operator(context_.execution, path_, test::operator_of(world(), graph), {digest, "none", {}});
+  test::edit(path_, [](hid_t file) { test::set_flag(file, "/", "unit_weights", true); });
+  EXPECT_EQ(kind_of_reading(context_.execution, path_, {digest, "none", {}}, "/weights holds other numbers than 1"),
+            ErrorKind::input);
+}
+
 }  // namespace
 }  // namespace cairn
