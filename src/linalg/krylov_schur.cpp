@@ -93,6 +93,10 @@ class Solver {
   Solver(const Communicator& communicator, State& state)
       : communicator_(communicator), state_(state), rows_(state.product.partition.rows()) {
     const PetscInt n = to_library_int(rows_, "rows of a matrix");
+    const Index count = state.request.count;
+    basis_ = std::min(rows_, std::max(2 * count, count + 15));
+    const Index most_rows = state.product.partition.range(0).size();  // of a rank
+    static_cast<void>(to_library_int(most_rows * (basis_ + 1), "numbers of the search space on a rank"));
     const auto own = static_cast<PetscInt>(state.own);
     check(MatCreateShell(communicator.handle(), own, own, n, n, &state, &matrix_), "MatCreateShell");
     check(MatShellSetOperation(matrix_, MATOP_MULT, reinterpret_cast<void (*)()>(apply_operator)),
@@ -108,8 +112,10 @@ class Solver {
     check(EPSSetStoppingTestFunction(eps_, stop_on_error, &state, nullptr), "EPSSetStoppingTestFunction");
     check(EPSMonitorSet(eps_, show_progress, &state, nullptr), "EPSMonitorSet");
     check(EPSSetTolerances(eps_, state.request.tolerance, most_restarts), "EPSSetTolerances");
-    const Index count = state.request.count;
-    basis_ = std::min(rows_, std::max(2 * count, count + 15));
+    // One matrix of all vectors, whose size counts on each rank alone; SLEPc's default is one vector over all ranks.
+    BV space = nullptr;
+    check(EPSGetBV(eps_, &space), "EPSGetBV");
+    check(BVSetType(space, BVMAT), "BVSetType");
     check(EPSSetDimensions(eps_, static_cast<PetscInt>(count), static_cast<PetscInt>(basis_), PETSC_DEFAULT),
           "EPSSetDimensions");
     set_start();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "base/error.hpp"
 #include "replicated.hpp"
@@ -27,6 +28,16 @@ SymmetricOperator path(Index n) {
 
 double known_value(Index n, Index k) {
   return 2.0 - 2.0 * std::cos(std::numbers::pi * static_cast<double>(k) / static_cast<double>(n + 1));
+}
+
+TEST(KrylovSchur, RefusesASearchSpaceBeyondTheLibrarysIntegers) {
+  try {
+    static_cast<void>(extreme_eigenpairs(world(), path(2'000'000'000), {.count = 1, .scale = 4.0}));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    EXPECT_NE(std::string(error.what()).find("search space on a rank"), std::string::npos) << error.what();
+  }
 }
 
 TEST(KrylovSchur, FindsBothEndsOfAKnownSpectrumAndItsVectors) {
