@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "data/row_list.hpp"
+#include "linalg/dense_algorithms.hpp"
 #include "model_commands.hpp"
 #include "model_report.hpp"
 #include "problem.hpp"
@@ -307,6 +308,15 @@ class Training {
   Index rows_ = 0, held_out_rows_ = 0;
 };
 
+// Before anything is read. @throws Error(resource) that names the file
+void require_order(const ProcessGrid& grid, const std::string& path, const ResultShape& shape) {
+  try {
+    require_eigen_order(grid, shape.left_columns);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{} has {} columns; {}", path, grouped(shape.left_columns), error.what()));
+  }
+}
+
 }  // namespace
 
 void run_train(Job& job) {
@@ -316,8 +326,10 @@ void run_train(Job& job) {
   check_output(job, "output.path");
   check_output(job, "json");
   std::vector<ResultShape> shapes;
+  const ProcessGrid grid(job.communicator);
   for (const std::string& path : job.arguments) {
     shapes.push_back(read_result_shape(job.communicator, path));
+    require_order(grid, path, shapes.back());
     if (shapes.back().rows == shapes.front().rows) continue;
     throw Error(ErrorKind::input,
                 fmt::format("{} has {} rows and {} has {}: models of an ensemble are of the same data",

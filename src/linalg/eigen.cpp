@@ -31,6 +31,9 @@ void check(int info, const char* routine) {
                                         "): does the matrix hold entries that are not finite?");
 }
 
+/// Of dsyevd with vectors.
+Index local_workspace(Index n) { return 1 + 6 * n + 2 * n * n; }
+
 /// LAPACK in place: `a`, n x n, becomes the eigenvectors where `job` is "V".
 std::vector<double> solve_locally(const char* job, Index size, double* a) {
   const int n = to_library_int(size, "rows of a matrix");
@@ -40,7 +43,7 @@ std::vector<double> solve_locally(const char* job, Index size, double* a) {
   dsyevd_(job, "L", &n, a, &n, values.data(), &queried, &query, &integers, &query, &info);
   check(info, "dsyevd");
   const bool vectors = *job == 'V';
-  const int length = workspace_size(queried, vectors ? 1 + 6 * size + 2 * size * size : 2 * size + 1, "dsyevd");
+  const int length = workspace_size(queried, vectors ? local_workspace(size) : 2 * size + 1, "dsyevd");
   const int integer_length = workspace_size(integers, vectors ? 3 + 5 * size : 1, "dsyevd");
   Buffer<double> work(length);
   Buffer<int> integer_work(integer_length);
@@ -134,12 +137,28 @@ std::vector<double> eigenvalues_on_root(const BlockCyclicMatrix& matrix) {
 
 }  // namespace detail
 
+namespace {
+
+bool is_serial(const ProcessGrid& grid, Index rows) {
+  return grid.communicator().size() == 1 || rows <= detail::serial_eigen_rows;
+}
+
+}  // namespace
+
+void require_eigen_order(const ProcessGrid& grid, Index rows) {
+  static_cast<void>(to_library_int(rows, "rows of a matrix"));
+  if (is_serial(grid, rows)) {
+    static_cast<void>(workspace_size(0.0, local_workspace(rows), "dsyevd"));
+  } else {
+    static_cast<void>(workspace_size(0.0, documented_workspace(rows, grid).numbers, "pdsyevd"));
+  }
+}
+
 SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix) {
   require_square(matrix);
   if (matrix.rows() == 0) return {{}, std::move(matrix)};
-  const bool serial = matrix.grid().communicator().size() == 1 || matrix.rows() <= detail::serial_eigen_rows;
-  return serial ? detail::eigen_symmetric_on_root(std::move(matrix))
-                : detail::eigen_symmetric_on_grid(std::move(matrix));
+  return is_serial(matrix.grid(), matrix.rows()) ? detail::eigen_symmetric_on_root(std::move(matrix))
+                                                 : detail::eigen_symmetric_on_grid(std::move(matrix));
 }
 
 double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed) {

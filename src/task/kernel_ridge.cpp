@@ -290,6 +290,7 @@ std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Appr
 template <class T>
 RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
   require_kernel(approximation);
+  require_eigen_order(*grid_, approximation.left.columns());
   const Communicator& communicator = execution_.communicator;
   RidgeModel model;
   model.targets = training_.targets;

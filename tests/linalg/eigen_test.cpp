@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "base/error.hpp"
 #include "linalg/dense_algorithms.hpp"
@@ -30,6 +31,20 @@ Replicated with_spectrum(const std::vector<double>& values) {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < i; ++j) a(i, j) = a(j, i);
   return a;
+}
+
+TEST(Eigen, AnOrderBeyondTheLibrarysIntegersIsKnownBeforeThereIsAMatrix) {
+  const ProcessGrid grid(world());
+  require_eigen_order(grid, 20'000);
+  for (const Index rows : {Index{80'000}, Index{3'000'000'000}}) {
+    try {
+      require_eigen_order(grid, rows);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::resource);
+      EXPECT_NE(std::string(error.what()).find("32-bit"), std::string::npos) << error.what();
+    }
+  }
 }
 
 using Solver = SymmetricEigen (*)(BlockCyclicMatrix);
