@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "approximation/factor_digest.hpp"
@@ -20,6 +21,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Of lambda I + K~: above the first the digits of a solution are few, above the second there are none.
 constexpr double doubtful_condition = 1e10;
 constexpr double largest_condition = 1e14;
+/// Scores that differ by less, relative to the better one, are alike: what the number of ranks changes is far below.
+constexpr double alike_scores = 1e-6;
 /// 1 - h_i below this is rounding.
 constexpr double least_leverage_gap = 1e-12;
 
@@ -215,33 +218,41 @@ std::optional<std::vector<double>> without_own_row(const Communicator& communica
   return predicted;
 }
 
-// Scores every lambda by leave-one-out and takes the best, with its coefficients. Collective.
+// Positions of the regular candidates, the largest lambda first.
+std::vector<std::size_t> regular_candidates(const RidgeModel& model) {
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < model.candidates.size(); ++c) {
+    if (!model.candidates[c].singular) order.push_back(c);
+  }
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t c) { return model.candidates[c].lambda; });
+  return order;
+}
+
+// Scores every lambda by leave-one-out and takes the best, with its coefficients; of those that are alike the largest.
+// Collective.
 template <class T>
 void choose_lambda(const Execution& execution, const TrainingSet& training, const Factor<T>& left,
                    const TrainingFeatures& features, const Decomposition& decomposition,
                    const BlockCyclicMatrix& rotated, RidgeModel& model) {
+  const std::vector<std::size_t> order = regular_candidates(model);
   std::vector<std::vector<double>> weights;
-  for (const RidgeCandidate& candidate : model.candidates) {
-    if (!candidate.singular) weights.push_back(shrinkage(decomposition.values, candidate.lambda));
-  }
+  for (const std::size_t c : order) weights.push_back(shrinkage(decomposition.values, model.candidates[c].lambda));
   const std::vector<std::vector<double>> leverages = features.diagonals(decomposition.whitening, weights);
   double best = INFINITY;
-  std::size_t next = 0;
-  for (std::size_t c = 0; c < model.candidates.size(); ++c) {
-    RidgeCandidate& candidate = model.candidates[c];
-    if (candidate.singular) continue;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    RidgeCandidate& candidate = model.candidates[order[k]];
     std::vector<double> beta = solve(features, decomposition, rotated, candidate.lambda);
     const std::vector<double> fitted = predict(execution, left, beta, training.targets, training.rows);
-    auto predicted = without_own_row(execution.communicator, training, fitted, leverages[next++]);
+    auto predicted = without_own_row(execution.communicator, training, fitted, leverages[k]);
     if (predicted) {
       candidate.leave_one_out = score(execution.communicator, *predicted, training.values, training.targets);
     } else {
       model.warnings.push_back(fmt::format(
           "lambda = {:g} has no leave-one-out score: without some row the system is singular", candidate.lambda));
     }
-    if (!(missed_share(candidate) < best) && !model.coefficients.empty()) continue;
+    if (!(missed_share(candidate) < best * (1.0 - alike_scores)) && !model.coefficients.empty()) continue;
     best = missed_share(candidate);
-    model.chosen = c;
+    model.chosen = order[k];
     model.coefficients = std::move(beta);
     model.leave_one_out = predicted ? std::move(*predicted) : std::vector<double>();
   }

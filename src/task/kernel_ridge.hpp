@@ -48,7 +48,8 @@ struct RidgeModel {
 };
 
 struct RidgeOptions {
-  std::vector<double> lambdas;  ///< each above 0; of several that with the best leave-one-out score is taken
+  std::vector<double> lambdas;  ///< each above 0; of several that with the best leave-one-out score is taken, of scores
+                                ///< within 1e-6 of each other (relative) that of the larger lambda
   bool leave_one_out = false;   ///< score a single lambda so, too
 };
 

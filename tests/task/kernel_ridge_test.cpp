@@ -167,6 +167,28 @@ TEST_P(KernelRidge, TakesSinglePrecisionFactors) {
   EXPECT_LT(test::difference(predicted(approximation, model), reference(kernel(GetParam()), every(2), 0.7)), 2e-3);
 }
 
+// Of targets that the kernel can give the smaller lambda has the better score; by 1e-9 that is no reason.
+TEST(KernelRidge, OfLambdasWhoseScoresAreAlikeTheLargestIsTaken) {
+  constexpr double lambda = 3.0, larger = lambda * (1.0 + 1e-9);
+  Context context;
+  TrainingSet set = training_set(every(2));
+  for (std::size_t i = 0; i < set.values.size(); ++i) {
+    set.values[i] = dense_entry(set.rows[i / q], static_cast<Index>(i % q));
+  }
+  const auto approximation = make(Kind::identity);
+  const auto choose = [&](const std::vector<double>& lambdas) {
+    return RidgeTrainer(context.execution, set, {.lambdas = lambdas}).train(approximation);
+  };
+  EXPECT_EQ(choose({lambda, 1.1 * lambda}).lambda, lambda);
+  const RidgeModel alone = choose({larger});
+  for (const std::vector<double>& lambdas : {std::vector<double>{lambda, larger}, {larger, lambda}}) {
+    const RidgeModel model = choose(lambdas);
+    EXPECT_EQ(model.lambda, larger);
+    EXPECT_EQ(model.candidates[model.chosen].lambda, larger);
+    EXPECT_EQ(model.coefficients, alone.coefficients);
+  }
+}
+
 // Each row left out in turn and predicted by the others; the best lambda is that with the least squared error.
 TEST_P(KernelRidge, LeavesOneOutExactly) {
   const std::vector<Index> rows = every(3, 1);
