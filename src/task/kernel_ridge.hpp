@@ -73,7 +73,8 @@ class RidgeTrainer {
   /// Where the left factor is sparse and equal to that of the model before, its Gram matrix is taken from there.
   /// @throws Error(usage) where L J Rᵀ is not symmetric or has a root taken of it, Error(input) where J is not
   ///   symmetric within rounding, Error(resource) before anything is computed where the libraries' integers are too
-  ///   short for matrices of L's columns on so few ranks, Error(numeric) where lambda I + K~ is singular to working precision for every lambda.
+  ///   short for matrices of L's columns on so few ranks, Error(numeric) where lambda I + K~ is singular to working
+  ///   precision for every lambda.
   /// Memory over all ranks: a few l x l matrices; of a dense L its training rows once or twice more. Collective.
   template <class T>
   [[nodiscard]] RidgeModel train(const Approximation<T>& approximation);
