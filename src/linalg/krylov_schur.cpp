@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <iterator>
+#include <utility>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
@@ -20,6 +22,7 @@ namespace {
 
 constexpr int most_restarts = 2000;
 constexpr Index progress_steps = 1000;  // of an eigenpair
+constexpr double settled_share = 0.01;  // of an estimate's distance from the last value kept: a residual that tells
 
 // What SLEPc's callbacks work with.
 struct State {
@@ -28,8 +31,35 @@ struct State {
   Index own;  // rows on this rank
   Progress progress;
   Index products = 0;
+  Index restarts = 0;
   Index shown = 0;
+  Index found = 0;                // pairs that earlier searches found, and this one leaves out
+  double last = 0.0;              // value of the last of them that is wanted
   std::exception_ptr error = {};  // from the product, on every rank
+
+  // How much further out than the last value that is wanted.
+  [[nodiscard]] double beyond_last(double value) const {
+    return request.end == EigenRequest::End::smallest ? last - value : value - last;
+  }
+};
+
+// An eigenpair, its vector owned.
+struct Pair {
+  explicit Pair(double of_value) : value(of_value) {}
+  ~Pair() { VecDestroy(&vector); }
+  Pair(Pair&& other) noexcept
+      : value(other.value), residual(other.residual), vector(std::exchange(other.vector, nullptr)) {}
+  Pair& operator=(Pair&& other) noexcept {
+    value = other.value, residual = other.residual;
+    std::swap(vector, other.vector);
+    return *this;
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  double value;
+  double residual = 0.0;
+  Vec vector = nullptr;
 };
 
 PetscErrorCode apply_operator(Mat shell, Vec x, Vec y) {
@@ -64,10 +94,13 @@ PetscErrorCode stop_on_error(EPS eps, PetscInt restart, PetscInt most, PetscInt 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode relative_residual(EPS /*eps*/, PetscScalar /*real*/, PetscScalar /*imaginary*/, PetscReal residual,
+// In a search for pairs that were missed, an estimate that stays inside of the last value wanted is good enough.
+PetscErrorCode relative_residual(EPS /*eps*/, PetscScalar value, PetscScalar /*imaginary*/, PetscReal residual,
                                  PetscReal* estimate, void* context) {
   PetscFunctionBeginUser;
-  *estimate = residual / static_cast<const State*>(context)->request.scale;
+  const State& state = *static_cast<const State*>(context);
+  const bool settled = state.found > 0 && residual < -settled_share * state.beyond_last(value);
+  *estimate = settled ? 0.0 : residual / state.request.scale;
   PetscFunctionReturn(0);
 }
 
@@ -76,6 +109,7 @@ PetscErrorCode show_progress(EPS /*eps*/, PetscInt /*restart*/, PetscInt converg
                              PetscScalar* /*imaginary*/, PetscReal* residuals, PetscInt known, void* context) {
   PetscFunctionBeginUser;
   State& state = *static_cast<State*>(context);
+  if (state.found > 0) PetscFunctionReturn(0);
   double done = static_cast<double>(converged);
   if (converged < known && residuals[converged] > 0.0) {
     done += std::clamp(std::log(residuals[converged]) / std::log(state.request.tolerance), 0.0, 0.99);
@@ -87,16 +121,19 @@ PetscErrorCode show_progress(EPS /*eps*/, PetscInt /*restart*/, PetscInt converg
   PetscFunctionReturn(0);
 }
 
-// Owns the PETSc objects of one solution.
-class Solver {
+// Owns the PETSc objects of one search: for the pairs that are asked for, or for one that the earlier searches missed.
+class Search {
  public:
-  Solver(const Communicator& communicator, State& state)
-      : communicator_(communicator), state_(state), rows_(state.product.partition.rows()) {
-    const PetscInt n = to_library_int(rows_, "rows of a matrix");
-    const Index count = state.request.count;
-    basis_ = std::min(rows_, std::max(2 * count, count + 15));
+  Search(const Communicator& communicator, State& state, const std::vector<Pair>& found)
+      : communicator_(communicator), state_(state), count_(found.empty() ? state.request.count : 1) {
+    const Index rows = state.product.partition.rows(), wanted = state.request.count;
+    const Index most = found.empty() ? std::max(2 * wanted, wanted + 15) : std::max<Index>(wanted, 16);
+    basis_ = std::min(rows - state.found, most);
+    if (!found.empty()) basis_ = std::max<Index>(basis_, 2);  // SLEPc wants one vector more than pairs, unless it is all
+    const PetscInt n = to_library_int(rows, "rows of a matrix");
     const Index most_rows = state.product.partition.range(0).size();  // of a rank
-    static_cast<void>(to_library_int(most_rows * (basis_ + 1), "numbers of the search space on a rank"));
+    static_cast<void>(
+        to_library_int(most_rows * (state.found + basis_ + 1), "numbers of the search space on a rank"));
     const auto own = static_cast<PetscInt>(state.own);
     check(MatCreateShell(communicator.handle(), own, own, n, n, &state, &matrix_), "MatCreateShell");
     check(MatShellSetOperation(matrix_, MATOP_MULT, reinterpret_cast<void (*)()>(apply_operator)),
@@ -116,83 +153,73 @@ class Solver {
     BV space = nullptr;
     check(EPSGetBV(eps_, &space), "EPSGetBV");
     check(BVSetType(space, BVMAT), "BVSetType");
-    check(EPSSetDimensions(eps_, static_cast<PetscInt>(count), static_cast<PetscInt>(basis_), PETSC_DEFAULT),
+    check(EPSSetDimensions(eps_, static_cast<PetscInt>(count_), static_cast<PetscInt>(basis_), PETSC_DEFAULT),
           "EPSSetDimensions");
     set_start();
+    leave_out(found);
   }
-  ~Solver() {
+  ~Search() {
     EPSDestroy(&eps_);
     VecDestroy(&vector_);
     MatDestroy(&matrix_);
   }
-  Solver(const Solver&) = delete;
-  Solver& operator=(const Solver&) = delete;
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
 
-  [[nodiscard]] EigenPairs solve() {
+  // Pairs from the end inwards: those that are asked for, or those further out than the last of them.
+  [[nodiscard]] std::vector<Pair> run() {
     check(EPSSolve(eps_), "EPSSolve");
     PetscInt converged = 0, restarts = 0;
     check(EPSGetConverged(eps_, &converged), "EPSGetConverged");
     check(EPSGetIterationNumber(eps_, &restarts), "EPSGetIterationNumber");
-    const Index count = state_.request.count;
-    if (converged < count) {
+    state_.restarts += restarts;
+    if (converged < count_) {
       throw Error(ErrorKind::numeric,
-                  "Lanczos' method finds " + std::to_string(converged) + " of " + std::to_string(count) +
-                      " eigenvalues in " + std::to_string(restarts) +
+                  "Lanczos' method finds " + std::to_string(state_.found + converged) + " of " +
+                      std::to_string(state_.found + count_) + " eigenvalues in " + std::to_string(state_.restarts) +
                       " restarts: does the matrix hold entries that are not finite?");
     }
-    EigenPairs pairs;
-    pairs.vectors = collectively(communicator_, [&] {
-      return RowBlock<double>(state_.product.partition, communicator_.rank(), count);
-    });
-    for (Index j = 0; j < count; ++j) take(j, pairs);
-    pairs.products = state_.products;
-    pairs.restarts = restarts;
-    pairs.basis = basis_;
+    std::vector<Pair> pairs;
+    for (PetscInt j = 0; j < converged; ++j) {
+      if (state_.found == 0 && j == count_) break;
+      Pair pair = take(j);
+      if (state_.found > 0 && state_.beyond_last(pair.value) <= state_.request.tolerance * state_.request.scale) break;
+      pairs.push_back(std::move(pair));
+    }
     return pairs;
   }
 
+  [[nodiscard]] Index basis() const { return basis_; }
+
  private:
-  // Entry i is the draw at address i: the same on any number of ranks.
+  // Entry i is the draw at address (i, pairs found before): the same on any number of ranks, another in each search.
   void set_start() {
     const Random random(state_.request.seed, Stream::lanczos);
     const Range own = state_.product.partition.range(communicator_.rank());
     double* entries = nullptr;
     check(VecGetArrayWrite(vector_, &entries), "VecGetArrayWrite");
-    for (Index i = own.begin; i < own.end; ++i) entries[i - own.begin] = random.normal(static_cast<std::uint64_t>(i));
+    for (Index i = own.begin; i < own.end; ++i) {
+      entries[i - own.begin] = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(state_.found));
+    }
     check(VecRestoreArrayWrite(vector_, &entries), "VecRestoreArrayWrite");
     check(EPSSetInitialSpace(eps_, 1, &vector_), "EPSSetInitialSpace");
   }
 
-  // Pair j, its vector's sign settled.
-  void take(Index j, EigenPairs& pairs) {
-    const auto pair = static_cast<PetscInt>(j);
-    PetscScalar value = 0.0;
-    PetscReal residual = 0.0;
-    check(EPSGetEigenpair(eps_, pair, &value, nullptr, vector_, nullptr), "EPSGetEigenpair");
-    check(EPSComputeError(eps_, pair, EPS_ERROR_ABSOLUTE, &residual), "EPSComputeError");
-    pairs.values.push_back(value);
-    pairs.residuals.push_back(residual);
-    const double* entries = nullptr;
-    check(VecGetArrayRead(vector_, &entries), "VecGetArrayRead");
-    const MatrixView<double> out = pairs.vectors.local();
-    const double sign = sign_of(entries, pairs.vectors.range());
-    for (Index i = 0; i < out.rows; ++i) out(i, j) = sign * entries[i];
-    check(VecRestoreArrayRead(vector_, &entries), "VecRestoreArrayRead");
+  void leave_out(const std::vector<Pair>& found) {
+    if (found.empty()) return;
+    std::vector<Vec> vectors;
+    for (const Pair& pair : found) vectors.push_back(pair.vector);
+    check(EPSSetDeflationSpace(eps_, static_cast<PetscInt>(vectors.size()), vectors.data()), "EPSSetDeflationSpace");
   }
 
-  // 1 where the first of the largest entries is positive, else -1. Collective.
-  [[nodiscard]] double sign_of(const double* entries, Range own) const {
-    constexpr double alike = 1.0 - 1e-6;
-    double largest = 0.0;
-    for (Index i = 0; i < own.size(); ++i) largest = std::max(largest, std::abs(entries[i]));
-    largest = communicator_.maximum(largest);
-    Index first = rows_;
-    for (Index i = own.size() - 1; i >= 0; --i) {
-      if (std::abs(entries[i]) >= alike * largest) first = own.begin + i;
-    }
-    const Index chosen = communicator_.minimum(first);
-    return communicator_.sum(first == chosen && own.contains(first) ? entries[first - own.begin] : 0.0) < 0.0 ? -1.0
-                                                                                                               : 1.0;
+  [[nodiscard]] Pair take(PetscInt j) const {
+    PetscScalar value = 0.0;
+    check(EPSGetEigenvalue(eps_, j, &value, nullptr), "EPSGetEigenvalue");
+    Pair pair(value);
+    check(VecDuplicate(vector_, &pair.vector), "VecDuplicate");
+    check(EPSGetEigenvector(eps_, j, pair.vector, nullptr), "EPSGetEigenvector");
+    check(EPSComputeError(eps_, j, EPS_ERROR_ABSOLUTE, &pair.residual), "EPSComputeError");
+    return pair;
   }
 
   // What the product threw on every rank goes before what PETSc makes of it.
@@ -203,12 +230,61 @@ class Solver {
 
   const Communicator& communicator_;
   State& state_;
-  Index rows_;
+  Index count_;
   Index basis_ = 0;
   Mat matrix_ = nullptr;
   Vec vector_ = nullptr;
   EPS eps_ = nullptr;
 };
+
+// 1 where the first of the largest entries is positive, else -1. Collective.
+double sign_of(const Communicator& communicator, const double* entries, Range own, Index rows) {
+  constexpr double alike = 1.0 - 1e-6;
+  double largest = 0.0;
+  for (Index i = 0; i < own.size(); ++i) largest = std::max(largest, std::abs(entries[i]));
+  largest = communicator.maximum(largest);
+  Index first = rows;
+  for (Index i = own.size() - 1; i >= 0; --i) {
+    if (std::abs(entries[i]) >= alike * largest) first = own.begin + i;
+  }
+  const Index chosen = communicator.minimum(first);
+  return communicator.sum(first == chosen && own.contains(first) ? entries[first - own.begin] : 0.0) < 0.0 ? -1.0 : 1.0;
+}
+
+// Column j of `vectors`, its sign settled. Collective.
+void store(const Communicator& communicator, const Pair& pair, Index j, RowBlock<double>& vectors) {
+  const double* entries = nullptr;
+  check_petsc(VecGetArrayRead(pair.vector, &entries), "VecGetArrayRead", communicator);
+  const MatrixView<double> out = vectors.local();
+  const double sign = sign_of(communicator, entries, vectors.range(), vectors.rows());
+  for (Index i = 0; i < out.rows; ++i) out(i, j) = sign * entries[i];
+  check_petsc(VecRestoreArrayRead(pair.vector, &entries), "VecRestoreArrayRead", communicator);
+}
+
+// The pairs that are asked for, from the end inwards. A Krylov space holds one vector of each eigenspace, that of its
+// start; others come in by rounding, which may be too late. So search again beside what was found until nothing is left
+// beyond the last that is wanted. Of one value alone there is no copy to miss.
+std::vector<Pair> all_pairs(const Communicator& communicator, State& state, Index& basis) {
+  std::vector<Pair> found;
+  const Index wanted = state.request.count;
+  {
+    Search first(communicator, state, found);
+    found = first.run();
+    basis = first.basis();
+  }
+  while (wanted > 1 && static_cast<Index>(found.size()) < state.product.partition.rows()) {
+    state.found = static_cast<Index>(found.size());
+    state.last = found[static_cast<std::size_t>(wanted - 1)].value;
+    std::vector<Pair> missed = Search(communicator, state, found).run();
+    if (missed.empty()) break;
+    std::move(missed.begin(), missed.end(), std::back_inserter(found));
+    std::stable_sort(found.begin(), found.end(), [&](const Pair& a, const Pair& b) {
+      return state.beyond_last(a.value) > state.beyond_last(b.value);
+    });
+  }
+  found.erase(found.begin() + wanted, found.end());
+  return found;
+}
 
 }  // namespace
 
@@ -222,7 +298,18 @@ EigenPairs extreme_eigenpairs(const Communicator& communicator, const SymmetricO
   start_slepc(communicator);
   State state{product, request, product.partition.range(communicator.rank()).size(),
               Progress(progress, request.count * progress_steps, communicator.is_root() && !progress.empty())};
-  return Solver(communicator, state).solve();
+  EigenPairs result;
+  const std::vector<Pair> pairs = all_pairs(communicator, state, result.basis);
+  result.vectors = collectively(
+      communicator, [&] { return RowBlock<double>(product.partition, communicator.rank(), request.count); });
+  for (const Pair& pair : pairs) {
+    store(communicator, pair, static_cast<Index>(result.values.size()), result.vectors);
+    result.values.push_back(pair.value);
+    result.residuals.push_back(pair.residual);
+  }
+  result.products = state.products;
+  result.restarts = state.restarts;
+  return result;
 }
 
 }  // namespace cairn

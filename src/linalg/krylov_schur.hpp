@@ -31,18 +31,26 @@ struct EigenPairs {
   std::vector<double> values;     ///< from the end inwards, replicated
   RowBlock<double> vectors;       ///< n x count: column j belongs to values[j]; of length 1
   std::vector<double> residuals;  ///< ‖A v - λ v‖ as computed from v
-  Index products = 0;             ///< that were formed
-  Index restarts = 0;
-  Index basis = 0;  ///< vectors of the search space
+  Index products = 0;             ///< that were formed, in all searches
+  Index restarts = 0;             ///< likewise
+  Index basis = 0;  ///< vectors of the first search space
 };
 
 /// SLEPc's Krylov-Schur method, which for a symmetric operator is thick-restarted Lanczos. [Stewart 2001; Hernandez,
 /// Roman and Vidal 2005]
 ///
+/// A Krylov space holds one vector of every eigenspace: of an eigenvalue that is repeated the others come in by rounding
+/// alone, and may come after the method has converged to values further in. So where more than one pair is wanted
+/// another search follows, from another start vector and orthogonally to all that was found, for the outermost pair
+/// that is left: until it is no further out than the last that is wanted, to `tolerance`. Where nothing was missed that
+/// is one search, which ends as soon as the residual of its outermost estimate is a hundredth of the estimate's distance
+/// from the last value: most often with its first max(count, 16) products. Every pair that was missed costs one more
+/// search, to `tolerance`.
+///
 /// In every column the entry of largest magnitude is positive: the first of those within 1e-6 of it, so that rounding
 /// decides nothing. Columns are determined where eigenvalues are far apart, compared with the residuals; in the space
 /// of equal ones they are any.
-/// Memory: n x (max(2 count, count + 15) + count + 3) doubles over ranks.
+/// Memory: n x (max(2 count, count + 16) + count + 3) doubles over ranks, and 2 n for every pair that was missed.
 /// @param progress  name of the live line; empty: none
 /// @throws Error(internal) unless 1 <= count <= n and scale > 0, Error(numeric) where the method does not converge in
 ///   2000 restarts, Error(resource) where n, or a rank's part of the search space, exceeds 32 bits; what the product

@@ -42,16 +42,16 @@ struct ScaledObjects {
 /// Schölkopf, Smola and Müller 1998] B is known by its products alone: centring, VectorProduct, centring.
 ///
 /// Columns have their signs settled as extreme_eigenpairs says; the start vector and the pairs come from
-/// execution.seed, so that any number of ranks gives the same coordinates, to rounding, where eigenvalues differ.
+/// execution.seed, so that any number of ranks gives the same coordinates, to rounding, where eigenvalues differ. Of
+/// repeated eigenvalues all copies are found, which takes one search more where D > 1, and one for every copy missed.
 /// Eigenvalues up to 1e-10 times the largest magnitude in the spectrum count as 0. Distances of similarities are
 /// d_ij² = K_ii + K_jj - 2 K_ij; the root of a negative square is 0.
-/// Memory: that of extreme_eigenpairs, n x (max(2 D, D + 15) + D + 5) doubles over ranks, of VectorProduct, and of
+/// Memory: that of extreme_eigenpairs, n x (max(2 D, D + 16) + D + 5) doubles over ranks, of VectorProduct, and of
 /// distance_stress.
 /// @param approximation  with transform none: of a result whose transform is the root, the squared distances are what
 ///   L J Rᵀ is; symmetric, or symmetrized
 /// @throws Error(usage) unless 1 <= D < n, Error(numeric) where fewer than D eigenvalues are positive: it says how
-///   many; Error(internal) for
-///   another approximation; what extreme_eigenpairs throws. Collective.
+///   many; Error(internal) for another approximation; what extreme_eigenpairs throws. Collective.
 template <class T>
 [[nodiscard]] ScaledObjects classical_scaling(const Execution& execution, const Approximation<T>& approximation,
                                               const ScalingParameters& parameters);

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <string>
 
@@ -83,15 +85,146 @@ TEST(KrylovSchur, IsTheSameOnAnyNumberOfRanks) {
     for (Index j = 0; j < 2; ++j) EXPECT_NEAR(vectors(i, j), single.vectors.local()(i, j), 1e-8);
 }
 
-TEST(KrylovSchur, PassesOnWhatTheProductThrows) {
-  const SymmetricOperator failing{RowPartition(20, world().size()),
-                                  [](const double*, double*) { throw Error(ErrorKind::numeric, "no product"); }};
-  try {
-    static_cast<void>(extreme_eigenpairs(world(), failing, {}));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "no product");
-    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+// A cycle of `size` vertices by circulant weights: entry (i, j) is weight(|i - j|) with weight even. Its eigenvalues are
+// Σ_d weight(d) cos(2 pi k d / size): those of k and size - k are one.
+struct Cycle {
+  Index size;
+  std::vector<double> weights;
+
+  Cycle(Index of_size, const std::function<double(Index)>& weight) : size(of_size) {
+    for (Index d = 0; d < size; ++d) weights.push_back(weight(std::min(d, size - d)));
+  }
+  [[nodiscard]] SymmetricOperator product() const {
+    const RowPartition partition(size, world().size());
+    return {partition, [this, own = partition.range(world().rank())](const double* x, double* y) {
+              const std::vector<double> all =
+                  world().all_gather(std::span<const double>(x, static_cast<std::size_t>(own.size())));
+              for (Index i = own.begin; i < own.end; ++i) {
+                y[i - own.begin] = 0.0;
+                for (Index j = 0; j < size; ++j) {
+                  y[i - own.begin] += weights[static_cast<std::size_t>((i - j + size) % size)] * all[static_cast<std::size_t>(j)];
+                }
+              }
+            }};
+  }
+  // All, ascending.
+  [[nodiscard]] std::vector<double> eigenvalues() const {
+    std::vector<double> values;
+    for (Index k = 0; k < size; ++k) {
+      double value = 0.0;
+      for (Index d = 0; d < size; ++d) {
+        value += weights[static_cast<std::size_t>(d)] *
+                 std::cos(2.0 * std::numbers::pi * static_cast<double>(k * d % size) / static_cast<double>(size));
+      }
+      values.push_back(value);
+    }
+    std::sort(values.begin(), values.end());
+    return values;
+  }
+};
+
+// The pairs at one end against all eigenvalues of A, ascending; that the vectors are orthonormal, and residuals.
+EigenPairs expect_pairs(const SymmetricOperator& product, std::vector<double> all, const EigenRequest& request) {
+  if (request.end == EigenRequest::End::largest) std::reverse(all.begin(), all.end());
+  EigenPairs pairs = extreme_eigenpairs(world(), product, request);
+  const Replicated vectors = test::replicated(pairs.vectors);
+  for (Index j = 0; j < request.count; ++j) {
+    EXPECT_NEAR(pairs.values[static_cast<std::size_t>(j)], all[static_cast<std::size_t>(j)], 1e-11 * request.scale)
+        << "eigenvalue " << j << " of " << request.count << ", seed " << request.seed;
+    EXPECT_LT(pairs.residuals[static_cast<std::size_t>(j)], 4.0 * request.tolerance * request.scale);
+    for (Index k = 0; k <= j; ++k) {
+      double dot = 0.0;
+      for (Index i = 0; i < product.partition.rows(); ++i) dot += vectors(i, j) * vectors(i, k);
+      EXPECT_NEAR(dot, j == k ? 1.0 : 0.0, 1e-10);
+    }
+  }
+  return pairs;
+}
+
+TEST(KrylovSchur, FindsEveryCopyOfARepeatedEigenvalue) {
+  // The centred squares of the distances along a cycle: its eigenvalues fall fast, and come in pairs.
+  constexpr Index size = 200;
+  double mean = 0.0;
+  for (Index d = 0; d < size; ++d) mean += std::pow(std::min(d, size - d), 2) / static_cast<double>(size);
+  const Cycle squares(size, [&](Index d) { return -0.5 * (static_cast<double>(d * d) - mean); });
+  const Cycle laplacian(60, [](Index d) { return d == 0 ? 2.0 : d == 1 ? -1.0 : 0.0; });
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    for (const Index count : {2, 3, 6}) {
+      expect_pairs(squares.product(), squares.eigenvalues(),
+                   {.count = count, .tolerance = 1e-12, .scale = squares.eigenvalues().back(), .seed = seed});
+    }
+    for (const auto end : {EigenRequest::End::smallest, EigenRequest::End::largest}) {
+      expect_pairs(laplacian.product(), laplacian.eigenvalues(),
+                   {.end = end, .count = 5, .tolerance = 1e-12, .scale = 4.0, .seed = seed});
+    }
+  }
+}
+
+TEST(KrylovSchur, FindsEigenvaluesOfHighMultiplicity) {
+  constexpr Index size = 40;
+  const RowPartition partition(size, world().size());
+  std::vector<double> all;  // 1 four times, 1/2 six times, 1/3 eight times, ...
+  for (Index copies = 4, value = 1; static_cast<Index>(all.size()) < size; copies += 2, ++value) {
+    for (Index i = 0; i < copies; ++i) all.push_back(1.0 / static_cast<double>(value));
+  }
+  all.resize(static_cast<std::size_t>(size));
+  std::reverse(all.begin(), all.end());
+  const SymmetricOperator diagonal{partition, [&](const double* x, double* y) {
+                                     const Range own = partition.range(world().rank());
+                                     for (Index i = own.begin; i < own.end; ++i) {
+                                       y[i - own.begin] = all[static_cast<std::size_t>(i)] * x[i - own.begin];
+                                     }
+                                   }};
+  for (const auto end : {EigenRequest::End::smallest, EigenRequest::End::largest}) {
+    for (const Index count : {2, 5, 12, 39, 40}) {
+      expect_pairs(diagonal, all, {.end = end, .count = count, .tolerance = 1e-12, .scale = 1.0, .seed = 3});
+    }
+  }
+}
+
+TEST(KrylovSchur, LooksOnceMoreWhereNothingWasMissed) {
+  // Eigenvalues 1, 1/2, 1/4, ...: the first search finds them all, and the second ends with its first space.
+  constexpr Index size = 50;
+  const RowPartition partition(size, world().size());
+  const SymmetricOperator powers{partition, [&](const double* x, double* y) {
+                                   const Range own = partition.range(world().rank());
+                                   for (Index i = own.begin; i < own.end; ++i) {
+                                     y[i - own.begin] = std::ldexp(x[i - own.begin], -static_cast<int>(i));
+                                   }
+                                 }};
+  const EigenRequest one{.tolerance = 1e-12};
+  EigenRequest two = one;
+  two.count = 2;
+  const EigenPairs alone = extreme_eigenpairs(world(), powers, one), both = extreme_eigenpairs(world(), powers, two);
+  EXPECT_EQ(alone.restarts, 1);
+  EXPECT_LE(alone.products, alone.basis + 1);  // and one for the residual
+  EXPECT_EQ(both.restarts, 2);
+  EXPECT_LE(both.products, both.basis + 2 + 16 + 1);
+  EXPECT_GT(both.products, both.basis + 2);
+}
+
+TEST(KrylovSchur, PassesOnWhatTheProductThrowsInAnySearch) {
+  Index before = 0;
+  const RowPartition partition(20, world().size());
+  const SymmetricOperator failing{partition, [&](const double* x, double* y) {
+                                    if (before-- == 0) throw Error(ErrorKind::numeric, "no product");
+                                    const Range own = partition.range(world().rank());
+                                    for (Index i = own.begin; i < own.end; ++i) {
+                                      y[i - own.begin] = static_cast<double>(i / 2) * x[i - own.begin];
+                                    }
+                                  }};
+  const EigenRequest two{.count = 2, .scale = 10.0};
+  before = -1;  // never
+  const Index products = extreme_eigenpairs(world(), failing, two).products;
+  for (const Index good : {Index{0}, Index{3}, products / 2, products - 3, products - 1}) {
+    before = good;
+    try {
+      static_cast<void>(extreme_eigenpairs(world(), failing, two));
+      FAIL() << good << " of " << products;
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "no product");
+      EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    }
   }
 }
 
