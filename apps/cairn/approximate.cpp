@@ -1,7 +1,9 @@
 // cairn approximate: config -> result file.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "command.hpp"
 #include "context.hpp"
@@ -9,6 +11,7 @@
 #include "plan.hpp"
 #include "problem.hpp"
 #include "report.hpp"
+#include "units.hpp"
 
 namespace cairn::app {
 
@@ -32,13 +35,20 @@ void approximate_as(Job& job, Index baseline) {
   Outcome<T> outcome = compute(execution, settings, data);
   outcome.description.provenance.merge(run_provenance(job, execution.threads));
   outcome.description.phases = context.phases().summarize(job.communicator);
-  write_result(execution, path, outcome.approximation, outcome.description, data.labels());
+  write_result(execution, path, outcome.approximation, outcome.description, data.labels(),
+               settings.text("output.compression") == "none" ? Compression::none : Compression::deflate);
+  std::error_code unknown;  // what rank 0 prints
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  if (!unknown) outcome.figures.result_bytes = static_cast<Index>(bytes);
   finish(context, outcome.figures);
 
-  print(job.communicator, report(outcome.figures) + fmt::format("  result                      {}\n", path));
+  print(job.communicator,
+        report(outcome.figures) + fmt::format("  result                      {}, {}\n", path,
+                                              format_bytes(static_cast<double>(outcome.figures.result_bytes))));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(figures_json(outcome.figures));
   json["output"] = path;
+  json["result_bytes"] = outcome.figures.result_bytes;
   write_json(job, json);
 }
 

@@ -117,6 +117,13 @@ std::vector<Option> biharmonic_keys() {
        "none",
        "biharmonic: sqrt interpolates squared values and takes the root.",
        {"none", "sqrt"}},
+      {"approximation.joining-storage",
+       "NAME",
+       choice,
+       "auto",
+       "biharmonic: where W is kept while the program runs: memory, disk (a file without name in the folder of "
+       "output.path), auto (disk where memory, or run.memory, has no room for it).",
+       {"auto", "memory", "disk"}},
   };
 }
 

@@ -1,6 +1,7 @@
 #include "biharmonic_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/row_partition.hpp"
 #include "linalg/symmetric_tiles.hpp"
@@ -9,11 +10,23 @@ namespace cairn::app {
 
 namespace {
 
-constexpr Index column_entry_bytes = 12;  // of P, where it was solved for: a vertex in 32 bits and a value
-constexpr Index row_entry_bytes = 16;     // of P by rows: a column in 64 bits and a value
-constexpr Index arc_bytes = 4;            // of the shared graph
-constexpr Index factor_entry_bytes = 16;  // a row in 64 bits and a value
-constexpr Index iteration_vertex_bytes = 150, iteration_arc_bytes = 60;  // of vectors and of multigrid's matrices
+constexpr Index mebibyte = Index{1} << 20;
+constexpr Index message_bytes = 30 * mebibyte;  // of MPI and libraries once they are used, beyond the baseline
+
+// Of a hierarchy of a road network, a vertex: arcs that are kept, and those of the completion that it is made from.
+constexpr double hierarchy_arcs = 2.4, completion_arcs = 6.0;
+
+// Bytes by phase; `shared` is what the ranks of a node hold together.
+struct Stage {
+  std::string name;
+  std::vector<PlanItem> own, shared;
+};
+
+Index total(const std::vector<PlanItem>& items) {
+  Index bytes = 0;
+  for (const PlanItem& item : items) bytes += item.bytes;
+  return bytes;
+}
 
 // Bytes of the lower triangle in square tiles, those on the diagonal whole.
 Index tile_bytes(Index size, Index number_bytes) {
@@ -26,48 +39,235 @@ Index tile_bytes(Index size, Index number_bytes) {
   return entries * number_bytes;
 }
 
+// Sizes that follow from the input; of the largest rank where they are a rank's.
+struct Sizes {
+  explicit Sizes(const PlanInput& input)
+      : n(input.objects), l(input.s1), ranks(input.ranks), geodesic(input.similarity == "geodesic") {
+    const RowPartition partition(n, input.ranks);
+    for (int rank = 0; rank < input.ranks; ++rank) own_rows = std::max(own_rows, partition.range(rank).size());
+    nonzeros = input.reused_entries > 0 ? input.reused_entries : entries_of_p(input);
+    own_nonzeros = nonzeros / ranks + 1;
+    whole_tiles = tile_bytes(l, input.tile_number_bytes);
+    lanes = geodesic ? 16 : input.similarity != "path-length" ? 64 : 128 / std::max<Index>(input.tile_number_bytes, 2);
+    constexpr double share_of_local = 0.5;  // as approximation.solver = auto has it
+    const bool dense = input.p_row == 0 || input.p_row >= l;
+    const double neighbourhood = dense ? 1.0 : 2.0 * static_cast<double>(input.p_row) / static_cast<double>(l);
+    direct = input.solver == "direct" || (input.solver == "auto" && (input.soft || neighbourhood > share_of_local));
+  }
+  // Hard landmarks have unit rows; p-row = 0 keeps all of P.
+  [[nodiscard]] Index entries_of_p(const PlanInput& input) const {
+    const Index row = input.p_row == 0 ? l : std::min(input.p_row, l);
+    return input.soft ? row * n : row * (n - l) + l;
+  }
+  // Entries of a Cholesky factor of M_uu a vertex: fill grows with the vertices between landmarks.
+  [[nodiscard]] double factor_entries(double vertices) const {
+    const double worth = static_cast<double>(n) / static_cast<double>(l);
+    if (geodesic) return 12.0 * std::log2(std::max(4.0, std::min(vertices, 64 * worth)));
+    return 3.0 + 2.0 * std::log2(std::max(4.0, worth));
+  }
+
+  Index n, l, ranks, own_rows = 0, nonzeros = 0, own_nonzeros = 0, whole_tiles = 0, lanes = 1;
+  bool geodesic, direct = false;
+};
+
+// The similarity: a hierarchy of path lengths, the factors of the heat method.
+std::vector<PlanItem> shared_similarity(const PlanInput& input, const Sizes& sizes) {
+  const Index n = sizes.n;
+  if (sizes.geodesic) {
+    const double entries = 2.9 * std::log2(std::max(2.0, static_cast<double>(n))) * static_cast<double>(n);
+    return {{"factors of the heat method, once per node", static_cast<Index>(2 * 8 * entries) + 80 * n + 36 * 2 * n}};
+  }
+  if (input.similarity != "path-length") return {};
+  const auto arcs = static_cast<Index>(hierarchy_arcs * static_cast<double>(n));
+  const Index arc = std::max<Index>(4, 2 * input.tile_number_bytes) + 4;
+  return {{"hierarchy of path lengths, once per node", 24 * n + arcs * arc}};
+}
+
+std::vector<PlanItem> shared_data(const PlanInput& input, const Sizes& sizes) {
+  const Index length_bytes = input.weighted ? 8 : 0, n = sizes.n;
+  std::vector<PlanItem> items;
+  if (input.mesh) items.push_back({"mesh, once per node", 24 * n + 2 * 12 * n});
+  items.push_back(
+      {"graph of the operator, once per node", n * 8 + input.arcs * (4 + length_bytes) + (input.mesh ? n * 8 : 0)});
+  return items;
+}
+
+std::vector<PlanItem> own_data(const PlanInput& input, const Sizes& sizes) {
+  std::vector<PlanItem> items = {{"program and libraries", input.baseline_bytes + message_bytes}};
+  const Index length_bytes = input.weighted ? 8 : 0;
+  if (!input.mesh && input.dimension == 0) {
+    items.push_back({"graph, its own part", sizes.own_rows * 8 + input.arcs / sizes.ranks * (8 + length_bytes)});
+  } else {
+    items.push_back(
+        {"points, its own part", sizes.own_rows * std::max<Index>(3, input.dimension) * input.number_bytes});
+  }
+  return items;
+}
+
+// What the first rank needs while it makes what all share.
+Stage similarity_stage(const PlanInput& input, const Sizes& sizes) {
+  Stage stage{"similarity", {}, shared_similarity(input, sizes)};
+  if (input.similarity == "path-length") {
+    stage.own.push_back({"completion of the graph, while the hierarchy is made",
+                         static_cast<Index>(30.0 * completion_arcs * static_cast<double>(sizes.n))});
+  }
+  if (sizes.geodesic) stage.own.push_back({"a factor, before it is shared", total(stage.shared) / 2});
+  return stage;
+}
+
+PlanItem columns_of_p(const Sizes& sizes) {
+  // 32-bit vertex and value an entry, and what is known of a column.
+  return {"columns of P", sizes.own_nonzeros * 12 + sizes.l / sizes.ranks * 100};
+}
+
+double patch_nodes(const PlanInput& input, const Sizes& sizes) {
+  return static_cast<double>(sizes.n) * input.patch_share;
+}
+
+// What the solver keeps from its beginning until P stands by rows.
+Stage solver_stage(const PlanInput& input, const Sizes& sizes, const char* name) {
+  Stage stage{name, {columns_of_p(sizes)}, {{"sums of rows, once per node", 8 * sizes.n}}};
+  if (input.solver == "iterative") {
+    constexpr Index vertex_bytes = 150, arc_bytes = 60;  // of vectors and of multigrid's matrices
+    stage.own.push_back({"vectors and multigrid of the iterations",
+                         sizes.own_rows * vertex_bytes + input.arcs / sizes.ranks * arc_bytes});
+  } else if (sizes.direct) {
+    const auto n = static_cast<double>(sizes.n);
+    stage.shared.push_back(
+        {"factor of the operator, once per node", static_cast<Index>(16.0 * n * sizes.factor_entries(n))});
+  } else {
+    const double nodes = patch_nodes(input, sizes);
+    stage.shared.push_back({"regions of landmarks, once per node", 12 * sizes.n + 100 * sizes.l});
+    stage.own.push_back({"patches and their factors, one a thread",
+                         static_cast<Index>(input.threads * nodes * (120.0 + 12.0 * sizes.factor_entries(nodes)))});
+  }
+  return stage;
+}
+
+Stage columns_stage(const PlanInput& input, const Sizes& sizes) {
+  Stage stage = solver_stage(input, sizes, "interpolation");
+  if (input.solver == "iterative") return stage;
+  if (sizes.direct) {
+    stage.own.push_back({"factor of the operator, before it is shared", stage.shared.back().bytes});
+    stage.own.push_back({"right-hand sides of a block", 4 * 16 * 8 * sizes.n * input.threads});
+    return stage;
+  }
+  const double nodes = patch_nodes(input, sizes);
+  stage.own.push_back({"while a patch is factored or solved on, one a thread",
+                       static_cast<Index>(input.threads * nodes * (140.0 + 12.0 * sizes.factor_entries(nodes)))});
+  return stage;
+}
+
+PlanItem rows_of_p(const Sizes& sizes) { return {"P", sizes.own_rows * 8 + sizes.own_nonzeros * 16}; }
+
+Stage rows_stage(const PlanInput& input, const Sizes& sizes) {
+  constexpr Index way_bytes = 4 * mebibyte;  // half a megabyte is sent at a time, and as much comes
+  Stage stage = solver_stage(input, sizes, "interpolation rows");
+  stage.own.push_back(rows_of_p(sizes));
+  stage.own.push_back({"entries on their way", way_bytes + sizes.own_rows * 8});
+  return stage;
+}
+
+Index own_tiles(const PlanInput& input, const Sizes& sizes, bool on_disk) {
+  return on_disk ? 0 : sizes.whole_tiles / sizes.ranks + (input.tile_number_bytes << 20);
+}
+
+// P, in the precision of the run.
+PlanItem kept_p(const PlanInput& input, const Sizes& sizes) {
+  return {"P", sizes.own_rows * 8 + sizes.own_nonzeros * (8 + input.number_bytes)};
+}
+
+Stage matrix_stage(const PlanInput& input, const Sizes& sizes, bool on_disk) {
+  constexpr Index slab_bytes = 512 * mebibyte;
+  const Index half = sizes.geodesic || input.similarity != "path-length" ? 1 : 2;
+  const Index slab = std::min(slab_bytes, sizes.l * sizes.l / half * input.tile_number_bytes + mebibyte) / sizes.ranks;
+  Stage stage{"landmark matrix", {kept_p(input, sizes)}, {}};
+  stage.own.push_back({"W", own_tiles(input, sizes, on_disk)});
+  const Index copies = on_disk ? 3 : 2;  // rows, what is sent and received; on disk the open tiles
+  stage.own.push_back({"rows of W before they are tiles", slab * copies});
+  stage.own.push_back(
+      {"a band of W, one a thread", input.threads * sizes.lanes * sizes.l * (8 + input.tile_number_bytes)});
+  if (input.similarity == "path-length") {
+    stage.own.push_back({"vertices over which landmarks are reached", 2 * (16 * sizes.n / 2 + 8 * sizes.n)});
+  }
+  return stage;
+}
+
+// Rows of K and K~ that are compared at once, as evaluation goes about it.
+Stage evaluation_stage(const PlanInput& input, const Sizes& sizes, bool on_disk) {
+  constexpr Index batch_bytes = 256 * mebibyte, most_rows = 256, multiple = 32, most_columns = 256;
+  constexpr Index product_bytes = 64 * mebibyte, panel_columns = 32;
+  const Index fitting = batch_bytes / (sizes.n * 8);
+  const Index a_rank = std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, sizes.lanes * input.threads));
+  Index round = a_rank * sizes.ranks;
+  if (round >= multiple) round = round / multiple * multiple;
+  round = std::min(round, std::max<Index>(1, input.probe_rows));
+  const Index own_sources = (round + sizes.ranks - 1) / sizes.ranks;
+  const Index width = on_disk ? std::min(most_columns, std::max<Index>(1, input.probe_rows))
+                              : std::min({round, most_columns, std::max(panel_columns, product_bytes / (8 * sizes.l))});
+  Stage stage{"evaluation", {kept_p(input, sizes)}, {}};
+  stage.own.push_back({"W", own_tiles(input, sizes, on_disk)});
+  stage.own.push_back({"rows of K", own_sources * sizes.n * 8});
+  stage.own.push_back({"rows of K~", round * sizes.own_rows * 8});
+  stage.own.push_back({"W times rows of P", sizes.l * 8 * (2 * width + panel_columns)});
+  const Index searched = sizes.geodesic ? 384 * sizes.n : 4 * sizes.n + own_sources * sizes.n * input.tile_number_bytes;
+  stage.own.push_back({"searches, one a thread", input.threads * searched});
+  stage.own.push_back({"rows on their way", 8 * sizes.own_rows * 8 + (sizes.geodesic ? 32 * mebibyte : 0)});
+  return stage;
+}
+
+Plan plan_with(const PlanInput& input, const Sizes& sizes, bool on_disk) {
+  std::vector<Stage> stages = {similarity_stage(input, sizes), matrix_stage(input, sizes, on_disk)};
+  const bool computed = input.reused_entries == 0;
+  if (computed) {
+    stages.push_back(columns_stage(input, sizes));
+    stages.push_back(rows_stage(input, sizes));
+  }
+  if (computed && input.number_bytes == 4) {
+    stages.push_back({"single precision", {rows_of_p(sizes), kept_p(input, sizes)}, {}});
+    stages.back().own.back().name = "P, in single precision";
+  }
+  if (input.probe_rows > 0) stages.push_back(evaluation_stage(input, sizes, on_disk));
+  // The similarity is made before P and lives beside it.
+  for (Stage& stage : stages) {
+    if (stage.name == "similarity") continue;
+    for (const PlanItem& item : shared_similarity(input, sizes)) stage.shared.push_back(item);
+  }
+  const auto largest =
+      std::ranges::max_element(stages, {}, [](const Stage& stage) { return total(stage.own) + total(stage.shared); });
+  const auto together = [&](const Stage& stage) {
+    const Index owners = stage.name == "similarity" ? 1 : sizes.ranks;
+    return total(stage.own) * owners + total(stage.shared);
+  };
+  const std::vector<PlanItem> own = own_data(input, sizes), shared = shared_data(input, sizes);
+  Plan plan;
+  plan.peak_phase = largest->name;
+  for (const auto* list : {&own, &shared, &std::as_const(largest->shared), &std::as_const(largest->own)})
+    plan.items.insert(plan.items.end(), list->begin(), list->end());
+  plan.peak_bytes = total(plan.items);
+  for (const Stage& stage : stages) plan.node_bytes = std::max(plan.node_bytes, together(stage));
+  plan.node_bytes += total(own) * sizes.ranks + total(shared);
+  return plan;
+}
+
 }  // namespace
 
 Plan plan_biharmonic(const PlanInput& input) {
-  const Index n = input.objects, l = input.s1, ranks = input.ranks;
-  Plan plan;
-  plan.evaluations = l * l;
-  plan.probe_evaluations = input.probe_rows * n;
-  const Index nonzeros = input.reused_entries > 0 ? input.reused_entries : std::min(input.p_row, l) * (n - l) + l;
-  const Index own_rows = (n + ranks - 1) / ranks, own_nonzeros = nonzeros / ranks + 1;
-  const Index own_tiles = tile_bytes(l, input.tile_number_bytes) / ranks;
-  const Index length_bytes = input.weighted ? 8 : 0;
-  const Index own_graph = own_rows * 8 + input.arcs / ranks * (8 + length_bytes);
-  const Index node_graph = n * 8 + input.arcs * (arc_bytes + length_bytes);
-
-  plan.items = {{"program and libraries", input.baseline_bytes},
-                {"graph, its own part", own_graph},
-                {"graph, once per node", node_graph},
-                {"operator, once per node", n * 8},
-                {"P", own_rows * 8 + own_nonzeros * row_entry_bytes}};
-  std::vector<PlanItem> interpolation;
-  if (input.reused_entries == 0) {
-    interpolation = {{"columns of P, before they are rows", own_nonzeros * column_entry_bytes},
-                     input.iterative
-                         ? PlanItem{"vectors and multigrid of the iterations",
-                                    own_rows * iteration_vertex_bytes + input.arcs / ranks * iteration_arc_bytes}
-                         : PlanItem{"factor of the operator", factor_entries_of_roads * n * factor_entry_bytes}};
+  const Sizes sizes(input);
+  Plan plan = plan_with(input, sizes, input.storage == "disk");
+  plan.joining_on_disk = input.storage == "disk";
+  if (input.storage == "auto" && input.memory_limit > 0 && plan.peak_bytes > input.memory_limit) {
+    plan = plan_with(input, sizes, true);
+    plan.joining_on_disk = true;
   }
-  // A batch of rows of K and of K~, and one source's search.
-  constexpr Index batch_bytes = Index{256} << 20;
-  const Index rows = std::min(input.probe_rows, std::max<Index>(1, batch_bytes / (own_rows * 16)));
-  const std::vector<PlanItem> evaluation = {{"W", own_tiles}, {"rows of the matrix", rows * own_rows * 16 + n * 8}};
-  const auto sum = [](const std::vector<PlanItem>& items) {
-    Index bytes = 0;
-    for (const PlanItem& item : items) bytes += item.bytes;
-    return bytes;
-  };
-  const bool first = sum(interpolation) > sum(evaluation);
-  plan.peak_phase = first ? "interpolation" : "evaluation";
-  const auto& worst = first ? interpolation : evaluation;
-  plan.items.insert(plan.items.end(), worst.begin(), worst.end());
-  plan.peak_bytes = sum(plan.items);
-  plan.result_bytes = nonzeros * 12 + n * 8 + tile_bytes(l, input.tile_number_bytes);
+  plan.evaluations = sizes.l * sizes.l;
+  plan.probe_evaluations = input.probe_rows * sizes.n;
+  constexpr Index largest_int32 = 2147483647;
+  const Index index_bytes = sizes.nonzeros <= largest_int32 ? 4 : 8;
+  const double deflated = static_cast<double>(sizes.whole_tiles) * input.deflated_share;
+  plan.result_bytes = sizes.nonzeros * (input.number_bytes + index_bytes) + sizes.n * index_bytes + sizes.l * 8 +
+                      static_cast<Index>(deflated);
+  if (plan.joining_on_disk) plan.scratch_bytes = sizes.whole_tiles;
   return plan;
 }
 

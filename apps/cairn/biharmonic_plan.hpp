@@ -5,14 +5,14 @@
 
 namespace cairn::app {
 
-/// Memory, evaluations and bytes on disk of P and W over a graph.
+/// Memory, evaluations and bytes on disk of P and W.
 ///
-/// P has min(p-row, l) nonzeros a row, W l² / 2 numbers. What the factor of the operator takes is known only when it is
-/// made: the plan takes factor_entries_of_roads entries a vertex, as road networks have them, and for another
-/// graph says so. What is held once per node is counted in every rank, as the system counts it. Local.
+/// P has min(p-row, l) nonzeros a row, W l² / 2 numbers. Memory is the largest of the phases: the similarity and its
+/// hierarchy or factors are made; columns of P are solved for; columns become rows; P is rounded (single precision); W
+/// is made slab by slab; rows of K are compared. What is known only when it is made, sizes of factors and hierarchies,
+/// is taken as it was measured on road networks (path lengths) and surfaces (geodesics). What is held once per node is
+/// counted in every rank, as the system counts it, and once in node_bytes. Where approximation.joining-storage is auto
+/// and W does not fit input.memory_limit, it is planned on disk. Local.
 [[nodiscard]] Plan plan_biharmonic(const PlanInput& input);
-
-/// Entries of a Cholesky factor of M_uu a vertex, measured on road networks with a landmark in 15 vertices.
-inline constexpr Index factor_entries_of_roads = 11;
 
 }  // namespace cairn::app

@@ -10,6 +10,7 @@
 #include "evaluation/exact_error.hpp"
 #include "exact_matrix.hpp"
 #include "field_output.hpp"
+#include "joining_storage.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -158,7 +159,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
 
   const StoredResult<T> stored = [&] {
     const auto phase = execution.phases.enter("read result");
-    return read_result<T>(job.communicator, path);
+    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, job.settings));
   }();
   const Index n = stored.approximation.left.rows();
   if (job.settings.given("row")) require_object(job.settings.integer("row"), n, "row");

@@ -23,6 +23,7 @@ struct InterpolationFigures {
   Index left_bytes = 0;        ///< of P, over all ranks
   Index joining_bytes = 0;     ///< of W, over all ranks
   std::string joining_number;  ///< type of W's entries
+  bool joining_on_disk = false;
 };
 
 /// An error and what it was measured on.
@@ -41,15 +42,16 @@ struct Figures {
   MethodReport method;
   std::optional<InterpolationFigures> interpolation;
   Index left_columns = 0;
-  std::string joining;    ///< its layout
+  std::string joining;     ///< its layout
   Index factor_bytes = 0;  ///< of the factors and what joins them, over all ranks
-  Index evaluations = 0;  ///< for the factors
+  Index evaluations = 0;   ///< for the factors
   std::optional<ErrorEstimate> error;
   std::optional<SymmetricError> symmetric_error;  ///< where values by source are not symmetric
   std::string error_over;                         ///< "pairs" or "rows"
   std::vector<PhaseSummary> phases;
   double total_seconds = 0;
-  Index peak_bytes = 0;  ///< largest rank
+  Index peak_bytes = 0;    ///< largest rank
+  Index result_bytes = 0;  ///< of the file
   std::uint64_t seed = 0;
   std::string precision;
 

@@ -26,7 +26,7 @@ BiharmonicOperator computed_operator(const Execution& execution, const Settings&
 }  // namespace
 
 template <class T>
-BiharmonicOperator make_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
+BiharmonicOperator make_operator(const Execution& execution, const Settings& settings, const Data<T>& data, bool keep) {
   OperatorOrigin origin;
   origin.data_digest = data.digest;
   origin.scaling = data.scaling.kind;
@@ -34,7 +34,7 @@ BiharmonicOperator make_operator(const Execution& execution, const Settings& set
     return read_operator(execution, settings.required("approximation.operator-path"), origin);
   }
   BiharmonicOperator op = computed_operator(execution, settings, data);
-  if (!settings.given("output.operator")) return op;
+  if (!keep || !settings.given("output.operator")) return op;
   if (op.kind == "neighbours") {
     for (const char* key : {"neighbours", "perplexity"}) {
       origin.parameters[key] = settings.text(std::string("approximation.") + key);
@@ -44,7 +44,7 @@ BiharmonicOperator make_operator(const Execution& execution, const Settings& set
   return op;
 }
 
-template BiharmonicOperator make_operator(const Execution&, const Settings&, const Data<float>&);
-template BiharmonicOperator make_operator(const Execution&, const Settings&, const Data<double>&);
+template BiharmonicOperator make_operator(const Execution&, const Settings&, const Data<float>&, bool);
+template BiharmonicOperator make_operator(const Execution&, const Settings&, const Data<double>&, bool);
 
 }  // namespace cairn::app

@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "approximation/solvers.hpp"
 #include "base/collective_guard.hpp"
+#include "biharmonic_calibration.hpp"
 #include "calibration.hpp"
 #include "context.hpp"
 #include "data/dense_matrix.hpp"
@@ -31,6 +33,8 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
           {"evaluations", plan.evaluations},
           {"probe_evaluations", plan.probe_evaluations},
           {"result_bytes", plan.result_bytes},
+          {"node_bytes", plan.node_bytes},
+          {"scratch_bytes", plan.scratch_bytes},
           {"seconds", seconds}};
 }
 
@@ -47,25 +51,18 @@ std::string memory_table(const Plan& plan) {
   return table(memory) + "\n";
 }
 
-// Evaluations and disk; seconds depend on the graph's separators, which no rate tells.
+// Evaluations and disk of Nystrom and CUR by source; seconds depend on the graph's separators, which no rate tells.
 std::string source_text(const PlanInput& input, const Plan& plan) {
   const double share =
       static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
-  const std::string assumed =
-      input.method != "biharmonic"
-          ? ""
-          : fmt::format("  assumed        {}{} bytes for a number of W\n",
-                        input.iterative ? "" : "a factor of the operator as road networks have it; ",
-                        input.tile_number_bytes);
   return fmt::format(
       "  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
-      "  result file    {}, before compression\n{}",
+      "  result file    {}, before compression\n",
       grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
-      format_bytes(static_cast<double>(plan.result_bytes)), assumed);
+      format_bytes(static_cast<double>(plan.result_bytes)));
 }
 
-std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
-                      const PlanRates& rates) {
+std::string time_table(const std::vector<PlanPhase>& phases) {
   std::vector<std::vector<std::string>> time = {{"phase", "seconds"}};
   double total = 0;
   for (const PlanPhase& phase : phases) {
@@ -73,9 +70,31 @@ std::string plan_text(const PlanInput& input, const Plan& plan, const std::vecto
     time.push_back({phase.name, fmt::format("{:.3g}", phase.seconds)});
   }
   time.push_back({"total", fmt::format("{:.3g}", total)});
+  return table(time);
+}
+
+std::string biharmonic_text(const PlanInput& input, const Plan& plan) {
   const double share =
       static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
-  return plan_heading(input) + memory_table(plan) + table(time) +
+  return fmt::format(
+      "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
+      "  all ranks      {}, if they share a node\n"
+      "  result file    {}, W {}\n{}"
+      "  assumed        factors and hierarchies as road networks and surfaces have them; {} bytes for a number of W\n",
+      grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
+      format_bytes(static_cast<double>(plan.node_bytes)), format_bytes(static_cast<double>(plan.result_bytes)),
+      input.compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
+      plan.joining_on_disk ? fmt::format("  scratch file   {} of W, while the program runs\n",
+                                         format_bytes(static_cast<double>(plan.scratch_bytes)))
+                           : "",
+      input.tile_number_bytes);
+}
+
+std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
+                      const PlanRates& rates) {
+  const double share =
+      static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
+  return plan_heading(input) + memory_table(plan) + time_table(phases) +
          fmt::format(
              "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
              "  result file    {}\n"
@@ -100,13 +119,41 @@ DataShape read_shape(const Context& context, const Settings& settings) {
   return shape_of(context.execution().communicator, data);
 }
 
+// From the data themselves.
+template <class T>
+void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
+  const Execution& execution = context.execution();
+  const double before = context.seconds();
+  const Data<T> data = load_data<T>(execution, job.settings);
+  std::vector<PlanPhase> phases = {{"read", context.seconds() - before}};
+  PlanInput input = plan_input(job.communicator, job.settings, shape_of(job.communicator, data), ranks, baseline);
+  require_landmarks(input);
+  const BiharmonicForecast forecast = forecast_biharmonic(execution, job.settings, data, input);
+  if (input.compressed) input.deflated_share = forecast.deflated_share;
+  input.solver = forecast.solver;  // what auto chose
+  phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
+  const Plan plan = plan_memory(input);
+  phases.push_back({"write", biharmonic_write_seconds(input, plan, execution.threads)});
+  print(job.communicator, plan_heading(input) + memory_table(plan) + time_table(phases) + biharmonic_text(input, plan));
+  nlohmann::ordered_json json = header_json(job, execution.threads);
+  json.update(plan_json(plan, phases));
+  json["ranks"] = ranks;
+  json["n"] = input.objects;
+  write_json(job, json);
+  require_memory(job.settings, input);
+}
+
 template <class T>
 void plan_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
+  const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
+  if (method_name(settings) == "biharmonic") {
+    plan_biharmonic_as<T>(job, context, ranks, baseline);
+    return;
+  }
   const auto peeked = peek_shape(job.communicator, settings);
   const DataShape shape = peeked ? *peeked : read_shape(context, settings);
-  const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
   const PlanInput input = plan_input(job.communicator, settings, shape, ranks, baseline);
   require_landmarks(input);
   const Plan plan = plan_memory(input);
@@ -143,8 +190,38 @@ std::optional<DataShape> peek_shape(const Communicator& communicator, const Sett
 
 namespace {
 
-// Path lengths in edges are taken to be below 65,536; sums of lengths that are no whole numbers fill a double.
-Index tile_number_bytes(const DataShape& shape) { return shape.arcs == 0 || shape.weighted ? 8 : 2; }
+// Path lengths in edges are taken to be below 65,536; sums of lengths that are no whole numbers fill the precision of
+// the run. Squares take twice the room.
+Index tile_number_bytes(const PlanInput& input, bool lengths, const Settings& settings) {
+  if (input.similarity != "path-length" || lengths) return input.number_bytes;
+  return settings.text("approximation.transform") == "sqrt" ? 4 : 2;
+}
+
+void set_biharmonic(const Settings& settings, const DataShape& shape, PlanInput& input) {
+  constexpr Index mesh_degree = 6;
+  constexpr double one_sided = 1.4;  // arcs of a neighbour's edge, which may be a neighbour of both or of one
+  input.similarity = similarity_kind(settings);
+  input.solver = settings.text("approximation.solver");
+  input.soft = settings.given("approximation.soft-landmarks");
+  input.storage = settings.text("approximation.joining-storage");
+  input.compressed = settings.text("output.compression") != "none";
+  if (!settings.text("run.memory").empty()) input.memory_limit = settings.integer("run.memory");
+  input.threads = static_cast<int>(settings.integer("run.threads"));
+  input.p_row = settings.integer("approximation.p-row");
+  input.patch_share = patch_share(shape.objects, input.s1, biharmonic_parameters(settings).interpolation);
+  input.tile_number_bytes = tile_number_bytes(input, shape.weighted, settings);
+  input.mesh = shape.mesh;
+  const std::string kind = operator_kind(settings);
+  const double neighbours = static_cast<double>(settings.integer("approximation.neighbours"));
+  if (data_are_graph(settings)) {
+    input.arcs = shape.arcs;
+  } else if (shape.mesh && kind != "neighbours") {
+    input.arcs = mesh_degree * shape.objects;
+  } else {
+    input.arcs = static_cast<Index>(one_sided * neighbours * static_cast<double>(shape.objects));
+  }
+  input.weighted = shape.weighted || kind != "graph";
+}
 
 }  // namespace
 
@@ -174,15 +251,13 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.by_source = by_source(settings);
   input.arcs = shape.arcs;
   input.weighted = shape.weighted;
-  input.p_row = settings.integer("approximation.p-row");
-  input.iterative = settings.text("approximation.solver") == "iterative";
-  input.tile_number_bytes = tile_number_bytes(shape);
   input.baseline_bytes = baseline;
   if (const std::string& reused = settings.text("approximation.reuse"); !reused.empty()) {
     const ReusedShape interpolation = reused_shape(communicator, reused);
     input.s1 = interpolation.landmarks;
     input.reused_entries = interpolation.entries;
   }
+  if (input.method == "biharmonic") set_biharmonic(settings, shape, input);
   return input;
 }
 

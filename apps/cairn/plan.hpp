@@ -16,6 +16,7 @@ struct DataShape {
   Index dimension = 0;
   Index arcs = 0;
   bool weighted = false;
+  bool mesh = false;
 };
 
 /// The shape that the file's header or the generator's parameters tell, without reading values; nothing where the
@@ -26,6 +27,7 @@ struct DataShape {
 template <class T>
 [[nodiscard]] DataShape shape_of(const Communicator& communicator, const Data<T>& data) {
   DataShape shape{data.objects->size(), data.dimension()};
+  shape.mesh = data.mesh != nullptr;
   if (data.graph == nullptr) return shape;
   shape.arcs = communicator.sum(static_cast<Index>(data.graph->neighbours().size()));
   shape.weighted = data.graph->weighted();

@@ -25,15 +25,24 @@ struct PlanInput {
   Index rank = 0;     ///< optimal
   double budget = 0;  ///< auto
   int evaluations_per_entry = 1;
-  Index pairs = 0;              ///< of the probe; 0: the default
-  Index probe_rows = 0;         ///< evaluation.rows; then there are no pairs
-  bool by_source = false;       ///< K comes by whole columns
-  Index arcs = 0;               ///< of the graph, two an edge
-  bool weighted = false;        ///< edges have lengths
-  Index p_row = 0;              ///< biharmonic: nonzeros in a row of P
-  Index reused_entries = 0;     ///< biharmonic: of a P that is read; 0: it is computed
-  bool iterative = false;       ///< biharmonic: P by conjugate gradients, without a factor
-  Index tile_number_bytes = 8;  ///< biharmonic: of an entry of W
+  Index pairs = 0;               ///< of the probe; 0: the default
+  Index probe_rows = 0;          ///< evaluation.rows; then there are no pairs
+  bool by_source = false;        ///< K comes by whole columns
+  std::string similarity;        ///< biharmonic, from here on
+  std::string solver = "auto";   ///< of the columns of P
+  std::string storage = "auto";  ///< approximation.joining-storage
+  bool soft = false;             ///< landmarks are, and P has no unit rows
+  bool mesh = false;             ///< the data are one
+  Index arcs = 0;                ///< of the graph that the operator is made of, two an edge
+  bool weighted = false;         ///< these have lengths or weights
+  Index p_row = 0;               ///< nonzeros in a row of P
+  double patch_share = 1.0;      ///< of the vertices, in a patch of the local solver
+  Index reused_entries = 0;      ///< of a P that is read; 0: it is computed
+  Index tile_number_bytes = 8;   ///< of an entry of W
+  bool compressed = true;        ///< W in the result file
+  double deflated_share = 1.0;   ///< bytes of W in the file over those in memory
+  Index memory_limit = 0;        ///< run.memory; 0: none
+  int threads = 1;
   int ranks = 1;
   Index baseline_bytes = 0;  ///< resident on a rank before any data: program, libraries, MPI
 };
@@ -65,8 +74,11 @@ struct Plan {
   Index peak_bytes = 0;
   Index evaluations = 0;  ///< for the factors, all ranks
   Index probe_evaluations = 0;
-  Index result_bytes = 0;  ///< of the file
-  Index s2 = 0;            ///< resolved
+  Index result_bytes = 0;   ///< of the file
+  Index node_bytes = 0;     ///< biharmonic: peak of all ranks of one node, what they share counted once
+  Index scratch_bytes = 0;  ///< biharmonic: of the disk, while the program runs
+  bool joining_on_disk = false;
+  Index s2 = 0;  ///< resolved
 };
 
 /// Whether a Cholesky factor is expected to do where an eigen-decomposition could be needed.

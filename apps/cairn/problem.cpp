@@ -79,6 +79,8 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.sparsity", {"biharmonic"}},
       {"approximation.normalize", {"biharmonic"}},
       {"approximation.transform", {"biharmonic"}},
+      {"approximation.joining-storage", {"biharmonic"}},
+      {"output.compression", {"biharmonic"}},
       {"approximation.reuse", {"biharmonic"}},
       {"evaluation.pairs", matrix_methods()},
   };

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "field_output.hpp"
+#include "joining_storage.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
@@ -206,7 +207,8 @@ void query_as(Job& job) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
-  const StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front());
+  const StoredResult<T> stored =
+      read_result<T>(job.communicator, job.arguments.front(), most_tile_bytes(job.communicator, settings));
   const Approximation<T>& approximation = stored.approximation;
   Scene scene = load_scene(job, execution, approximation, stored.description);
   nlohmann::ordered_json json = {{"file", job.arguments.front()}};

@@ -60,8 +60,9 @@ std::string interpolation_lines(const InterpolationFigures& figures, Index objec
     text += fmt::format("  patches                     {}, values at their edges at most {:.2g}\n",
                         grouped(report.patches), report.edge_bound);
   }
-  return text + fmt::format("  W                           {}, {}\n", figures.joining_number,
-                            format_bytes(static_cast<double>(figures.joining_bytes)));
+  return text + fmt::format("  W                           {}, {}{}\n", figures.joining_number,
+                            format_bytes(static_cast<double>(figures.joining_bytes)),
+                            figures.joining_on_disk ? ", on disk" : "");
 }
 
 // A resolved parameter in the digits that matter to a reader; the file holds all of them.

@@ -60,6 +60,7 @@ ordered_json interpolation_json(const InterpolationFigures& figures) {
       {"p_bytes", figures.left_bytes},
       {"w_bytes", figures.joining_bytes},
       {"w_number", figures.joining_number},
+      {"w_on_disk", figures.joining_on_disk},
       {"row_sum_error", report.largest_row_sum_error ? ordered_json(*report.largest_row_sum_error) : ordered_json()},
       {"condition_estimate", report.condition_estimate},
       {"iterations", report.iterations},

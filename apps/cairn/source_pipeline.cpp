@@ -1,10 +1,12 @@
 #include "source_pipeline.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "approximation/biharmonic.hpp"
 #include "exact_matrix.hpp"
+#include "joining_storage.hpp"
 #include "operator_source.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
@@ -24,13 +26,16 @@ InterpolationFigures interpolation_figures(const Communicator& communicator, con
   figures.nonzeros = communicator.sum(rows.own_entries());
   figures.left_bytes = figures.nonzeros * static_cast<Index>(sizeof(Index) + sizeof(T));
   const SymmetricTiles& tiles = std::get<TilesJoining>(approximation.joining).matrix;
-  Index own_bytes = 0;
-  for (Index tile = 0; tile < tiles.tiles(); ++tile) {
-    if (tiles.mine(tile)) own_bytes += static_cast<Index>(tiles.bytes(tile).size());
-  }
-  figures.joining_bytes = communicator.sum(own_bytes);
+  figures.joining_bytes = communicator.sum(tiles.own_bytes());
+  figures.joining_on_disk = !tiles.in_memory();
   figures.joining_number = name_of(tiles.number());
   return figures;
+}
+
+BiharmonicParameters parameters_of(const Execution& execution, const Settings& settings) {
+  BiharmonicParameters parameters = biharmonic_parameters(settings);
+  parameters.storage = joining_storage(execution.communicator, settings);
+  return parameters;
 }
 
 // P and W, and what is said of P.
@@ -50,7 +55,7 @@ Interpolated<T> interpolate(const Execution& execution, const Settings& settings
     require_landmarks_everywhere(execution.communicator, *data.mesh, landmarks);
   InterpolationReport report;
   Approximation<T> approximation =
-      biharmonic<T>(execution, op, *exact.sources, landmarks, biharmonic_parameters(settings), report);
+      biharmonic<T>(execution, op, *exact.sources, landmarks, parameters_of(execution, settings), report);
   return {std::move(approximation), std::move(report), op.kind, settings.text("landmarks.selection")};
 }
 
@@ -60,7 +65,7 @@ Interpolated<T> reuse(const Execution& execution, const Settings& settings, cons
                       ReusedInterpolation<T> reused) {
   const std::string& path = settings.text("approximation.reuse");
   Approximation<T> approximation = biharmonic<T>(execution, std::move(reused.rows), *exact.sources, reused.landmarks,
-                                                 biharmonic_parameters(settings));
+                                                 parameters_of(execution, settings));
   approximation.report.notes.push_back("P and its landmarks are those of " + path);
   InterpolationReport report;
   report.solver = "none";
@@ -79,7 +84,9 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   const ExactMatrix<T> exact =
       make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
   const SourceSimilarity& similarity = *exact.sources;
-  const Landmarks<T> landmarks = reused ? Landmarks<T>{} : select_landmarks(execution, settings, data, exact, l);
+  Landmarks<T> landmarks = reused ? Landmarks<T>{} : select_landmarks(execution, settings, data, exact, l);
+  // In the order of the vertices neighbours are near each other in W, which is then better compressed.
+  if (settings.text("landmarks.selection") == "uniform") std::ranges::sort(landmarks.indices);
   const Index before = similarity.evaluations();
   Interpolated<T> made = reused ? reuse(execution, settings, exact, std::move(*reused))
                                 : interpolate(execution, settings, data, exact, landmarks.indices);

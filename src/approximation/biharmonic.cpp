@@ -33,10 +33,10 @@ TileNumber number_of_squares(TileNumber number) {
 }
 
 // W of squared values. Memory: both for a moment.
-SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles& matrix) {
-  return collectively(communicator, [&] {
-    SymmetricTiles squares(matrix.size(), matrix.order(), number_of_squares(matrix.number()), communicator.size(),
-                           communicator.rank());
+SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles& matrix, const TileStorage& storage) {
+  SymmetricTiles squares =
+      make_tiles(communicator, matrix.size(), matrix.order(), number_of_squares(matrix.number()), storage);
+  collectively(communicator, [&] {
     for (Index tile = communicator.rank(); tile < matrix.tiles(); tile += communicator.size()) {
       const SymmetricTiles::Place at = matrix.place(tile);
       std::vector<double> values(static_cast<std::size_t>(at.rows.size() * at.columns.size()));
@@ -45,8 +45,8 @@ SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles
       for (double& value : values) value *= value;
       squares.store(tile, {view.data, view.rows, view.columns});
     }
-    return squares;
   });
+  return squares;
 }
 
 void require_matching(Index vertices, const SourceSimilarity& similarity) {
@@ -71,8 +71,11 @@ Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolat
   require_distance(similarity, parameters.transform);
   Approximation<T> result;
   result.left = std::move(interpolation);
-  SymmetricTiles matrix = landmark_matrix(execution, similarity, landmarks, std::is_same_v<T, float>);
-  if (parameters.transform == Transform::sqrt) matrix = squares_of(execution.communicator, matrix);
+  SymmetricTiles matrix =
+      landmark_matrix(execution, similarity, landmarks, std::is_same_v<T, float>, parameters.storage);
+  if (parameters.transform == Transform::sqrt) {
+    matrix = squares_of(execution.communicator, matrix, parameters.storage);
+  }
   result.joining = TilesJoining{std::move(matrix)};
   result.transform = parameters.transform;
   result.meaning = similarity.meaning();

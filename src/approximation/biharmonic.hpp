@@ -12,6 +12,7 @@ namespace cairn {
 struct BiharmonicParameters {
   InterpolationParameters interpolation;
   Transform transform = Transform::none;  ///< sqrt: W holds squared values, and K~ is the root of what P makes of them
+  TileStorage storage;                    ///< where W is kept; nothing: in memory
 };
 
 /// W: the values of landmarks with each other.     [Turek and Huth 2022, equation 6]
@@ -22,11 +23,12 @@ struct BiharmonicParameters {
 /// float32. Runs over bands of rows (similarity.batch() landmarks) through execution.ledger, in slabs of rows that go
 /// to their tiles when they are finished: loops "landmark matrix 0", "landmark matrix 1", ... Takes l^2 evaluations or
 /// fewer, and 4 l to choose the number type. Memory: half of l^2 numbers and 3 slabs (512 MB each) over all ranks, and
-/// batch() l doubles a thread.
+/// batch() l doubles a thread; where `storage` keeps the tiles, those of one slab instead of all.
 /// @param landmarks  the same on every rank, without repeats
 /// @throws Error(numeric) as the similarity, Error(resource). Collective.
 [[nodiscard]] SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarity& similarity,
-                                             const std::vector<Index>& landmarks, bool single_precision = false);
+                                             const std::vector<Index>& landmarks, bool single_precision = false,
+                                             const TileStorage& storage = {});
 
 /// K ~ g(P W Pᵀ), P from the biharmonic operator of the vertices, W = K (or K²) on the landmarks.
 /// [Turek and Huth 2022, equations 4 to 6 and section 3.2]

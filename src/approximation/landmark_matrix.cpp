@@ -135,7 +135,7 @@ class SlabRows final : public TileWork {
 // Puts pieces of rows where they belong in own tiles.
 class Placing {
  public:
-  Placing(SymmetricTiles& tiles, bool half) : tiles_(tiles), half_(half) {}
+  Placing(SymmetricTiles& tiles, bool half) : tiles_(tiles), open_(tiles), half_(half) {}
 
   /// The block columns that row i is needed for.
   [[nodiscard]] Index pieces(Index i) const {
@@ -145,6 +145,9 @@ class Placing {
     return {piece * tiles_.order(), std::min((piece + 1) * tiles_.order(), tiles_.size())};
   }
   [[nodiscard]] Index tile(Index i, Index piece) const { return tiles_.tile_of(i, piece * tiles_.order()); }
+
+  /// The tiles that were written to their storage.
+  void close() { open_.close(); }
 
   void place(Index i, Index piece, const std::byte* values) {
     with_number(tiles_.number(), [&](auto zero) {
@@ -158,7 +161,7 @@ class Placing {
   void copy(Index i, Index piece, const std::byte* values) {
     const Index t = tile(i, piece);
     const SymmetricTiles::Place at = tiles_.place(t);
-    auto* const out = reinterpret_cast<Number*>(tiles_.bytes(t).data());
+    auto* const out = reinterpret_cast<Number*>(open_.bytes(t).data());
     const Index width = at.columns.size(), row = i - at.rows.begin;
     const bool diagonal = at.rows == at.columns;
     std::memcpy(out + row * width, values, static_cast<std::size_t>(diagonal ? row + 1 : width) * sizeof(Number));
@@ -169,7 +172,7 @@ class Placing {
   void add_half(Index i, Index piece, const Number* values) {
     const Index t = tile(i, piece);
     const SymmetricTiles::Place at = tiles_.place(t);
-    auto* const out = reinterpret_cast<Number*>(tiles_.bytes(t).data());
+    auto* const out = reinterpret_cast<Number*>(open_.bytes(t).data());
     const Index width = at.columns.size();
     const Range from = columns(piece);
     for (Index j = from.begin; j < from.end; ++j) {
@@ -182,6 +185,7 @@ class Placing {
   }
 
   SymmetricTiles& tiles_;
+  OpenTiles open_;
   bool half_;
 };
 
@@ -216,15 +220,18 @@ void deliver(const Communicator& communicator, const Slab& slab, const SlabRows&
     });
   });
   const auto received = communicator.exchange(send);
-  for (int r = 0; r < ranks; ++r) {
-    if (r == me) continue;
-    const std::byte* values = received[static_cast<std::size_t>(r)].data();
-    for_pieces(r, [&](Index i, Index piece, int owner) {
-      if (owner != me) return;
-      placing.place(i, piece, values);
-      values += placing.columns(piece).size() * bytes;
-    });
-  }
+  collectively(communicator, [&] {
+    for (int r = 0; r < ranks; ++r) {
+      if (r == me) continue;
+      const std::byte* values = received[static_cast<std::size_t>(r)].data();
+      for_pieces(r, [&](Index i, Index piece, int owner) {
+        if (owner != me) return;
+        placing.place(i, piece, values);
+        values += placing.columns(piece).size() * bytes;
+      });
+    }
+    placing.close();
+  });
 }
 
 // No two landmarks are farther apart than twice what one of them is from the farthest. Four are tried: the first, the
@@ -261,20 +268,16 @@ TileNumber number_for(const SourceSimilarity& similarity, const std::vector<Inde
 }  // namespace
 
 SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarity& similarity,
-                               const std::vector<Index>& landmarks, bool single_precision) {
+                               const std::vector<Index>& landmarks, bool single_precision, const TileStorage& storage) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter("landmark matrix");
   const BlasThreads one(1);  // bands are dealt to threads
   const Index before = similarity.evaluations();
   const bool half = similarity.symmetric_by_construction();
-  SymmetricTiles tiles = collectively(communicator, [&] {
-    const TileNumber number = number_for(similarity, landmarks, single_precision);
-    const auto size = static_cast<Index>(landmarks.size());
-    SymmetricTiles made(size, SymmetricTiles::default_order(size), number, communicator.size(), communicator.rank());
-    for (Index t = communicator.rank(); !half && t < made.tiles(); t += communicator.size())
-      std::ranges::fill(made.bytes(t), std::byte{0});  // halves are added
-    return made;
-  });
+  const TileNumber number =
+      collectively(communicator, [&] { return number_for(similarity, landmarks, single_precision); });
+  const auto size = static_cast<Index>(landmarks.size());
+  SymmetricTiles tiles = make_tiles(communicator, size, SymmetricTiles::default_order(size), number, storage);
   for (const Slab& slab : slabs_of(tiles, similarity)) {
     auto rows = collectively(communicator, [&] {
       return std::make_unique<SlabRows>(execution, similarity, landmarks, tiles.number(), slab);

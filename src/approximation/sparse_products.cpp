@@ -288,6 +288,25 @@ std::vector<double> sparse_entries(const Execution& execution, const Approximati
 }
 
 template <class T>
+Buffer<double> sparse_column_products(const Execution& execution, const Approximation<T>& approximation,
+                                      std::span<const Index> columns) {
+  const Parts<T> parts = parts_of(approximation);
+  const SparseVectors vectors = replicate_rows(execution.communicator, parts.factor, columns);
+  return multiply(execution.communicator, parts.tiles, vectors, execution.threads);
+}
+
+template <class T>
+RowBlock<double> sparse_columns_of(const Execution& execution, const Approximation<T>& approximation,
+                                   MatrixView<const double> products) {
+  const Parts<T> parts = parts_of(approximation);
+  return collectively(execution.communicator, [&] {
+    RowBlock<double> result(parts.factor.partition(), execution.communicator.rank(), products.columns);
+    multiply_own_rows(parts.factor, products, result.local(), approximation.transform, execution.threads);
+    return result;
+  });
+}
+
+template <class T>
 RowBlock<double> sparse_columns(const Execution& execution, const Approximation<T>& approximation,
                                 std::span<const Index> columns) {
   const Communicator& communicator = execution.communicator;
@@ -298,9 +317,8 @@ RowBlock<double> sparse_columns(const Execution& execution, const Approximation<
   const Index batch = columns_a_batch(parts.tiles.size());
   for (Index begin = 0; begin < count; begin += batch) {
     const Index width = std::min(batch, count - begin);
-    const SparseVectors vectors = replicate_rows(
-        communicator, parts.factor, columns.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width)));
-    const Buffer<double> products = multiply(communicator, parts.tiles, vectors, execution.threads);
+    const Buffer<double> products = sparse_column_products(
+        execution, approximation, columns.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width)));
     const MatrixView<double> out = result.local();
     collectively(communicator, [&] {
       multiply_own_rows(parts.factor, MatrixView<const double>(products.data(), parts.tiles.size(), width),
@@ -311,10 +329,12 @@ RowBlock<double> sparse_columns(const Execution& execution, const Approximation<
   return result;
 }
 
-#define CAIRN_SPARSE_PRODUCTS(T)                                                                                 \
-  template SparseVectors replicate_rows(const Communicator&, const SparseRows<T>&, std::span<const Index>);      \
-  template std::vector<double> sparse_entries(const Execution&, const Approximation<T>&, std::span<const Index>, \
-                                              std::span<const Index>);                                           \
+#define CAIRN_SPARSE_PRODUCTS(T)                                                                                     \
+  template SparseVectors replicate_rows(const Communicator&, const SparseRows<T>&, std::span<const Index>);          \
+  template std::vector<double> sparse_entries(const Execution&, const Approximation<T>&, std::span<const Index>,     \
+                                              std::span<const Index>);                                               \
+  template Buffer<double> sparse_column_products(const Execution&, const Approximation<T>&, std::span<const Index>); \
+  template RowBlock<double> sparse_columns_of(const Execution&, const Approximation<T>&, MatrixView<const double>);  \
   template RowBlock<double> sparse_columns(const Execution&, const Approximation<T>&, std::span<const Index>)
 CAIRN_SPARSE_PRODUCTS(float);
 CAIRN_SPARSE_PRODUCTS(double);

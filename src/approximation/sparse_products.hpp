@@ -25,6 +25,17 @@ template <class T>
 [[nodiscard]] std::vector<double> sparse_entries(const Execution& execution, const Approximation<T>& approximation,
                                                  std::span<const Index> rows, std::span<const Index> columns);
 
+/// W P_jᵀ for the rows `columns` (a list that is the same on every rank): l x columns.size(), row-major, on every rank.
+/// Memory: twice that. @throws and collective as sparse_entries.
+template <class T>
+[[nodiscard]] Buffer<double> sparse_column_products(const Execution& execution, const Approximation<T>& approximation,
+                                                    std::span<const Index> columns);
+
+/// K~(own rows, columns) from columns of sparse_column_products. Collective.
+template <class T>
+[[nodiscard]] RowBlock<double> sparse_columns_of(const Execution& execution, const Approximation<T>& approximation,
+                                                 MatrixView<const double> products);
+
 /// approximate_columns for sparse factors, in batches of columns: W P_jᵀ on every rank (64 MiB), then own rows of P
 /// times it. @throws and collective as sparse_entries.
 template <class T>

@@ -39,8 +39,9 @@ std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) co
 
 namespace {
 
-Index status_bytes(const std::string& key) {
-  std::ifstream status("/proc/self/status");
+// A line of a file of /proc, "Key:  number kB", in bytes; 0 where there is none.
+Index bytes_in(const char* path, const std::string& key) {
+  std::ifstream status(path);
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with(key)) {
       std::istringstream fields(line.substr(key.size()));
@@ -54,7 +55,8 @@ Index status_bytes(const std::string& key) {
 
 }  // namespace
 
-Index peak_resident_bytes() { return status_bytes("VmHWM:"); }
-Index resident_bytes() { return status_bytes("VmRSS:"); }
+Index peak_resident_bytes() { return bytes_in("/proc/self/status", "VmHWM:"); }
+Index resident_bytes() { return bytes_in("/proc/self/status", "VmRSS:"); }
+Index available_node_bytes() { return bytes_in("/proc/meminfo", "MemAvailable:"); }
 
 }  // namespace cairn

@@ -60,5 +60,7 @@ class Phases {
 [[nodiscard]] Index peak_resident_bytes();
 /// Resident memory of this process now, in bytes (VmRSS).
 [[nodiscard]] Index resident_bytes();
+/// Memory that all processes of this node together may still take.
+[[nodiscard]] Index available_node_bytes();
 
 }  // namespace cairn

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "approximation/columns_in_turn.hpp"
 #include "approximation/ratio_estimate.hpp"
 #include "base/buffer.hpp"
 #include "base/collective_guard.hpp"
@@ -222,9 +223,10 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   double largest_error = 0.0;
   auto phase = execution.phases.enter("evaluation");
   Progress progress("evaluation rows", count, communicator.is_root());
+  ColumnsInTurn<T> columns(execution, approximation, sample.part(0, count));
   for (Index begin = 0; begin < count; begin += round) {
     const std::vector<Index> picks = sample.part(begin, round);
-    const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
+    const RowBlock<double> approximate = columns.next(static_cast<Index>(picks.size()));
     const RowSums sums = compare_round(execution, similarity, picks, begin, approximate, room, sinks);
     for (std::size_t k = 0; k < picks.size(); ++k) stratum.sums.add(sums.error[k], sums.reference[k]);
     largest_error = std::max(largest_error, communicator.maximum(sums.largest_error));

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/communicator.hpp"
 #include "base/matrix_view.hpp"
+#include "base/tile_ledger.hpp"
 
 namespace cairn {
 
@@ -19,15 +24,36 @@ enum class TileNumber { uint16, uint32, float32, float64 };
 /// "uint16", "uint32", "float32", "float64".
 [[nodiscard]] const char* name_of(TileNumber number);
 
+/// The bytes of a tile: the matrix' own, or a copy of what is on disk.
+class TileValues {
+ public:
+  explicit TileValues(std::span<const std::byte> held) : bytes_(held) {}
+  explicit TileValues(Buffer<std::byte> copy) : copy_(std::move(copy)), bytes_(copy_.span()) {}
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  /// Row-major. @param shape  rows and columns of the tile
+  template <class Number>
+  [[nodiscard]] MatrixView<const Number> as(Index rows, Index columns) const {
+    return {reinterpret_cast<const Number*>(bytes_.data()), rows, columns};
+  }
+
+ private:
+  Buffer<std::byte> copy_;
+  std::span<const std::byte> bytes_;
+};
+
 /// A symmetric l x l matrix. Tile (I, J), I >= J, has the number I (I + 1) / 2 + J and holds the entries of rows
 /// I order .. and columns J order ..; those on the diagonal are stored whole, those at the lower edge have fewer rows.
-/// Tile t belongs to rank t mod ranks. Memory: l² / 2 entries over all ranks.
+/// Tile t belongs to rank t mod ranks, which keeps it in memory (l² / 2 entries over all ranks) or in a ledger on disk,
+/// where it is read each time that it is asked for. Main thread only where tiles are on disk. Move-only.
 class SymmetricTiles {
  public:
   SymmetricTiles() = default;
-  /// @param order  rows of a tile; default_order(size) unless a test wants another
+  /// @param order    rows of a tile; default_order(size) unless a test wants another
+  /// @param storage  keeps this rank's tiles; nothing: memory does
   /// @throws Error(resource) if this rank has no room for its tiles (not collective)
-  SymmetricTiles(Index size, Index order, TileNumber number, int ranks, int rank);
+  SymmetricTiles(Index size, Index order, TileNumber number, int ranks, int rank,
+                 std::shared_ptr<TileLedger> storage = nullptr);
 
   /// 1024, less where there would be fewer than 64 tiles; depends on the size alone.
   [[nodiscard]] static Index default_order(Index size);
@@ -35,6 +61,7 @@ class SymmetricTiles {
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] Index order() const { return order_; }
   [[nodiscard]] TileNumber number() const { return number_; }
+  [[nodiscard]] bool in_memory() const { return storage_ == nullptr; }
   /// Tiles of the lower triangle, on all ranks.
   [[nodiscard]] Index tiles() const;
   [[nodiscard]] int owner(Index tile) const { return static_cast<int>(tile % ranks_); }
@@ -45,23 +72,53 @@ class SymmetricTiles {
   };
   [[nodiscard]] Place place(Index tile) const;
   [[nodiscard]] Index tile_of(Index row, Index column) const;
+  /// Of a tile, and of all of this rank's.
+  [[nodiscard]] Index bytes_of_tile(Index tile) const;
+  [[nodiscard]] Index own_bytes() const;
 
   /// The stored bytes of an own tile, row-major, rows x columns of place(tile).
-  [[nodiscard]] std::span<std::byte> bytes(Index tile);
-  [[nodiscard]] std::span<const std::byte> bytes(Index tile) const;
+  /// @throws Error(input) or Error(resource) where they cannot be read
+  [[nodiscard]] TileValues read(Index tile) const;
   /// Converts values into an own tile. @throws Error(numeric) for a value that the number type cannot hold
   void store(Index tile, MatrixView<const double> values);
   /// An own tile as doubles: out is rows x columns of place(tile).
   void load(Index tile, MatrixView<double> out) const;
 
  private:
+  friend class OpenTiles;
+  void require_mine(Index tile) const;
+  [[nodiscard]] std::span<std::byte> held(Index tile);
+
   Index size_ = 0;
   Index order_ = 1;
   TileNumber number_ = TileNumber::float64;
   int ranks_ = 1;
   int rank_ = 0;
-  std::vector<Index> offsets_;  // of own tiles, by tile / ranks
+  std::vector<Index> offsets_;  // in memory: of own tiles, by tile / ranks
   Buffer<std::byte> values_;
+  std::shared_ptr<TileLedger> storage_;
+};
+
+/// Makes what is to keep `bytes` of tiles of this rank; nothing where memory keeps them. Collective.
+using TileStorage = std::function<std::shared_ptr<TileLedger>(Index bytes)>;
+
+/// A matrix of zeros where `storage` says. @throws Error(resource). Collective.
+[[nodiscard]] SymmetricTiles make_tiles(const Communicator& communicator, Index size, Index order, TileNumber number,
+                                        const TileStorage& storage = {});
+
+/// Own tiles that are written piece by piece: the matrix' own where it is in memory, else copies until close(). Tiles
+/// that were never stored are zeros. Memory: on disk that of the open tiles. Local.
+class OpenTiles {
+ public:
+  explicit OpenTiles(SymmetricTiles& matrix) : matrix_(matrix) {}
+  /// Row-major, rows x columns of its place. @throws Error(resource)
+  [[nodiscard]] std::span<std::byte> bytes(Index tile);
+  /// @throws Error(resource) where the disk is full
+  void close();
+
+ private:
+  SymmetricTiles& matrix_;
+  std::map<Index, Buffer<std::byte>> copies_;
 };
 
 /// A few sparse vectors of length l, replicated: vector v has entries [starts[v], starts[v + 1]) of indices and values.

@@ -88,11 +88,11 @@ void add_own_tiles(const Communicator& communicator, const SymmetricTiles& matri
     const SymmetricTiles::Place at = matrix.place(tile);
     const auto& in_rows = blocks[static_cast<std::size_t>(at.rows.begin / matrix.order())];
     const auto& in_columns = blocks[static_cast<std::size_t>(at.columns.begin / matrix.order())];
+    if (in_rows.empty() && in_columns.empty()) continue;
+    const TileValues held = matrix.read(tile);
     const auto part = [&](Range rows) { return MatrixView<double>(out.row(rows.begin), rows.size(), out.columns); };
     with_number(matrix.number(), [&](auto zero) {
-      using Number = decltype(zero);
-      const MatrixView<const Number> values(reinterpret_cast<const Number*>(matrix.bytes(tile).data()), at.rows.size(),
-                                            at.columns.size());
+      const auto values = held.as<decltype(zero)>(at.rows.size(), at.columns.size());
       add_tile(values, in_columns, part(at.rows), threads);
       if (at.rows.begin != at.columns.begin) add_transposed_tile(values, in_rows, part(at.columns), threads);
     });
@@ -102,19 +102,40 @@ void add_own_tiles(const Communicator& communicator, const SymmetricTiles& matri
 
 // Entries [begin, end) of a vector that fall into one block of rows.
 struct Run {
+  Index vector = 0;
   Index begin = 0, end = 0;
-  Index block = 0;
 };
 
-std::vector<Run> runs_of(const SparseVectors& vectors, Index vector, Index order) {
-  std::vector<Run> runs;
-  for (Index e = vectors.starts[static_cast<std::size_t>(vector)];
-       e < vectors.starts[static_cast<std::size_t>(vector) + 1]; ++e) {
-    const Index block = vectors.indices[static_cast<std::size_t>(e)] / order;
-    if (runs.empty() || runs.back().block != block) runs.push_back({e, e, block});
-    runs.back().end = e + 1;
+// By the block of rows that they fall into; by vector within a block.
+std::vector<std::vector<Run>> runs_by_block(const SymmetricTiles& matrix, const SparseVectors& vectors) {
+  std::vector<std::vector<Run>> blocks(static_cast<std::size_t>((matrix.size() + matrix.order() - 1) / matrix.order()));
+  for (Index v = 0; v < vectors.count(); ++v) {
+    const Index end = vectors.starts[static_cast<std::size_t>(v) + 1];
+    for (Index e = vectors.starts[static_cast<std::size_t>(v)]; e < end; ++e) {
+      auto& runs = blocks[static_cast<std::size_t>(vectors.indices[static_cast<std::size_t>(e)] / matrix.order())];
+      if (runs.empty() || runs.back().vector != v) runs.push_back({v, e, e});
+      runs.back().end = e + 1;
+    }
   }
-  return runs;
+  return blocks;
+}
+
+// Vectors with the same number that have entries in a tile's rows and in its columns.
+struct Meeting {
+  Run rows, columns;
+};
+
+std::vector<Meeting> meetings_of(const std::vector<Run>& in_rows, const std::vector<Run>& in_columns) {
+  std::vector<Meeting> meetings;
+  for (auto x = in_rows.begin(), y = in_columns.begin(); x != in_rows.end() && y != in_columns.end();) {
+    if (x->vector == y->vector)
+      meetings.push_back({*x++, *y++});
+    else if (x->vector < y->vector)
+      ++x;
+    else
+      ++y;
+  }
+  return meetings;
 }
 
 // The share of one tile: x of its rows, y of its columns.
@@ -134,25 +155,37 @@ double form_of_tile(MatrixView<const Number> tile, SymmetricTiles::Place at, con
   return sum;
 }
 
-// What this rank's tiles add to xᵀ W y of pair `pair`.
-double own_form(const SymmetricTiles& matrix, const SparseVectors& left, const SparseVectors& right, Index pair) {
-  double sum = 0.0;
-  const std::vector<Run> columns = runs_of(right, pair, matrix.order());
-  for (const Run& x : runs_of(left, pair, matrix.order())) {
-    for (const Run& y : columns) {
-      const Index tile = matrix.tile_of(x.block * matrix.order(), y.block * matrix.order());
-      if (!matrix.mine(tile)) continue;
-      const SymmetricTiles::Place at = matrix.place(tile);
-      sum += with_number(matrix.number(), [&](auto zero) {
-        using Number = decltype(zero);
-        const MatrixView<const Number> values(reinterpret_cast<const Number*>(matrix.bytes(tile).data()),
-                                              at.rows.size(), at.columns.size());
-        return x.block >= y.block ? form_of_tile(values, at, left, x, right, y)
-                                  : form_of_tile(values, at, right, y, left, x);
-      });
+// What a tile adds to xᵀ W y of the pairs that meet in it: x in its rows, y in its columns.
+void add_forms(const SymmetricTiles& matrix, Index tile, const TileValues& held, const std::vector<Meeting>& meetings,
+               const SparseVectors& x, const SparseVectors& y, std::span<double> sums, int threads) {
+  constexpr std::size_t worth_threads = 64;  // meetings
+  const SymmetricTiles::Place at = matrix.place(tile);
+  with_number(matrix.number(), [&](auto zero) {
+    const auto values = held.as<decltype(zero)>(at.rows.size(), at.columns.size());
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16) if (meetings.size() > worth_threads)
+    for (std::size_t m = 0; m < meetings.size(); ++m) {
+      sums[static_cast<std::size_t>(meetings[m].rows.vector)] +=
+          form_of_tile(values, at, x, meetings[m].rows, y, meetings[m].columns);
     }
+  });
+}
+
+// The shares of this rank's tiles, each of which is read once.
+void add_own_forms(const Communicator& communicator, const SymmetricTiles& matrix, const SparseVectors& left,
+                   const SparseVectors& right, std::span<double> sums, int threads) {
+  const auto left_runs = runs_by_block(matrix, left), right_runs = runs_by_block(matrix, right);
+  for (Index tile = communicator.rank(); tile < matrix.tiles(); tile += communicator.size()) {
+    const SymmetricTiles::Place at = matrix.place(tile);
+    const auto row = static_cast<std::size_t>(at.rows.begin / matrix.order());
+    const auto column = static_cast<std::size_t>(at.columns.begin / matrix.order());
+    const auto meetings = meetings_of(left_runs[row], right_runs[column]);
+    const auto mirrored = row == column ? std::vector<Meeting>() : meetings_of(right_runs[row], left_runs[column]);
+    if (meetings.empty() && mirrored.empty()) continue;
+    const TileValues held = matrix.read(tile);
+    add_forms(matrix, tile, held, meetings, left, right, sums, threads);
+    add_forms(matrix, tile, held, mirrored, right, left, sums, threads);
+    Watchdog::beat();
   }
-  return sum;
 }
 
 }  // namespace
@@ -166,10 +199,7 @@ std::vector<double> bilinear_forms(const Communicator& communicator, const Symme
       throw Error(ErrorKind::internal, "bilinear forms need as many left vectors as right ones");
     }
     std::vector<double> sums(static_cast<std::size_t>(left.count()));
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-    for (Index pair = 0; pair < left.count(); ++pair) {
-      sums[static_cast<std::size_t>(pair)] = own_form(matrix, left, right, pair);
-    }
+    add_own_forms(communicator, matrix, left, right, sums, threads);
     return sums;
   });
   communicator.sum(std::span(forms));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/collective_guard.hpp"
 #include "base/each_level.hpp"
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
@@ -66,10 +67,9 @@ CAIRN_TILE_PRODUCT(double)
 
 void add_own_tile(const SymmetricTiles& matrix, Index tile, const double* x, double* sums) {
   const SymmetricTiles::Place at = matrix.place(tile);
+  const TileValues held = matrix.read(tile);
   with_number(matrix.number(), [&](auto zero) {
-    using Number = decltype(zero);
-    const MatrixView<const Number> values(reinterpret_cast<const Number*>(matrix.bytes(tile).data()), at.rows.size(),
-                                          at.columns.size());
+    const auto values = held.as<decltype(zero)>(at.rows.size(), at.columns.size());
     add_tile(values, at.rows.begin == at.columns.begin, x + at.rows.begin, x + at.columns.begin, sums + at.rows.begin,
              sums + at.columns.begin);
   });
@@ -105,17 +105,23 @@ std::vector<double> multiply_vector(const Communicator& communicator, const Symm
                                     std::span<const double> x, int threads) {
   require_length(x, matrix.size());
   const auto size = static_cast<std::size_t>(matrix.size());
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(threads), std::vector<double>(size));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int thread = 0; thread < threads; ++thread) {
-    const Index step = static_cast<Index>(communicator.size()) * threads;
-    for (Index tile = communicator.rank() + static_cast<Index>(communicator.size()) * thread; tile < matrix.tiles();
+  const int workers = matrix.in_memory() ? threads : 1;  // the main thread alone reads from disk
+  std::vector<std::vector<double>> sums(static_cast<std::size_t>(workers), std::vector<double>(size));
+  const auto add_share = [&](int worker) {
+    const Index step = static_cast<Index>(communicator.size()) * workers;
+    for (Index tile = communicator.rank() + static_cast<Index>(communicator.size()) * worker; tile < matrix.tiles();
          tile += step) {
-      add_own_tile(matrix, tile, x.data(), sums[static_cast<std::size_t>(thread)].data());
+      add_own_tile(matrix, tile, x.data(), sums[static_cast<std::size_t>(worker)].data());
     }
+  };
+  if (matrix.in_memory()) {
+#pragma omp parallel for num_threads(workers) schedule(static, 1)
+    for (int worker = 0; worker < workers; ++worker) add_share(worker);
+  } else {
+    collectively(communicator, [&] { add_share(0); });
   }
-  for (std::size_t thread = 1; thread < sums.size(); ++thread) {
-    for (std::size_t i = 0; i < size; ++i) sums[0][i] += sums[thread][i];
+  for (std::size_t worker = 1; worker < sums.size(); ++worker) {
+    for (std::size_t i = 0; i < size; ++i) sums[0][i] += sums[worker][i];
   }
   communicator.sum(std::span(sums[0]));
   return std::move(sums[0]);

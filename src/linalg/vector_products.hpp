@@ -16,8 +16,10 @@ namespace cairn {
 [[nodiscard]] std::vector<double> multiply_vector(const BlockCyclicMatrix& matrix, bool transpose,
                                                   std::span<const double> x);
 
-/// W x for a symmetric W in tiles, of which each rank multiplies its own, in one pass over them.
-/// Memory: as many vectors as threads. @throws Error(internal) for another length. Collective.
+/// W x for a symmetric W in tiles, of which each rank multiplies its own, in one pass over them (with
+/// one thread where they are on disk).
+/// Memory: as many vectors as threads. @throws Error(internal) for another length, what SymmetricTiles::read throws.
+/// Collective.
 [[nodiscard]] std::vector<double> multiply_vector(const Communicator& communicator, const SymmetricTiles& matrix,
                                                   std::span<const double> x, int threads);
 

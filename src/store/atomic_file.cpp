@@ -99,10 +99,10 @@ Error no_room(const std::string& partial, Index bytes, const std::string& reason
 
 enum class Taken { yes, cannot };
 
-// Allocates [0, bytes) of the file on the disk; some file systems cannot, which is no error.
-Taken take_space(const Descriptor& file, const std::string& partial, Index bytes) {
+// Allocates `bytes` of the file on the disk from `first` on; some file systems cannot, which is no error.
+Taken take_space(const Descriptor& file, const std::string& partial, Index bytes, Index first = 0) {
   int reason = file.is_open() ? EINTR : errno;
-  while (reason == EINTR) reason = ::fallocate(file.number(), 0, 0, bytes) == 0 ? 0 : errno;
+  while (reason == EINTR) reason = ::fallocate(file.number(), 0, first, bytes) == 0 ? 0 : errno;
   if (reason == EOPNOTSUPP || reason == ENOSYS) return Taken::cannot;
   if (reason != 0) throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(reason)));
   return Taken::yes;
@@ -118,6 +118,13 @@ void write_piece(const Descriptor& file, const std::string& partial, Index bytes
 }
 
 }  // namespace
+
+void require_room(const std::string& path, Index bytes) {
+  const Descriptor file(path, O_WRONLY);
+  const auto size = static_cast<Index>(fs::file_size(path));
+  take_space(file, path, bytes, size);
+  if (::ftruncate(file.number(), size) != 0) throw no_room(path, bytes, std::strerror(errno));
+}
 
 void check_writable(const Communicator& communicator, const std::string& path) {
   collectively(communicator, [&] {

@@ -47,6 +47,9 @@ class AtomicFile {
   bool exists_ = false;
 };
 
+/// Makes sure that the file can grow by `bytes`, as AtomicFile::require_space does. @throws Error(resource). One rank.
+void require_room(const std::string& path, Index bytes);
+
 /// Seconds that flushing `bytes` to a slow disk may take without a sign of life: what the watchdog is to allow.
 [[nodiscard]] constexpr double longest_flush_seconds(Index bytes) {
   constexpr double slow_disk = 20e6;  // bytes a second

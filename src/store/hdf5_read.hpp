@@ -27,6 +27,7 @@ struct TileShape {
   Index size = 0;
   Index order = 1;
   ElementType type;
+  Compression compression = Compression::none;
 };
 
 /// An HDF5 file opened by one rank for itself. All functions are local and throw Error(input) with the file's name and
@@ -35,6 +36,7 @@ class InputFile {
  public:
   /// @param maker  the command that makes such files, for messages
   explicit InputFile(const std::string& path, std::string maker = "cairn approximate");
+  [[nodiscard]] const std::string& path() const { return path_; }
 
   /// Throws Error(input): `path`: `what`; what to do.
   [[noreturn]] void refuse(const std::string& what) const;
@@ -75,7 +77,7 @@ class InputFile {
                    void* out) const;
   [[nodiscard]] std::vector<std::string> read_texts(const Handle& dataset, const std::string& name, Index count) const;
   [[nodiscard]] Index list_size(const Handle& dataset, const std::string& name) const;
-  void check_chunks(const Handle& dataset, const std::string& name, Index size, Index order, Index element) const;
+  void check_chunks(const Handle& dataset, const std::string& name, const TileShape& shape) const;
   void check_place(const Handle& dataset, const std::string& name, Index bytes) const;
 
   std::string path_;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
@@ -14,6 +16,8 @@
 namespace cairn::hdf5 {
 
 namespace {
+
+constexpr unsigned deflate_level = 1;  // higher ones take longer and hardly less room on path lengths
 
 using Corner = std::array<hsize_t, 2>;
 
@@ -30,7 +34,7 @@ Index chunk_order(Index size, Index order) { return std::min(size, order); }
 Index tile_rows(Index size, Index order) { return (size + order - 1) / order; }
 
 // A chunk is not filled where it is made, and the file has no byte of those that nobody writes.
-Handle creation_properties(Index order) {
+Handle creation_properties(Index order, Compression compression) {
   Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const Corner chunk = corner(order, order);
   require(properties && H5Pset_obj_track_times(properties.id(), false) >= 0 &&
@@ -38,6 +42,9 @@ Handle creation_properties(Index order) {
               H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_INCR) >= 0 &&
               H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER) >= 0,
           "the properties");
+  require(compression == Compression::none ||
+              (H5Pset_shuffle(properties.id()) >= 0 && H5Pset_deflate(properties.id(), deflate_level) >= 0),
+          "the filters");
   return properties;
 }
 
@@ -55,10 +62,11 @@ Handle tile_space(Range rows, Range columns) {
 
 }  // namespace
 
-void create_tiles(const Handle& parent, const std::string& name, ElementType type, Index size, Index order) {
+void create_tiles(const Handle& parent, const std::string& name, ElementType type, Index size, Index order,
+                  Compression compression) {
   const Corner dimensions = corner(size, size);
   const Handle space(H5Screate_simple(2, dimensions.data(), nullptr), H5Sclose);
-  const Handle properties = creation_properties(chunk_order(size, order));
+  const Handle properties = creation_properties(chunk_order(size, order), compression);
   // Without a cache the first element of a chunk that is written gives the chunk its place, and no more is written.
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   require(space && access && H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0, name);
@@ -67,6 +75,7 @@ void create_tiles(const Handle& parent, const std::string& name, ElementType typ
       H5Dcreate2(parent.id(), name.c_str(), stored.id(), space.id(), H5P_DEFAULT, properties.id(), access.id()),
       H5Dclose);
   require(static_cast<bool>(tiles), name);
+  if (compression != Compression::none) return;
 
   const Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle memory_type = memory_type_of(type);
@@ -92,7 +101,33 @@ void write_tile(const Handle& tiles, ElementType type, Range rows, Range columns
   Watchdog::beat();
 }
 
-Index tile_bytes(ElementType type, Index size, Index order) {
+std::vector<std::byte> deflated_tile(ElementType type, Index rows, Index columns, Index order, const void* values) {
+  const auto width = static_cast<std::size_t>(type.bytes());
+  const auto elements = static_cast<std::size_t>(order * order);
+  std::vector<std::byte> shuffled(width * elements, std::byte{0});  // first bytes of all elements, then second ones
+  const auto* from = static_cast<const std::byte*>(values);
+  for (Index i = 0; i < rows; ++i) {
+    for (std::size_t b = 0; b < width; ++b) {
+      std::byte* to = shuffled.data() + b * elements + static_cast<std::size_t>(i * order);
+      const std::byte* row = from + static_cast<std::size_t>(i * columns) * width + b;
+      for (Index j = 0; j < columns; ++j) to[j] = row[static_cast<std::size_t>(j) * width];
+    }
+  }
+  uLongf size = ::compressBound(shuffled.size());
+  std::vector<std::byte> chunk(size);
+  const int status = ::compress2(reinterpret_cast<Bytef*>(chunk.data()), &size,
+                                 reinterpret_cast<const Bytef*>(shuffled.data()), shuffled.size(), deflate_level);
+  if (status != Z_OK) throw Error(ErrorKind::resource, "no memory to compress a tile in");
+  chunk.resize(size);
+  return chunk;
+}
+
+void write_deflated_tile(const Handle& tiles, Index row, Index column, std::span<const std::byte> chunk) {
+  const Corner first = corner(row, column);
+  require(H5Dwrite_chunk(tiles.id(), H5P_DEFAULT, 0, first.data(), chunk.size(), chunk.data()) >= 0, "a tile");
+}
+
+Index tile_bytes(ElementType type, Index size, Index order, Compression compression) {
   constexpr Index alignment = Index{1} << 20;
   constexpr Index index_bytes = 128;  // of a chunk in a tree whose nodes may be half full
   constexpr Index tree_bytes = 16384;
@@ -100,9 +135,27 @@ Index tile_bytes(ElementType type, Index size, Index order) {
   const Index content = side * side * type.bytes();
   const Index place = content < alignment ? content : (content + alignment - 1) / alignment * alignment;
   const Index rows = tile_rows(size, order);
+  if (compression != Compression::none) return rows * (rows + 1) / 2 * index_bytes + tree_bytes;
   const Index before_first = content < alignment ? 0 : alignment;
   return rows * (rows + 1) / 2 * (place + index_bytes) + before_first + tree_bytes;
 }
+
+namespace {
+
+// Nothing where there are other filters.
+std::optional<Compression> compression_of(const Handle& properties) {
+  const int filters = H5Pget_nfilters(properties.id());
+  if (filters == 0) return Compression::none;
+  const auto filter = [&](unsigned number) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    return H5Pget_filter2(properties.id(), number, &flags, &values, nullptr, 0, nullptr, nullptr);
+  };
+  const bool known = filters == 2 && filter(0) == H5Z_FILTER_SHUFFLE && filter(1) == H5Z_FILTER_DEFLATE;
+  return known ? std::optional(Compression::deflate) : std::nullopt;
+}
+
+}  // namespace
 
 TileShape InputFile::tiles(const std::string& name) const {
   const Handle dataset = open_dataset(name);
@@ -118,21 +171,27 @@ TileShape InputFile::tiles(const std::string& name) const {
       chunk[0] != chunk[1]) {
     refuse(fmt::format("/{} is not a square matrix in square chunks", name));
   }
-  if (H5Pget_nfilters(properties.id()) != 0) {
-    refuse(fmt::format("/{} is compressed, and result files are not (h5repack -f NONE)", name));
+  const auto compression = compression_of(properties);
+  if (!compression) {
+    refuse(fmt::format("/{} is compressed otherwise than by shuffle and deflate (h5repack -f NONE)", name));
   }
-  check_chunks(dataset, name, static_cast<Index>(dimensions[0]), static_cast<Index>(chunk[0]), type->bytes());
-  return {static_cast<Index>(dimensions[0]), static_cast<Index>(chunk[0]), *type};
+  const TileShape shape{static_cast<Index>(dimensions[0]), static_cast<Index>(chunk[0]), *type, *compression};
+  check_chunks(dataset, name, shape);
+  return shape;
 }
 
 // As many chunks as the lower triangle has, and room for them in the file. (A chunk beyond the file's end is refused by
 // HDF5 when it is read.)
-void InputFile::check_chunks(const Handle& dataset, const std::string& name, Index size, Index order,
-                             Index element) const {
+void InputFile::check_chunks(const Handle& dataset, const std::string& name, const TileShape& shape) const {
+  const Index size = shape.size, order = shape.order, element = shape.type.bytes();
   const Index rows = size / order + (size % order > 0 ? 1 : 0);
+  constexpr Index most_deflated = 1100;  // a byte becomes no more than 1032
+  constexpr Index least_chunk = 8;       // bytes of a deflated chunk
+  const bool deflated = shape.compression == Compression::deflate;
+  const Index room = deflated ? bytes_ * most_deflated : bytes_;
   // Chunks smaller than the file, and no more of them than it has room for, before the products are formed.
-  const Index chunk_bytes = order <= bytes_ / order && order * order <= bytes_ / element ? order * order * element : -1;
-  const Index most = chunk_bytes > 0 ? bytes_ / chunk_bytes : 0;
+  const Index chunk_bytes = order <= room / order && order * order <= room / element ? order * order * element : -1;
+  const Index most = chunk_bytes > 0 ? (deflated ? bytes_ / least_chunk : bytes_ / chunk_bytes) : 0;
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
   hsize_t stored = 0;
   if (rows > most || rows * (rows + 1) / 2 > most || H5Dget_num_chunks(dataset.id(), space.id(), &stored) < 0) {
@@ -152,8 +211,9 @@ void InputFile::read_tile(const std::string& name, const TileShape& shape, Range
   const Handle memory_type = memory_type_of(shape.type);
   const Corner first = corner(rows.begin, columns.begin);
   hsize_t stored = 0;  // the chunk's bytes, 0 where it has no place
-  if (H5Dget_chunk_storage_size(dataset.id(), first.data(), &stored) < 0 ||
-      static_cast<Index>(stored) != shape.order * shape.order * shape.type.bytes()) {
+  const Index whole = shape.order * shape.order * shape.type.bytes();
+  if (H5Dget_chunk_storage_size(dataset.id(), first.data(), &stored) < 0 || stored == 0 ||
+      (shape.compression == Compression::none && static_cast<Index>(stored) != whole)) {
     refuse(fmt::format("the chunk of /{} at row {}, column {} is not in the file", name, rows.begin, columns.begin));
   }
   if (!select_tile(space, rows, columns) ||

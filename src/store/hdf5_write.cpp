@@ -153,6 +153,13 @@ Handle open_shared(const Communicator& communicator, const std::string& path) {
   return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
 }
 
+Handle open_alone(const std::string& path) {
+  keep_quiet();
+  const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");
+  return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
+}
+
 void close_file(Handle file) {
   require(H5Fflush(file.id(), H5F_SCOPE_GLOBAL), "file");
   if (!file.close()) fail("file");

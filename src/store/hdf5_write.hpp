@@ -10,6 +10,7 @@
 #include "base/communicator.hpp"
 #include "base/index.hpp"
 #include "data/hdf5_handle.hpp"
+#include "store/compression.hpp"
 
 namespace cairn::hdf5 {
 
@@ -40,6 +41,9 @@ void write_texts(const Handle& parent, const std::string& name, const std::vecto
 /// A list of numbers as a data set. One rank.
 void write_numbers(const Handle& parent, const std::string& name, std::span<const double> values);
 void write_numbers(const Handle& parent, const std::string& name, std::span<const Index> values);
+
+/// An existing HDF5 file, opened for writing by this rank alone. @throws Error(resource)
+[[nodiscard]] Handle open_alone(const std::string& path);
 
 /// How one element of a table of rows is stored.
 struct ElementType {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "approximation/approximation.hpp"
 #include "approximation/probe.hpp"
 #include "base/execution.hpp"
+#include "store/compression.hpp"
 
 namespace cairn {
 
@@ -50,12 +52,14 @@ struct ResultShape {
 /// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
 /// fails.
 /// @param labels  this rank's, one a row, or empty everywhere
+/// @param compression  of a joining matrix in tiles; other parts are as they are
 /// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
 template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
-                  const ResultDescription& description, const std::vector<std::string>& labels);
+                  const ResultDescription& description, const std::vector<std::string>& labels,
+                  Compression compression = Compression::none);
 
 /// @throws Error(usage) where `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const std::string& path);
@@ -73,9 +77,11 @@ struct StoredResult {
 [[nodiscard]] ResultShape read_result_shape(const Communicator& communicator, const std::string& path);
 [[nodiscard]] ResultDescription read_result_description(const Communicator& communicator, const std::string& path);
 [[nodiscard]] MethodReport read_result_report(const Communicator& communicator, const std::string& path);
-/// The file's precision must be T's. Factors are distributed as RowPartition(rows, ranks) says.
+/// The file's precision must be T's. Factors are distributed as RowPartition(rows, ranks) says. A joining matrix in
+/// tiles stays in the file, and is read as it is needed, where it would take more than `most_tile_bytes` of a rank.
 template <class T>
-[[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path);
+[[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
+                                          Index most_tile_bytes = std::numeric_limits<Index>::max());
 /// The same without joining matrix (it is the identity in what is returned), right factor and labels: for another J.
 template <class T>
 [[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);

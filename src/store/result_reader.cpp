@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
@@ -185,9 +186,11 @@ BlockCyclicMatrix read_matrix(const Communicator& communicator, GridOnDemand& gr
 }
 
 Joining read_joining(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
-                     const ResultShape& shape) {
+                     const ResultShape& shape, Index most_tile_bytes) {
   if (shape.joining_layout == "identity") return IdentityJoining{shape.left_columns};
-  if (shape.joining_layout == "symmetric-tiles") return TilesJoining{read_tiles(communicator, file, layout::joining)};
+  if (shape.joining_layout == "symmetric-tiles") {
+    return TilesJoining{read_tiles(communicator, file, layout::joining, most_tile_bytes)};
+  }
   if (shape.joining_layout == "dense") return DenseJoining{read_matrix(communicator, grid, file, layout::joining)};
   return collectively(communicator, [&] {
     DiagonalJoining diagonal{file.numbers(layout::joining)};
@@ -301,8 +304,11 @@ MethodReport read_result_report(const Communicator& communicator, const std::str
 
 namespace {
 
+// `most_tile_bytes`: nothing where the left factor alone is read.
 template <class T>
-StoredResult<T> read_parts(const Communicator& communicator, const std::string& path, bool left_alone) {
+StoredResult<T> read_parts(const Communicator& communicator, const std::string& path,
+                           std::optional<Index> most_tile_bytes) {
+  const bool left_alone = !most_tile_bytes;
   const InputFile file = collectively(communicator, [&] { return open_result(path); });
   StoredResult<T> result;
   Approximation<T>& approximation = result.approximation;
@@ -325,8 +331,8 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   } else {
     approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
   }
-  approximation.joining =
-      left_alone ? Joining(IdentityJoining{shape.left_columns}) : read_joining(communicator, grid, file, shape);
+  approximation.joining = left_alone ? Joining(IdentityJoining{shape.left_columns})
+                                     : read_joining(communicator, grid, file, shape, *most_tile_bytes);
   if (shape.has_right && !left_alone) {
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
@@ -347,17 +353,17 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
 }  // namespace
 
 template <class T>
-StoredResult<T> read_result(const Communicator& communicator, const std::string& path) {
-  return read_parts<T>(communicator, path, false);
+StoredResult<T> read_result(const Communicator& communicator, const std::string& path, Index most_tile_bytes) {
+  return read_parts<T>(communicator, path, most_tile_bytes);
 }
 
 template <class T>
 StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path) {
-  return read_parts<T>(communicator, path, true);
+  return read_parts<T>(communicator, path, std::nullopt);
 }
 
-template StoredResult<float> read_result(const Communicator&, const std::string&);
-template StoredResult<double> read_result(const Communicator&, const std::string&);
+template StoredResult<float> read_result(const Communicator&, const std::string&, Index);
+template StoredResult<double> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<float> read_left_factor(const Communicator&, const std::string&);
 template StoredResult<double> read_left_factor(const Communicator&, const std::string&);
 

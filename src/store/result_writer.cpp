@@ -23,8 +23,9 @@ namespace {
 using hdf5::Handle;
 
 template <class T>
-std::vector<SharedTable> tables_of(const Communicator& communicator, const Approximation<T>& approximation,
-                                   const std::vector<std::string>& labels) {
+std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
+                                   const std::vector<std::string>& labels, Compression compression) {
+  const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
   if (approximation.left.is_sparse()) {
     tables = sparse_factor_tables(communicator, layout::left, approximation.left.sparse());
@@ -34,7 +35,7 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const Appro
   if (const auto* dense = std::get_if<DenseJoining>(&approximation.joining)) {
     tables.push_back(matrix_table(communicator, layout::joining, dense->matrix));
   } else if (const auto* tiles = std::get_if<TilesJoining>(&approximation.joining)) {
-    tables.push_back(tiles_table(communicator, layout::joining, tiles->matrix));
+    tables.push_back(tiles_table(communicator, layout::joining, tiles->matrix, compression, execution.threads));
   }
   if (approximation.right) tables.push_back(factor_table(communicator, layout::right, approximation.right->dense()));
   const auto add_map = [&](const std::optional<FactorOrigin>& origin, const std::string& group) {
@@ -136,11 +137,12 @@ void check_precision(const ResultDescription& description) {
 
 template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
-                  const ResultDescription& description, const std::vector<std::string>& labels) {
+                  const ResultDescription& description, const std::vector<std::string>& labels,
+                  Compression compression) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
-  const std::vector<SharedTable> tables = tables_of(communicator, approximation, labels);
+  const std::vector<SharedTable> tables = tables_of(execution, approximation, labels, compression);
 
   AtomicFile target(communicator, path);
   Index bytes = description_bytes(description, approximation.report) + object_bytes(approximation.left_origin) +
@@ -157,8 +159,8 @@ void write_result(const Execution& execution, const std::string& path, const App
 }
 
 template void write_result(const Execution&, const std::string&, const Approximation<float>&, const ResultDescription&,
-                           const std::vector<std::string>&);
+                           const std::vector<std::string>&, Compression);
 template void write_result(const Execution&, const std::string&, const Approximation<double>&, const ResultDescription&,
-                           const std::vector<std::string>&);
+                           const std::vector<std::string>&, Compression);
 
 }  // namespace cairn

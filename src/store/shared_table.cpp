@@ -39,7 +39,7 @@ void write_labels(const Handle& file, const std::string& name, Range rows, const
 }  // namespace
 
 Index SharedTable::bytes() const {
-  if (tile_order > 0) return hdf5::tile_bytes(type, rows, tile_order);
+  if (tile_order > 0) return hdf5::tile_bytes(type, rows, tile_order, compression);
   constexpr Index alignment = Index{1} << 20;
   const Index content = rows * std::max<Index>(columns, 1) * type.bytes();
   return content + (content >= alignment ? alignment : 0);
@@ -86,7 +86,7 @@ std::optional<SharedTable> label_table(const Communicator& communicator, const s
 void create_tables(const Handle& file, const std::vector<SharedTable>& tables) {
   for (const SharedTable& table : tables) {
     if (table.tile_order > 0) {
-      hdf5::create_tiles(file, table.name, table.type, table.rows, table.tile_order);
+      hdf5::create_tiles(file, table.name, table.type, table.rows, table.tile_order, table.compression);
     } else {
       static_cast<void>(hdf5::create_table(file, table.name, table.type, table.rows, table.columns));
     }
@@ -96,8 +96,12 @@ void create_tables(const Handle& file, const std::vector<SharedTable>& tables) {
 Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables) {
   Index bytes = 0;
   Index all_bytes = 0;
+  for (const SharedTable& table : tables) {
+    if (table.write_closed) bytes += table.write_closed(path);
+  }
   Handle file = collectively(communicator, [&] { return hdf5::open_shared(communicator, path); });
   for (const SharedTable& table : tables) {
+    if (table.write_closed) continue;
     table.write(file);
     const Index own = RowPartition(table.rows, communicator.size()).range(communicator.rank()).size();
     bytes += table.tile_order > 0 ? table.bytes() / communicator.size()

@@ -19,10 +19,14 @@ struct SharedTable {
   hdf5::ElementType type;
   Index rows = 0;
   Index columns = -1;                                   ///< negative: a list
-  std::function<void(const hdf5::Handle& file)> write;  ///< collective
+  std::function<void(const hdf5::Handle& file)> write;  ///< collective; nothing where write_closed writes all
   Index tile_order = 0;                                 ///< > 0: the lower triangle in square chunks of this order
+  Compression compression = Compression::none;
+  /// Where chunks are deflated, whose places only one rank can give out: writes into the file, which nobody has open.
+  /// @return bytes that came from this rank. Collective.
+  std::function<Index(const std::string& path)> write_closed = {};
 
-  /// In the file, its alignment included.
+  /// In the file, its alignment included, before anything is written by write_closed.
   [[nodiscard]] Index bytes() const;
 };
 

@@ -160,6 +160,22 @@ TEST(LandmarkMatrix, GoesToItsTilesInSeveralSlabs) {
   EXPECT_EQ(entries_of(world(), w, columns, rows), expected);
 }
 
+// On disk it is the same, in whatever order tiles were written.
+TEST(LandmarkMatrix, IsTheSameWhereALedgerKeepsItsTiles) {
+  const TileStorage shelf = [](Index) { return std::make_shared<RememberingLedger>(); };
+  const auto expect_same = [&](const SourceSimilarity& similarity, const std::vector<Index>& landmarks) {
+    Context context;
+    const SymmetricTiles kept = landmark_matrix(context.execution, similarity, landmarks);
+    const SymmetricTiles stored = landmark_matrix(context.execution, similarity, landmarks, false, shelf);
+    EXPECT_FALSE(stored.in_memory());
+    for (Index tile = world().rank(); tile < kept.tiles(); tile += world().size())
+      ASSERT_TRUE(std::ranges::equal(kept.read(tile).bytes(), stored.read(tile).bytes())) << tile;
+  };
+  expect_same(OneSided(), some_vertices(1000, 90));
+  const auto paths = make_path_length(world(), share(4900, grid_graph(70, 0.3, 1, 6)), "hierarchy");
+  expect_same(*paths, some_vertices(4900, 4500));
+}
+
 TEST(LandmarkMatrix, OfOneLandmarkIsOneNumber) {
   Context context;
   const auto similarity = make_path_length(world(), share(9, grid_graph(3, 0.0, 1, 1)), "hierarchy");

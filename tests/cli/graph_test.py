@@ -77,6 +77,41 @@ class ApproximateTest(FromGrid):
         for error in errors:
             self.assertAlmostEqual(errors[0], error, delta=1e-9 * errors[0])
 
+    def test_w_on_disk_gives_the_same(self):
+        kept = self.approximate("--output.compression", "none")
+        query = ["query", "r.h5", "--entry", "0,399", "--entry", "17,300", "--nearest", "5"]
+        entries = self.json(*query, ranks=2)["entries"]
+        for ranks in (1, 2, 3, 4):
+            report = self.approximate("--approximation.joining-storage", "disk", ranks=ranks)
+            self.assertEqual((False, True), (kept["w_on_disk"], report["w_on_disk"]))
+            self.assertAlmostEqual(kept["relative_squared_error"], report["relative_squared_error"],
+                                   delta=1e-9 * kept["relative_squared_error"])
+            # Where a rank has no room, tiles are read from the file as they are needed.
+            for memory in ([], ["--run.memory", "1kB"]):
+                for old, new in zip(entries, self.json(*query, *memory, ranks=ranks)["entries"]):
+                    self.assertAlmostEqual(old["value"], new["value"], delta=1e-9 * abs(old["value"]))
+            error = self.json("evaluate", "r.h5", "--run.memory", "1kB", ranks=ranks)["relative_squared_error"]
+            self.assertAlmostEqual(kept["relative_squared_error"], error, delta=1e-9 * error)
+        self.assertEqual(["grid.txt", "r.h5"],
+                         sorted(name for name in os.listdir(self.folder) if not name.endswith(".json")))
+
+    def test_memory_that_does_not_suffice_takes_w_to_disk(self):
+        plan = self.json("plan", *self.data, "--landmarks.count", 300)
+        self.assertEqual(0, plan["scratch_bytes"])
+        limited = self.json("plan", *self.data, "--landmarks.count", 300, "--run.memory", "100MB",
+                            "--approximation.joining-storage", "disk")
+        self.assertGreater(limited["scratch_bytes"], 300 * 300)
+        self.assertLess(limited["peak_bytes"], plan["peak_bytes"] + 1)
+        for phase in ("operator", "interpolation", "landmark matrix", "evaluation", "write"):
+            self.assertIn(phase, plan["seconds"])
+
+    def test_a_result_is_planned_and_compressed(self):
+        plan = self.json("plan", *self.data, "--landmarks.count", 200, "--approximation.p-row", 10)
+        small = self.approximate("--approximation.p-row", 10, count=200)["result_bytes"]
+        whole = self.approximate("--approximation.p-row", 10, "--output.compression", "none", count=200)["result_bytes"]
+        self.assertLess(small, whole)
+        self.assertLess(abs(plan["result_bytes"] - small), 0.5 * small)
+
     def test_all_vertices_as_landmarks_are_exact(self):
         report = self.approximate(count=N)
         self.assertEqual(0, report["relative_error"])

@@ -98,5 +98,67 @@ TEST(PlanModel, SecondsFollowTheRates) {
   }
 }
 
+PlanInput roads(Index objects, Index landmarks) {
+  PlanInput input;
+  input.objects = objects;
+  input.method = "biharmonic";
+  input.similarity = "path-length";
+  input.by_source = true;
+  input.s1 = landmarks;
+  input.arcs = 5 * objects / 2;
+  input.p_row = 50;
+  input.tile_number_bytes = 2;
+  input.ranks = 2;
+  input.baseline_bytes = 50'000'000;
+  return input;
+}
+
+TEST(PlanModel, BiharmonicCountsPAndW) {
+  const Plan plan = plan_memory(roads(1'000'000, 20'000));
+  EXPECT_EQ(plan.evaluations, Index{20'000} * 20'000);
+  const Index sum = std::accumulate(plan.items.begin(), plan.items.end(), Index{0},
+                                    [](Index bytes, const PlanItem& item) { return bytes + item.bytes; });
+  EXPECT_EQ(plan.peak_bytes, sum);
+  EXPECT_GT(plan.node_bytes, plan.peak_bytes);
+  EXPECT_LT(plan.node_bytes, 2 * plan.peak_bytes);
+  const Index entries = 50 * 980'000 + 20'000, w = Index{20'000} * 20'000;  // of P; bytes of half of W
+  EXPECT_GT(plan.result_bytes, 12 * entries + w);
+  EXPECT_LT(plan.result_bytes, 13 * entries + 11 * w / 10);
+}
+
+TEST(PlanModel, JoiningTilesGoToDiskWhereTheyDoNotFit) {
+  PlanInput input = roads(1'000'000, 100'000);
+  const Plan memory = plan_memory(input);
+  EXPECT_EQ(memory.scratch_bytes, 0);
+  input.memory_limit = memory.peak_bytes;
+  EXPECT_EQ(plan_memory(input).scratch_bytes, 0);
+  input.memory_limit = memory.peak_bytes - 1;
+  const Plan disk = plan_memory(input);
+  EXPECT_TRUE(disk.joining_on_disk);
+  EXPECT_GT(disk.scratch_bytes, Index{100'000} * 100'000);
+  EXPECT_LT(disk.peak_bytes, memory.peak_bytes - Index{1'000'000'000});
+  input.storage = "memory";
+  EXPECT_EQ(plan_memory(input).peak_bytes, memory.peak_bytes);
+}
+
+TEST(PlanModel, BiharmonicTakesWhatItsSolverTakes) {
+  PlanInput input = roads(4'000'000, 200);
+  input.solver = "direct";
+  const Plan direct = plan_memory(input);
+  EXPECT_EQ(direct.peak_phase, "interpolation");
+  EXPECT_GT(bytes_of(direct, "factor of the operator, once per node"), 0);
+  input.solver = "iterative";
+  const Plan iterative = plan_memory(input);
+  EXPECT_LT(iterative.peak_bytes, direct.peak_bytes);
+  input.solver = "auto";
+  input.soft = true;
+  EXPECT_EQ(plan_memory(input).peak_phase, "interpolation");
+  input.reused_entries = 1'000'000;
+  const Plan reused = plan_memory(input);
+  EXPECT_NE(reused.peak_phase, "interpolation");
+  EXPECT_LT(reused.peak_bytes, direct.peak_bytes);
+  EXPECT_LT(reused.result_bytes, direct.result_bytes);
+}
+
 }  // namespace
 }  // namespace cairn::app

@@ -11,7 +11,7 @@
 
 namespace cairn::test {
 
-class RememberingLedger final : public TileLedger {
+class RememberingLedger : public TileLedger {
  public:
   void begin(const char* name, Index /*tiles*/) override { name_ = name; }
   bool get(Index tile, std::span<std::byte> bytes) override {

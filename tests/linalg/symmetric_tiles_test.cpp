@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <memory>
 
+#include "../landmark/remembering_ledger.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "linalg/tile_redistribution.hpp"
@@ -23,8 +25,21 @@ double entry(Index i, Index j) {
   return static_cast<double>((high * 2731 + low * 911 + 7) % 65536);
 }
 
-SymmetricTiles filled(TileNumber number, Index rows = size, Index tile_order = order) {
-  SymmetricTiles matrix(rows, tile_order, number, world().size(), world().rank());
+class Shelf final : public test::RememberingLedger {
+ public:
+  bool get(Index tile, std::span<std::byte> bytes) override {
+    ++reads_;
+    return test::RememberingLedger::get(tile, bytes);
+  }
+  [[nodiscard]] Index reads() const { return reads_; }
+
+ private:
+  Index reads_ = 0;
+};
+
+SymmetricTiles filled(TileNumber number, Index rows = size, Index tile_order = order,
+                      const std::shared_ptr<TileLedger>& storage = nullptr) {
+  SymmetricTiles matrix(rows, tile_order, number, world().size(), world().rank(), storage);
   for (Index tile = 0; tile < matrix.tiles(); ++tile) {
     if (!matrix.mine(tile)) continue;
     const auto at = matrix.place(tile);
@@ -87,7 +102,7 @@ TEST_P(Numbers, GiveBackWhatWasStored) {
     const auto at = matrix.place(tile);
     std::vector<double> values(static_cast<std::size_t>(at.rows.size() * at.columns.size()));
     matrix.load(tile, {values.data(), at.rows.size(), at.columns.size()});
-    EXPECT_EQ(matrix.bytes(tile).size(), values.size() * static_cast<std::size_t>(bytes_of(GetParam())));
+    EXPECT_EQ(matrix.read(tile).bytes().size(), values.size() * static_cast<std::size_t>(bytes_of(GetParam())));
     held += static_cast<Index>(values.size());
     for (std::size_t e = 0; e < values.size(); ++e) {
       const auto k = static_cast<Index>(e);
@@ -171,6 +186,57 @@ TEST_P(Numbers, GiveBilinearFormsOfSparseVectors) {
   }
   add(right, {1});
   EXPECT_THROW((void)bilinear_forms(world(), matrix, left, right, 1), Error);
+}
+
+TEST_P(Numbers, GiveTheSameOutOfALedger) {
+  const auto shelf = std::make_shared<Shelf>();
+  const SymmetricTiles kept = filled(GetParam()), stored = filled(GetParam(), size, order, shelf);
+  EXPECT_FALSE(stored.in_memory());
+  EXPECT_EQ(stored.own_bytes(), kept.own_bytes());
+  SparseVectors vectors;
+  vectors.starts = {0, 3, 5};
+  vectors.indices = {0, 7, 22, 3, 4};
+  vectors.values = {1.5, -2.0, 0.25, 3.0, 1.0};
+  const Buffer<double> expected = multiply(world(), kept, vectors, 2), found = multiply(world(), stored, vectors, 2);
+  EXPECT_TRUE(std::ranges::equal(expected.span(), found.span()));
+  EXPECT_EQ(bilinear_forms(world(), kept, vectors, vectors, 2), bilinear_forms(world(), stored, vectors, vectors, 2));
+  const std::vector<Index> rows = {0, 22, 5, 5}, columns = {22, 0, 5, 17};
+  EXPECT_EQ(entries_of(world(), kept, rows, columns), entries_of(world(), stored, rows, columns));
+}
+
+// What a product does not need is not read: vectors in the first block row alone meet one tile of five rows in a form.
+TEST(SymmetricTiles, ReadsATileOnceForAllThatNeedIt) {
+  const auto shelf = std::make_shared<Shelf>();
+  const SymmetricTiles stored = filled(TileNumber::uint16, size, order, shelf);
+  const Index before = shelf->reads();
+  SparseVectors vectors;
+  vectors.starts = {0, 2, 4};
+  vectors.indices = {0, 4, 1, 2};
+  vectors.values = {1.0, 1.0, 1.0, 1.0};
+  EXPECT_DOUBLE_EQ(bilinear_forms(world(), stored, vectors, vectors, 1)[0],
+                   entry(0, 0) + 2 * entry(0, 4) + entry(4, 4));
+  EXPECT_EQ(world().sum(shelf->reads() - before), 1);
+  static_cast<void>(entries_of(world(), stored, std::vector<Index>{0, 1, 7}, std::vector<Index>{1, 2, 8}));
+  EXPECT_EQ(world().sum(shelf->reads() - before), 3);
+}
+
+TEST(SymmetricTiles, AreZeroUntilTheyAreStoredAndOpenTilesAddUp) {
+  for (const bool on_shelf : {false, true}) {
+    const auto shelf = on_shelf ? std::make_shared<Shelf>() : nullptr;
+    SymmetricTiles matrix(size, order, TileNumber::uint16, world().size(), world().rank(), shelf);
+    for (int round = 1; round <= 2; ++round) {
+      OpenTiles open(matrix);
+      for (Index tile = world().rank(); tile < matrix.tiles(); tile += world().size()) {
+        auto* const values = reinterpret_cast<std::uint16_t*>(open.bytes(tile).data());
+        values[0] = static_cast<std::uint16_t>(values[0] + round);
+      }
+      open.close();
+    }
+    for (Index tile = world().rank(); tile < matrix.tiles(); tile += world().size()) {
+      const TileValues held = matrix.read(tile);
+      EXPECT_EQ(held.as<std::uint16_t>(1, 1)(0, 0), 3);
+    }
+  }
 }
 
 TEST(SymmetricTiles, OfOneRowAreASingleNumber) {

@@ -109,7 +109,7 @@ void expect_sparse_sample(const std::string& path, const SampleShape& shape, con
   EXPECT_EQ(tiles.order(), expected.order());
   EXPECT_EQ(tiles.number(), expected.number());
   for (Index tile = ranks.rank(); tile < tiles.tiles(); tile += ranks.size()) {
-    EXPECT_TRUE(std::ranges::equal(tiles.bytes(tile), expected.bytes(tile))) << "tile " << tile;
+    EXPECT_TRUE(std::ranges::equal(tiles.read(tile).bytes(), expected.read(tile).bytes())) << "tile " << tile;
   }
   EXPECT_FALSE(read.approximation.right);
   EXPECT_EQ(read.approximation.meaning, Meaning::distance);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -36,8 +37,9 @@ SymmetricTiles sample_tiles(Index size, Index order, TileNumber number, const Co
   return tiles;
 }
 
-void write_tiles(const std::string& path, const SymmetricTiles& tiles, const Communicator& ranks = world()) {
-  const std::vector<SharedTable> tables{tiles_table(ranks, "joining", tiles)};
+void write_tiles(const std::string& path, const SymmetricTiles& tiles, const Communicator& ranks = world(),
+                 Compression compression = Compression::none) {
+  const std::vector<SharedTable> tables{tiles_table(ranks, "joining", tiles, compression)};
   collectively(ranks, [&] {
     if (!ranks.is_root()) return;
     hdf5::Handle file = hdf5::create_file(path);
@@ -48,9 +50,10 @@ void write_tiles(const std::string& path, const SymmetricTiles& tiles, const Com
   static_cast<void>(write_tables(ranks, path, tables));
 }
 
-SymmetricTiles read_file(const std::string& path, const Communicator& ranks = world()) {
+SymmetricTiles read_file(const std::string& path, const Communicator& ranks = world(),
+                         Index most_bytes = std::numeric_limits<Index>::max()) {
   const hdf5::InputFile file = collectively(ranks, [&] { return hdf5::InputFile(path); });
-  return read_tiles(ranks, file, "joining");
+  return read_tiles(ranks, file, "joining", most_bytes);
 }
 
 void expect_sample(const SymmetricTiles& read, Index size, Index order, TileNumber number,
@@ -71,13 +74,17 @@ void expect_sample(const SymmetricTiles& read, Index size, Index order, TileNumb
 
 TEST(TilesFile, HoldsEveryNumberTypeAndShape) {
   const TemporaryFolder folder;
-  for (const TileNumber number : {TileNumber::uint16, TileNumber::uint32, TileNumber::float32, TileNumber::float64}) {
-    for (const auto& [size, order] : {std::pair<Index, Index>{1, 1}, {5, 5}, {7, 3}, {30, 10}, {100, 9}, {97, 40}}) {
-      const std::string path = folder.file(name_of(number) + std::to_string(size));
-      write_tiles(path, sample_tiles(size, order, number));
-      expect_sample(read_file(path), size, order, number);
+  for (const Compression compression : {Compression::none, Compression::deflate})
+    for (const TileNumber number : {TileNumber::uint16, TileNumber::uint32, TileNumber::float32, TileNumber::float64}) {
+      for (const auto& [size, order] : {std::pair<Index, Index>{1, 1}, {5, 5}, {7, 3}, {30, 10}, {100, 9}, {97, 40}}) {
+        const std::string path = folder.file(name_of(number) + std::to_string(size));
+        write_tiles(path, sample_tiles(size, order, number), world(), compression);
+        expect_sample(read_file(path), size, order, number);
+        const SymmetricTiles in_file = read_file(path, world(), 0);
+        EXPECT_EQ(in_file.in_memory(), in_file.tiles() < 1);
+        expect_sample(in_file, size, order, number);
+      }
     }
-  }
 }
 
 std::string bytes_of(const std::string& path) {
@@ -95,17 +102,79 @@ TEST(TilesFile, IsTheSameOnOneRankAndOnAllAndReadByOtherRankCounts) {
   expect_sample(read_file(folder.file("all.h5"), alone), 97, 20, TileNumber::uint16, alone);
 }
 
+TEST(TilesFile, DeflatedIsTheSameOnOneRankAndOnAll) {
+  const TemporaryFolder folder;
+  write_tiles(folder.file("all.h5"), sample_tiles(97, 20, TileNumber::uint32), world(), Compression::deflate);
+  const Communicator alone(MPI_COMM_SELF);
+  const std::string own = folder.file("alone-" + std::to_string(world().rank()) + ".h5");
+  write_tiles(own, sample_tiles(97, 20, TileNumber::uint32, alone), alone, Compression::deflate);
+  EXPECT_EQ(bytes_of(own), bytes_of(folder.file("all.h5")));
+  expect_sample(read_file(folder.file("all.h5"), alone), 97, 20, TileNumber::uint32, alone);
+}
+
+// HDF5 never meets a full disk: room is looked for before each round, all ranks leave together, the file can be closed.
+TEST(TilesFile, DeflatedSaysThatTheDiskIsFull) {
+  const TemporaryFolder folder;
+  int mounted = 0;
+  if (world().is_root()) mounted = ::mount("none", folder.path().c_str(), "tmpfs", 0, "size=512k") == 0 ? 1 : 0;
+  world().broadcast(std::span(&mounted, 1), 0);
+  if (mounted == 0) GTEST_SKIP() << "a small disk takes the right to mount one: run it as root";
+  SymmetricTiles tiles(600, 64, TileNumber::float64, world().size(), world().rank());
+  for (Index tile = world().rank(); tile < tiles.tiles(); tile += world().size()) {
+    const Random random(3, Stream::test);
+    OpenTiles open(tiles);
+    auto bytes = open.bytes(tile);
+    for (std::size_t k = 0; k < bytes.size(); ++k)
+      bytes[k] = static_cast<std::byte>(random.below(64, static_cast<std::uint64_t>(tile), k));
+  }
+  try {
+    write_tiles(folder.file("x.h5"), tiles, world(), Compression::deflate);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource) << error.what();
+    EXPECT_THAT(error.what(), testing::HasSubstr("no room for the result"));
+  }
+  world().barrier();
+  if (world().is_root()) ::umount(folder.path().c_str());
+}
+
+// 1 MB as it is; values repeat.
+TEST(TilesFile, DeflatedTakesLessRoom) {
+  const TemporaryFolder folder;
+  write_tiles(folder.file("plain.h5"), sample_tiles(600, 64, TileNumber::uint32));
+  write_tiles(folder.file("small.h5"), sample_tiles(600, 64, TileNumber::uint32), world(), Compression::deflate);
+  EXPECT_LT(std::filesystem::file_size(folder.file("small.h5")),
+            0.7 * static_cast<double>(std::filesystem::file_size(folder.file("plain.h5"))));
+}
+
+// The library's own filters have made the chunks, as h5repack does.
+TEST(TilesFile, ReadsWhatTheLibraryDeflated) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.h5");
+  write_tiles(path, sample_tiles(50, 20, TileNumber::float64), world(), Compression::deflate);
+  on_root([&] {
+    const hdf5::Handle file = hdf5::open_alone(path);
+    const hdf5::Handle table = hdf5::open_table(file, "joining");
+    std::vector<double> tile(400);
+    for (Index i = 0; i < 20; ++i)
+      for (Index j = 0; j < 20; ++j)
+        tile[static_cast<std::size_t>(i * 20 + j)] = sample_entry(TileNumber::float64, 20 + i, j);
+    hdf5::write_tile(table, hdf5::element_type<double>(), {20, 40}, {0, 20}, tile.data());
+  });
+  expect_sample(read_file(path), 50, 20, TileNumber::float64);
+}
+
 // 8 block rows of 128: 36 chunks, where the whole matrix has 64. What is counted on before writing suffices.
 TEST(TilesFile, HasRoomForTheLowerTriangleAlone) {
   const TemporaryFolder folder;
   write_tiles(folder.file("small.h5"), sample_tiles(1024, 128, TileNumber::float64));
   const auto small = static_cast<Index>(std::filesystem::file_size(folder.file("small.h5")));
   EXPECT_LT(small, 36 * 128 * 128 * 8 + 100000);
-  EXPECT_LE(small, hdf5::tile_bytes(hdf5::element_type<double>(), 1024, 128) + 4096);
+  EXPECT_LE(small, hdf5::tile_bytes(hdf5::element_type<double>(), 1024, 128, Compression::none) + 4096);
   // Chunks of a mebibyte and more stand at whole mebibytes.
   write_tiles(folder.file("large.h5"), sample_tiles(900, 400, TileNumber::float64));
   EXPECT_LE(static_cast<Index>(std::filesystem::file_size(folder.file("large.h5"))),
-            hdf5::tile_bytes(hdf5::element_type<double>(), 900, 400) + 4096);
+            hdf5::tile_bytes(hdf5::element_type<double>(), 900, 400, Compression::none) + 4096);
 }
 
 std::string refusal(const std::string& path) {
@@ -139,6 +208,32 @@ TEST(UnsoundTiles, NumbersThatAreNotFiniteOrNotSymmetricAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   expect_refused("/joining holds nan in row 45, column 3", [&](hid_t file) { set_entry(file, 45, 3, nan); });
   expect_refused("/joining is not symmetric: rows 21 and 25", [](hid_t file) { set_entry(file, 25, 21, 0.25); });
+}
+
+TEST(UnsoundTiles, DeflatedTilesThatAreBrokenAreRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.h5");
+  for (const Index most : {Index{0}, Index{1} << 40}) {
+    write_tiles(path, sample_tiles(50, 20, TileNumber::float64), world(), Compression::deflate);
+    edit(path, [&](hid_t file) { set_entry(file, 25, 21, std::numeric_limits<double>::quiet_NaN()); });
+    SymmetricTiles tiles;
+    const auto read = [&] {
+      tiles = read_file(path, world(), most);
+      collectively(world(), [&] {
+        for (Index tile = world().rank(); tile < tiles.tiles(); tile += world().size())
+          static_cast<void>(tiles.read(tile));
+      });
+    };
+    try {
+      read();
+      FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_THAT(error.what(), testing::HasSubstr("/joining holds nan in row 25, column 21"));
+    }
+    tiles = {};
+    world().barrier();  // nobody has the file open that is written next
+  }
 }
 
 TEST(UnsoundTiles, AttributesThatSayOtherwiseAreRefused) {

@@ -1,0 +1,57 @@
+#include "joining_storage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/collective_guard.hpp"
+#include "base/log.hpp"
+#include "base/phases.hpp"
+#include "store/scratch_tiles.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// Beside the tiles: slabs of W while it is made, rows of K and K~ while they are compared.
+constexpr Index working_bytes = Index{1} << 30;
+
+// What this rank may still take; the least over ranks. Collective.
+Index room_of_rank(const Communicator& communicator, const Settings& settings, double share_of_node) {
+  const Index ranks_here = communicator.node().size();
+  Index room = static_cast<Index>(share_of_node * static_cast<double>(available_node_bytes())) / ranks_here;
+  if (!settings.text("run.memory").empty()) {
+    room = std::min(room, std::max<Index>(0, settings.integer("run.memory") - resident_bytes()));
+  }
+  return -communicator.maximum(-room);
+}
+
+}  // namespace
+
+TileStorage joining_storage(const Communicator& communicator, const Settings& settings) {
+  const std::string choice = settings.text("approximation.joining-storage");
+  if (choice == "memory") return {};
+  const std::string folder = std::filesystem::path(settings.text("output.path")).parent_path().string();
+  return [&communicator, &settings, choice, folder](Index bytes) -> std::shared_ptr<TileLedger> {
+    const Index needed = communicator.maximum(bytes), all = communicator.sum(bytes);
+    const Index room = room_of_rank(communicator, settings, 0.9);
+    if (choice == "auto" && needed + working_bytes <= room) return nullptr;
+    if (communicator.is_root()) {
+      log(LogLevel::info, fmt::format("the joining matrix is kept on disk, in the folder {} ({}){}",
+                                      folder.empty() ? "." : folder, format_bytes(static_cast<double>(all)),
+                                      choice == "disk" ? ""
+                                                       : fmt::format(": it would take {} of a rank, which has {} left",
+                                                                     format_bytes(static_cast<double>(needed)),
+                                                                     format_bytes(static_cast<double>(room)))));
+    }
+    return collectively(communicator, [&] { return std::make_shared<ScratchTiles>(folder, bytes); });
+  };
+}
+
+Index most_tile_bytes(const Communicator& communicator, const Settings& settings) {
+  return room_of_rank(communicator, settings, 0.5);
+}
+
+}  // namespace cairn::app
