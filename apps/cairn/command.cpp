@@ -12,13 +12,11 @@ const std::vector<std::string> all_keys = {"data",       "similarity", "landmark
                                            "evaluation", "run",        "output"};
 
 Option positions_option() {
-  return {"positions",
-          "FILE",
-          input_path,
-          "",
-          "With an output in .h5 or .xdmf: where the vertices are drawn. A CSV file with a line a vertex (x,y or x,y,z; "
-          "with a header whose first name ends in id, the vertex' number in the data first), or an embedding that cairn "
-          "wrote (HDF5). A graph needs it."};
+  return {
+      "positions", "FILE", input_path, "",
+      "With an output in .h5 or .xdmf: where the vertices are drawn. A CSV file with a line a vertex (x,y or x,y,z; "
+      "with a header whose first name ends in id, the vertex' number in the data first), or an embedding that cairn "
+      "wrote (HDF5). A graph needs it."};
 }
 
 const std::string field_files =
@@ -70,10 +68,7 @@ Command evaluate_command() {
         {},
         0},
        {"out", "FILE", output_path, "", "The file for --row (column, exact and approximate value)." + field_files},
-       {"by-vertex",
-        "FILE",
-        output_path,
-        "",
+       {"by-vertex", "FILE", output_path, "",
         "Also write the error of every vertex over the compared rows, root mean square and relative." + field_files},
        positions_option(),
        json_option()},
@@ -88,8 +83,8 @@ Command query_command() {
           "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
           "are now.",
           {result_argument},
-            {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-             "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
+          {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
+           "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
           {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
            {"row", "I", integer, "", "Print row I; give --out where it is long.", {}, 0},
            {"nearest",
@@ -104,14 +99,11 @@ Command query_command() {
             "J",
             integer,
             "",
-            "Print column J of the left factor: of P, how much landmark J (from 0, in the order of their selection) "
+            "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) "
             "counts in the row of every vertex.",
             {},
             0},
-           {"out",
-            "FILE",
-            output_path,
-            "",
+           {"out", "FILE", output_path, "",
             "Write the row or column to this file (column or row, value) instead of printing it." + field_files},
            positions_option(),
            json_option()},
@@ -140,7 +132,7 @@ Command embed_command() {
           "11'/n, from the factors of the squared distances D2, as approximation.transform = sqrt stores them. Of "
           "similarities K it takes B = H K H, which is kernel principal component analysis.",
           {result_argument},
-          {"run.seed", "run.threads", "run.stall-timeout"},
+          {"run.seed", "run.threads", "run.memory", "run.stall-timeout"},
           {{"dimension", "D", integer, "", "Coordinates of an object.", {}, 1},
            {"out", "FILE", output_path, "",
             "The file that is written: HDF5 where its name ends in .h5 or .hdf5, CSV where it ends in .csv."},
@@ -225,7 +217,7 @@ Command train_command() {
       "with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is predicted; "
       "those with the same sparse factor (approximation.reuse) share its Gram matrix where they follow one another.",
       {{"FILE...", "A result file that cairn wrote; several of them give an ensemble."}},
-      {"output", "run.seed", "run.threads", "run.stall-timeout"},
+      {"output.path", "run.seed", "run.threads", "run.memory", "run.stall-timeout"},
       {{"task", "NAME", choice, "krr", "What is trained: krr is kernel ridge regression.", {"krr"}},
        {"targets", "FILE[:COLUMN]", text, "",
         "The values to learn: a CSV file with a line for each row of the data, and which of its columns, by name or "

@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "figures.hpp"
+#include "joining_storage.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
 #include "store/embedding_file.hpp"
@@ -119,9 +120,9 @@ std::string text_of(const ScaledObjects& scaled, const ResultDescription& source
       "  method                      {}, {} dimension{}\n",
       grouped(n), source.object_kind, method_of(values), dimension, dimension == 1 ? "" : "s");
   for (std::size_t j = 0; j < scaled.eigenvalues.size(); ++j) {
-    text += fmt::format("  {:<26}  {:.6g}, {:.3g} % of the trace, residual {:.1g}\n",
-                        fmt::format("eigenvalue {}", j + 1), scaled.eigenvalues[j],
-                        100.0 * scaled.eigenvalues[j] / scaled.trace, scaled.residuals[j]);
+    text +=
+        fmt::format("  {:<26}  {:.6g}, {:.3g} % of the trace, residual {:.1g}\n", fmt::format("eigenvalue {}", j + 1),
+                    scaled.eigenvalues[j], 100.0 * scaled.eigenvalues[j] / scaled.trace, scaled.residuals[j]);
   }
   return text + fmt::format(
                     "  share of the trace          {:.4g}\n"
@@ -134,20 +135,13 @@ std::string text_of(const ScaledObjects& scaled, const ResultDescription& source
 }
 
 nlohmann::ordered_json json_of(const Job& job, const ScaledObjects& scaled, ScaledValues values) {
-  return {{"file", job.arguments.front()},
-          {"output", job.settings.text("out")},
-          {"n", scaled.coordinates.rows()},
-          {"dimension", scaled.coordinates.columns()},
-          {"method", method_of(values)},
-          {"eigenvalues", scaled.eigenvalues},
-          {"residuals", scaled.residuals},
-          {"smallest_eigenvalue", scaled.smallest_eigenvalue},
-          {"trace", scaled.trace},
-          {"trace_share", scaled.trace_share()},
-          {"stress", scaled.stress},
-          {"pairs", scaled.pairs},
-          {"products", scaled.products},
-          {"restarts", scaled.restarts},
+  return {{"file", job.arguments.front()},  {"output", job.settings.text("out")},
+          {"n", scaled.coordinates.rows()}, {"dimension", scaled.coordinates.columns()},
+          {"method", method_of(values)},    {"eigenvalues", scaled.eigenvalues},
+          {"residuals", scaled.residuals},  {"smallest_eigenvalue", scaled.smallest_eigenvalue},
+          {"trace", scaled.trace},          {"trace_share", scaled.trace_share()},
+          {"stress", scaled.stress},        {"pairs", scaled.pairs},
+          {"products", scaled.products},    {"restarts", scaled.restarts},
           {"basis", scaled.basis}};
 }
 
@@ -159,7 +153,8 @@ void embed_as(Job& job, ScaledValues values) {
   const Execution& execution = context.execution();
   StoredResult<T> stored = [&] {
     const auto phase = context.phases().enter("read");
-    return read_result<T>(job.communicator, job.arguments.front());
+    const std::string& path = job.arguments.front();
+    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, settings, path));
   }();
   stored.approximation.transform = Transform::none;  // the squares themselves
   stored.approximation.symmetrize = !stored.approximation.symmetric;

@@ -159,7 +159,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
 
   const StoredResult<T> stored = [&] {
     const auto phase = execution.phases.enter("read result");
-    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, job.settings));
+    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, job.settings, path));
   }();
   const Index n = stored.approximation.left.rows();
   if (job.settings.given("row")) require_object(job.settings.integer("row"), n, "row");

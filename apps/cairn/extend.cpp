@@ -44,7 +44,8 @@ void extend_as(Job& job, ResultDescription description) {
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
                   static_cast<std::uint64_t>(stored_number(description, "seed")));
   const Execution& execution = context.execution();
-  StoredResult<T> stored = read_result<T>(job.communicator, path);
+  constexpr Index no_tiles = 0;  // factors with tiles are refused
+  StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
   if (!stored.approximation.left_origin) {
     throw Error(ErrorKind::usage,
                 fmt::format("the factors in {} do not come from similarities with landmarks (method {}); "

@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "base/collective_guard.hpp"
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/phases.hpp"
+#include "store/result_file.hpp"
 #include "store/scratch_tiles.hpp"
 #include "units.hpp"
 
@@ -50,8 +52,28 @@ TileStorage joining_storage(const Communicator& communicator, const Settings& se
   };
 }
 
-Index most_tile_bytes(const Communicator& communicator, const Settings& settings) {
-  return room_of_rank(communicator, settings, 0.5);
+Index most_tile_bytes(const Communicator& communicator, const Settings& settings, const std::string& path) {
+  const ResultShape shape = read_result_shape(communicator, path);
+  const Index entry = static_cast<Index>(sizeof(Index)) + (shape.precision == "single" ? 4 : 8);
+  const Index left = shape.sparse ? shape.left_entries / communicator.size() * entry : 0;
+  return std::max<Index>(0, room_of_rank(communicator, settings, 0.5) - left - working_bytes);
+}
+
+void require_training_memory(const Communicator& communicator, const Settings& settings, const std::string& path) {
+  constexpr Index matrices = 8;  // W, the root of the Gram matrix and its inverse, products, an eigen-decomposition
+  const ResultShape shape = read_result_shape(communicator, path);
+  if (shape.joining_layout != "symmetric-tiles") return;
+  const Index l = shape.left_columns;
+  const Index needed = l * l / communicator.size() * static_cast<Index>(sizeof(double)) * matrices;
+  const Index room = room_of_rank(communicator, settings, 0.9);
+  if (needed <= room) return;
+  throw Error(
+      ErrorKind::resource,
+      fmt::format("training on {} takes {} of each of {} ranks, for {} dense matrices of its {} landmarks, and a "
+                  "rank has {} left{}; use more ranks{}, or a result of fewer landmarks",
+                  path, format_bytes(static_cast<double>(needed)), communicator.size(), matrices, l,
+                  format_bytes(static_cast<double>(room)), settings.text("run.memory").empty() ? "" : " of run.memory",
+                  settings.text("run.memory").empty() ? "" : ", raise run.memory"));
 }
 
 }  // namespace cairn::app

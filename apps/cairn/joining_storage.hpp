@@ -1,6 +1,8 @@
 // Where the joining matrix of biharmonic interpolation is kept while a program runs.
 #pragma once
 
+#include <string>
+
 #include "base/communicator.hpp"
 #include "linalg/symmetric_tiles.hpp"
 #include "settings.hpp"
@@ -11,8 +13,15 @@ namespace cairn::app {
 /// the disk where tiles would not fit on some rank and says so in the log. `communicator` must outlive it.
 [[nodiscard]] TileStorage joining_storage(const Communicator& communicator, const Settings& settings);
 
-/// Bytes of a stored joining matrix in tiles that a rank may hold; what is larger stays in the file. That is what
-/// run.memory leaves, else a rank's share of half of the node's free memory; the least over ranks. Collective.
-[[nodiscard]] Index most_tile_bytes(const Communicator& communicator, const Settings& settings);
+/// Bytes of a joining matrix in tiles that a rank may hold of the result at `path`; what is larger stays in the file.
+/// That is what its left factor and 1 GB of work leave of run.memory, or of a rank's share of half of the node's free
+/// memory; the least over ranks. @throws as read_result_shape. Collective.
+[[nodiscard]] Index most_tile_bytes(const Communicator& communicator, const Settings& settings,
+                                    const std::string& path);
+
+/// @throws Error(resource) where run.memory, or a rank's share of the node's free memory, has no room for the dense
+/// matrices of the order of W that training makes of the result at `path` if its joining matrix is in tiles.
+/// Collective.
+void require_training_memory(const Communicator& communicator, const Settings& settings, const std::string& path);
 
 }  // namespace cairn::app

@@ -195,18 +195,18 @@ Section evaluation_section() {
 }
 
 Section run_section() {
-  return {
-      "run",
-      {
-          {"run.seed", "N", integer, "1", "Seed of every random draw but the generated points'.", {}, 0},
-          {"run.threads", "N", integer, "1", "Threads of a rank.", {}, 1, false, 4096},
-          {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
-          {"run.memory", "SIZE", size, "",
-           "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query: a joining matrix in "
-           "tiles that does not fit stays in the file. By default there is no limit."},
-          {"run.stall-timeout", "TIME", duration, "10m",
-           "A rank that makes no progress for so long ends the run; 0 watches nothing."},
-      }};
+  return {"run",
+          {
+              {"run.seed", "N", integer, "1", "Seed of every random draw but the generated points'.", {}, 0},
+              {"run.threads", "N", integer, "1", "Threads of a rank.", {}, 1, false, 4096},
+              {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
+              {"run.memory", "SIZE", size, "",
+               "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query, embed: a joining "
+               "matrix "
+               "in tiles that does not fit stays in the file; train: it is refused. By default there is no limit."},
+              {"run.stall-timeout", "TIME", duration, "10m",
+               "A rank that makes no progress for so long ends the run; 0 watches nothing."},
+          }};
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ class Prediction {
     const Communicator& communicator = job_.communicator;
     StoredResult<T> result = [&] {
       Phases::Scope phase = context_.phases().enter("read");
-      return read_result<T>(communicator, paths[first]);
+      constexpr Index no_tiles = 0;  // predictions take the left factor alone
+      return read_result<T>(communicator, paths[first], no_tiles);
     }();
     const Factor<T>& left = result.approximation.left;
     begin(paths[first], left.partition(), std::move(result.labels));

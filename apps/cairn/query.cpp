@@ -81,8 +81,8 @@ nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const
 
 void refuse_many(const Job& job, Index objects, const std::string& what) {
   if (job.settings.given("out") || objects <= most_printed) return;
-  throw Error(ErrorKind::usage, fmt::format("{} has {} values; name a file for them with --out", what,
-                                            grouped(objects)));
+  throw Error(ErrorKind::usage,
+              fmt::format("{} has {} values; name a file for them with --out", what, grouped(objects)));
 }
 
 template <class T>
@@ -132,8 +132,8 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   // Columns of a sparse factor belong to landmarks, those of a dense one to none.
   const bool weights = approximation.left.is_sparse() && approximation.left_origin;
   const Index vertex = weights ? approximation.left_origin->indices[static_cast<std::size_t>(column)] : -1;
-  const std::string title = weights ? fmt::format("P, column {} (landmark {})", column, vertex)
-                                    : fmt::format("L, column {}", column);
+  const std::string title =
+      weights ? fmt::format("P, column {} (landmark {})", column, vertex) : fmt::format("L, column {}", column);
   Field field{"weight", title, "", FieldScale::diverging, vertex, column_of(approximation.left, column)};
   nlohmann::ordered_json json = {{"left_column", column}};
   if (weights) json["landmark"] = vertex;
@@ -189,7 +189,7 @@ struct Scene {
 
 template <class T>
 Scene load_scene(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                    const ResultDescription& description) {
+                 const ResultDescription& description) {
   Scene scene;
   if (!wants_geometry(job.settings, "out")) return scene;
   const std::string& path = job.arguments.front();
@@ -207,8 +207,8 @@ void query_as(Job& job) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
-  const StoredResult<T> stored =
-      read_result<T>(job.communicator, job.arguments.front(), most_tile_bytes(job.communicator, settings));
+  const StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front(),
+                                                most_tile_bytes(job.communicator, settings, job.arguments.front()));
   const Approximation<T>& approximation = stored.approximation;
   Scene scene = load_scene(job, execution, approximation, stored.description);
   nlohmann::ordered_json json = {{"file", job.arguments.front()}};
@@ -224,8 +224,7 @@ void query_as(Job& job) {
 void check_options(const Settings& settings) {
   const bool row = settings.given("row"), column = settings.given("left-column");
   if (!settings.given("entry") && !row && !column && !settings.given("nearest")) {
-    throw Error(ErrorKind::usage,
-                "nothing is asked for; give --entry I,J, --row I, --left-column J or --nearest I");
+    throw Error(ErrorKind::usage, "nothing is asked for; give --entry I,J, --row I, --left-column J or --nearest I");
   }
   if (settings.given("out") && row == column) {
     throw Error(ErrorKind::usage, row ? "--out holds one of --row and --left-column; give it to two commands"

@@ -37,7 +37,8 @@ std::vector<Axis> parse_axes(const Settings& settings) {
     }
     Axis axis{text.substr(0, equals), comma_list(text.substr(equals + 1))};
     if (axis.key.find('.') == std::string::npos || axis.key == "output.csv" || axis.key == "output.path" ||
-        axis.key == "output.operator" || axis.key == "run.precision" || axis.key == "run.seed") {
+        axis.key == "output.operator" || axis.key == "output.compression" || axis.key == "run.precision" ||
+        axis.key == "run.seed") {
       throw Error(ErrorKind::usage, fmt::format("--vary: {} cannot be varied", axis.key));
     }
     for (const Axis& other : axes) {
@@ -167,6 +168,10 @@ void Sweep<T>::run() {
   if (first.given("output.operator")) {
     throw Error(ErrorKind::usage, fmt::format("{} would be written by each of the runs; approximate writes it",
                                               first.where("output.operator")));
+  }
+  if (first.given("output.compression")) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} does nothing: a sweep writes no result file", first.where("output.compression")));
   }
   refuse_idle_keys(first, values_of(axes_, "similarity.kind", similarity_kind(first)),
                    values_of(axes_, "approximation.method", method_name(first)));

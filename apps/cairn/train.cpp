@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "data/row_list.hpp"
+#include "joining_storage.hpp"
 #include "linalg/dense_algorithms.hpp"
 #include "model_commands.hpp"
 #include "model_report.hpp"
@@ -162,7 +163,8 @@ class Training {
     const Execution& execution = context_.execution();
     const StoredResult<T> result = [&] {
       Phases::Scope phase = context_.phases().enter("read");
-      return read_result<T>(job_.communicator, path);
+      require_training_memory(job_.communicator, job_.settings, path);
+      return read_result<T>(job_.communicator, path, most_tile_bytes(job_.communicator, job_.settings, path));
     }();
     const Approximation<T>& approximation = result.approximation;
     if (!trainer_) begin(path, approximation.left.partition(), result.labels);

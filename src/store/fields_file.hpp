@@ -36,7 +36,7 @@ struct Geometry {
 /// What is written: fields, where they are, and which vertices are landmarks.
 struct FieldSet {
   std::vector<Field> fields;
-  std::vector<Index> landmarks;  ///< in the order of their selection, the same on every rank; empty: none
+  std::vector<Index> landmarks;  ///< in the order of the columns of P, the same on every rank; empty: none
   Geometry geometry;
 };
 

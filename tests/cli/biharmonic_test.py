@@ -71,6 +71,8 @@ class Solvers(CairnTest):
                  "o.h5"),
                 ("operator-path", "--approximation.operator", "file"),
                 ("name the same file", "--output.operator", "r.h5"),
+                ("compression does nothing where approximation.method is nystrom", "--approximation.method", "nystrom",
+                 "--output.compression", "none"),
                 ("soft-landmarks does nothing where approximation.method is nystrom", "--approximation.method",
                  "nystrom", "--approximation.soft-landmarks", "1")]:
             self.refused(2, pattern, *base, *arguments, ranks=[1])

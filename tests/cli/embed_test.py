@@ -65,6 +65,13 @@ path = r.h5
         for one, three in zip(*found):
             self.assertAlmostEqual(one, three, delta=1e-7 * abs(one))
 
+    def test_tiles_that_have_no_room_stay_in_the_file(self):
+        whole = self.json("embed", "r.h5", "--dimension", 2, "--out", "y.csv")
+        for ranks in (1, 3):
+            read = self.json("embed", "r.h5", "--dimension", 2, "--out", "y.csv", "--run.memory", "1kB", ranks=ranks)
+            for one, other in zip(whole["eigenvalues"], read["eigenvalues"]):
+                self.assertAlmostEqual(one, other, delta=1e-7 * abs(one))
+
     def test_an_hdf5_file_tells_what_it_holds_and_is_read_as_points(self):
         self.cairn("embed", "r.h5", "--dimension", 3, "--out", "y.csv")
         report = self.json("embed", "r.h5", "--dimension", 3, "--out", "y.h5", ranks=2)

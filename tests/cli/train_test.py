@@ -162,6 +162,10 @@ class TrainTest(TrainCase):
             self.assertEqual([False, True], [model["shares_gram"] for model in report["models"]])
             self.assertGreater(report["ensemble"][1]["r_squared"], 0.75)
         self.assertEqual(rows, len(self.predicted("--result", "b.h5", ranks=2)))
+        for ranks in (1, 2):
+            self.refused(5, "training on b.h5 takes .* dense matrices of its 60 landmarks.*left of run.memory", "train",
+                         "b.h5", "--targets", "y.csv", "--lambda", "1e-2", "--output.path", "n.h5", "--run.memory",
+                         "1MB", ranks=[ranks])
 
 
 class BadTraining(TrainCase):
