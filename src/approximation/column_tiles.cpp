@@ -37,16 +37,16 @@ constexpr const char* loop_name = "interpolation";
 
 }  // namespace
 
-void ColumnSummary::add(const ColumnTiling::Quality& quality) {
-  condition = std::max(condition, quality.condition);
-  edge_bound = std::max(edge_bound, quality.edge_bound);
-  factor_entries = std::max(factor_entries, quality.factor_entries);
+void ColumnTiling::Quality::include(const Quality& other) {
+  condition = std::max(condition, other.condition);
+  edge_bound = std::max(edge_bound, other.edge_bound);
+  factor_entries = std::max(factor_entries, other.factor_entries);
 }
 
 void ColumnSummary::combine(const Communicator& communicator) {
-  double largest[] = {condition, edge_bound, factor_entries};
+  double largest[] = {quality.condition, quality.edge_bound, quality.factor_entries};
   communicator.maximum(std::span<double>(largest));
-  condition = largest[0], edge_bound = largest[1], factor_entries = largest[2];
+  quality = {largest[0], largest[1], largest[2]};
   dropped_shares = communicator.sum(dropped_shares);
 }
 
@@ -84,7 +84,7 @@ std::vector<ColumnView> ColumnStore::columns(ColumnSummary& summary) {
   for (const Tile& tile : own_) {
     const std::vector<Index>& landmarks = members(tile.id);
     const TileBytes columns(bytes(tile.id), landmarks.size(), static_cast<std::size_t>(kept_));
-    summary.add(columns.quality());
+    summary.quality.include(columns.quality());
     for (std::size_t k = 0; k < landmarks.size(); ++k) {
       views.push_back(columns.column(k, landmarks[k]));
       summary.dropped_shares += columns.dropped_share(k);

@@ -18,10 +18,9 @@ namespace cairn {
 /// What all columns together say about P.
 struct ColumnSummary {
   std::optional<double> row_sum_error;  ///< none where a ledger had some of the columns already
-  double condition = 0.0, edge_bound = 0.0, factor_entries = 0.0;
-  double dropped_shares = 0.0;  ///< sum over columns of (dropped / all)² in 2-norm
+  ColumnTiling::Quality quality;  ///< the largest over tiles
+  double dropped_shares = 0.0;    ///< sum over columns of (dropped / all)² in 2-norm
 
-  void add(const ColumnTiling::Quality& quality);
   /// Over all ranks. Collective.
   void combine(const Communicator& communicator);
 };

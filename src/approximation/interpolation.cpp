@@ -58,7 +58,7 @@ SparseRows<double> by_rows(const Execution& execution, const ChosenSolver& solve
   LargestOfRows largest(communicator, rows.vertices, kept);
   RowSums sums(communicator, rows.vertices);
   const auto add = [&](const ColumnTiling::TileColumns& tile) {
-    summary.add(tile.quality);
+    summary.quality.include(tile.quality);
     sums.add(tile.sum_vertices, tile.sums);
   };
   const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
@@ -178,11 +178,11 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
                               : by_columns(execution, solver, shape, kept, summary);
   summary.combine(communicator);
   report.largest_row_sum_error = kept == 0 ? std::optional(row_sum_error(communicator, p)) : summary.row_sum_error;
-  report.condition_estimate = summary.condition;
+  report.condition_estimate = summary.quality.condition;
   report.patches = solver.tiling().patches();
   if (solver.joint) solver.joint->describe(report);
-  report.edge_bound = summary.edge_bound;
-  report.factor_entries = static_cast<Index>(summary.factor_entries);
+  report.edge_bound = summary.quality.edge_bound;
+  report.factor_entries = static_cast<Index>(summary.quality.factor_entries);
   report.dropped_norm = std::sqrt(summary.dropped_shares / static_cast<double>(l));
   require_row_sums(parameters, report);
   if (parameters.normalize && kept > 0) {

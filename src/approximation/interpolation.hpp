@@ -94,6 +94,8 @@ class ColumnTiling {
     double condition = 0.0;
     double edge_bound = 0.0;
     double factor_entries = 0.0;
+    /// The largest of both.
+    void include(const Quality& other);
   };
   struct TileColumns {
     std::vector<Column> columns;  ///< one a landmark of the tile

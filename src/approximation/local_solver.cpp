@@ -99,7 +99,9 @@ class LocalSolver final : public ColumnSolver {
     if (first) add_sums(*examined, result);
     std::vector<Index> pending = solve_on(*examined->patch, members, kept, result.columns);
     for (double margin = reach_.margin * margin_growth; !pending.empty(); margin *= margin_growth) {
-      pending = solve_on(*examine(pending, margin)->patch, pending, kept, result.columns);
+      const auto larger = examine(pending, margin);
+      result.quality.include(larger->quality);
+      pending = solve_on(*larger->patch, pending, kept, result.columns);
     }
     return result;
   }

@@ -1,30 +1,42 @@
 #include "approximation/patch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace cairn {
 
-// The graph on some vertices alone, and those of them that have lost neighbours. Numbered by place.
+namespace {
+
+constexpr double loose = 1e-6;  // weight inside, of that outside
+
+}  // namespace
+
+// The graph on some vertices alone, and those of them that have lost neighbours. Numbered by place. A vertex that next
+// to nothing holds inside keeps its degree, which holds it near 0: nothing else would, and what is there is less than
+// the tolerance or the patch grows.
 struct Patch::Subgraph {
   Subgraph(const OperatorView& op, const Patch& patch) {
     starts.reserve(patch.vertices_.size() + 1);
     neighbours.reserve(3 * patch.vertices_.size());
     for (const std::int32_t v : patch.vertices_) {
-      double degree = 0.0;
+      double degree = 0.0, inside = 0.0, outside = 0.0;
       bool whole = true;
       for (Index arc = op.starts[v]; arc < op.starts[v + 1]; ++arc) {
         const std::int32_t other = patch.place_of(op.neighbours[arc]);
+        const double weight = op.weight(arc);
         if (other < 0) {
           whole = false;
+          outside += std::abs(weight);
           continue;
         }
         neighbours.push_back(other);
-        if (op.weights != nullptr) weights.push_back(op.weights[arc]);
-        degree += op.weight(arc);
+        if (op.weights != nullptr) weights.push_back(weight);
+        degree += weight;
+        inside += std::abs(weight);
       }
       complete.push_back(whole ? 1 : 0);
-      degrees.push_back(degree);
+      degrees.push_back(inside > loose * outside ? degree : op.degrees[v]);
       if (op.inverse_masses != nullptr) inverse_mass.push_back(op.inverse_masses[v]);
       starts.push_back(static_cast<Index>(neighbours.size()));
     }

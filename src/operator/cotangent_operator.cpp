@@ -76,6 +76,33 @@ Rows sides_by_vertex(const TriangleMesh& mesh) {
   return rows;
 }
 
+// Leaves out the arcs that `keeps(vertex, arc)` says no to.
+template <typename Keeps>
+void keep_arcs(Rows& rows, const Keeps& keeps) {
+  Index kept = 0;
+  for (Index v = 0; v < static_cast<Index>(rows.mass.size()); ++v) {
+    const Index begin = rows.starts[at(v)];
+    rows.starts[at(v)] = kept;
+    for (Index a = begin; a < rows.starts[at(v + 1)]; ++a) {
+      if (keeps(v, rows.arcs[at(a)])) rows.arcs[at(kept++)] = rows.arcs[at(a)];
+    }
+  }
+  rows.starts.back() = kept;
+  rows.arcs.resize(at(kept));
+}
+
+// The diagonals of squares have weight 0 but for rounding: they connect nothing.
+void drop_rounding(Rows& rows) {
+  constexpr double rounding = 1e-14;  // relative
+  std::vector<double> sums(rows.mass.size(), 0.0);
+  for (Index v = 0; v < static_cast<Index>(sums.size()); ++v) {
+    for (Index a = rows.starts[at(v)]; a < rows.starts[at(v + 1)]; ++a) sums[at(v)] += std::abs(rows.arcs[at(a)].weight);
+  }
+  keep_arcs(rows, [&](Index v, const Arc& arc) {
+    return std::abs(arc.weight) > rounding * std::min(sums[at(v)], sums[at(arc.neighbour)]);
+  });
+}
+
 // Joins the arcs to one neighbour, which become ascending.
 void join_arcs(Rows& rows) {
   Index kept = 0;
@@ -131,6 +158,7 @@ BiharmonicOperator cotangent_operator(const Communicator& communicator, const Tr
     if (!writes) return;
     rows = sides_by_vertex(mesh);
     join_arcs(rows);
+    drop_rounding(rows);
   });
   auto arcs = static_cast<Index>(rows.arcs.size());
   result.starts.node().broadcast(std::span(&arcs, 1), 0);

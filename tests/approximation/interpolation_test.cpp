@@ -47,6 +47,42 @@ TEST_P(InterpolationBy, WeightsAndMassesCount) {
   EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-10);
 }
 
+// |M_uu|_1 |M_uu^-1|_1.
+double condition(const test::SmallGraph& graph, const std::vector<Index>& landmarks) {
+  const auto m = test::dense_biharmonic(graph);
+  std::vector<std::size_t> unknowns;
+  for (std::size_t v = 0; v < m.size(); ++v) {
+    if (std::ranges::count(landmarks, static_cast<Index>(v)) == 0) unknowns.push_back(v);
+  }
+  const std::size_t n = unknowns.size();
+  std::vector<std::vector<long double>> system(n, std::vector<long double>(2 * n, 0));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) system[i][j] = m[unknowns[i]][unknowns[j]];
+    system[i][n + i] = 1;
+  }
+  const auto norm = [n](const auto& matrix) {
+    double largest = 0.0;
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < n; ++i) sum += std::abs(static_cast<double>(matrix[i][j]));
+      largest = std::max(largest, sum);
+    }
+    return largest;
+  };
+  return norm(system) * norm(test::solved(system));
+}
+
+TEST_P(InterpolationBy, ConditionEstimateIsNearTheCondition) {
+  for (const auto& graph : {grid_graph(14, 12, 0.2, seed), weighted(grid_graph(14, 12, 0.2, seed), seed)}) {
+    const auto landmarks = some_landmarks(graph.vertices, 8, seed);
+    InterpolationReport report;
+    static_cast<void>(compute(graph, landmarks, {.solver = GetParam(), .p_row = 5}, report));
+    const double expected = condition(graph, landmarks);
+    EXPECT_LE(report.condition_estimate, 1.001 * expected);
+    EXPECT_GE(report.condition_estimate, expected / 4.0);
+  }
+}
+
 TEST_P(InterpolationBy, RowsOfDensePSumToOneWithFewLandmarks) {
   const auto graph = grid_graph(60, 50, 0.2, seed);
   InterpolationReport report;
@@ -124,9 +160,10 @@ TEST_P(InterpolationBy, NormalizedRowsSumToOne) {
   InterpolationReport report;
   const auto p =
       gathered(world(), compute(graph, landmarks, {.solver = GetParam(), .p_row = 8, .normalize = true}, report));
-  for (const auto& row : p) {
-    if (std::ranges::all_of(row, [](double v) { return v == 0.0; })) continue;
-    EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1.0, 1e-12);
+  const auto plain = gathered(world(), compute(graph, landmarks, {.solver = GetParam(), .p_row = 8}, report));
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double sum = std::accumulate(plain[i].begin(), plain[i].end(), 0.0);
+    for (std::size_t k = 0; k < p[i].size(); ++k) EXPECT_NEAR(p[i][k], sum == 0.0 ? 0.0 : plain[i][k] / sum, 1e-12);
   }
 }
 
@@ -195,23 +232,44 @@ void expect_entries_in(const SparseRows<double>& p, const SparseRows<double>& q,
   EXPECT_LE(world().sum(elsewhere), world().sum(p.own_entries()) / 500);
 }
 
-TEST(Interpolation, ByPatchesAgreesWithOneFactor) {
-  const auto graph = grid_graph(1200, 8, 0.2, seed);
-  const auto landmarks = some_landmarks(graph.vertices, 4000, seed);
+void expect_patches_agree(const test::SmallGraph& graph, Index count, Index patches, std::vector<double> tolerances) {
+  const auto landmarks = some_landmarks(graph.vertices, count, seed);
   InterpolationReport by_one;
   const auto q = compute(graph, landmarks, {.solver = "direct", .p_row = 10}, by_one);
-  for (const double tolerance : {1e-4, 1e-7}) {
+  for (const double tolerance : tolerances) {
     InterpolationReport by_patches;
     const auto p = compute(graph, landmarks, {.solver = "local", .p_row = 10, .tolerance = tolerance}, by_patches);
-    EXPECT_EQ(by_patches.patches, 4);
+    EXPECT_EQ(by_patches.patches, patches);
     EXPECT_LE(by_patches.edge_bound, tolerance);
     if (tolerance == 1e-4) EXPECT_GT(by_patches.edge_bound, 0.0) << "no patch has an edge";
     EXPECT_LT(by_patches.largest_row_sum_error.value(), 10 * tolerance);
     EXPECT_NEAR(by_patches.dropped_norm, by_one.dropped_norm, 0.1 * by_one.dropped_norm);  // of what it knows
+    EXPECT_LT(std::abs(std::log(by_patches.condition_estimate / by_one.condition_estimate)), std::log(4.0));
     EXPECT_EQ(world().sum(p.own_entries()), world().sum(q.own_entries()));
     expect_entries_in(q, p, tolerance);
     expect_entries_in(p, q, tolerance);
   }
+}
+
+TEST(Interpolation, ByPatchesAgreesWithOneFactor) {
+  expect_patches_agree(grid_graph(1200, 8, 0.2, seed), 4000, 4, {1e-4, 1e-7});
+}
+
+TEST(Interpolation, ByPatchesAgreesWithOneFactorWhereWeightsAndMassesDiffer) {
+  expect_patches_agree(weighted(grid_graph(700, 8, 0.2, seed), seed), 2400, 3, {1e-7});
+}
+
+// As the diagonals of squares on a mesh whose triangles have right angles.
+TEST(Interpolation, ByPatchesAgreesWithOneFactorWhereEdgesHaveNextToNoWeight) {
+  const Index width = 80;
+  auto graph = grid_graph(width, width, 0.0, seed);
+  graph.weights.assign(graph.edges.size(), 1.0);
+  for (Index v = 0; v + width < graph.vertices; ++v) {
+    if (v % width + 1 == width) continue;
+    graph.edges.emplace_back(v, v + width + 1);
+    graph.weights.push_back(v % 3 == 0 ? 0.0 : 6e-17);
+  }
+  expect_patches_agree(graph, 2400, 3, {1e-4});
 }
 
 TEST(Interpolation, IsTheIdentityWhereEveryVertexIsALandmark) {
