@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/function_similarity.hpp"
+#include "similarity/function_sources.hpp"
+#include "similarity/source_entries.hpp"
 #include "test_communicator.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
@@ -17,6 +19,22 @@ using test::EntryFunction;
 using test::FunctionSimilarity;
 using test::TestPoints;
 using test::world;
+
+// n / count times the eigenvalues of the submatrix of a sample, from LAPACK.
+std::vector<double> expected_spectrum(const EntryFunction& entry, Index n, int count) {
+  const auto sample = sample_without_replacement(n, count, Random(1, Stream::evaluation_rows));
+  std::vector<double> matrix;
+  for (const Index i : sample)
+    for (const Index j : sample) matrix.push_back(entry(i, j));
+  std::vector<double> expected(static_cast<std::size_t>(count));
+  const int work_size = 4 * count;
+  std::vector<double> work(static_cast<std::size_t>(work_size));
+  int info = 0;
+  dsyev_("N", "L", &count, matrix.data(), &count, expected.data(), work.data(), &work_size, &info);
+  EXPECT_EQ(info, 0);
+  for (double& value : expected) value *= static_cast<double>(n) / count;
+  return expected;
+}
 
 template <class T>
 std::vector<double> spectrum(const EntryFunction& entry, Index n, Index count, std::uint64_t seed = 1) {
@@ -30,19 +48,22 @@ TEST(SampleSpectrum, IsThatOfThePrincipalSubmatrixFromLapack) {
   constexpr Index n = 200;
   constexpr int count = 70;
   const EntryFunction entry = test::rbf(TestPoints(n, 3), 0.5);
-  const auto sample = sample_without_replacement(n, count, Random(1, Stream::evaluation_rows));
-  std::vector<double> matrix;
-  for (const Index i : sample)
-    for (const Index j : sample) matrix.push_back(entry(i, j));
-  std::vector<double> expected(count);
-  std::vector<double> work(4 * count);
-  const int work_size = 4 * count;
-  int info = 0;
-  dsyev_("N", "L", &count, matrix.data(), &count, expected.data(), work.data(), &work_size, &info);
-  ASSERT_EQ(info, 0);
-  for (double& value : expected) value *= static_cast<double>(n) / count;
+  const std::vector<double> expected = expected_spectrum(entry, n, count);
   EXPECT_THAT(spectrum<double>(entry, n, count), testing::Pointwise(testing::DoubleNear(1e-11), expected));
   EXPECT_THAT(spectrum<float>(entry, n, count), testing::Pointwise(testing::DoubleNear(1e-3), expected));
+}
+
+TEST(SampleSpectrum, OfOneSidedValuesIsThatOfTheirMean) {
+  constexpr Index n = 150;
+  constexpr int count = 40;
+  const EntryFunction symmetric = test::rbf(TestPoints(n, 3), 0.5);
+  const EntryFunction value = [&](Index i, Index j) { return symmetric(i, j) * (i < j ? 1.5 : 0.7); };
+  const EntryFunction mean = [&](Index i, Index j) { return 0.5 * (value(i, j) + value(j, i)); };
+  const test::FunctionSources sources(n, value, false, Meaning::similarity);
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  test::Context context(world(), 1);
+  const auto values = sample_spectrum<double>(context.execution, SourceEntries<double>(sources), objects, count);
+  EXPECT_THAT(values, testing::Pointwise(testing::DoubleNear(1e-11), expected_spectrum(mean, n, count)));
 }
 
 TEST(SampleSpectrum, OfAllObjectsIsThatOfKWithItsNegativePart) {
