@@ -8,6 +8,8 @@
 #include "../approximation/method_run.hpp"
 #include "approximation/factor_digest.hpp"
 
+extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
+
 namespace cairn {
 namespace {
 
@@ -239,12 +241,47 @@ TEST(KernelRidgeSharing, OneGramMatrixServesAllKernelsOnTheSameFactor) {
   EXPECT_FALSE(trainer.train(first).shares_gram);
 }
 
+// Eigenvalues of K~ on some rows, ascending.
+std::vector<double> eigenvalues_on(const Dense& k, const std::vector<Index>& rows) {
+  std::vector<double> matrix;
+  for (const Index i : rows)
+    for (const Index j : rows) matrix.push_back(k(i, j));
+  const int order = static_cast<int>(rows.size()), work_size = 4 * order;
+  std::vector<double> values(rows.size()), work(static_cast<std::size_t>(work_size));
+  int info = 0;
+  dsyev_("N", "L", &order, matrix.data(), &order, values.data(), work.data(), &work_size, &info);
+  EXPECT_EQ(info, 0);
+  return values;
+}
+
+// With more rows than landmarks K~ has eigenvalues 0 besides those of the factors, with fewer it has none.
+TEST_P(KernelRidge, KnowsTheSpectrumOnTheTrainingRows) {
+  for (const std::vector<Index>& rows : {every(1), every(2, 1), every(9), std::vector<Index>{3, 75}}) {
+    SCOPED_TRACE(rows.size());
+    const std::vector<double> values = eigenvalues_on(kernel(GetParam()), rows);
+    const double size = std::max(std::abs(values.front()), values.back());
+    const RidgeModel model = train(make(GetParam()), rows, {.lambdas = {0.7, 19.0, 1e4}});
+    EXPECT_NEAR(model.smallest_eigenvalue, values.front(), 1e-10 * size);
+    EXPECT_NEAR(model.largest_eigenvalue, values.back(), 1e-10 * size);
+    for (const RidgeCandidate& candidate : model.candidates) {
+      double largest = 0.0, smallest = INFINITY, degrees = 0.0, magnitudes = 0.0;
+      for (const double value : values) {
+        largest = std::max(largest, std::abs(candidate.lambda + value));
+        smallest = std::min(smallest, std::abs(candidate.lambda + value));
+        degrees += value / (candidate.lambda + value);
+        magnitudes += std::abs(value / (candidate.lambda + value));
+      }
+      EXPECT_NEAR(candidate.condition, largest / smallest, 1e-8 * largest / smallest) << candidate.lambda;
+      EXPECT_NEAR(candidate.degrees_of_freedom, degrees, 1e-8 * magnitudes) << candidate.lambda;
+      EXPECT_EQ(candidate.definite, candidate.lambda + values.front() > 0.0) << candidate.lambda;
+    }
+  }
+}
+
 TEST(KernelRidgeSpectrum, IsThatOfTheKernelOnTheTrainingRows) {
   const RidgeModel model = train(make(Kind::signs), every(1), {.lambdas = {1e4}});
-  // Trace and squared Frobenius norm are sums over eigenvalues; here their bounds and counts are looked at.
   EXPECT_EQ(model.rank, l);
   EXPECT_EQ(model.negative_eigenvalues, 6);  // Sylvester: as many as negative signs
-  EXPECT_LT(model.smallest_eigenvalue, 0.0);
   EXPECT_THAT(model.warnings, testing::ElementsAre(testing::HasSubstr("lambda outweighs them")));
   const RidgeModel small = train(make(Kind::signs), every(1), {.lambdas = {1e-3}});
   EXPECT_THAT(small.warnings, testing::Contains(testing::HasSubstr("the solution is a minimum")));
@@ -260,13 +297,51 @@ void expect_error(ErrorKind kind, const std::string& text, const std::function<v
   }
 }
 
-// K~ has the one eigenvalue -5: two of the lambdas make a regular system.
-TEST(KernelRidgeErrors, SingularSystemsAreRefused) {
+// K~ with one entry that is not 0, of row 4: its one eigenvalue is 5 or -5.
+Approximation<double> one_entry(double sign) {
   Approximation<double> approximation;
   RowBlock<double> left(RowPartition(n, world().size()), world().rank(), 1);
   for (Index i = left.range().begin; i < left.range().end; ++i) left.row(i)[0] = i == 4 ? std::sqrt(5.0) : 0.0;
   approximation.left = std::move(left);
-  approximation.joining = DiagonalJoining{{-1.0}};
+  approximation.joining = DiagonalJoining{{sign}};
+  return approximation;
+}
+
+TEST(KernelRidgeWarnings, SayHowManyDigitsAreLeft) {
+  EXPECT_THAT(train(one_entry(1.0), every(1), {.lambdas = {5e-9}}).warnings, testing::IsEmpty());
+  const RidgeModel model = train(one_entry(1.0), every(1), {.lambdas = {5e-11}});
+  EXPECT_NEAR(model.candidates[0].condition, 1e11, 1e5);
+  EXPECT_THAT(model.warnings, testing::ElementsAre(testing::HasSubstr(
+                                  "lambda I + K~ has condition 1e+11: about 5 digits of the coefficients are right")));
+}
+
+// Row 4 is all that K~ knows of: without it the system says nothing, to rounding.
+TEST(KernelRidgeWarnings, SayWhereARowCannotBeLeftOut) {
+  const RidgeModel alone = train(one_entry(1.0), every(1), {.lambdas = {5e-13}, .leave_one_out = true});
+  EXPECT_THAT(alone.warnings, testing::Contains(testing::HasSubstr("lambda = 5e-13 has no leave-one-out score")));
+  EXPECT_TRUE(alone.candidates[0].leave_one_out.empty());
+  EXPECT_TRUE(alone.leave_one_out.empty());
+  EXPECT_FALSE(alone.coefficients.empty());
+  for (const std::vector<double>& lambdas : {std::vector<double>{5e-13, 2.0}, {2.0, 5e-13}}) {
+    const RidgeModel model = train(one_entry(1.0), every(1), {.lambdas = lambdas});
+    EXPECT_EQ(model.lambda, 2.0);
+    EXPECT_EQ(model.candidates[model.chosen].leave_one_out.size(), static_cast<std::size_t>(q));
+    EXPECT_FALSE(model.leave_one_out.empty() && world().size() == 1);
+  }
+}
+
+TEST(KernelRidgeWarnings, SayThatDistancesAreNoKernel) {
+  auto distances = make(Kind::identity);
+  const RidgeOptions one{.lambdas = {0.7}};
+  EXPECT_THAT(train(distances, every(1), one).warnings, testing::IsEmpty());
+  distances.meaning = Meaning::distance;
+  EXPECT_THAT(train(distances, every(1), one).warnings,
+              testing::ElementsAre(testing::HasSubstr("K~ holds distances, not similarities")));
+}
+
+// Two of the lambdas make a regular system.
+TEST(KernelRidgeErrors, SingularSystemsAreRefused) {
+  const Approximation<double> approximation = one_entry(-1.0);
   expect_error(ErrorKind::numeric, "singular to working precision",
                [&] { static_cast<void>(train(approximation, every(1), {.lambdas = {5.0}})); });
   const RidgeModel model = train(approximation, every(1), {.lambdas = {5.0, 4.0, 9.0}});
@@ -298,30 +373,6 @@ TEST(KernelRidgeErrors, WhatIsNoSymmetricKernelIsRefused) {
   matrix.fill([](Index a, Index b) { return joining_entry(a, b) + (a < b ? 1e-3 : 0.0); });
   expect_error(ErrorKind::input, "not symmetric",
                [&] { static_cast<void>(train(skew, every(1), {.lambdas = {1.0}})); });
-}
-
-TEST(RegressionScores, AreThoseOfTheFormulas) {
-  const Range own = RowPartition(n, world().size()).range(world().rank());
-  std::vector<double> predictions, targets;
-  double squares = 0.0, magnitudes = 0.0, deviations = 0.0, mean = 0.0;
-  for (Index i = 0; i < n; ++i) mean += target(i, 0) / static_cast<double>(n);
-  for (Index i = 0; i < n; ++i) {
-    const double missed = 0.1 * static_cast<double>(i % 7) - 0.2;
-    squares += missed * missed;
-    magnitudes += std::abs(missed);
-    deviations += std::pow(target(i, 0) - mean, 2);
-    if (!own.contains(i)) continue;
-    predictions.insert(predictions.end(), {target(i, 0) + missed, 1.0});
-    targets.insert(targets.end(), {target(i, 0), 3.0});
-  }
-  const std::vector<RegressionScore> scores = score(world(), predictions, targets, 2);
-  ASSERT_EQ(scores.size(), 2U);
-  EXPECT_EQ(scores[0].rows, n);
-  EXPECT_NEAR(scores[0].root_mean_squared_error(), std::sqrt(squares / n), 1e-12);
-  EXPECT_NEAR(scores[0].mean_absolute_error(), magnitudes / n, 1e-12);
-  EXPECT_NEAR(scores[0].r_squared().value(), 1.0 - squares / deviations, 1e-12);
-  EXPECT_NEAR(scores[1].root_mean_squared_error(), 2.0, 1e-12);
-  EXPECT_FALSE(scores[1].r_squared());
 }
 
 }  // namespace
