@@ -93,7 +93,7 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
   require_object(row, n, "row");
   refuse_many(job, n, fmt::format("row {}", row));
   Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
-  field.values = own_part(execution, approximation, row, {0, n});
+  field.values = own_part(execution, approximation, row);
   nlohmann::ordered_json json = {{"row", row}};
   json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape)));
   return json;
@@ -141,7 +141,7 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   return json;
 }
 
-// The k nearest of what two ranks, or two windows, have found; ties go to the lowest number.
+// The k nearest of what ranks, or windows, have found; ties go to the lowest number.
 void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning) {
   const auto nearer = [meaning](const Neighbour& a, const Neighbour& b) {
     if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
@@ -158,14 +158,12 @@ nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution,
   const Index object = job.settings.integer("nearest");
   require_object(object, n, "nearest");
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
+  const std::vector<double> values = own_part(execution, approximation, object);
+  const Range own = approximation.left.range();
   std::vector<Neighbour> found;
-  for (Index begin = 0; begin < n; begin += row_window) {
-    const Range columns{begin, std::min(begin + row_window, n)};
-    const std::vector<double> values = own_part(execution, approximation, object, columns);
-    const Index first = std::max(columns.begin, approximation.left.range().begin);
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      const Index other = first + static_cast<Index>(j);
-      if (other != object) found.push_back({other, values[j]});
+  for (Index begin = own.begin; begin < own.end; begin += row_window) {
+    for (Index other = begin; other < std::min(begin + row_window, own.end); ++other) {
+      if (other != object) found.push_back({other, values[static_cast<std::size_t>(other - own.begin)]});
     }
     keep_nearest(found, k, approximation.meaning);
   }

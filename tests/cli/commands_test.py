@@ -158,6 +158,14 @@ class QueryTest(FromPoints):
             self.assertAlmostEqual(rbf(self.points[20], self.points[true]), rbf(self.points[20], self.points[taken]),
                                    delta=2e-5)
 
+    def test_a_row_is_a_row_where_factors_are_two_different_ones(self):
+        for symmetrize in ("false", "true"):
+            self.approximate("--approximation.method", "skeleton", "--approximation.symmetrize-result", symmetrize, count=30)
+            entries = [option for j in range(N) for option in ("--entry", f"11,{j}")]
+            report = self.json("query", "r.h5", "--row", 11, *entries, ranks=3)
+            for entry, value in zip(report["entries"], report["row"]["values"]):
+                self.assertAlmostEqual(entry["value"], value, delta=1e-9)
+
     def test_distances_are_nearest_where_they_are_small(self):
         self.cairn("approximate", *self.data, "--similarity.kind", "euclidean", "--landmarks.count", N, "--output.path",
                    "d.h5")
