@@ -48,6 +48,7 @@ void convert_as(Job& job) {
 }  // namespace
 
 void run_convert(Job& job) {
+  require_no_input(job, "the argument " + job.arguments[1], job.arguments[1]);
   check_writable(job.communicator, job.arguments[1]);
   check_output(job, "json");
   if (job.settings.text("run.precision") == "single") {

@@ -170,6 +170,9 @@ void run_predict(Job& job) {
   check_output(job, "json");
   const ModelFile model = read_model(job.communicator, job.arguments.front());
   const std::vector<std::string> paths = result_paths(job.settings, model);
+  for (const std::string& path : paths) {
+    require_other_file(job, "--out", job.settings.text("out"), "the result of a model", path);
+  }
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   Prediction prediction(job, model);
   for (std::size_t next = 0; next < paths.size();) {

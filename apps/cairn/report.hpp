@@ -46,9 +46,18 @@ void print(const Communicator& communicator, const std::string& text);
 /// @throws Error(resource). Collective.
 void write_json(const Job& job, const nlohmann::ordered_json& object);
 
-/// @throws Error(usage) where a file that the option `name` names cannot be written, or is another output, too. Does
-/// nothing where it is not given. Collective.
+/// @throws Error(usage) where a file that the option `name` names cannot be written, or is another output, or a file
+/// that the command reads, too. Does nothing where it is not given. Collective.
 void check_output(const Job& job, const std::string& name);
+
+/// @throws Error(usage) where the file `path`, which is to be written, is the same as one of the arguments (but for
+/// `path` itself) or as that of an option that names a file to be read. @param output  how the command names it.
+/// Collective.
+void require_no_input(const Job& job, const std::string& output, const std::string& path);
+
+/// The same for one file `read`, which the command calls `input`.
+void require_other_file(const Job& job, const std::string& output, const std::string& path, const std::string& input,
+                        const std::string& read);
 
 /// Seconds since 1970 as 2026-01-31 23:59:59, local time.
 [[nodiscard]] std::string now_text();

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/collective_guard.hpp"
@@ -62,6 +64,33 @@ void write_text_file(const Communicator& communicator, const std::string& path, 
   file.complete();
 }
 
+void require_other_file(const Job& job, const std::string& output, const std::string& path, const std::string& input,
+                        const std::string& read) {
+  collectively(job.communicator, [&] {
+    std::error_code missing;  // no file is there: nothing is replaced
+    if (!job.communicator.is_root() || !std::filesystem::equivalent(path, read, missing)) return;
+    throw Error(ErrorKind::usage, fmt::format("{} and {} name the same file, {}; what is read is not replaced", output,
+                                              input, path));
+  });
+}
+
+void require_no_input(const Job& job, const std::string& output, const std::string& path) {
+  for (const std::string& argument : job.arguments) {
+    if (&argument != &path) require_other_file(job, output, path, "the argument " + argument, argument);
+  }
+  const Settings& settings = job.settings;
+  for (const std::string& name : settings.known_names()) {
+    const bool text_with_file = name == "targets" || name == "data.label";  // FILE:COLUMN, and a file of some formats
+    if (settings.option(name).type != ValueType::input_path && !text_with_file) continue;
+    for (const std::string& read : settings.all(name)) {
+      require_other_file(job, output, path, settings.where(name), read);
+      if (name == "targets") {
+        require_other_file(job, output, path, settings.where(name), read.substr(0, read.rfind(':')));
+      }
+    }
+  }
+}
+
 void check_output(const Job& job, const std::string& name) {
   const Settings& settings = job.settings;
   const std::string& path = settings.text(name);
@@ -71,6 +100,7 @@ void check_output(const Job& job, const std::string& name) {
       throw Error(ErrorKind::usage, fmt::format("--{} and --{} name the same file, {}", name, other, path));
     }
   }
+  require_no_input(job, settings.where(name), path);
   check_writable(job.communicator, path);
 }
 

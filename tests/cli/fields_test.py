@@ -227,7 +227,8 @@ class RefusedTest(GridTest):
                 ("must end in .csv", "evaluate", "r.h5", "--by-vertex", "q"),
                 ("no folder no", "query", "r.h5", "--row", 0, "--out", "no/q.xdmf", "--positions", "xy.csv"),
                 ("r.h5 exists and holds no fields", "query", "r.h5", "--row", 0, "--out", "r.xdmf", "--positions", "xy.csv"),
-                ("r.h5 exists and holds no fields", "evaluate", "r.h5", "--by-vertex", "r.h5", "--positions", "xy.csv")]:
+                ("--by-vertex and the argument r.h5 name the same file", "evaluate", "r.h5", "--by-vertex", "r.h5",
+                 "--positions", "xy.csv")]:
             self.refused(2, pattern, *arguments)
 
     def test_options_that_would_do_nothing(self):

@@ -2,6 +2,7 @@
 
 import csv
 import math
+import os
 import unittest
 
 from cairn_program import CairnTest, csv_text, points
@@ -204,6 +205,40 @@ class BadTraining(TrainCase):
         self.refused(3, "y.csv: there is no column w", *self.base, "--targets", "y.csv:w", "--lambda", "1", ranks=[1])
         self.refused(3, "y.csv:2: column 1: 'p0' is no number", *self.base, "--targets", "y.csv", "--lambda", "1")
         self.refused(3, "the label 'p0' of row 0 is no finite number; give --targets", *self.base, "--lambda", "1")
+
+    def test_what_is_read_is_not_replaced(self):
+        self.approximate()
+        self.train("--targets", "y.csv:y", "--lambda", "1")
+        os.symlink(self.path("r.h5"), self.path("link.h5"))
+        os.mkdir(self.path("sub"))
+        self.write("c.cfg", "[data]\npath = points.csv\n")
+        train = ["train", "r.h5", "--targets", "y.csv:y", "--lambda", "1", "--output.path"]
+        approximate = ["approximate", "--config", "c.cfg", "--data.label", "class", *RBF, "1", "--landmarks.count", "5",
+                       "--output.path"]
+
+        def contents():
+            found = {}
+            for name in ("r.h5", "m.h5", "y.csv", "points.csv", "c.cfg"):
+                with open(self.path(name), "rb") as file:
+                    found[name] = file.read()
+            return found
+
+        before = contents()
+        for pattern, arguments in [
+                ("--output.path and the argument r.h5 name the same file, sub/../r.h5", [*train, "sub/../r.h5"]),
+                ("--output.path and the argument r.h5 name the same file, link.h5", [*train, "link.h5"]),
+                ("--output.path and --targets name the same file, ./y.csv", [*train, "./y.csv"]),
+                ("--json and the argument r.h5 name the same file", [*train, "n.h5", "--json", "r.h5"]),
+                ("--out and the argument m.h5 name the same file", ["predict", "m.h5", "--out", "m.h5"]),
+                ("--out and --result name the same file", ["predict", "m.h5", "--result", "r.h5", "--out", "r.h5"]),
+                ("--out and the result of a model name the same file", ["predict", "m.h5", "--out", "r.h5"]),
+                ("--output.path and c.cfg:2: data.path name the same file", [*approximate, "points.csv"]),
+                ("--output.path and --config name the same file", [*approximate, "c.cfg"]),
+                ("--out and the argument r.h5 name the same file", ["query", "r.h5", "--row", "0", "--out", "./r.h5"]),
+                ("the argument points.csv and the argument ./points.csv name the same file",
+                 ["convert", "./points.csv", "points.csv"])]:
+            self.refused(2, pattern, *arguments, ranks=[3] if "result of a model" in pattern else [1])
+        self.assertEqual(before, contents())
 
     def test_rows(self):
         self.approximate()
