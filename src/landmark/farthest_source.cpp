@@ -1,12 +1,14 @@
 // Farthest landmarks by a distance that comes by source.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/node_array.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "base/watchdog.hpp"
@@ -52,18 +54,22 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
   }
   auto phase = execution.phases.enter("landmarks");
   const Index before = similarity.evaluations();
-  auto nearest = collectively(communicator, [&] {
-    return std::vector<double>(static_cast<std::size_t>(objects.size()), std::numeric_limits<double>::infinity());
-  });
+  NodeArray<double> nearest(communicator, objects.size());
+  const bool searches = nearest.node().is_root();  // for its node
+  if (searches) std::ranges::fill(nearest.writable(), std::numeric_limits<double>::infinity());
   Landmarks<T> landmarks;
   Progress progress("farthest landmarks", count, communicator.is_root());
   Index landmark = Random(execution.seed, Stream::landmarks).below(objects.size(), 0);
   for (Index k = 0; k < count; ++k) {
     landmarks.indices.push_back(landmark);
     if (k + 1 < count) {
-      collectively(communicator, [&] { similarity.lower(landmark, nearest); });
-      nearest[static_cast<std::size_t>(landmark)] = chosen;
-      landmark = farthest(communicator, nearest, objects.range());
+      collectively(communicator, [&] {
+        if (!searches) return;
+        similarity.lower(landmark, nearest.writable());
+        nearest.writable()[static_cast<std::size_t>(landmark)] = chosen;
+      });
+      nearest.publish();
+      landmark = farthest(communicator, nearest.values(), objects.range());  // after which nobody reads it any more
     }
     Watchdog::beat();
     progress.advance(1);

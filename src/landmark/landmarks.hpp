@@ -37,10 +37,10 @@ template <class T>
                                            const ObjectSet& objects, Index count, bool hand_on = true);
 
 /// The same by a distance that comes by source, the newest landmark: no columns are handed on, for many sources at a
-/// time cost less afterwards. Every rank takes every source, so that nothing but the farthest vertex of each rank's
-/// rows travels; a search of paths goes no farther than the newest landmark is the nearest (see
-/// SourceSimilarity::lower), so that n vertices and l landmarks take some n log(l) steps. Memory: n doubles on every
-/// rank, and what a source takes.
+/// time cost less afterwards. One rank of each node takes every source, so that nothing but the farthest vertex of each
+/// rank's rows travels; a search of paths goes no farther than the newest landmark is the nearest (see
+/// SourceSimilarity::lower), so that n vertices and l landmarks take some n log(l) steps. Memory: n doubles and what a
+/// source takes, once per node.
 /// @throws Error(usage) unless 1 <= count <= objects.size(), or where the similarity is no distance. Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity& similarity,

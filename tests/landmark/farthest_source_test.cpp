@@ -1,6 +1,7 @@
 // Farthest landmarks by path lengths and other distances by source, against brute force.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <limits>
 
 #include "../similarity/function_sources.hpp"
@@ -70,6 +71,14 @@ TEST(FarthestSource, SearchesNoFartherThanALandmarkIsTheNearest) {
   const auto similarity = make_path_length(world(), test::share(225, test::grid_graph(15, 0.3, 1, 7)), "breadth-first");
   static_cast<void>(select_farthest<double>(context.execution, *similarity, numbered(225), 60));
   EXPECT_LT(similarity->evaluations(), 10 * 225);
+}
+
+TEST(FarthestSource, SearchesOncePerNode) {
+  const Index nodes = world().sum(world().node().is_root() ? Index{1} : Index{0});
+  const FunctionSources sources(30, [](Index i, Index j) { return static_cast<double>(std::abs(i - j)); }, true);
+  Context context;
+  static_cast<void>(select_farthest<double>(context.execution, sources, numbered(30), 5));
+  EXPECT_EQ(world().sum(sources.evaluations()), nodes * 4 * 30);
 }
 
 TEST(FarthestSource, TakesOneSidedDistancesFromTheLandmark) {
