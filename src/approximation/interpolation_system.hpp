@@ -22,9 +22,10 @@ struct IterationReport {
 /// Vectors have a value a vertex; in those of hard landmarks, whose values are given, x is 0 there. M is never formed:
 /// each product goes through V - A twice. Preconditioned by L⁻¹ D L⁻¹, where L is V - A on the vertices that are no
 /// landmarks (V - A + sqrt(p D) S Sᵀ for soft ones) and L⁻¹ multigrid cycles. With exact inverses the eigenvalues
-/// of the product are 1 but for as many as there are landmarks, and these are at most 1 + the largest column sum of the
-/// harmonic interpolation operator, which is a few times n / l: M_uu = L D⁻¹ L + (rows of landmarks of V - A)ᵀ D⁻¹ (the
-/// same).
+/// of the product are 1 but for as many as there are landmarks: M_uu = L D⁻¹ L + Bᵀ D_b⁻¹ B with the rows B of hard
+/// landmarks of V - A, so that these are 1 + those of D_b⁻¹ Hᵀ D H with harmonic interpolation H = -L⁻¹ Bᵀ, and at most
+/// 1 + max_k (Σ_i d_i |H_ik| / d_k) max_i Σ_k |H_ik|. Where weights are >= 0 the second factor is 1, and with D = I the
+/// first is the largest column sum of H, a few times n / l. Negative cotangents may make both larger.
 class InterpolationSystem {
  public:
   /// @param preconditioner  gamg or hypre
