@@ -66,6 +66,17 @@ TEST_P(IterationsWith, RowsSumToOneWithTwoLandmarks) {
   }
 }
 
+TEST_P(IterationsWith, OfOneLandmarkAllEntriesAreOne) {
+  const auto graph = weighted(grid_graph(20, 15, 0.2, seed), seed);
+  InterpolationReport report;
+  const auto p = compute(graph, {graph.vertices / 3}, parameters(0), report);
+  for (Index row = p.range().begin; row < p.range().end; ++row) {
+    const auto values = p.row(row).values;
+    ASSERT_EQ(values.size(), 1U);
+    EXPECT_NEAR(values.front(), 1.0, 1e-7);
+  }
+}
+
 TEST_P(IterationsWith, TheLargestEntriesAreThoseOfTheDirectSolver) {
   const auto graph = grid_graph(20, 13, 0.2, seed);
   const auto landmarks = some_landmarks(graph.vertices, 66, seed);  // two tiles

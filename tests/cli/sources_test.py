@@ -1,5 +1,6 @@
 """Methods on path lengths and geodesics, which come by whole rows: from a config to a stored result and its use."""
 
+import csv
 import unittest
 
 from cairn_program import CairnTest
@@ -97,6 +98,24 @@ class ColumnsOfAMesh(CairnTest):
         self.assertAlmostEqual(reports[0]["relative_error"], reports[1]["relative_error"], delta=1e-7)
         again = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
         self.assertIn("symmetric_relative_squared_error", again)
+
+    def test_w_holds_the_mean_of_what_rows_say(self):
+        landmarks = sorted({5, 100, 301, *range(0, 490, 9)})
+        self.write("landmarks.txt", "".join(f"{v}\n" for v in landmarks))
+        self.json("approximate", *self.data, "--approximation.method", "biharmonic", "--output.path", "w.h5",
+                  "--landmarks.selection", "file", "--landmarks.path", "landmarks.txt", ranks=2)
+        rows = {}
+        for row in landmarks[1:4] + [301]:
+            self.cairn("evaluate", "w.h5", "--row", row, "--out", "row.csv", ranks=2)
+            with open(self.path("row.csv"), encoding="utf-8") as file:
+                rows[row] = [float(line["exact"]) for line in csv.DictReader(file)]
+        differences = []
+        for i in rows:
+            for j in rows:  # rows of P at landmarks are those of the identity: K~ is W there
+                value = self.json("query", "w.h5", "--entry", f"{i},{j}")["entries"][0]["value"]
+                self.assertAlmostEqual((rows[i][j] + rows[j][i]) / 2, value, delta=1e-12)
+                differences.append(abs(rows[i][j] - rows[j][i]))
+        self.assertGreater(max(differences), 1e-4)
 
     def test_similarities_of_positions_are_taken_by_entries(self):
         report = self.approximate("--similarity.kind", "rbf", "--similarity.gamma", "1", ranks=3)
