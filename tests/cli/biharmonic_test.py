@@ -71,6 +71,7 @@ class Solvers(CairnTest):
                  "o.h5"),
                 ("operator-path", "--approximation.operator", "file"),
                 ("name the same file", "--output.operator", "r.h5"),
+                ("--json and --output.operator name the same file", "--output.operator", "o.h5", "--json", "o.h5"),
                 ("compression does nothing where approximation.method is nystrom", "--approximation.method", "nystrom",
                  "--output.compression", "none"),
                 ("soft-landmarks does nothing where approximation.method is nystrom", "--approximation.method",
