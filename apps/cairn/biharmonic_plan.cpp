@@ -11,7 +11,7 @@ namespace cairn::app {
 namespace {
 
 constexpr Index mebibyte = Index{1} << 20;
-constexpr Index message_bytes = 30 * mebibyte;  // of MPI and libraries once they are used, beyond the baseline
+constexpr Index message_bytes = 16 * mebibyte;  // of MPI and libraries once they are used, beyond the baseline
 
 // Of a hierarchy of a road network, a vertex: arcs that are kept, and those of the completion that it is made from.
 constexpr double hierarchy_arcs = 2.4, completion_arcs = 6.0;
@@ -152,9 +152,9 @@ Stage columns_stage(const PlanInput& input, const Sizes& sizes) {
     stage.own.push_back({"right-hand sides of a block", 4 * 16 * 8 * sizes.n * input.threads});
     return stage;
   }
-  const double nodes = patch_nodes(input, sizes);
+  constexpr double node_bytes = 450.0;  // the matrix, and what the solves take
   stage.own.push_back({"while a patch is factored or solved on, one a thread",
-                       static_cast<Index>(input.threads * nodes * (140.0 + 12.0 * sizes.factor_entries(nodes)))});
+                       static_cast<Index>(input.threads * patch_nodes(input, sizes) * node_bytes)});
   return stage;
 }
 
@@ -169,7 +169,8 @@ Stage rows_stage(const PlanInput& input, const Sizes& sizes) {
 }
 
 Index own_tiles(const PlanInput& input, const Sizes& sizes, bool on_disk) {
-  return on_disk ? 0 : sizes.whole_tiles / sizes.ranks + (input.tile_number_bytes << 20);
+  const Index order = SymmetricTiles::default_order(sizes.l);
+  return on_disk ? 0 : sizes.whole_tiles / sizes.ranks + order * order * input.tile_number_bytes;
 }
 
 // P, in the precision of the run.
@@ -212,7 +213,9 @@ Stage evaluation_stage(const PlanInput& input, const Sizes& sizes, bool on_disk)
   stage.own.push_back({"W times rows of P", sizes.l * 8 * (2 * width + panel_columns)});
   const Index searched = sizes.geodesic ? 384 * sizes.n : 4 * sizes.n + own_sources * sizes.n * input.tile_number_bytes;
   stage.own.push_back({"searches, one a thread", input.threads * searched});
-  stage.own.push_back({"rows on their way", 8 * sizes.own_rows * 8 + (sizes.geodesic ? 32 * mebibyte : 0)});
+  stage.own.push_back({"rows on their way", 8 * sizes.own_rows * 8});
+  const Index both = std::min<Index>(1000, input.probe_rows);
+  if (sizes.geodesic) stage.own.push_back({"rows that are compared in both directions", both * both * 16});
   return stage;
 }
 
@@ -250,6 +253,9 @@ Plan plan_with(const PlanInput& input, const Sizes& sizes, bool on_disk) {
   return plan;
 }
 
+// Large data sets begin at whole megabytes, and so does the first one.
+Index in_file(Index bytes) { return bytes < mebibyte ? bytes : (bytes + mebibyte - 1) / mebibyte * mebibyte; }
+
 }  // namespace
 
 Plan plan_biharmonic(const PlanInput& input) {
@@ -265,8 +271,8 @@ Plan plan_biharmonic(const PlanInput& input) {
   constexpr Index largest_int32 = 2147483647;
   const Index index_bytes = sizes.nonzeros <= largest_int32 ? 4 : 8;
   const double deflated = static_cast<double>(sizes.whole_tiles) * input.deflated_share;
-  plan.result_bytes = sizes.nonzeros * (input.number_bytes + index_bytes) + sizes.n * index_bytes + sizes.l * 8 +
-                      static_cast<Index>(deflated);
+  plan.result_bytes = mebibyte + in_file(sizes.nonzeros * input.number_bytes) + in_file(sizes.nonzeros * index_bytes) +
+                      in_file(sizes.n * index_bytes) + in_file(sizes.l * 8) + static_cast<Index>(deflated);
   if (plan.joining_on_disk) plan.scratch_bytes = sizes.whole_tiles;
   return plan;
 }
