@@ -253,10 +253,17 @@ Plan plan_with(const PlanInput& input, const Sizes& sizes, bool on_disk) {
   return plan;
 }
 
-// Large data sets begin at whole megabytes, and so does the first one.
+// Large data sets begin at whole megabytes; tiles fill the first gap.
 Index in_file(Index bytes) { return bytes < mebibyte ? bytes : (bytes + mebibyte - 1) / mebibyte * mebibyte; }
 
 }  // namespace
+
+Index work_beside_joining(const PlanInput& input) {
+  const Sizes sizes(input);
+  Index most = total(matrix_stage(input, sizes, false).own);
+  if (input.probe_rows > 0) most = std::max(most, total(evaluation_stage(input, sizes, false).own));
+  return most - own_tiles(input, sizes, false) - kept_p(input, sizes).bytes;
+}
 
 Plan plan_biharmonic(const PlanInput& input) {
   const Sizes sizes(input);
@@ -271,7 +278,7 @@ Plan plan_biharmonic(const PlanInput& input) {
   constexpr Index largest_int32 = 2147483647;
   const Index index_bytes = sizes.nonzeros <= largest_int32 ? 4 : 8;
   const double deflated = static_cast<double>(sizes.whole_tiles) * input.deflated_share;
-  plan.result_bytes = mebibyte + in_file(sizes.nonzeros * input.number_bytes) + in_file(sizes.nonzeros * index_bytes) +
+  plan.result_bytes = in_file(sizes.nonzeros * input.number_bytes) + in_file(sizes.nonzeros * index_bytes) +
                       in_file(sizes.n * index_bytes) + in_file(sizes.l * 8) + static_cast<Index>(deflated);
   if (plan.joining_on_disk) plan.scratch_bytes = sizes.whole_tiles;
   return plan;

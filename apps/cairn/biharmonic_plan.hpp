@@ -15,4 +15,7 @@ namespace cairn::app {
 /// and W does not fit input.memory_limit, it is planned on disk. Local.
 [[nodiscard]] Plan plan_biharmonic(const PlanInput& input);
 
+/// What a rank takes of that beside P, W in memory and the similarity, while W is made and rows are compared. Local.
+[[nodiscard]] Index work_beside_joining(const PlanInput& input);
+
 }  // namespace cairn::app

@@ -17,8 +17,8 @@ namespace cairn::app {
 
 namespace {
 
-// Beside the tiles: slabs of W while it is made, rows of K and K~ while they are compared.
-constexpr Index working_bytes = Index{1} << 30;
+// Beside the tiles of a stored result: rows of K and K~ while they are compared.
+constexpr Index stored_work_bytes = Index{1} << 30;
 
 // What this rank may still take; the least over ranks. Collective.
 Index room_of_rank(const Communicator& communicator, const Settings& settings, double share_of_node) {
@@ -32,21 +32,24 @@ Index room_of_rank(const Communicator& communicator, const Settings& settings, d
 
 }  // namespace
 
-TileStorage joining_storage(const Communicator& communicator, const Settings& settings) {
+TileStorage joining_storage(const Communicator& communicator, const Settings& settings, Index work_bytes) {
   const std::string choice = settings.text("approximation.joining-storage");
   if (choice == "memory") return {};
   const std::string folder = std::filesystem::path(settings.text("output.path")).parent_path().string();
-  return [&communicator, &settings, choice, folder](Index bytes) -> std::shared_ptr<TileLedger> {
+  return [&communicator, &settings, choice, folder, work_bytes](Index bytes) -> std::shared_ptr<TileLedger> {
     const Index needed = communicator.maximum(bytes), all = communicator.sum(bytes);
     const Index room = room_of_rank(communicator, settings, 0.9);
-    if (choice == "auto" && needed + working_bytes <= room) return nullptr;
+    if (choice == "auto" && needed + work_bytes <= room) return nullptr;
     if (communicator.is_root()) {
-      log(LogLevel::info, fmt::format("the joining matrix is kept on disk, in the folder {} ({}){}",
-                                      folder.empty() ? "." : folder, format_bytes(static_cast<double>(all)),
-                                      choice == "disk" ? ""
-                                                       : fmt::format(": it would take {} of a rank, which has {} left",
-                                                                     format_bytes(static_cast<double>(needed)),
-                                                                     format_bytes(static_cast<double>(room)))));
+      log(LogLevel::info,
+          fmt::format("the joining matrix is kept on disk, in the folder {} ({}){}", folder.empty() ? "." : folder,
+                      format_bytes(static_cast<double>(all)),
+                      choice == "disk"
+                          ? ""
+                          : fmt::format(": it would take {} of a rank, and {} beside it, which has {} left",
+                                        format_bytes(static_cast<double>(needed)),
+                                        format_bytes(static_cast<double>(work_bytes)),
+                                        format_bytes(static_cast<double>(room)))));
     }
     return collectively(communicator, [&] { return std::make_shared<ScratchTiles>(folder, bytes); });
   };
@@ -56,7 +59,7 @@ Index most_tile_bytes(const Communicator& communicator, const Settings& settings
   const ResultShape shape = read_result_shape(communicator, path);
   const Index entry = static_cast<Index>(sizeof(Index)) + (shape.precision == "single" ? 4 : 8);
   const Index left = shape.sparse ? shape.left_entries / communicator.size() * entry : 0;
-  return std::max<Index>(0, room_of_rank(communicator, settings, 0.5) - left - working_bytes);
+  return std::max<Index>(0, room_of_rank(communicator, settings, 0.5) - left - stored_work_bytes);
 }
 
 void require_training_memory(const Communicator& communicator, const Settings& settings, const std::string& path) {

@@ -11,7 +11,8 @@ namespace cairn::app {
 
 /// As approximation.joining-storage says: memory, disk (a file without name beside output.path), or auto, which takes
 /// the disk where tiles would not fit on some rank and says so in the log. `communicator` must outlive it.
-[[nodiscard]] TileStorage joining_storage(const Communicator& communicator, const Settings& settings);
+/// @param work_bytes  that a rank takes beside its tiles
+[[nodiscard]] TileStorage joining_storage(const Communicator& communicator, const Settings& settings, Index work_bytes);
 
 /// Bytes of a joining matrix in tiles that a rank may hold of the result at `path`; what is larger stays in the file.
 /// That is what its left factor and 1 GB of work leave of run.memory, or of a rank's share of half of the node's free

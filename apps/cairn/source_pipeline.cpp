@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "approximation/biharmonic.hpp"
+#include "biharmonic_plan.hpp"
 #include "exact_matrix.hpp"
 #include "joining_storage.hpp"
 #include "operator_source.hpp"
+#include "plan.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
 #include "vertex_data.hpp"
@@ -32,9 +34,15 @@ InterpolationFigures interpolation_figures(const Communicator& communicator, con
   return figures;
 }
 
-BiharmonicParameters parameters_of(const Execution& execution, const Settings& settings) {
+// @param l  landmarks
+template <class T>
+BiharmonicParameters parameters_of(const Execution& execution, const Settings& settings, const Data<T>& data, Index l) {
+  const Communicator& communicator = execution.communicator;
+  constexpr Index no_baseline = 0;  // work is asked for alone
+  PlanInput input = plan_input(communicator, settings, shape_of(communicator, data), communicator.size(), no_baseline);
+  input.s1 = l;
   BiharmonicParameters parameters = biharmonic_parameters(settings);
-  parameters.storage = joining_storage(execution.communicator, settings);
+  parameters.storage = joining_storage(communicator, settings, work_beside_joining(input));
   return parameters;
 }
 
@@ -55,17 +63,19 @@ Interpolated<T> interpolate(const Execution& execution, const Settings& settings
     require_landmarks_everywhere(execution.communicator, *data.mesh, landmarks);
   InterpolationReport report;
   Approximation<T> approximation =
-      biharmonic<T>(execution, op, *exact.sources, landmarks, parameters_of(execution, settings), report);
+      biharmonic<T>(execution, op, *exact.sources, landmarks,
+                    parameters_of(execution, settings, data, static_cast<Index>(landmarks.size())), report);
   return {std::move(approximation), std::move(report), op.kind, settings.text("landmarks.selection")};
 }
 
 // With P of another result.
 template <class T>
-Interpolated<T> reuse(const Execution& execution, const Settings& settings, const ExactMatrix<T>& exact,
-                      ReusedInterpolation<T> reused) {
+Interpolated<T> reuse(const Execution& execution, const Settings& settings, const Data<T>& data,
+                      const ExactMatrix<T>& exact, ReusedInterpolation<T> reused) {
   const std::string& path = settings.text("approximation.reuse");
+  const auto l = static_cast<Index>(reused.landmarks.size());
   Approximation<T> approximation = biharmonic<T>(execution, std::move(reused.rows), *exact.sources, reused.landmarks,
-                                                 parameters_of(execution, settings));
+                                                 parameters_of(execution, settings, data, l));
   approximation.report.notes.push_back("P and its landmarks are those of " + path);
   InterpolationReport report;
   report.solver = "none";
@@ -88,7 +98,7 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   // In the order of the vertices neighbours are near each other in W, which is then better compressed.
   if (settings.text("landmarks.selection") == "uniform") std::ranges::sort(landmarks.indices);
   const Index before = similarity.evaluations();
-  Interpolated<T> made = reused ? reuse(execution, settings, exact, std::move(*reused))
+  Interpolated<T> made = reused ? reuse(execution, settings, data, exact, std::move(*reused))
                                 : interpolate(execution, settings, data, exact, landmarks.indices);
   for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
   Figures figures;

@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+#include "biharmonic_plan.hpp"
+
 namespace cairn::app {
 namespace {
 
@@ -139,6 +141,19 @@ TEST(PlanModel, JoiningTilesGoToDiskWhereTheyDoNotFit) {
   EXPECT_LT(disk.peak_bytes, memory.peak_bytes - Index{1'000'000'000});
   input.storage = "memory";
   EXPECT_EQ(plan_memory(input).peak_bytes, memory.peak_bytes);
+}
+
+// A run asks for it beside its tiles, and then has the room that the plan had.
+TEST(PlanModel, WorkBesideJoiningTilesIsWhatThePlanCounts) {
+  PlanInput input = roads(1'000'000, 20'000);
+  input.probe_rows = 1000;
+  const Plan plan = plan_memory(input);
+  ASSERT_EQ(plan.peak_phase, "evaluation");
+  const Index rest = plan.peak_bytes - bytes_of(plan, "P") - bytes_of(plan, "W") - work_beside_joining(input);
+  input.probe_rows = 0;
+  EXPECT_LT(work_beside_joining(input), plan.peak_bytes - rest);
+  EXPECT_GT(rest, input.baseline_bytes);
+  EXPECT_LT(rest, input.baseline_bytes + 200 * input.objects);  // graphs and the hierarchy
 }
 
 TEST(PlanModel, BiharmonicTakesWhatItsSolverTakes) {
