@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "context.hpp"
+#include "idle_keys.hpp"
 #include "pipeline.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
@@ -57,7 +58,7 @@ void approximate_as(Job& job, Index baseline) {
 void run_approximate(Job& job) {
   const Settings& settings = job.settings;
   const Index baseline = job.communicator.maximum(resident_bytes());
-  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
+  refuse_idle_keys(settings);
   settings.required("output.path");
   check_output(job, "output.path");
   check_output(job, "output.operator");

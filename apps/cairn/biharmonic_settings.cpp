@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "idle_keys.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {
@@ -24,32 +25,25 @@ std::string operator_kind(const Settings& settings) {
                           settings.where("approximation.operator"), given, data, fmt::join(possible, ", ")));
 }
 
-void refuse_beside_reuse(const Settings& settings) {
-  if (settings.text("approximation.reuse").empty()) return;
+void add_idle_beside_reuse(IdleKeys& idle) {
+  const std::string& reused = idle.settings().text("approximation.reuse");
+  if (reused.empty()) return;
   for (const char* key :
        {"landmarks.count", "landmarks.fraction", "landmarks.selection", "landmarks.path", "approximation.solver",
         "approximation.p-row", "approximation.sparsity", "approximation.tolerance", "approximation.normalize",
         "approximation.operator", "approximation.operator-path", "approximation.neighbours", "approximation.perplexity",
         "approximation.preconditioner", "approximation.soft-landmarks", "output.operator"}) {
-    if (!settings.given(key)) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where approximation.reuse takes P and its landmarks "
-                                              "from {}",
-                                              settings.where(key), settings.text("approximation.reuse")));
+    idle.add(key, "approximation.reuse takes P and its landmarks from " + reused);
   }
 }
 
-void refuse_idle_biharmonic_keys(const Settings& settings) {
-  const auto refuse = [&](const std::string& key, const std::string& chooser, const std::string& chosen,
-                          const std::string& owner) {
-    if (!settings.given(key) || chosen == owner) return;
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where {} is {}; it belongs to {}", settings.where(key),
-                                              chooser, chosen, owner));
-  };
+void add_idle_biharmonic_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
   const std::string kind = operator_kind(settings);
   for (const char* key : {"approximation.neighbours", "approximation.perplexity"}) {
-    refuse(key, "approximation.operator", kind, "neighbours");
+    idle.add_unless(key, "approximation.operator", kind, {"neighbours"});
   }
-  refuse("approximation.operator-path", "approximation.operator", kind, "file");
+  idle.add_unless("approximation.operator-path", "approximation.operator", kind, {"file"});
   if (kind == "file") {
     settings.required("approximation.operator-path");
     if (settings.given("output.operator")) {
@@ -58,25 +52,27 @@ void refuse_idle_biharmonic_keys(const Settings& settings) {
     }
   }
   const std::string& solver = settings.text("approximation.solver");
-  if (solver != "auto") refuse("approximation.preconditioner", "approximation.solver", solver, "iterative");
-  if (solver == "direct" && settings.given("approximation.tolerance")) {
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where approximation.solver is direct; it belongs to "
-                                              "local and iterative",
-                                              settings.where("approximation.tolerance")));
+  idle.add_unless("approximation.preconditioner", "approximation.solver", solver, {"iterative", "auto"});
+  idle.add_unless("approximation.tolerance", "approximation.solver", solver, {"local", "iterative", "auto"});
+  if (settings.given("approximation.soft-landmarks") && solver == "local") {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} does not go with approximation.solver = local, whose columns end at other landmarks; "
+                            "take direct or iterative",
+                            settings.where("approximation.soft-landmarks")));
   }
-  if (settings.given("approximation.soft-landmarks")) {
-    if (!(settings.number("approximation.soft-landmarks") > 0)) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} = {} is not above 0", settings.where("approximation.soft-landmarks"),
-                              settings.text("approximation.soft-landmarks")));
-    }
-    if (solver == "local") {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} does not go with approximation.solver = local, whose columns end at other landmarks; "
-                              "take direct or iterative",
-                              settings.where("approximation.soft-landmarks")));
-    }
-  }
+}
+
+std::vector<std::string> notes_of_unused_keys(const Settings& settings, const std::string& solver) {
+  std::vector<std::string> notes;
+  const auto add = [&](const char* key, bool used) {
+    if (used || !settings.given(key)) return;
+    notes.push_back(fmt::format("{} counted for nothing: {}", key,
+                                solver == "none" ? "nothing had to be solved"
+                                                 : fmt::format("solver {} has no use for it", solver)));
+  };
+  add("approximation.tolerance", solver == "local" || solver == "iterative");
+  add("approximation.preconditioner", solver == "iterative");
+  return notes;
 }
 
 BiharmonicParameters biharmonic_parameters(const Settings& settings) {

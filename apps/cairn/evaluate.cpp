@@ -10,6 +10,7 @@
 #include "evaluation/exact_error.hpp"
 #include "exact_matrix.hpp"
 #include "field_output.hpp"
+#include "idle_keys.hpp"
 #include "joining_storage.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
@@ -149,7 +150,7 @@ template <class T>
 void evaluate_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
   Settings settings = stored_settings(description, path, job.settings);
-  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
+  refuse_idle_keys(settings);
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
   // The next seed: a probe of its own, not the one in the file.
   const auto seed =
@@ -184,7 +185,7 @@ void refuse_beside_row(const Settings& settings) {
     return;
   }
   settings.required("out");
-  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search", "by-vertex"}) {
+  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search", "by-vertex", "run.seed"}) {
     if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --row", name));
   }
 }

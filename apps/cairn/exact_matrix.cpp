@@ -1,7 +1,5 @@
 #include "exact_matrix.hpp"
 
-#include <fmt/format.h>
-
 #include "base/error.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
@@ -80,11 +78,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
     return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count);
   }
   if (selection == "farthest") return select_farthest_landmarks(execution, data, exact, count);
-  if (!exact.sources) return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count);
-  throw Error(ErrorKind::usage,
-              fmt::format("{} = {} needs single entries of the matrix, and {} come by whole rows; "
-                          "landmarks are uniform, farthest or from a file",
-                          settings.where("landmarks.selection"), selection, similarity_kind(settings)));
+  return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count);
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "idle_keys.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"

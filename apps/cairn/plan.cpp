@@ -11,11 +11,13 @@
 #include "calibration.hpp"
 #include "context.hpp"
 #include "data/dense_matrix.hpp"
+#include "idle_keys.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "reuse.hpp"
 #include "units.hpp"
+#include "value_checks.hpp"
 
 namespace cairn::app {
 
@@ -227,6 +229,7 @@ void set_biharmonic(const Settings& settings, const DataShape& shape, PlanInput&
 
 PlanInput plan_input(const Communicator& communicator, const Settings& settings, const DataShape& shape, int ranks,
                      Index baseline) {
+  require_fitting(settings, shape);
   const Index s1 = landmark_count(settings, shape.objects);
   const MethodParameters method = method_parameters(settings, s1);
   PlanInput input;
@@ -252,7 +255,8 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.arcs = shape.arcs;
   input.weighted = shape.weighted;
   input.baseline_bytes = baseline;
-  if (const std::string& reused = settings.text("approximation.reuse"); !reused.empty()) {
+  const std::string& reused = settings.text("approximation.reuse");
+  if (input.method == "biharmonic" && !reused.empty()) {
     const ReusedShape interpolation = reused_shape(communicator, reused);
     input.s1 = interpolation.landmarks;
     input.reused_entries = interpolation.entries;
@@ -279,7 +283,7 @@ void require_memory(const Settings& settings, const PlanInput& input) {
 void run_plan(Job& job) {
   const Settings& settings = job.settings;
   const Index baseline = job.communicator.maximum(resident_bytes());
-  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
+  refuse_idle_keys(settings);
   check_output(job, "json");
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/error.hpp"
+#include "idle_keys.hpp"
 #include "landmark/landmark_count.hpp"
 #include "option_table.hpp"
 #include "suggestion.hpp"
@@ -21,86 +21,6 @@ using Names = std::vector<std::string>;
 
 bool contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Which kinds of similarity a key of [similarity] belongs to.
-const std::map<std::string, Names>& kinds_of_key() {
-  static const std::map<std::string, Names> kinds = {
-      {"gamma", {"rbf", "laplacian", "polynomial", "sigmoid"}},
-      {"degree", {"polynomial"}},
-      {"coef0", {"polynomial", "sigmoid"}},
-      {"nu", {"matern"}},
-      {"length-scale", {"matern"}},
-      {"sigma", {"noise"}},
-      {"sigma-diagonal", {"noise"}},
-      {"seed", {"noise"}},
-      {"path", {"matrix"}},
-      {"format", {"matrix"}},
-      {"dataset", {"matrix"}},
-      {"symmetrize", {"matrix"}},
-      {"parts", {"sum", "product"}},
-      {"weights", {"sum"}},
-      {"search", {"path-length"}},
-      {"time-factor", {"geodesic"}},
-      {"boundary", {"geodesic"}},
-  };
-  return kinds;
-}
-
-// Methods that take any entries of K; biharmonic interpolation takes whole rows.
-const Names& matrix_methods() {
-  static const Names methods = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"};
-  return methods;
-}
-
-// Which methods a key belongs to; those of all methods are not listed.
-const std::map<std::string, Names>& methods_of_key() {
-  static const std::map<std::string, Names> methods = {
-      {"approximation.tolerance", {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "biharmonic"}},
-      {"approximation.spectrum", {"nystrom", "sms-nystrom"}},
-      {"approximation.s2", {"sms-nystrom", "skeleton", "sicur", "stacur"}},
-      {"approximation.alpha", {"sms-nystrom", "auto"}},
-      {"approximation.shift", {"sms-nystrom"}},
-      {"approximation.rescale", {"sms-nystrom"}},
-      {"approximation.samples", {"stacur"}},
-      {"approximation.rank", {"optimal"}},
-      {"approximation.budget", {"auto"}},
-      {"approximation.embedding", matrix_methods()},
-      {"approximation.symmetrize-result", matrix_methods()},
-      {"approximation.solver", {"biharmonic"}},
-      {"approximation.p-row", {"biharmonic"}},
-      {"approximation.operator", {"biharmonic"}},
-      {"approximation.operator-path", {"biharmonic"}},
-      {"approximation.preconditioner", {"biharmonic"}},
-      {"approximation.soft-landmarks", {"biharmonic"}},
-      {"output.operator", {"biharmonic"}},
-      {"approximation.neighbours", {"biharmonic"}},
-      {"approximation.perplexity", {"biharmonic"}},
-      {"approximation.sparsity", {"biharmonic"}},
-      {"approximation.normalize", {"biharmonic"}},
-      {"approximation.transform", {"biharmonic"}},
-      {"approximation.joining-storage", {"biharmonic"}},
-      {"output.compression", {"biharmonic"}},
-      {"approximation.reuse", {"biharmonic"}},
-      {"evaluation.pairs", matrix_methods()},
-  };
-  return methods;
-}
-
-// Refuses `name` where it was given and none of the `chosen` values of `chooser` is among those that it belongs to.
-void refuse_unless(const Settings& settings, const std::string& name, const std::string& chooser, const Names& chosen,
-                   const Names& owners) {
-  if (!settings.given(name)) return;
-  for (const std::string& value : chosen) {
-    if (contains(owners, value)) return;
-  }
-  throw Error(ErrorKind::usage, fmt::format("{} does nothing where {} is {}; it belongs to {}", settings.where(name),
-                                            chooser, fmt::join(chosen, ", "), fmt::join(owners, ", ")));
-}
-
-void refuse_both(const Settings& settings, const std::string& first, const std::string& second) {
-  if (!settings.given(first) || !settings.given(second)) return;
-  throw Error(ErrorKind::usage, fmt::format("give one of {} and {}, not both", first, second));
 }
 
 SimilarityParameters own_parameters(const Settings& settings, const std::string& kind, const std::string& prefix) {
@@ -121,23 +41,6 @@ SimilarityParameters own_parameters(const Settings& settings, const std::string&
   parameters.dataset = settings.text(prefix + "dataset");
   parameters.symmetrize = settings.flag(prefix + "symmetrize");
   return parameters;
-}
-
-// The kinds of the parts of a sum or product.
-Names part_kinds(const Settings& settings) {
-  const Names parts = comma_list(settings.required("similarity.parts"));
-  for (const std::string& part : parts) {
-    if (!contains(elementary_similarities(), part)) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: no similarity that can be a part is called '{}'{}",
-                              settings.where("similarity.parts"), part, suggestion(part, elementary_similarities())));
-    }
-  }
-  if (parts.size() > static_cast<std::size_t>(largest_part)) {
-    throw Error(ErrorKind::usage, fmt::format("{} has {} parts; at most {} are possible",
-                                              settings.where("similarity.parts"), parts.size(), largest_part));
-  }
-  return parts;
 }
 
 std::vector<double> part_weights(const Settings& settings, std::size_t parts) {
@@ -161,84 +64,24 @@ std::vector<double> part_weights(const Settings& settings, std::size_t parts) {
 // Kinds whose values come from one object to all others, whatever the method takes.
 bool comes_by_source(const std::string& kind) { return kind == "path-length" || kind == "geodesic"; }
 
-// Graphs have path lengths, meshes geodesics and what their positions have; biharmonic interpolation takes rows of
-// these or of points.
-void refuse_combinations(const Settings& settings, const Names& kinds, const Names& methods) {
-  const std::string data = data_kind(settings);
-  const auto refuse = [&](const std::string& key, const std::string& value, const std::string& why) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = {} does not go with data.kind = {}; {}", settings.where(key), value, data, why));
-  };
-  const std::string method = "approximation.method", similarity = "similarity.kind";
-  for (const std::string& name : methods) {
-    if (name == "biharmonic" && data == "matrix") refuse(method, name, "it needs a graph, a mesh or points");
-  }
-  for (const std::string& kind : kinds) {
-    if ((kind == "path-length") != (data == "graph")) {
-      refuse(similarity, kind, data == "graph" ? "a graph has path-length" : "it needs data.kind = graph");
-    }
-    if (kind == "geodesic" && data != "mesh") refuse(similarity, kind, "it needs data.kind = mesh");
-    if ((kind == "matrix" || kind == "noise") && contains(methods, "biharmonic")) {
-      throw Error(ErrorKind::usage, fmt::format("{} = {} has no rows that biharmonic interpolation could take",
-                                                settings.where(similarity), kind));
-    }
-  }
-  if (settings.given("evaluation.pairs") && std::ranges::all_of(kinds, comes_by_source)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} does nothing where similarity.kind is {}, which comes by whole rows; the error is "
-                            "measured on evaluation.rows",
-                            settings.where("evaluation.pairs"), fmt::join(kinds, ", ")));
-  }
-  if (contains(methods, "biharmonic")) {
-    refuse_idle_biharmonic_keys(settings);
-  }
-}
+}  // namespace
 
 bool is_composition(const std::string& kind) { return kind == "sum" || kind == "product"; }
 
-// similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
-void refuse_idle_part_keys(const Settings& settings, const Names& kinds) {
-  const bool composed = std::any_of(kinds.begin(), kinds.end(), is_composition);
-  const Names parts = composed ? part_kinds(settings) : Names{};
-  for (int part = 1; part <= largest_part; ++part) {
-    for (const auto& [key, owners] : kinds_of_key()) {
-      const std::string name = fmt::format("similarity.{}.{}", part, key);
-      if (!settings.knows(name) || !settings.given(name)) continue;
-      if (static_cast<std::size_t>(part) > parts.size()) {
-        throw Error(ErrorKind::usage, fmt::format("{} does nothing: there is no part {} in similarity.parts",
-                                                  settings.where(name), part));
-      }
-      refuse_unless(settings, name, fmt::format("part {} of the similarity", part),
-                    {parts[static_cast<std::size_t>(part - 1)]}, owners);
+std::vector<std::string> part_kinds(const Settings& settings) {
+  const Names parts = comma_list(settings.required("similarity.parts"));
+  for (const std::string& part : parts) {
+    if (!contains(elementary_similarities(), part)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: no similarity that can be a part is called '{}'{}",
+                              settings.where("similarity.parts"), part, suggestion(part, elementary_similarities())));
     }
   }
-}
-
-}  // namespace
-
-void refuse_idle_keys(const Settings& settings, const Names& kinds, const Names& methods) {
-  refuse_idle_data_keys(settings);
-  refuse_combinations(settings, kinds, methods);
-  for (const auto& [key, owners] : kinds_of_key()) {
-    refuse_unless(settings, "similarity." + key, "similarity.kind", kinds, owners);
+  if (parts.size() > static_cast<std::size_t>(largest_part)) {
+    throw Error(ErrorKind::usage, fmt::format("{} has {} parts; at most {} are possible",
+                                              settings.where("similarity.parts"), parts.size(), largest_part));
   }
-  refuse_idle_part_keys(settings, kinds);
-  for (const auto& [name, owners] : methods_of_key()) {
-    refuse_unless(settings, name, "approximation.method", methods, owners);
-  }
-  if (settings.given("landmarks.path") && settings.text("landmarks.selection") != "file") {
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where landmarks.selection is {}; it belongs to file",
-                                              settings.where("landmarks.path"), settings.text("landmarks.selection")));
-  }
-  refuse_beside_reuse(settings);
-  const Names with_landmarks = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto", "biharmonic"};
-  for (const char* name : {"landmarks.selection", "landmarks.path"}) {
-    refuse_unless(settings, name, "approximation.method", methods, with_landmarks);
-  }
-  if (methods == Names{"optimal"}) refuse_both(settings, "landmarks.count", "approximation.rank");
-  refuse_both(settings, "evaluation.pairs", "evaluation.rows");
-  static_cast<void>(evaluation_rows(settings, 0));  // a value that makes no sense is known before the work
-  refuse_both(settings, "landmarks.count", "landmarks.fraction");
+  return parts;
 }
 
 std::string similarity_kind(const Settings& settings) {
@@ -283,7 +126,7 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
   parameters.method = method_name(settings);
   // A sweep over methods hands each of them its own keys.
   const auto applies = [&](const std::string& name) {
-    return settings.given(name) && contains(methods_of_key().at(name), parameters.method);
+    return settings.given(name) && method_has_key(parameters.method, name);
   };
   if (applies("approximation.tolerance")) parameters.tolerance = settings.number("approximation.tolerance");
   if (applies("approximation.spectrum")) parameters.spectrum = settings.text("approximation.spectrum");
@@ -302,6 +145,8 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
 }
 
 Index landmark_count(const Settings& settings, Index objects) {
+  // Of the others in a sweep landmarks are their own.
+  if (method_name(settings) == "biharmonic" && !settings.text("approximation.reuse").empty()) return 0;
   const bool counted = settings.given("landmarks.count"), shared = settings.given("landmarks.fraction");
   if (shared) {
     const double fraction = settings.number("landmarks.fraction");
@@ -311,7 +156,6 @@ Index landmark_count(const Settings& settings, Index objects) {
     }
     return std::max<Index>(1, std::llround(fraction * static_cast<double>(objects)));
   }
-  if (!settings.text("approximation.reuse").empty()) return 0;
   if (!counted && (settings.text("landmarks.selection") == "file" ||
                    (method_name(settings) == "optimal" && settings.given("approximation.rank")))) {
     return 0;

@@ -15,19 +15,6 @@
 
 namespace cairn::app {
 
-/// Keys that were given and would do nothing are refused: those of another kind of data, similarity or method, and two
-/// that exclude each other.
-/// @param kinds, methods  what similarity.kind and approximation.method may be in this run (a sweep varies them)
-/// @throws Error(usage) that names the key and why it does nothing. Local.
-void refuse_idle_keys(const Settings& settings, const std::vector<std::string>& kinds,
-                      const std::vector<std::string>& methods);
-
-/// The keys of P and of landmarks where approximation.reuse takes both from a file.
-void refuse_beside_reuse(const Settings& settings);
-
-/// The same for [data] alone: a command that knows no other section.
-void refuse_idle_data_keys(const Settings& settings);
-
 /// data.kind; points for a command that knows no other.
 [[nodiscard]] std::string data_kind(const Settings& settings);
 /// True where the objects are rows of a precomputed matrix.
@@ -57,6 +44,13 @@ void refuse_idle_data_keys(const Settings& settings);
 /// interpolation takes.
 [[nodiscard]] bool by_source(const Settings& settings);
 
+/// True for a sum or product of other similarities.
+[[nodiscard]] bool is_composition(const std::string& kind);
+
+/// similarity.parts: the kinds of the parts of a sum or product. @throws Error(usage) for parts that are unknown or too
+/// many
+[[nodiscard]] std::vector<std::string> part_kinds(const Settings& settings);
+
 /// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
 [[nodiscard]] SimilarityParameters similarity_parameters(const Settings& settings);
 
@@ -67,9 +61,8 @@ void refuse_idle_data_keys(const Settings& settings);
 /// that the data do not have
 [[nodiscard]] std::string operator_kind(const Settings& settings);
 
-/// Keys of biharmonic interpolation that were given and would do nothing, or exclude each other, are refused.
-/// @throws Error(usage) that names the key. Local.
-void refuse_idle_biharmonic_keys(const Settings& settings);
+/// Sentences about keys that were given and that the solver, which auto may have chosen, does not have. Local.
+[[nodiscard]] std::vector<std::string> notes_of_unused_keys(const Settings& settings, const std::string& solver);
 
 /// The keys of [approximation] that biharmonic interpolation has.
 [[nodiscard]] BiharmonicParameters biharmonic_parameters(const Settings& settings);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "idle_keys.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {
@@ -82,24 +83,21 @@ bool data_are_graph(const Settings& settings) { return data_kind(settings) == "g
 
 bool data_are_mesh(const Settings& settings) { return data_kind(settings) == "mesh"; }
 
-void refuse_idle_data_keys(const Settings& settings) {
+void add_idle_data_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
   const std::string kind = data_kind(settings);
-  const auto refuse = [&](const std::string& key, const std::string& why) {
-    if (!settings.knows(key) || !settings.given(key)) return;
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where {}", settings.where(key), why));
-  };
   for (const auto& [key, owners] : kinds_of_key()) {
-    if (!contains(owners, kind)) refuse(key, "data.kind is " + kind);
+    if (!contains(owners, kind)) idle.add(key, "data.kind is " + kind);
   }
   if (settings.given("data.generate")) {
     for (const char* key : {"data.path", "data.format", "data.label", "data.dataset"}) {
-      refuse(key, fmt::format("data.generate makes the {}", kind));
+      idle.add(key, fmt::format("data.generate makes the {}", kind));
     }
     require_of_kind(settings, "data.generate", kind, generators_of_kind().at(kind));
   } else {
     for (const char* key : {"data.points", "data.seed", "data.removed"}) {
-      refuse(key, fmt::format("the {} from a file (data.generate is not given)",
-                              kind == "points" ? "points are read" : kind + " is read"));
+      idle.add(key, fmt::format("the {} from a file (data.generate is not given)",
+                                kind == "points" ? "points are read" : kind + " is read"));
     }
     require_of_kind(settings, "data.format", kind, formats_of_kind().at(kind));
   }

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "field_output.hpp"
+#include "idle_keys.hpp"
 #include "joining_storage.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -192,7 +193,7 @@ Scene load_scene(const Job& job, const Execution& execution, const Approximation
   if (!wants_geometry(job.settings, "out")) return scene;
   const std::string& path = job.arguments.front();
   const Settings settings = stored_settings(description, path, job.settings);
-  refuse_idle_keys(settings, {similarity_kind(settings)}, {method_name(settings)});
+  refuse_idle_keys(settings);
   const Data<T> data = load_stored_data<T>(execution, settings, description, path, approximation.left.rows());
   scene.shape.geometry = geometry_of(execution, data, job.settings.text("positions"));
   if (approximation.left_origin) scene.shape.landmarks = approximation.left_origin->indices;

@@ -40,7 +40,8 @@ std::string interpolation_lines(const InterpolationFigures& figures, Index objec
       figures.operator_kind, report.solver, report.reason.empty() ? "" : ": " + report.reason,
       grouped(figures.nonzeros), static_cast<double>(figures.nonzeros) / static_cast<double>(objects),
       format_bytes(static_cast<double>(figures.left_bytes)),
-      report.largest_row_sum_error
+      report.solver == "none" && !report.largest_row_sum_error ? ""
+      : report.largest_row_sum_error
           ? fmt::format("  rows of dense P             sum to 1 within {:.2g}\n", *report.largest_row_sum_error)
           : "  rows of dense P             not summed: a checkpoint had some of the columns\n");
   if (report.dropped_norm > 0) {

@@ -65,6 +65,9 @@ Interpolated<T> interpolate(const Execution& execution, const Settings& settings
   Approximation<T> approximation =
       biharmonic<T>(execution, op, *exact.sources, landmarks,
                     parameters_of(execution, settings, data, static_cast<Index>(landmarks.size())), report);
+  for (std::string& note : notes_of_unused_keys(settings, report.solver)) {
+    approximation.report.notes.push_back(std::move(note));
+  }
   return {std::move(approximation), std::move(report), op.kind, settings.text("landmarks.selection")};
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "idle_keys.hpp"
 #include "pipeline.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
@@ -17,6 +18,7 @@
 #include "report_file.hpp"
 #include "sweep_table.hpp"
 #include "units.hpp"
+#include "value_checks.hpp"
 
 namespace cairn::app {
 
@@ -49,14 +51,6 @@ std::vector<Axis> parse_axes(const Settings& settings) {
     axes.push_back(std::move(axis));
   }
   return axes;
-}
-
-std::vector<std::string> values_of(const std::vector<Axis>& axes, const std::string& key,
-                                   const std::string& otherwise) {
-  for (const Axis& axis : axes) {
-    if (axis.key == key) return axis.values;
-  }
-  return {otherwise};
 }
 
 bool data_vary(const std::vector<Axis>& axes) {
@@ -101,6 +95,7 @@ class Sweep {
  private:
   SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
   const Data<T>& data(const Execution& execution, const Settings& settings);
+  void check_keys() const;
   void check_all_runs(const DataShape& shape) const;
   Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
 
@@ -116,6 +111,28 @@ Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Inde
   for (std::size_t a = 0; a < axes_.size(); ++a) settings.set(axes_[a].key, combination[a], "--vary");
   settings.set("run.seed", std::to_string(job_.settings.integer("run.seed") + repeat), "--repeats");
   return settings;
+}
+
+// Values that no run could take, and such that do not go together, are refused in whichever combination they stand; a key
+// that does nothing is refused where it does so in all of them.
+template <class T>
+void Sweep<T>::check_keys() const {
+  const auto all = combinations(axes_);
+  std::vector<IdleKeys::Key> idle;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Settings settings = settings_of(all[k], 0);
+    const std::vector<IdleKeys::Key> here = idle_keys(settings);
+    require_whole(settings);
+    if (k == 0) idle = here;
+    std::erase_if(idle, [&](const IdleKeys::Key& key) {
+      return std::ranges::none_of(here, [&](const IdleKeys::Key& other) { return other.name == key.name; });
+    });
+    if (!data_vary(axes_)) continue;
+    // Otherwise the data are read once, and then all runs are checked.
+    if (const auto shape = peek_shape(job_.communicator, settings)) require_fitting(settings, *shape);
+  }
+  if (idle.empty()) return;
+  throw Error(ErrorKind::usage, idle.front().message + (all.size() > 1 ? ", and no other run has a use for it" : ""));
 }
 
 // What a later run would be refused for ends the sweep before the first one.
@@ -173,8 +190,7 @@ void Sweep<T>::run() {
     throw Error(ErrorKind::usage,
                 fmt::format("{} does nothing: a sweep writes no result file", first.where("output.compression")));
   }
-  refuse_idle_keys(first, values_of(axes_, "similarity.kind", similarity_kind(first)),
-                   values_of(axes_, "approximation.method", method_name(first)));
+  check_keys();
   std::vector<std::string> keys;
   for (const Axis& axis : axes_) keys.push_back(axis.key);
   const Index repeats = settings.integer("repeats");

@@ -85,30 +85,6 @@ Index second_sample_size(const MethodParameters& parameters, Index s1, Index obj
   return parameters.s2;
 }
 
-// Checks the parameters and fills in those that depend on the sizes.
-template <class T>
-void resolve(MethodInput<T>& input) {
-  MethodParameters& parameters = input.parameters;
-  require_one_of("method", parameters.method,
-                 {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"});
-  require_one_of("spectrum", parameters.spectrum, {"all", "positive"});
-  require_one_of("shift", parameters.shift, {"joining", "both"});
-  require_one_of("samples", parameters.samples, {"same", "different"});
-  require_numbers(parameters);
-  require_meaningful(parameters);
-  const auto s1 = static_cast<Index>(input.landmarks.indices.size());
-  const Index n = input.objects.size();
-  if (parameters.method == "optimal") {
-    if (parameters.rank == 0) parameters.rank = s1;
-    if (parameters.rank < 1 || parameters.rank > n) {
-      refuse("rank", fmt::format("{}", parameters.rank), fmt::format("between 1 and the number of objects, {}", n));
-    }
-    return;
-  }
-  if (s1 == 0) throw Error(ErrorKind::usage, "landmarks.count is 0; a method of this family needs at least 1 landmark");
-  parameters.s2 = second_sample_size(parameters, s1, n);
-}
-
 template <class T>
 Approximation<T> run(MethodInput<T> input) {
   const std::string& method = input.parameters.method;
@@ -123,9 +99,35 @@ Approximation<T> run(MethodInput<T> input) {
 
 }  // namespace
 
+MethodParameters resolved_parameters(MethodParameters parameters, Index s1, Index objects) {
+  require_one_of("method", parameters.method,
+                 {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"});
+  require_one_of("spectrum", parameters.spectrum, {"all", "positive"});
+  require_one_of("shift", parameters.shift, {"joining", "both"});
+  require_one_of("samples", parameters.samples, {"same", "different"});
+  require_numbers(parameters);
+  require_meaningful(parameters);
+  if (parameters.method == "optimal") {
+    if (parameters.rank == 0) parameters.rank = s1;
+    if (parameters.rank < 1 || parameters.rank > objects) {
+      refuse("rank", fmt::format("{}", parameters.rank),
+             fmt::format("between 1 and the number of objects, {}", objects));
+    }
+    return parameters;
+  }
+  if (s1 == 0) throw Error(ErrorKind::usage, "landmarks.count is 0; a method of this family needs at least 1 landmark");
+  if (parameters.budget > 0.0 && parameters.budget < static_cast<double>(objects)) {
+    refuse("budget", fmt::format("{:.0f}", parameters.budget),
+           fmt::format("{} evaluations at least, which one column of K takes", objects));
+  }
+  parameters.s2 = second_sample_size(parameters, s1, objects);
+  return parameters;
+}
+
 template <class T>
 Approximation<T> approximate(MethodInput<T> input) {
-  resolve(input);
+  const auto s1 = static_cast<Index>(input.landmarks.indices.size());
+  input.parameters = resolved_parameters(std::move(input.parameters), s1, input.objects.size());
   const bool symmetrize = input.parameters.symmetrize_result;
   const Meaning meaning = input.similarity.meaning();
   Approximation<T> result = run(std::move(input));

@@ -312,10 +312,6 @@ Approximation<T> choose_method(MethodInput<T> input) {
   const double budget =
       input.parameters.budget > 0.0 ? input.parameters.budget : static_cast<double>(n) * static_cast<double>(given);
   const double columns_in_budget = std::floor(budget / static_cast<double>(n));
-  if (columns_in_budget < 1.0) {
-    throw Error(ErrorKind::usage,
-                fmt::format("approximation.budget is {:.0f} evaluations; one column of K takes {}", budget, n));
-  }
   const Index size = columns_in_budget < static_cast<double>(n) ? static_cast<Index>(columns_in_budget) : n;
   RowBlock<T> columns;
   if (size == given) {

@@ -35,6 +35,10 @@ struct MethodInput {
   MethodParameters parameters;
 };
 
+/// Checks the parameters and fills in those that depend on the sizes: s2, and the rank of optimal.
+/// @param s1 landmarks, @param objects n @throws Error(usage) as approximate. Local.
+[[nodiscard]] MethodParameters resolved_parameters(MethodParameters parameters, Index s1, Index objects);
+
 /// Runs the method that the parameters name. The factors' reports carry what it found. Collective.
 /// @throws Error(usage) for parameters out of range or set for another method, Error(numeric) for a joining matrix without
 ///   an eigenvalue left, Error(input) for a similarity that is not symmetric (the pair is named with both values),

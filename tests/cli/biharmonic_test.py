@@ -44,6 +44,15 @@ class Solvers(CairnTest):
         self.assertEqual("local", many["solver"])
         self.assertRegex(many["solver_reason"], "neighbourhood has 33 %")
 
+    def test_keys_that_the_chosen_solver_does_not_have_are_noted(self):
+        keys = ["--approximation.tolerance", "1e-6", "--approximation.preconditioner", "gamg"]
+        few = self.approximate("--approximation.p-row", "50", *keys)["notes"]
+        for key in ("tolerance", "preconditioner"):
+            self.assertIn(f"approximation.{key} counted for nothing: solver direct has no use for it", few)
+        many = " ".join(self.approximate("--approximation.p-row", "10", *keys)["notes"])
+        self.assertIn("approximation.preconditioner counted for nothing: solver local", many)
+        self.assertNotIn("tolerance", many)
+
     def test_soft_landmarks(self):
         hard = self.approximate("--approximation.solver", "direct")
         soft = self.approximate("--approximation.soft-landmarks", "1")

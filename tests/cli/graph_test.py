@@ -184,12 +184,22 @@ class UseTest(FromGrid):
         some = self.json("evaluate", "r.h5", "--evaluation.rows", 50, ranks=3)
         self.assertEqual(50 * N, some["probe_evaluations"])
 
+    def test_one_row_is_refused_with_keys_that_it_ignores(self):
+        for key, value in (("run.seed", 5), ("evaluation.rows", 5), ("spectrum", 9)):
+            self.refused(2, f"--{key} does nothing beside --row", "evaluate", "r.h5", "--row", 1, "--out", "x.csv",
+                         f"--{key}", value, ranks=[1])
+
     def test_info_names_method_and_layout(self):
         out = self.cairn("info", "r.h5").out
         for words in ["biharmonic", "symmetric-tiles", "path-length", "graph"]:
             self.assertIn(words, out)
 
     def test_another_graph_is_not_the_one_that_was_approximated(self):
+        self.json("approximate", "--data.kind", "graph", "--data.generate", "grid", "--data.points", "100",
+                  "--data.removed", "0.1", "--data.largest-component", "true", "--landmarks.count", "9", "--output.path",
+                  "generated.h5")
+        self.refused(3, r"the data have 400 objects, generated.h5 was made from", "evaluate", "generated.h5",
+                     "--data.path", "grid.txt", "--data.format", "edges", ranks=[1])
         self.write("other.txt", edge_text(self.edges[1:]))
         self.refused(3, "not those that r.h5 was made from", "evaluate", "r.h5", "--data.path", "other.txt",
                      "--data.format", "edges", ranks=[1])
@@ -255,6 +265,8 @@ class BadCombinations(CairnTest):
         self.check("data.removed", "--data.removed", "1")
         self.check("101", "--landmarks.count", "101", base=self.base)
         self.check("tolerance", "--approximation.tolerance", "-1")
+        self.check("tolerance = 2 is not below 1", "--approximation.tolerance", "2")
+        self.check("tolerance = 0 is not above 0", "--approximation.tolerance", "0")
 
     def test_similarities_methods_and_data_that_do_not_go_together(self):
         self.check("similarity.kind = rbf does not go with data.kind = graph", "--similarity.kind", "rbf")
@@ -263,6 +275,12 @@ class BadCombinations(CairnTest):
         self.check("path-length does not go with data.kind = points", "--similarity.kind", "path-length", base=points)
         self.check("noise has no rows that biharmonic", "--similarity.kind", "noise",
                    "--approximation.method", "biharmonic", base=points)
+        self.check("similarity.parts = noise has no rows that biharmonic", "--similarity.kind", "sum",
+                   "--similarity.parts", "rbf,noise", "--approximation.method", "biharmonic", base=points)
+        self.check("transform = sqrt is for distances; rbf is a similarity", "--similarity.kind", "rbf",
+                   "--approximation.transform", "sqrt", "--approximation.method", "biharmonic", base=points)
+        self.check("rpcholesky needs a positive semidefinite similarity", "--similarity.kind", "euclidean",
+                   "--landmarks.selection", "rpcholesky", base=points)
         self.check("data.generate = normal does not go with data.kind = graph",
                    base=["approximate", "--data.kind", "graph", "--data.generate", "normal", "--data.points", "9",
                          "--landmarks.count", "3", "--output.path", "r.h5"])
@@ -276,7 +294,10 @@ class BadCombinations(CairnTest):
                          "--similarity.kind", "rbf", "--landmarks.count", "3", "--output.path", "r.h5"])
 
     def test_landmarks_that_need_single_entries(self):
-        self.check("landmarks.selection = rpcholesky needs single entries", "--landmarks.selection", "rpcholesky")
+        self.check("rpcholesky does not go with approximation.method = biharmonic, which takes uniform, farthest or file",
+                   "--landmarks.selection", "rpcholesky")
+        self.check("rpcholesky needs single entries", "--landmarks.selection", "rpcholesky", "--approximation.method",
+                   "nystrom")
 
 
 if __name__ == "__main__":

@@ -161,6 +161,8 @@ class Reuse(CairnTest):
         again = self.json("evaluate", "again.h5", "--evaluation.rows", "all", ranks=2)
         self.assertLess(again["relative_error"], 0.1)
         self.assertIn("first.h5", " ".join(self.json("info", "again.h5")["notes"]))
+        out = self.cairn("approximate", *self.data, "--approximation.reuse", "first.h5", "--output.path", "again.h5").out
+        self.assertNotIn("rows of dense P", out)
 
     def test_other_parameters_and_the_root(self):
         report = self.reuse("--similarity.time-factor", "2")

@@ -88,6 +88,47 @@ class MistakeTest(CairnTest):
                               ("one of landmarks.count and landmarks.fraction", "landmarks.fraction=0.1,0.2")]:
             self.refused(2, pattern, *base, "--vary", vary, ranks=[1])
 
+    def test_a_sweep_is_refused_before_its_first_run_whatever_the_order_of_values(self):
+        points = ["sweep", "--data.generate", "normal", "--data.points", "60", "--data.dimension", "2",
+                  "--landmarks.count", "9", "--output.csv", "s.csv", "--similarity.kind"]
+        graph = ["sweep", "--data.kind", "graph", "--data.generate", "grid", "--data.points", "100",
+                 "--data.largest-component", "true", "--landmarks.count", "9", "--output.csv", "s.csv"]
+        for pattern, base, vary in [
+                ("soft-landmarks = 0 is not above 0", graph, ["approximation.soft-landmarks=1,0"]),
+                ("soft-landmarks does not go with approximation.solver = local", graph,
+                 ["approximation.solver=direct,local", "approximation.soft-landmarks=1"]),
+                ("landmarks.count is 200", graph, ["landmarks.count=9,200"]),
+                ("similarity.gamma = x is neither", points + ["rbf"], ["similarity.gamma=1,x"]),
+                ("approximation.s2 is 100", points + ["rbf"], ["approximation.s2=20,100", "approximation.method=sicur"]),
+                ("landmarks.path is missing", points + ["rbf"], ["landmarks.selection=uniform,file"]),
+                ("neighbours is 60", points + ["euclidean"],
+                 ["approximation.method=biharmonic", "approximation.neighbours=20,60"]),
+                ("perplexity 30 does not go with", points + ["euclidean"],
+                 ["approximation.method=biharmonic", "approximation.perplexity=20,30"]),
+                ("tolerance does nothing where approximation.solver is direct.*no other run", graph,
+                 ["approximation.solver=direct", "approximation.tolerance=1e-3,1e-4"])]:
+            for first in (vary, vary[::-1]):
+                arguments = [argument for axis in first for argument in ("--vary", axis)]
+                self.refused(2, pattern, *base, *arguments, ranks=[1])
+                key, values = vary[0].split("=")
+                backwards = [f"{key}={','.join(values.split(',')[::-1])}", *vary[1:]]
+                arguments = [argument for axis in backwards for argument in ("--vary", axis)]
+                self.refused(2, pattern, *base, *arguments, ranks=[1])
+
+    def test_a_sweep_takes_keys_that_one_of_its_runs_has_a_use_for(self):
+        graph = ["sweep", "--data.kind", "graph", "--data.generate", "grid", "--data.points", "100",
+                 "--data.largest-component", "true", "--landmarks.count", "9", "--evaluation.rows", "5"]
+        self.write("l.txt", "1\n5\n9\n20\n40\n50\n60\n70\n80\n")
+        mesh = ["sweep", "--data.kind", "mesh", "--data.generate", "sphere", "--data.points", "100",
+                "--landmarks.count", "9", "--evaluation.rows", "5"]
+        for k, (base, key, value, vary) in enumerate([
+                (graph, "approximation.tolerance", "1e-5", "approximation.solver=direct,local"),
+                (mesh, "approximation.neighbours", "25", "approximation.operator=cotangent,neighbours"),
+                (graph, "landmarks.path", "l.txt", "landmarks.selection=uniform,file")]):
+            name, values = vary.split("=")
+            for order in (values, ",".join(values.split(",")[::-1])):
+                self.cairn(*base, f"--{key}", value, "--vary", f"{name}={order}", "--output.csv", f"{k}{order}.csv")
+
     def test_extend_and_evaluate_refuse_what_they_would_ignore(self):
         self.refused(2, "data.points does nothing where the points are read", "extend", "r.h5", "--data.path", "p.csv",
                      "--data.points", "5", "--output.path", "x.h5", ranks=[1])

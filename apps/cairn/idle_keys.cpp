@@ -1,0 +1,186 @@
+#include "idle_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "option_table.hpp"
+#include "problem.hpp"
+#include "value_checks.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Which kinds of similarity a key of [similarity] belongs to.
+const std::map<std::string, Names>& kinds_of_key() {
+  static const std::map<std::string, Names> kinds = {
+      {"gamma", {"rbf", "laplacian", "polynomial", "sigmoid"}},
+      {"degree", {"polynomial"}},
+      {"coef0", {"polynomial", "sigmoid"}},
+      {"nu", {"matern"}},
+      {"length-scale", {"matern"}},
+      {"sigma", {"noise"}},
+      {"sigma-diagonal", {"noise"}},
+      {"seed", {"noise"}},
+      {"path", {"matrix"}},
+      {"format", {"matrix"}},
+      {"dataset", {"matrix"}},
+      {"symmetrize", {"matrix"}},
+      {"parts", {"sum", "product"}},
+      {"weights", {"sum"}},
+      {"search", {"path-length"}},
+      {"time-factor", {"geodesic"}},
+      {"boundary", {"geodesic"}},
+  };
+  return kinds;
+}
+
+// Methods that take any entries of K; biharmonic interpolation takes whole rows.
+const Names& matrix_methods() {
+  static const Names methods = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"};
+  return methods;
+}
+
+// Which methods a key belongs to; those of all methods are not listed.
+const std::map<std::string, Names>& methods_of_key() {
+  static const std::map<std::string, Names> methods = {
+      {"approximation.tolerance", {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "biharmonic"}},
+      {"approximation.spectrum", {"nystrom", "sms-nystrom"}},
+      {"approximation.s2", {"sms-nystrom", "skeleton", "sicur", "stacur"}},
+      {"approximation.alpha", {"sms-nystrom", "auto"}},
+      {"approximation.shift", {"sms-nystrom"}},
+      {"approximation.rescale", {"sms-nystrom"}},
+      {"approximation.samples", {"stacur"}},
+      {"approximation.rank", {"optimal"}},
+      {"approximation.budget", {"auto"}},
+      {"approximation.embedding", matrix_methods()},
+      {"approximation.symmetrize-result", matrix_methods()},
+      {"approximation.solver", {"biharmonic"}},
+      {"approximation.p-row", {"biharmonic"}},
+      {"approximation.operator", {"biharmonic"}},
+      {"approximation.operator-path", {"biharmonic"}},
+      {"approximation.preconditioner", {"biharmonic"}},
+      {"approximation.soft-landmarks", {"biharmonic"}},
+      {"output.operator", {"biharmonic"}},
+      {"approximation.neighbours", {"biharmonic"}},
+      {"approximation.perplexity", {"biharmonic"}},
+      {"approximation.sparsity", {"biharmonic"}},
+      {"approximation.normalize", {"biharmonic"}},
+      {"approximation.transform", {"biharmonic"}},
+      {"approximation.joining-storage", {"biharmonic"}},
+      {"output.compression", {"biharmonic"}},
+      {"approximation.reuse", {"biharmonic"}},
+      {"evaluation.pairs", matrix_methods()},
+  };
+  return methods;
+}
+
+// similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
+void add_idle_part_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
+  const Names parts = is_composition(similarity_kind(settings)) ? part_kinds(settings) : Names{};
+  for (int part = 1; part <= largest_part; ++part) {
+    for (const auto& [key, owners] : kinds_of_key()) {
+      const std::string name = fmt::format("similarity.{}.{}", part, key);
+      if (static_cast<std::size_t>(part) > parts.size()) {
+        idle.add(name, fmt::format("there is no part {} in similarity.parts", part));
+      } else {
+        idle.add_unless(name, fmt::format("part {} of the similarity", part), parts[static_cast<std::size_t>(part - 1)],
+                        owners);
+      }
+    }
+  }
+}
+
+void add_idle_similarity_keys(IdleKeys& idle) {
+  const std::string kind = similarity_kind(idle.settings());
+  for (const auto& [key, owners] : kinds_of_key()) {
+    idle.add_unless("similarity." + key, "similarity.kind", kind, owners);
+  }
+  add_idle_part_keys(idle);
+}
+
+void add_idle_method_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
+  const std::string method = method_name(settings);
+  for (const auto& [name, owners] : methods_of_key()) idle.add_unless(name, "approximation.method", method, owners);
+  if (by_source(settings) && method != "biharmonic") {
+    idle.add("evaluation.pairs",
+             fmt::format("similarity.kind is {}, which comes by whole rows; the error is measured on evaluation.rows",
+                         similarity_kind(settings)));
+  }
+}
+
+void add_idle_landmark_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
+  const std::string method = method_name(settings);
+  idle.add_unless("landmarks.path", "landmarks.selection", settings.text("landmarks.selection"), {"file"});
+  const Names with_landmarks = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto", "biharmonic"};
+  for (const char* name : {"landmarks.selection", "landmarks.path"}) {
+    idle.add_unless(name, "approximation.method", method, with_landmarks);
+  }
+  if (method == "optimal") idle.add_beside("landmarks.count", "approximation.rank");
+  idle.add_beside("landmarks.count", "landmarks.fraction");
+  idle.add_beside("evaluation.pairs", "evaluation.rows");
+}
+
+}  // namespace
+
+void IdleKeys::add(const std::string& name, const std::string& why) {
+  if (!settings_.knows(name) || !settings_.given(name)) return;
+  list_.push_back({name, fmt::format("{} does nothing where {}", settings_.where(name), why)});
+}
+
+void IdleKeys::add_unless(const std::string& name, const std::string& chooser, const std::string& chosen,
+                          const Names& owners) {
+  if (contains(owners, chosen)) return;
+  add(name, fmt::format("{} is {}; it belongs to {}", chooser, chosen, fmt::join(owners, ", ")));
+}
+
+void IdleKeys::add_beside(const std::string& name, const std::string& other) {
+  if (!settings_.given(name) || !settings_.given(other)) return;
+  list_.push_back({name, fmt::format("give one of {} and {}, not both", name, other)});
+}
+
+bool method_has_key(const std::string& method, const std::string& key) {
+  const auto owners = methods_of_key().find(key);
+  return owners == methods_of_key().end() || contains(owners->second, method);
+}
+
+std::vector<IdleKeys::Key> idle_keys(const Settings& settings) {
+  IdleKeys idle(settings);
+  add_idle_data_keys(idle);
+  require_going_together(settings);
+  if (method_name(settings) == "biharmonic") {
+    add_idle_biharmonic_keys(idle);
+    add_idle_beside_reuse(idle);
+  }
+  add_idle_similarity_keys(idle);
+  add_idle_method_keys(idle);
+  add_idle_landmark_keys(idle);
+  require_in_range(settings);
+  return idle.list();
+}
+
+void refuse_idle_keys(const Settings& settings) {
+  const auto idle = idle_keys(settings);
+  if (!idle.empty()) throw Error(ErrorKind::usage, idle.front().message);
+}
+
+void refuse_idle_data_keys(const Settings& settings) {
+  IdleKeys idle(settings);
+  add_idle_data_keys(idle);
+  if (!idle.list().empty()) throw Error(ErrorKind::usage, idle.list().front().message);
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,56 @@
+// Keys that were given and would do nothing, and those that do not go together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "settings.hpp"
+
+namespace cairn::app {
+
+/// Collects keys that were given and do nothing in a run, with the sentence that says why.
+class IdleKeys {
+ public:
+  struct Key {
+    std::string name;
+    std::string message;  ///< "--approximation.alpha does nothing where approximation.method is nystrom; ..."
+  };
+
+  explicit IdleKeys(const Settings& settings) : settings_(settings) {}
+
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] const std::vector<Key>& list() const { return list_; }
+
+  /// If `name` was given: it does nothing where `why`.
+  void add(const std::string& name, const std::string& why);
+  /// If `name` was given and `chosen`, the value of `chooser`, is none of the `owners` that have this key.
+  void add_unless(const std::string& name, const std::string& chooser, const std::string& chosen,
+                  const std::vector<std::string>& owners);
+  /// If both were given, the first of which then counts for nothing.
+  void add_beside(const std::string& name, const std::string& other);
+
+ private:
+  const Settings& settings_;
+  std::vector<Key> list_;
+};
+
+/// Keys that would do nothing in the run that the settings describe: those of another kind of data, similarity, method,
+/// operator or solver.
+/// @throws Error(usage) that names key and reason for a value out of range and for values that do not go together. Local.
+[[nodiscard]] std::vector<IdleKeys::Key> idle_keys(const Settings& settings);
+
+/// @throws as idle_keys, and for the first key that would do nothing. Local.
+void refuse_idle_keys(const Settings& settings);
+
+/// The same for [data] alone: a command that knows no other section.
+void refuse_idle_data_keys(const Settings& settings);
+
+/// Whether a method has this key of [approximation]; one that is no method's own belongs to all.
+[[nodiscard]] bool method_has_key(const std::string& method, const std::string& key);
+
+/// Parts of idle_keys: of [data]; of biharmonic interpolation; beside approximation.reuse.
+void add_idle_data_keys(IdleKeys& idle);
+void add_idle_biharmonic_keys(IdleKeys& idle);
+void add_idle_beside_reuse(IdleKeys& idle);
+
+}  // namespace cairn::app

@@ -1,0 +1,164 @@
+#include "value_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "approximation/methods.hpp"
+#include "base/error.hpp"
+#include "option_table.hpp"
+#include "problem.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+[[noreturn]] void refuse(const Settings& settings, const std::string& key, const std::string& why) {
+  throw Error(ErrorKind::usage, fmt::format("{} = {} {}", settings.where(key), settings.text(key), why));
+}
+
+// The kind, or those of the parts of a sum or product.
+Names elements(const Settings& settings) {
+  const std::string kind = similarity_kind(settings);
+  return is_composition(kind) ? part_kinds(settings) : Names{kind};
+}
+
+bool is_distance(const Settings& settings) {
+  const Names kinds = elements(settings);
+  return std::ranges::any_of(
+      kinds, [](const std::string& kind) { return kind == "euclidean" || kind == "path-length" || kind == "geodesic"; });
+}
+
+void require_rows_for_biharmonic(const Settings& settings) {
+  for (const std::string& kind : elements(settings)) {
+    if (kind != "matrix" && kind != "noise") continue;
+    const bool part = is_composition(similarity_kind(settings));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} has no rows that biharmonic interpolation could take",
+                            settings.where(part ? "similarity.parts" : "similarity.kind"), kind));
+  }
+  if (settings.text("approximation.transform") == "sqrt" && !is_distance(settings)) {
+    refuse(settings, "approximation.transform",
+           fmt::format("is for distances; {} is a similarity", similarity_kind(settings)));
+  }
+}
+
+// Randomly pivoted Cholesky takes single entries of a semidefinite matrix.
+void require_selection(const Settings& settings) {
+  if (settings.text("landmarks.selection") != "rpcholesky" || method_name(settings) == "optimal") return;
+  if (method_name(settings) == "biharmonic") {
+    refuse(settings, "landmarks.selection",
+           "does not go with approximation.method = biharmonic, which takes uniform, farthest or file");
+  }
+  if (by_source(settings)) {
+    refuse(settings, "landmarks.selection",
+           fmt::format("needs single entries of the matrix, and {} come by whole rows; landmarks are uniform, farthest "
+                       "or from a file",
+                       similarity_kind(settings)));
+  }
+  if (is_distance(settings)) {
+    refuse(settings, "landmarks.selection",
+           fmt::format("needs a positive semidefinite similarity, and {} is a distance; use uniform or farthest",
+                       similarity_kind(settings)));
+  }
+}
+
+void require_above(const Settings& settings, const std::string& key, double least) {
+  if (!settings.given(key) || settings.number(key) > least) return;
+  refuse(settings, key, fmt::format("is not above {:g}", least));
+}
+
+void require_gamma(const Settings& settings, const std::string& key) {
+  const std::string& text = settings.text(key);
+  if (text == "scale" || text == "median") return;
+  const auto number = parse_number(text);
+  if (!number || *number < 0) refuse(settings, key, "is neither a number of at least 0 nor scale nor median");
+}
+
+}  // namespace
+
+void require_going_together(const Settings& settings) {
+  const std::string data = data_kind(settings), kind = similarity_kind(settings), method = method_name(settings);
+  const auto refuse_data = [&](const std::string& key, const std::string& value, const std::string& why) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} does not go with data.kind = {}; {}", settings.where(key), value, data, why));
+  };
+  if (method == "biharmonic" && data == "matrix") {
+    refuse_data("approximation.method", method, "it needs a graph, a mesh or points");
+  }
+  if ((kind == "path-length") != (data == "graph")) {
+    refuse_data("similarity.kind", kind, data == "graph" ? "a graph has path-length" : "it needs data.kind = graph");
+  }
+  if (kind == "geodesic" && data != "mesh") refuse_data("similarity.kind", kind, "it needs data.kind = mesh");
+  if (method == "biharmonic") require_rows_for_biharmonic(settings);
+  require_selection(settings);
+}
+
+void require_in_range(const Settings& settings) {
+  static_cast<void>(evaluation_rows(settings, 0));
+  if (settings.given("approximation.tolerance") && !(settings.number("approximation.tolerance") < 1)) {
+    refuse(settings, "approximation.tolerance", "is not below 1");
+  }
+  if (is_composition(similarity_kind(settings))) static_cast<void>(similarity_parameters(settings));
+  for (int part = 0; part <= largest_part; ++part) {
+    const std::string prefix = part == 0 ? "similarity." : fmt::format("similarity.{}.", part);
+    require_gamma(settings, prefix + "gamma");
+    require_above(settings, prefix + "length-scale", 0);
+  }
+  require_above(settings, "similarity.time-factor", 0);
+  if (method_name(settings) != "biharmonic") return;
+  require_above(settings, "approximation.tolerance", 0);
+  require_above(settings, "approximation.soft-landmarks", 0);
+  if (operator_kind(settings) != "neighbours") return;
+  require_above(settings, "approximation.perplexity", 1);
+  const Index neighbours = settings.integer("approximation.neighbours");
+  if (settings.number("approximation.perplexity") > static_cast<double>(neighbours)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("approximation.perplexity {} does not go with approximation.neighbours {}: a perplexity is "
+                            "above 1 and no more than the number of neighbours; give more neighbours or less perplexity",
+                            settings.text("approximation.perplexity"), neighbours));
+  }
+}
+
+void require_whole(const Settings& settings) {
+  if (data_are_matrix(settings)) {
+    settings.required("data.path");
+  } else if (data_are_mesh(settings)) {
+    static_cast<void>(mesh_source(settings));
+  } else if (data_are_graph(settings)) {
+    static_cast<void>(graph_source(settings));
+  } else {
+    static_cast<void>(point_source(settings));
+  }
+  constexpr Index unlimited = Index{1} << 52;
+  static_cast<void>(landmark_count(settings, unlimited));
+  const bool selects = method_name(settings) != "optimal" && settings.text("approximation.reuse").empty();
+  if (selects && settings.text("landmarks.selection") == "file") settings.required("landmarks.path");
+}
+
+void require_fitting(const Settings& settings, const DataShape& shape) {
+  const Index s1 = landmark_count(settings, shape.objects);
+  const std::string method = method_name(settings);
+  if (method != "biharmonic") {
+    if (s1 > 0 || method == "optimal") {
+      static_cast<void>(resolved_parameters(method_parameters(settings, s1), s1, shape.objects));
+    }
+  } else if (operator_kind(settings) == "neighbours" && settings.text("approximation.reuse").empty()) {
+    const Index neighbours = settings.integer("approximation.neighbours");
+    if (neighbours >= shape.objects) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("approximation.neighbours is {}, but each of the {} points has {} others", neighbours,
+                              shape.objects, shape.objects - 1));
+    }
+  }
+  if (shape.weighted && settings.text("similarity.search") == "breadth-first") {
+    refuse(settings, "similarity.search",
+           "counts edges, and this graph has lengths: take dijkstra or hierarchy, or leave the lengths out "
+           "(data.weighted = false)");
+  }
+}
+
+}  // namespace cairn::app
