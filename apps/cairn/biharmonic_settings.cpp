@@ -62,7 +62,7 @@ void add_idle_biharmonic_keys(IdleKeys& idle) {
   }
 }
 
-std::vector<std::string> notes_of_unused_keys(const Settings& settings, const std::string& solver) {
+std::vector<std::string> notes_of_interpolation(const Settings& settings, const std::string& solver) {
   std::vector<std::string> notes;
   const auto add = [&](const char* key, bool used) {
     if (used || !settings.given(key)) return;
@@ -72,6 +72,10 @@ std::vector<std::string> notes_of_unused_keys(const Settings& settings, const st
   };
   add("approximation.tolerance", solver == "local" || solver == "iterative");
   add("approximation.preconditioner", solver == "iterative");
+  if (operator_kind(settings) == "neighbours" && settings.number("approximation.perplexity") >=
+                                                     static_cast<double>(settings.integer("approximation.neighbours"))) {
+    notes.push_back("approximation.perplexity is the number of neighbours: the weights of a point's neighbours are all equal");
+  }
   return notes;
 }
 

@@ -1,5 +1,7 @@
 #include "exact_matrix.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
@@ -69,6 +71,13 @@ ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& set
 }
 
 template <class T>
+std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Settings& settings) {
+  const auto* paths = dynamic_cast<const PathLength*>(exact.sources.get());
+  if (paths == nullptr || settings.text("similarity.search") != "auto") return {};
+  return {fmt::format("search {}: {}", paths->method(), paths->choice())};
+}
+
+template <class T>
 Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
                               const ExactMatrix<T>& exact, Index count) {
   const std::string& selection = settings.text("landmarks.selection");
@@ -104,6 +113,7 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
 #define CAIRN_INSTANTIATE(T)                                                                                       \
   template ExactMatrix<T> make_exact_matrix(const Execution&, const Settings&, const Data<T>&, const std::string&, \
                                             const SimilarityParameters&);                                          \
+  template std::vector<std::string> notes_of(const ExactMatrix<T>&, const Settings&);                              \
   template Landmarks<T> select_landmarks(const Execution&, const Settings&, const Data<T>&, const ExactMatrix<T>&, \
                                          Index);                                                                   \
   template MeasuredError measure_error(const Execution&, const Settings&, const Approximation<T>&,                 \

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pipeline.hpp"
 #include "similarity/make_similarity.hpp"
@@ -28,6 +29,10 @@ template <class T>
 [[nodiscard]] ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& settings,
                                                const Data<T>& data, const std::string& search,
                                                const SimilarityParameters& resolved);
+
+/// How paths are searched and why, where similarity.search = auto chose. Local.
+template <class T>
+[[nodiscard]] std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Settings& settings);
 
 /// Landmarks as [landmarks] says: none for `optimal`. @param count  0: as many as their file has. Collective.
 template <class T>

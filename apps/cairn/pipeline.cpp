@@ -137,6 +137,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   if (exact.sources) before = exact.evaluations();  // their selection hands on no columns
   Approximation<T> approximation = approximate(
       MethodInput<T>{execution, *exact.entries, *exact.objects, std::move(landmarks), method_parameters(settings, s1)});
+  for (std::string& note : notes_of(exact, settings)) approximation.report.notes.push_back(std::move(note));
   for (std::string& note : notes_of(data)) approximation.report.notes.push_back(std::move(note));
   Figures figures;
   figures.similarity = exact.entries->name();

@@ -61,8 +61,9 @@ namespace cairn::app {
 /// that the data do not have
 [[nodiscard]] std::string operator_kind(const Settings& settings);
 
-/// Sentences about keys that were given and that the solver, which auto may have chosen, does not have. Local.
-[[nodiscard]] std::vector<std::string> notes_of_unused_keys(const Settings& settings, const std::string& solver);
+/// Sentences about keys of P: those that were given and that the solver, which auto may have chosen, does not have; and a
+/// perplexity that makes weights equal. Local.
+[[nodiscard]] std::vector<std::string> notes_of_interpolation(const Settings& settings, const std::string& solver);
 
 /// The keys of [approximation] that biharmonic interpolation has.
 [[nodiscard]] BiharmonicParameters biharmonic_parameters(const Settings& settings);

@@ -65,7 +65,7 @@ Interpolated<T> interpolate(const Execution& execution, const Settings& settings
   Approximation<T> approximation =
       biharmonic<T>(execution, op, *exact.sources, landmarks,
                     parameters_of(execution, settings, data, static_cast<Index>(landmarks.size())), report);
-  for (std::string& note : notes_of_unused_keys(settings, report.solver)) {
+  for (std::string& note : notes_of_interpolation(settings, report.solver)) {
     approximation.report.notes.push_back(std::move(note));
   }
   return {std::move(approximation), std::move(report), op.kind, settings.text("landmarks.selection")};
@@ -103,6 +103,7 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   const Index before = similarity.evaluations();
   Interpolated<T> made = reused ? reuse(execution, settings, data, exact, std::move(*reused))
                                 : interpolate(execution, settings, data, exact, landmarks.indices);
+  for (std::string& note : notes_of(exact, settings)) made.approximation.report.notes.push_back(std::move(note));
   for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
   Figures figures;
   figures.selection = made.selection;

@@ -52,7 +52,7 @@ std::vector<Index> numbers_in_file(const Communicator& communicator, Range own, 
 
 constexpr std::size_t most_named = 3;
 
-void require_connected(const Communicator& communicator, const Graph& graph) {
+void require_connected(const Communicator& communicator, const Graph& graph, const std::string& numbering) {
   const GraphReport& report = graph.report();
   if (report.components <= 1 || report.dropped_vertices > 0) return;
   Components components = connected_components(communicator, graph);
@@ -65,7 +65,7 @@ void require_connected(const Communicator& communicator, const Graph& graph) {
   first = numbers_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
   std::vector<Piece> largest;
   for (std::size_t k = 0; k < first.size(); ++k) largest.push_back({first[k], components.sizes[k].second});
-  report_pieces("graph", components.count, largest, "in the file");
+  report_pieces("graph", components.count, largest, numbering);
 }
 
 // The pieces of a mesh, those that come first in the numbers of vertices first. Collective.
@@ -154,7 +154,7 @@ template <class T>
 Data<T> load_graph(const Execution& execution, const Settings& settings) {
   const Communicator& communicator = execution.communicator;
   auto graph = std::make_unique<Graph>(read_graph(communicator, graph_source(settings)));
-  require_connected(communicator, *graph);
+  require_connected(communicator, *graph, settings.given("data.generate") ? "of the grid, from 0" : "in the file");
   Data<T> data;
   data.digest = data_digest(communicator, *graph);
   data.shared_graph = graph->share(communicator);

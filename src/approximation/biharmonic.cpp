@@ -81,6 +81,10 @@ Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolat
   result.meaning = similarity.meaning();
   result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};
   result.report.method = "biharmonic";
+  if (landmarks.size() == 1 && similarity.meaning() == Meaning::distance) {
+    result.report.warnings.emplace_back(
+        "K~ is 0 everywhere: W holds nothing but the distance of the only landmark from itself; take more landmarks");
+  }
   result.report.s1 = result.report.rank = static_cast<Index>(landmarks.size());
   return result;
 }
@@ -96,7 +100,8 @@ Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator
   Approximation<T> result = biharmonic(execution, std::move(rows), similarity, landmarks, parameters);
   result.report.notes.push_back(
       fmt::format("solver {}: {}", report.solver, report.reason.empty() ? "as was asked for" : report.reason));
-  result.report.warnings = report.warnings;
+  for (const std::string& note : report.notes) result.report.notes.push_back(note);
+  for (const std::string& warning : report.warnings) result.report.warnings.push_back(warning);
   return result;
 }
 

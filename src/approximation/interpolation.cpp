@@ -125,6 +125,12 @@ SparseRows<double> identity(const Communicator& communicator, Index vertices, co
   return rows_of_columns(communicator, landmarks, true, vertices, {});
 }
 
+// What to do about a component without landmark.
+std::string advice_of(const BiharmonicOperator& op) {
+  return op.kind == "neighbours" ? "take more landmarks, or more neighbours of a point (approximation.neighbours)"
+                                 : "take more landmarks, or the largest component alone (data.largest-component = true)";
+}
+
 // Entries of a column to keep: p = (n - l) p_row / l (n where landmarks are soft), rounded to the nearest, at least 1;
 // 0 where that is all.
 Index kept_of_column(const InterpolationParameters& parameters, Index unknowns, Index landmarks) {
@@ -163,11 +169,11 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
     return identity(communicator, n, landmarks);
   }
   collectively(communicator, [&] {
-    if (communicator.is_root()) static_cast<void>(nearest_landmarks(OperatorView(op), landmarks));
+    if (communicator.is_root()) static_cast<void>(nearest_landmarks(OperatorView(op), landmarks, advice_of(op)));
   });
   const Index kept = kept_of_column(parameters, hard ? n - l : n, l);
   if (kept == 0 && parameters.p_row > 0) {
-    report.warnings.push_back(fmt::format("p-row = {} is all of {} landmarks: P is dense", parameters.p_row, l));
+    report.notes.push_back(fmt::format("p-row = {} is all of {} landmarks: P is dense", parameters.p_row, l));
   }
   const ChosenSolver solver = make_solver(execution, op, landmarks, parameters, report);
   ColumnSummary summary;

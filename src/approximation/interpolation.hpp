@@ -46,6 +46,7 @@ struct InterpolationReport {
   Index factor_entries = 0;  ///< of the largest factor held
   Index patches = 0;         ///< local
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< of no concern
 };
 
 /// P = [I; -M_uu⁻¹ M_ub] by rows of the vertices, n x l, thresholded while solving: never all of P dense unless p_row

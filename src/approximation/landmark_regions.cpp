@@ -28,7 +28,8 @@ void spread(const OperatorView& op, std::vector<std::int32_t>& queue, std::vecto
 
 }  // namespace
 
-std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::vector<Index>& landmarks) {
+std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::vector<Index>& landmarks,
+                                            const std::string& advice) {
   std::vector<std::int32_t> labels(static_cast<std::size_t>(op.size), -1), queue;
   queue.reserve(labels.size());
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
@@ -43,9 +44,8 @@ std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::v
     queue.assign(1, smallest);
     spread(op, queue, labels);
     throw Error(ErrorKind::numeric,
-                fmt::format("the component of vertex {} ({} vertices) holds no landmark; take more landmarks, or the "
-                            "largest component alone",
-                            smallest, queue.size()));
+                fmt::format("the component of vertex {} ({} vertices) holds no landmark; {}", smallest, queue.size(),
+                            advice));
   }
   return labels;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "approximation/operator_view.hpp"
@@ -14,8 +15,10 @@ namespace cairn {
 /// For every vertex the position of the landmark that it is nearest to in numbers of edges (of equal ones the one that
 /// a breadth-first search from all landmarks at once, in their order, meets first). O(n + arcs). Local. Memory: 8 bytes
 /// a vertex.
-/// @throws Error(numeric) where a component holds no landmark: names its smallest vertex and its size
-[[nodiscard]] std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::vector<Index>& landmarks);
+/// @throws Error(numeric) where a component holds no landmark: names its smallest vertex and its size, and ends with the
+/// advice
+[[nodiscard]] std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::vector<Index>& landmarks,
+                                                          const std::string& advice = "take more landmarks");
 
 /// The graph cut into the regions of its landmarks, and which of them touch, once per node. A region is the natural
 /// measure of distance here: by how much a column of P falls from one to the next depends neither on the shape of the

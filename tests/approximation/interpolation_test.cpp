@@ -99,7 +99,7 @@ TEST_P(InterpolationBy, OneLandmarkGivesOnesEverywhere) {
   InterpolationReport report;
   const auto p = compute(graph, {17}, {.solver = GetParam()}, report);
   for (const auto& row : gathered(world(), p)) EXPECT_NEAR(row[0], 1.0, 1e-10);
-  EXPECT_EQ(report.warnings.size(), 1U);  // p_row = 50 of one landmark
+  EXPECT_EQ(report.notes.size(), 1U);  // p_row = 50 of one landmark
 }
 
 TEST_P(InterpolationBy, EachColumnKeepsItsLargestEntries) {

@@ -152,11 +152,21 @@ class Operators(CairnTest):
         self.refused(2, "output.operator would write what", *base, "--data.path", "p.csv", *read, "o.h5",
                      "--output.operator", "o2.h5", ranks=[1])
 
+    def test_a_component_without_landmark_gets_advice_of_its_kind(self):
+        rows = points(60, 2)
+        self.write("p.csv", csv_text(rows + [[x + 100, y] for x, y in rows]))
+        self.write("l.txt", "0\n5\n9\n")
+        self.refused(4, "holds no landmark; take more landmarks, or more neighbours of a point", "approximate",
+                     "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method", "biharmonic",
+                     "--landmarks.selection", "file", "--landmarks.path", "l.txt", "--output.path", "r.h5")
+
     def test_perplexity_may_be_the_number_of_neighbours_and_no_more(self):
         self.write("p.csv", csv_text(points(60, 2)))
         base = ["approximate", "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method",
                 "biharmonic", "--landmarks.count", "20", "--output.path", "r.h5", "--approximation.neighbours", "20"]
-        self.json(*base, "--approximation.perplexity", "20")
+        note = "approximation.perplexity is the number of neighbours: the weights of a point's neighbours are all equal"
+        self.assertIn(note, self.json(*base, "--approximation.perplexity", "20")["notes"])
+        self.assertNotIn(note, self.json(*base, "--approximation.perplexity", "19")["notes"])
         self.refused(2, "perplexity", *base, "--approximation.perplexity", "20.5")
 
 

@@ -71,6 +71,14 @@ class ApproximateTest(FromGrid):
         for words in ["relative squared error", "solver  ", "nonzeros", "uint16", "whole rows"]:
             self.assertIn(words, out)
 
+    def test_report_says_how_paths_were_searched_where_auto_chose(self):
+        def searches(*arguments):
+            return [note for note in self.approximate(*arguments)["notes"] if note.startswith("search ")]
+
+        for method in ("biharmonic", "nystrom"):
+            self.assertRegex(searches("--approximation.method", method)[0], "^search .*: (separators are small|a hierarchy)")
+        self.assertEqual([], searches("--similarity.search", "dijkstra"))
+
     def test_answer_does_not_depend_on_ranks_or_search(self):
         errors = [self.approximate(*search, ranks=ranks)["relative_squared_error"]
                   for ranks in (1, 3) for search in ([], ["--similarity.search", "dijkstra"])]
@@ -120,9 +128,12 @@ class ApproximateTest(FromGrid):
         dense = self.approximate("--approximation.p-row", 60)
         sparse = self.approximate("--approximation.p-row", 10)
         self.assertLessEqual(dense["relative_squared_error"], sparse["relative_squared_error"])
-        self.assertTrue(any("dense" in note for note in dense["notes"] + dense["warnings"]), dense)
+        self.assertTrue(any("P is dense" in note for note in dense["notes"]), dense)
+        self.assertEqual([], dense["warnings"])
 
     def test_one_landmark_makes_all_entries_alike(self):
+        self.assertRegex(" ".join(self.approximate(count=1)["warnings"]), "K~ is 0 everywhere")
+        self.assertEqual([], self.approximate(count=2)["warnings"])
         self.approximate(count=1)
         report = self.json("query", "r.h5", "--entry", "0,399", "--entry", "17,17")
         self.assertEqual([0, 0], [entry["value"] for entry in report["entries"]])
