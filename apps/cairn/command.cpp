@@ -177,12 +177,14 @@ Command info_command() {
 
 Command convert_command() {
   return {"convert",
-          "Writes any readable points or matrix as HDF5.",
+          "Writes any readable points, matrix or graph as HDF5.",
           "The data set is called points, with labels beside it where there are any; run.precision says whether its "
           "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
-          "be read by piece.",
+          "be read by piece. With data.kind = graph the file holds compressed rows (starts, neighbours, lengths), which "
+          "ranks read in parallel. Meshes are refused: they are read as they are.",
           {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
-          {"data.format", "data.dataset", "data.label", "data.dimension", "run.precision", "run.stall-timeout"},
+          {"data.kind", "data.format", "data.dataset", "data.label", "data.dimension", "data.weighted",
+           "data.largest-component", "run.precision", "run.stall-timeout"},
           {json_option()},
           false,
           run_convert};

@@ -1,12 +1,19 @@
-// cairn convert: any readable points or matrix -> HDF5.
+// cairn convert: any readable points, matrix or graph -> HDF5.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "data/graph.hpp"
 #include "data/point_reader.hpp"
+#include "idle_keys.hpp"
+#include "problem.hpp"
 #include "report.hpp"
+#include "store/graph_file.hpp"
 #include "store/point_file.hpp"
 #include "store/result_file.hpp"
 #include "units.hpp"
@@ -45,16 +52,83 @@ void convert_as(Job& job) {
                    {"seconds", {{"total", seconds}}}});
 }
 
+// The vertices are numbered from 0, as everywhere in results.
+void convert_graph(Job& job) {
+  Context context(job.communicator, 1, 0);
+  const std::string& output = job.arguments[1];
+  const Graph graph = [&] {
+    const auto phase = context.phases().enter("read");
+    return read_graph(job.communicator, {.path = job.arguments[0],
+                                         .format = job.settings.text("data.format"),
+                                         .largest_component = job.settings.flag("data.largest-component"),
+                                         .weighted = job.settings.flag("data.weighted")});
+  }();
+  write_graph(context.execution(), output, graph);
+  const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbours().size()));
+  const GraphReport& report = graph.report();
+  std::string numbers = fmt::format("vertex 0 is {} in the input", report.first_id);
+  if (report.renumbered) numbers = "vertices are numbered anew, in the order of their numbers in the input";
+  const double seconds = context.seconds();
+  print(job.communicator, fmt::format("{}: a graph of {} vertices and {} edges, lengths: {}; {}; {:.2f} s\n", output,
+                                      grouped(graph.size()), grouped(arcs / 2), graph.weighted() ? "yes" : "none",
+                                      numbers, seconds));
+  write_json(job, {{"output", output},
+                   {"n", graph.size()},
+                   {"edges", arcs / 2},
+                   {"has_lengths", graph.weighted()},
+                   {"renumbered", report.renumbered},
+                   {"first_id", report.first_id},
+                   {"seconds", {{"total", seconds}}}});
+}
+
+bool ends_in(std::string name, std::initializer_list<const char*> endings) {
+  if (name.ends_with(".gz") || name.ends_with(".xz")) name.resize(name.size() - 3);
+  return std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
+}
+
+// What the input is, as far as its name tells; what cannot be converted is refused.
+void require_convertible(const Job& job) {
+  const std::string& input = job.arguments[0];
+  const bool mesh = data_are_mesh(job.settings) || ends_in(input, {".obj", ".off", ".ply", ".gii"});
+  if (mesh && !data_are_graph(job.settings)) {
+    throw Error(ErrorKind::usage, fmt::format("{} is a mesh: convert takes points, matrices and graphs; approximate "
+                                              "reads a mesh as it is, compressed or not",
+                                              input));
+  }
+  if (!job.settings.given("data.kind") && ends_in(input, {".gr", ".mtx", ".cedge", ".edges", ".edgelist", ".el"})) {
+    throw Error(ErrorKind::usage, fmt::format("{} is a graph by its name; give --data.kind graph", input));
+  }
+  for (const char* key : {"run.precision", "data.label"}) {
+    if (!data_are_graph(job.settings) || !job.settings.given(key)) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} does nothing where data.kind is graph", job.settings.where(key)));
+  }
+}
+
+// Lines of edges are no table of points, which have as many columns in every line.
+template <class T>
+void convert_text_as(Job& job) {
+  if (job.settings.given("data.kind") || !ends_in(job.arguments[0], {".txt", ".tsv"})) return convert_as<T>(job);
+  try {
+    convert_as<T>(job);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    throw Error(ErrorKind::input, fmt::format("{}; where it is a graph, give --data.kind graph", error.what()));
+  }
+}
+
 }  // namespace
 
 void run_convert(Job& job) {
+  refuse_idle_data_keys(job.settings);
+  require_convertible(job);
   require_no_input(job, "the argument " + job.arguments[1], job.arguments[1]);
   check_writable(job.communicator, job.arguments[1]);
   check_output(job, "json");
+  if (data_are_graph(job.settings)) return convert_graph(job);
   if (job.settings.text("run.precision") == "single") {
-    convert_as<float>(job);
+    convert_text_as<float>(job);
   } else {
-    convert_as<double>(job);
+    convert_text_as<double>(job);
   }
 }
 

@@ -40,26 +40,6 @@ const char* cells_name(Index corners) {
   return corners == 3 ? xdmf::triangles : corners == 2 ? xdmf::edges : xdmf::points;
 }
 
-// A table whose rows the ranks hold one after another, as many as each has. @param columns  negative: a list. Collective.
-template <class T>
-SharedTable consecutive_rows(const Communicator& communicator, const std::string& name, Index columns,
-                             std::span<const T> own) {
-  const Index rows = static_cast<Index>(own.size()) / std::max<Index>(columns, 1);
-  const std::vector<Index> all = communicator.all_gather_one(rows);
-  Index first = 0, total = 0;
-  for (std::size_t r = 0; r < all.size(); ++r) {
-    if (r < static_cast<std::size_t>(communicator.rank())) first += all[r];
-    total += all[r];
-  }
-  constexpr hdf5::ElementType type = hdf5::element_type<T>();
-  return {name, type, total, columns, [&communicator, name, own, first, rows](const Handle& file) {
-            collectively(communicator, [&] {
-              if (rows == 0) return;
-              hdf5::write_rows(hdf5::open_table(file, name), hdf5::element_type<T>(), {first, first + rows}, own.data());
-            });
-          }};
-}
-
 // The number of each own vertex among the landmarks, -1 where it is none.
 std::vector<Index> landmark_numbers(const FieldSet& set) {
   const Range own = set.geometry.positions.range();

@@ -83,6 +83,28 @@ std::optional<SharedTable> label_table(const Communicator& communicator, const s
                      }};
 }
 
+template <class T>
+SharedTable consecutive_rows(const Communicator& communicator, const std::string& name, Index columns,
+                             std::span<const T> own) {
+  const Index rows = static_cast<Index>(own.size()) / std::max<Index>(columns, 1);
+  const std::vector<Index> all = communicator.all_gather_one(rows);
+  Index first = 0, total = 0;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (r < static_cast<std::size_t>(communicator.rank())) first += all[r];
+    total += all[r];
+  }
+  constexpr ElementType type = hdf5::element_type<T>();
+  return {name, type, total, columns, [&communicator, name, own, first, rows](const Handle& file) {
+            collectively(communicator, [&] {
+              if (rows == 0) return;
+              hdf5::write_rows(hdf5::open_table(file, name), hdf5::element_type<T>(), {first, first + rows}, own.data());
+            });
+          }};
+}
+
+template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const double>);
+template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const Index>);
+
 void create_tables(const Handle& file, const std::vector<SharedTable>& tables) {
   for (const SharedTable& table : tables) {
     if (table.tile_order > 0) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ template <class T>
 [[nodiscard]] std::optional<SharedTable> label_table(const Communicator& communicator, const std::string& name,
                                                      const RowPartition& partition,
                                                      const std::vector<std::string>& labels);
+
+/// A table whose rows the ranks hold one after another, as many as each has. @param columns  negative: a list
+template <class T>
+[[nodiscard]] SharedTable consecutive_rows(const Communicator& communicator, const std::string& name, Index columns,
+                                           std::span<const T> own);
 
 /// Makes the tables, empty, in a new file. One rank.
 void create_tables(const hdf5::Handle& file, const std::vector<SharedTable>& tables);

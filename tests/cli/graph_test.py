@@ -261,7 +261,56 @@ class BadGraphs(CairnTest):
             self.check(r"g\.gr:3: ", f"p sp 3 2\na 1 2 1\na 2 3 {length}\n", name="g.gr", ranks=[1])
 
     def test_a_graph_in_several_pieces(self):
-        self.check(r"2 pieces, the largest of 3, 2 vertices .*largest-component", "0 1\n1 2\n3 4\n")
+        self.check(r"2 pieces, the largest of 3, 2 vertices .* in the file.*largest-component", "0 1\n1 2\n3 4\n")
+        self.refused(3, r"of the grid, from 0\).*largest-component", "approximate", "--data.kind", "graph",
+                     "--data.generate", "grid", "--data.points", "900", "--landmarks.count", 9, "--output.path", "r.h5")
+
+
+class Convert(FromGrid):
+    def test_every_format_becomes_the_same_graph(self):
+        lengths = [1 + (u * 7 + v) % 5 for u, v in self.edges]
+        lines = [f"{u} {v} {length}" for (u, v), length in zip(self.edges, lengths)]
+        self.write("w.txt", "".join(line + "\n" for line in lines))
+        self.write("w.cedge", "".join(f"{k} {line}\n" for k, line in enumerate(lines)))
+        self.write("w.gr", f"p sp {N} {len(lines)}\n" + "".join(
+            f"a {u + 1} {v + 1} {length}\n" for (u, v), length in zip(self.edges, lengths)))
+        self.write("w.mtx", f"%%MatrixMarket matrix coordinate real symmetric\n{N} {N} {len(lines)}\n" + "".join(
+            f"{v + 1} {u + 1} {length}\n" for (u, v), length in zip(self.edges, lengths)))
+        contents = []
+        for ranks, name in enumerate(("w.txt", "w.cedge", "w.gr", "w.mtx"), 1):
+            report = self.json("convert", name, f"{ranks}.h5", "--data.kind", "graph", ranks=ranks)
+            self.assertEqual((N, len(lines), True), (report["n"], report["edges"], report["has_lengths"]))
+            with open(self.path(f"{ranks}.h5"), "rb") as file:
+                contents.append(file.read())
+        self.assertEqual([len(contents[0])] * 4, [len(content) for content in contents])
+        self.cairn("approximate", "--data.kind", "graph", "--data.path", "w.gr", "--landmarks.count", 60, "--output.path",
+                   "r.h5")
+        for ranks, name in ((1, "1.h5"), (3, "2.h5"), (2, "3.h5"), (1, "4.h5")):  # a digest tells that it is the same
+            self.json("evaluate", "r.h5", "--data.path", name, "--evaluation.rows", 20, ranks=ranks)
+
+    def test_unit_lengths_are_not_written(self):
+        report = self.json("convert", "grid.txt", "g.h5", "--data.kind", "graph", ranks=3)
+        self.assertFalse(report["has_lengths"])
+        self.json("approximate", "--data.kind", "graph", "--data.path", "g.h5", "--landmarks.count", 60, "--output.path",
+                  "r.h5", ranks=2)
+        row = self.json("evaluate", "r.h5", "--row", 42, "--out", "row.csv")["row"]
+        self.assertLess(row["relative_squared_error"], 0.01)
+        with open(self.path("row.csv"), newline="", encoding="utf-8") as file:
+            self.assertEqual(path_lengths(self.edges, 42, N), [float(line["exact"]) for line in csv.DictReader(file)])
+
+    def test_what_is_no_graph_or_not_said_to_be_one(self):
+        self.write("ragged.txt", "# edges\n1 2\n2 3 5\n")
+        self.refused(3, "where it is a graph, give --data.kind graph", "convert", "ragged.txt", "x.h5", ranks=[1])
+        self.write("g.gr", "p tw 2 1\n1 2\n")
+        self.refused(2, "g.gr is a graph by its name; give --data.kind graph", "convert", "g.gr", "x.h5", ranks=[1])
+        self.write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        for kind in ([], ["--data.kind", "mesh"]):
+            self.refused(2, "m.obj is a mesh: convert takes points, matrices and graphs", "convert", "m.obj", "x.h5", *kind,
+                         ranks=[1])
+        self.refused(2, "run.precision does nothing where data.kind is graph", "convert", "g.gr", "x.h5", "--data.kind",
+                     "graph", "--run.precision", "single", ranks=[1])
+        self.refused(2, "data.weighted does nothing where data.kind is points", "convert", "p.csv", "x.h5",
+                     "--data.weighted", "false", ranks=[1])
 
 
 class BadCombinations(CairnTest):
