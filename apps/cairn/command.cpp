@@ -166,9 +166,9 @@ Command plan_command() {
 
 Command info_command() {
   return {"info",
-          "Prints what a result or model file holds.",
+          "Prints what a file holds that cairn wrote.",
           "",
-          {{"FILE", "A result or model file that cairn wrote."}},
+          {{"FILE", "A result, model, embedding, operator or file of fields (HDF5) that cairn wrote."}},
           {"run.stall-timeout"},
           {json_option()},
           false,

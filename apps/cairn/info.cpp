@@ -7,7 +7,9 @@
 #include "model_report.hpp"
 #include "report.hpp"
 #include "store/embedding_file.hpp"
+#include "store/fields_file.hpp"
 #include "store/model_file.hpp"
+#include "store/operator_file.hpp"
 #include "store/result_file.hpp"
 #include "units.hpp"
 
@@ -56,6 +58,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  evaluations                 {}\n",
       method.method, description.landmark_selection, description.scaling, grouped(description.evaluations));
   if (description.error) text += error_report(*description.error, error_over(description));
+  for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.4g}\n", name, value);
   text += remarks(method);
   return text + provenance_text(description.provenance);
 }
@@ -89,6 +92,7 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
     json["error_over"] = error_over(description);
     json.update(error_json(*description.error));
   }
+  for (const auto& [name, value] : description.figures) json[name] = value;
   return json;
 }
 
@@ -126,6 +130,53 @@ nlohmann::ordered_json embedding_json(const StoredEmbedding& stored) {
   return json;
 }
 
+void info_of_operator(const Job& job, const std::string& path) {
+  const StoredOperator stored = read_operator_description(job.communicator, path);
+  std::string text = fmt::format(
+      "{}: a biharmonic operator of cairn, format {}\n"
+      "  operator                    {}\n"
+      "  vertices                    {}\n"
+      "  edges                       {}\n"
+      "  scaling of the data         {}\n"
+      "  digest of the data          {:016x}\n",
+      path, stored.format_version, stored.kind, grouped(stored.vertices), grouped(stored.arcs / 2),
+      stored.origin.scaling, stored.origin.data_digest);
+  nlohmann::ordered_json json = {{"file", path},
+                                 {"format_version", stored.format_version},
+                                 {"operator", stored.kind},
+                                 {"n", stored.vertices},
+                                 {"edges", stored.arcs / 2},
+                                 {"scaling", stored.origin.scaling},
+                                 {"data_digest", fmt::format("{:016x}", stored.origin.data_digest)}};
+  for (const auto& [name, value] : stored.origin.parameters) {
+    text += fmt::format("  {:<26}  {}\n", name, value);
+    json["parameters"][name] = value;
+  }
+  print(job.communicator, text);
+  write_json(job, json);
+}
+
+void info_of_fields(const Job& job, const std::string& path) {
+  const StoredFields stored = read_fields_description(job.communicator, path);
+  std::string text = fmt::format(
+      "{}: fields of cairn on {}\n"
+      "  vertices                    {}\n"
+      "  landmarks                   {}\n",
+      path, stored.cells, grouped(stored.vertices), grouped(stored.landmarks));
+  nlohmann::ordered_json fields = nlohmann::ordered_json::array();
+  for (const Field& field : stored.fields) {
+    text += fmt::format("  {:<26}  {}{}\n", field.name, field.title,
+                        field.vertex < 0 ? "" : fmt::format(" (vertex {})", field.vertex));
+    fields.push_back({{"name", field.name}, {"title", field.title}, {"unit", field.unit}, {"vertex", field.vertex}});
+  }
+  print(job.communicator, text);
+  write_json(job, {{"file", path},
+                   {"cells", stored.cells},
+                   {"n", stored.vertices},
+                   {"landmarks", stored.landmarks},
+                   {"fields", fields}});
+}
+
 void info_of_model(const Job& job, const std::string& path) {
   const ModelFile model = read_model(job.communicator, path);
   print(job.communicator, model_file_report(path, model));
@@ -148,6 +199,8 @@ void run_info(Job& job) {
     return;
   }
   if (is_model_file(job.communicator, path)) return info_of_model(job, path);
+  if (is_operator(job.communicator, path)) return info_of_operator(job, path);
+  if (is_fields(job.communicator, path)) return info_of_fields(job, path);
   const ResultShape shape = read_result_shape(job.communicator, path);
   const ResultDescription description = read_result_description(job.communicator, path);
   const MethodReport method = read_result_report(job.communicator, path);

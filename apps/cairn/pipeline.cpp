@@ -72,6 +72,15 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   description.dimension = data.dimension();
   description.provenance = {{"config", settings.as_config()}, {"seed", std::to_string(execution.seed)}};
   description.provenance["error_over"] = figures.error_over;
+  if (figures.symmetric_error) {
+    description.figures["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
+  }
+  if (!figures.interpolation) return description;
+  const InterpolationReport& report = figures.interpolation->report;
+  description.provenance["operator"] = figures.interpolation->operator_kind;
+  description.provenance["solver"] = report.solver;
+  if (report.largest_row_sum_error) description.figures["row_sum_error"] = *report.largest_row_sum_error;
+  if (report.condition_estimate > 0) description.figures["condition_estimate"] = report.condition_estimate;
   return description;
 }
 

@@ -170,10 +170,31 @@ ResultDescription read_description(const InputFile& file) {
   read_scaling(file, description);
   if (file.has("evaluation")) description.error = read_evaluation(file);
   read_provenance(file, description.provenance, description.phases);
+  if (file.has("report/names")) description.figures = read_figures(file);  // files of earlier versions have none
   return description;
 }
 
-void write_report(const Handle& file, const MethodReport& report) {
+void write_figures(const Handle& report, const std::map<std::string, double>& figures) {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (const auto& [name, value] : figures) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  hdf5::write_texts(report, "names", names);
+  hdf5::write_numbers(report, "values", std::span<const double>(values));
+}
+
+std::map<std::string, double> read_figures(const InputFile& file) {
+  const std::vector<std::string> names = file.texts("report/names");
+  const std::vector<double> values = file.numbers("report/values");
+  if (names.size() != values.size()) file.refuse("/report has not as many values as names");
+  std::map<std::string, double> figures;
+  for (std::size_t i = 0; i < names.size(); ++i) figures[names[i]] = values[i];
+  return figures;
+}
+
+void write_report(const Handle& file, const MethodReport& report, const std::map<std::string, double>& figures) {
   const Handle group = hdf5::create_group(file, "report");
   hdf5::write_attribute(group, "method", report.method);
   hdf5::write_attribute(group, "s1", report.s1);
@@ -186,6 +207,7 @@ void write_report(const Handle& file, const MethodReport& report) {
   hdf5::write_numbers(group, "spectrum", std::span<const double>(report.spectrum));
   hdf5::write_texts(group, "warnings", report.warnings);
   hdf5::write_texts(group, "notes", report.notes);
+  write_figures(group, figures);
 }
 
 MethodReport read_report(const InputFile& file) {
@@ -212,9 +234,10 @@ Index description_bytes(const ResultDescription& description, const MethodReport
   for (const auto& [name, text] : description.provenance) count(name), count(text);
   for (const auto& [name, value] : description.similarity_parameters) count(name), count(value);
   for (const PhaseSummary& phase : description.phases) count(phase.name);
+  for (const auto& [name, value] : description.figures) count(name);
   for (const std::string& warning : report.warnings) count(warning);
   for (const std::string& note : report.notes) count(note);
-  const std::size_t numbers = report.spectrum.size() + 2 * description.scaling_shift.size();
+  const std::size_t numbers = report.spectrum.size() + 2 * description.scaling_shift.size() + description.figures.size();
   return headers + texts + static_cast<Index>(numbers * sizeof(double));
 }
 

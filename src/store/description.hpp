@@ -18,8 +18,12 @@ void write_description(const hdf5::Handle& file, const ResultDescription& descri
 /// Reads the same, and the attributes of /landmarks. @throws Error(input). Local.
 [[nodiscard]] ResultDescription read_description(const hdf5::InputFile& file);
 
-/// Writes /report. One rank.
-void write_report(const hdf5::Handle& file, const MethodReport& report);
+/// Writes /report, with the figures. One rank.
+void write_report(const hdf5::Handle& file, const MethodReport& report, const std::map<std::string, double>& figures);
+/// Numbers by name: the lists /report/names and /report/values. One rank.
+void write_figures(const hdf5::Handle& report, const std::map<std::string, double>& figures);
+/// @throws Error(input). Local.
+[[nodiscard]] std::map<std::string, double> read_figures(const hdf5::InputFile& file);
 /// @throws Error(input). Local.
 [[nodiscard]] MethodReport read_report(const hdf5::InputFile& file);
 

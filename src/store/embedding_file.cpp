@@ -32,14 +32,7 @@ void lay_out(const std::string& path, const EmbeddingDescription& description, c
   hdf5::write_numbers(file, "residuals", std::span<const double>(description.residuals));
   {
     const Handle report = hdf5::create_group(file, "report");
-    std::vector<std::string> names;
-    std::vector<double> values;
-    for (const auto& [name, value] : description.figures) {
-      names.push_back(name);
-      values.push_back(value);
-    }
-    hdf5::write_texts(report, "names", names);
-    hdf5::write_numbers(report, "values", std::span<const double>(values));
+    write_figures(report, description.figures);
   }
   write_provenance(file, description.provenance, description.phases);
   create_tables(file, tables);
@@ -61,13 +54,6 @@ InputFile open_embedding(const std::string& path) {
   return file;
 }
 
-void read_figures(const InputFile& file, EmbeddingDescription& description) {
-  const std::vector<std::string> names = file.texts("report/names");
-  const std::vector<double> values = file.numbers("report/values");
-  if (names.size() != values.size()) file.refuse("/report has not as many values as names");
-  for (std::size_t i = 0; i < names.size(); ++i) description.figures[names[i]] = values[i];
-}
-
 StoredEmbedding checked_embedding(const InputFile& file) {
   StoredEmbedding stored;
   stored.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
@@ -87,7 +73,7 @@ StoredEmbedding checked_embedding(const InputFile& file) {
   if (description.eigenvalues.size() != dimension || description.residuals.size() != dimension) {
     file.refuse("/eigenvalues and /residuals do not have one number a coordinate");
   }
-  read_figures(file, description);
+  description.figures = read_figures(file);
   read_provenance(file, description.provenance, description.phases);
   stored.has_labels = file.has(layout::labels);
   if (stored.has_labels) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "base/collective_guard.hpp"
@@ -48,6 +49,10 @@ std::vector<Index> landmark_numbers(const FieldSet& set) {
     if (own.contains(set.landmarks[j])) numbers[static_cast<std::size_t>(set.landmarks[j] - own.begin)] = Index(j);
   }
   return numbers;
+}
+
+bool says_fields(const hdf5::InputFile& file) {
+  return file.has_attribute("/", "format") && file.text_attribute("/", "format") == fields_format;
 }
 
 std::string field_path(const std::string& name) { return std::string(xdmf::fields) + "/" + name; }
@@ -126,6 +131,34 @@ void write_fields(const Execution& execution, const std::string& path, const std
   for (const Field& field : set.fields) names.push_back(field.name);
   const std::string beside = std::filesystem::path(path).filename().string();
   write_text(communicator, xdmf, xdmf::text(beside, positions.rows(), cells_name(set.geometry.corners), cells, names));
+}
+
+bool is_fields(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return says_fields(hdf5::InputFile(path)); });
+}
+
+StoredFields read_fields_description(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    const hdf5::InputFile file(path, "cairn query or evaluate");
+    if (!says_fields(file)) throw Error(ErrorKind::input, fmt::format("{} holds no fields of cairn", path));
+    if (const Index version = file.index_attribute("/", "format_version"); version > fields_format_version) {
+      throw Error(ErrorKind::input, fmt::format("{} has format {}, and this program reads formats up to {}", path,
+                                                version, fields_format_version));
+    }
+    StoredFields stored;
+    stored.cells = file.text_attribute("/", "cells");
+    stored.vertices = file.table(std::string(xdmf::geometry) + "/positions").rows;
+    stored.landmarks = static_cast<Index>(file.indices("landmarks").size());
+    std::istringstream names(file.text_attribute("/", "names"));
+    for (std::string name; names >> name;) {
+      stored.fields.push_back({.name = name,
+                               .title = file.text_attribute(field_path(name), "title"),
+                               .unit = file.text_attribute(field_path(name), "unit"),
+                               .vertex = file.index_attribute(field_path(name), "vertex"),
+                               .values = {}});
+    }
+    return stored;
+  });
 }
 
 void check_fields_path(const Communicator& communicator, const std::string& path) {

@@ -46,6 +46,21 @@ struct FieldSet {
 /// @throws Error(usage) where a path cannot become a file, Error(resource) where the disk is full. Collective.
 void write_fields(const Execution& execution, const std::string& path, const std::string& xdmf, const FieldSet& set);
 
+/// What a file of fields says of itself.
+struct StoredFields {
+  std::string cells;  ///< triangles, edges, points
+  Index vertices = 0;
+  Index landmarks = 0;
+  std::vector<Field> fields;  ///< without their values
+};
+
+/// Whether `path` holds fields. @throws Error(input) where it is no HDF5 file. Collective.
+[[nodiscard]] bool is_fields(const Communicator& communicator, const std::string& path);
+
+/// All but the numbers. @throws Error(input) where the file holds no fields, is newer than this program, or damaged.
+/// Collective.
+[[nodiscard]] StoredFields read_fields_description(const Communicator& communicator, const std::string& path);
+
 /// @throws Error(usage) where `path` cannot become a file, or is one of HDF5 that holds something else than fields (a
 /// result, data): such a file is never replaced. Collective.
 void check_fields_path(const Communicator& communicator, const std::string& path);

@@ -68,14 +68,22 @@ void lay_out(const std::string& path, const BiharmonicOperator& op, const Operat
   hdf5::close_file(std::move(file));
 }
 
-void check_origin(const hdf5::InputFile& file, const std::string& path, const OperatorOrigin& expected) {
-  if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != format) {
+bool says_operator(const hdf5::InputFile& file) {
+  return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
+}
+
+void check_format(const hdf5::InputFile& file, const std::string& path) {
+  if (!says_operator(file)) {
     throw Error(ErrorKind::input, fmt::format("{} is not an operator that Cairn wrote (output.operator)", path));
   }
   if (const Index version = file.index_attribute("/", "format_version"); version > operator_format_version) {
     throw Error(ErrorKind::input, fmt::format("{} has format {}, and this program reads formats up to {}", path,
                                               version, operator_format_version));
   }
+}
+
+void check_origin(const hdf5::InputFile& file, const std::string& path, const OperatorOrigin& expected) {
+  check_format(file, path);
   if (const auto digest = file.unsigned_attribute("/", "data_digest"); digest != expected.data_digest) {
     throw Error(ErrorKind::input, fmt::format("{} is the operator of other data (their digest is {:016x}, that of the "
                                               "data of this run {:016x})",
@@ -147,6 +155,27 @@ void write_operator(const Execution& execution, const std::string& path, const B
   target.reserve();
   phase.count_bytes(write_tables(communicator, target.partial_path(), tables));
   target.commit();
+}
+
+bool is_operator(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return says_operator(hdf5::InputFile(path)); });
+}
+
+StoredOperator read_operator_description(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    const hdf5::InputFile file(path);
+    check_format(file, path);
+    const SparseShape shape = sparse_factor_shape(file, weights);
+    StoredOperator stored{static_cast<int>(file.index_attribute("/", "format_version")),
+                          file.text_attribute("/", "kind"),
+                          shape.rows,
+                          shape.entries,
+                          {file.unsigned_attribute("/", "data_digest"), file.text_attribute("/", "scaling"), {}}};
+    for (const char* name : {"neighbours", "perplexity"}) {
+      if (file.has_attribute(parameters, name)) stored.origin.parameters[name] = file.text_attribute(parameters, name);
+    }
+    return stored;
+  });
 }
 
 BiharmonicOperator read_operator(const Execution& execution, const std::string& path, const OperatorOrigin& expected) {

@@ -26,6 +26,22 @@ struct OperatorOrigin {
 void write_operator(const Execution& execution, const std::string& path, const BiharmonicOperator& op,
                     const OperatorOrigin& origin);
 
+/// What an operator file says of itself.
+struct StoredOperator {
+  int format_version = 0;
+  std::string kind;  ///< graph, cotangent, neighbours
+  Index vertices = 0;
+  Index arcs = 0;  ///< entries of A: two an edge
+  OperatorOrigin origin;
+};
+
+/// Whether `path` is an operator of this program. @throws Error(input) where it is no HDF5 file. Collective.
+[[nodiscard]] bool is_operator(const Communicator& communicator, const std::string& path);
+
+/// All but the numbers. @throws Error(input) where the file is no operator, newer than this program, or damaged.
+/// Collective.
+[[nodiscard]] StoredOperator read_operator_description(const Communicator& communicator, const std::string& path);
+
 /// The same operator, bit by bit, on any number of ranks.
 /// @param expected  what the data of this run are (parameters are not compared)
 /// @throws Error(input) where the file is no operator, is newer than this program, is damaged (A must be square and

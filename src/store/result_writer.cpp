@@ -105,7 +105,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   hdf5::write_flag(file, "symmetric", approximation.symmetric);
   hdf5::write_flag(file, "symmetrize", approximation.symmetrize);
   write_description(file, description);
-  write_report(file, approximation.report);
+  write_report(file, approximation.report, description.figures);
   {
     const Handle group = hdf5::create_group(file, layout::landmarks);
     const Index population = description.landmark_population;

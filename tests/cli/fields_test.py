@@ -135,6 +135,11 @@ class GridFields(GridTest):
             self.cairn("query", "r.h5", "--row", 31, "--out", "q.h5", "--positions", "xy.csv", ranks=ranks)
             numpy.testing.assert_allclose(self.fields("q.h5")["value"], approximate, rtol=0, atol=1e-12)
             self.assertFalse(os.path.exists(self.path("q.xdmf")))
+        info = self.json("info", "e.h5", ranks=2)
+        self.assertEqual((N, 20, ["exact", "approximate", "difference"], [31, 31, 31]),
+                         (info["n"], info["landmarks"], [field["name"] for field in info["fields"]],
+                          [field["vertex"] for field in info["fields"]]))
+        self.assertIn("fields of cairn on edges", self.cairn("info", "e.h5").out)
         with h5py.File(self.path("e.h5")) as file:
             self.assertEqual((31, "edges"), tuple(file["fields/exact"].attrs[a] for a in ("vertex", "unit")))
 

@@ -98,6 +98,8 @@ class ColumnsOfAMesh(CairnTest):
         self.assertAlmostEqual(reports[0]["relative_error"], reports[1]["relative_error"], delta=1e-7)
         again = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
         self.assertIn("symmetric_relative_squared_error", again)
+        self.assertEqual(reports[1]["symmetric_relative_squared_error"],
+                         self.json("info", "r.h5")["symmetric_relative_squared_error"])
 
     def test_w_holds_the_mean_of_what_rows_say(self):
         landmarks = sorted({5, 100, 301, *range(0, 490, 9)})
