@@ -115,7 +115,8 @@ std::vector<Option> biharmonic_keys() {
        "NAME",
        choice,
        "none",
-       "biharmonic: sqrt interpolates squared values and takes the root.",
+       "biharmonic: sqrt interpolates squared values and takes the root, which is 0 where they are below 0; of distances: "
+       "similarities are refused.",
        {"none", "sqrt"}},
       {"approximation.joining-storage",
        "NAME",
@@ -146,7 +147,7 @@ Section approximation_section() {
            "Eigenvalues (singular values) of the joining matrix below this share of the largest are dropped; by "
            "default the method's own. biharmonic, solver local: values at the edge of a patch below this share of the "
            "landmark's own are left out; solver iterative: the residual, relative to the right-hand side; by default "
-           "1e-9.",
+           "1e-9. Below 1.",
            {},
            0},
           {"approximation.spectrum",

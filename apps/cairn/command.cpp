@@ -32,7 +32,8 @@ const Argument result_argument{"FILE", "A result file that cairn wrote."};
 Command approximate_command() {
   return {"approximate",
           "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
-          "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks. The output path "
+          "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks; of path lengths, "
+          "geodesics and whatever biharmonic interpolates on whole rows. The output path "
           "and the memory that the "
           "run will take (run.memory) are checked before anything is evaluated.",
           {},
@@ -48,7 +49,8 @@ Command evaluate_command() {
       "Measures the error of a result against the matrix itself.",
       "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
       "they are now; a digest tells whether they are the same. Without an option the error is measured on random "
-      "pairs (path lengths: on random rows), independent of those in the file where run.seed differs.",
+      "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file "
+      "where run.seed differs.",
       {result_argument},
       {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
        "data.seed", "similarity.path", "similarity.search", "evaluation", "run.seed", "run.threads", "run.memory",
@@ -91,7 +93,8 @@ Command query_command() {
             "I",
             integer,
             "",
-            "Print the objects nearest to object I: those with the largest similarity or the smallest distance.",
+            "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
+            "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others.",
             {},
             0},
            {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
@@ -155,7 +158,8 @@ Command plan_command() {
       "plan",
       "Predicts memory, evaluations and time of a config, without running it.",
       "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
-      "of the disk is assumed and printed. Text files are read once to know their shape.",
+      "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: output.path "
+      "and output.operator may stand in the config and do nothing here.",
       {},
       all_keys,
       {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
@@ -195,7 +199,7 @@ Command sweep_command() {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
       "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written. A run that fails for a numeric reason or for memory is a line with its "
+      "so on. No result file is written: output.path may stand in the config and does nothing. A run that fails for a numeric reason or for memory is a line with its "
       "message. "
       "At the end median and quartiles of every combination are printed.",
       {},
