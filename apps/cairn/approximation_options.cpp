@@ -115,7 +115,8 @@ std::vector<Option> biharmonic_keys() {
        "NAME",
        choice,
        "none",
-       "biharmonic: sqrt interpolates squared values and takes the root, which is 0 where they are below 0; of distances: "
+       "biharmonic: sqrt interpolates squared values and takes the root, which is 0 where they are below 0; of "
+       "distances: "
        "similarities are refused.",
        {"none", "sqrt"}},
       {"approximation.joining-storage",

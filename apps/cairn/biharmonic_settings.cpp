@@ -66,15 +66,17 @@ std::vector<std::string> notes_of_interpolation(const Settings& settings, const 
   std::vector<std::string> notes;
   const auto add = [&](const char* key, bool used) {
     if (used || !settings.given(key)) return;
-    notes.push_back(fmt::format("{} counted for nothing: {}", key,
-                                solver == "none" ? "nothing had to be solved"
-                                                 : fmt::format("solver {} has no use for it", solver)));
+    notes.push_back(fmt::format(
+        "{} counted for nothing: {}", key,
+        solver == "none" ? "nothing had to be solved" : fmt::format("solver {} has no use for it", solver)));
   };
   add("approximation.tolerance", solver == "local" || solver == "iterative");
   add("approximation.preconditioner", solver == "iterative");
-  if (operator_kind(settings) == "neighbours" && settings.number("approximation.perplexity") >=
-                                                     static_cast<double>(settings.integer("approximation.neighbours"))) {
-    notes.push_back("approximation.perplexity is the number of neighbours: the weights of a point's neighbours are all equal");
+  if (operator_kind(settings) == "neighbours" &&
+      settings.number("approximation.perplexity") >=
+          static_cast<double>(settings.integer("approximation.neighbours"))) {
+    notes.push_back(
+        "approximation.perplexity is the number of neighbours: the weights of a point's neighbours are all equal");
   }
   return notes;
 }

@@ -30,17 +30,18 @@ Option json_option() {
 const Argument result_argument{"FILE", "A result file that cairn wrote."};
 
 Command approximate_command() {
-  return {"approximate",
-          "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
-          "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks; of path lengths, "
-          "geodesics and whatever biharmonic interpolates on whole rows. The output path "
-          "and the memory that the "
-          "run will take (run.memory) are checked before anything is evaluated.",
-          {},
-          all_keys,
-          {json_option()},
-          true,
-          run_approximate};
+  return {
+      "approximate",
+      "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
+      "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks; of path lengths, "
+      "geodesics and whatever biharmonic interpolates on whole rows. The output path "
+      "and the memory that the "
+      "run will take (run.memory) are checked before anything is evaluated.",
+      {},
+      all_keys,
+      {json_option()},
+      true,
+      run_approximate};
 }
 
 Command evaluate_command() {
@@ -79,39 +80,40 @@ Command evaluate_command() {
 }
 
 Command query_command() {
-  return {"query",
-          "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
-          "Objects are named by their row number from 0. Files that show the shape of the data (--out in .h5 or .xdmf) "
-          "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
-          "are now.",
-          {result_argument},
-          {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-           "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
-          {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
-           {"row", "I", integer, "", "Print row I; give --out where it is long.", {}, 0},
-           {"nearest",
-            "I",
-            integer,
-            "",
-            "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
-            "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others.",
-            {},
-            0},
-           {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
-           {"left-column",
-            "J",
-            integer,
-            "",
-            "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) "
-            "counts in the row of every vertex.",
-            {},
-            0},
-           {"out", "FILE", output_path, "",
-            "Write the row or column to this file (column or row, value) instead of printing it." + field_files},
-           positions_option(),
-           json_option()},
-          false,
-          run_query};
+  return {
+      "query",
+      "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
+      "Objects are named by their row number from 0. Files that show the shape of the data (--out in .h5 or .xdmf) "
+      "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
+      "are now.",
+      {result_argument},
+      {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
+       "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
+      {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
+       {"row", "I", integer, "", "Print row I; give --out where it is long.", {}, 0},
+       {"nearest",
+        "I",
+        integer,
+        "",
+        "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
+        "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others.",
+        {},
+        0},
+       {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
+       {"left-column",
+        "J",
+        integer,
+        "",
+        "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) "
+        "counts in the row of every vertex.",
+        {},
+        0},
+       {"out", "FILE", output_path, "",
+        "Write the row or column to this file (column or row, value) instead of printing it." + field_files},
+       positions_option(),
+       json_option()},
+      false,
+      run_query};
 }
 
 Command extend_command() {
@@ -158,7 +160,8 @@ Command plan_command() {
       "plan",
       "Predicts memory, evaluations and time of a config, without running it.",
       "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
-      "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: output.path "
+      "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
+      "output.path "
       "and output.operator may stand in the config and do nothing here.",
       {},
       all_keys,
@@ -180,18 +183,19 @@ Command info_command() {
 }
 
 Command convert_command() {
-  return {"convert",
-          "Writes any readable points, matrix or graph as HDF5.",
-          "The data set is called points, with labels beside it where there are any; run.precision says whether its "
-          "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
-          "be read by piece. With data.kind = graph the file holds compressed rows (starts, neighbours, lengths), which "
-          "ranks read in parallel. Meshes are refused: they are read as they are.",
-          {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
-          {"data.kind", "data.format", "data.dataset", "data.label", "data.dimension", "data.weighted",
-           "data.largest-component", "run.precision", "run.stall-timeout"},
-          {json_option()},
-          false,
-          run_convert};
+  return {
+      "convert",
+      "Writes any readable points, matrix or graph as HDF5.",
+      "The data set is called points, with labels beside it where there are any; run.precision says whether its "
+      "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
+      "be read by piece. With data.kind = graph the file holds compressed rows (starts, neighbours, lengths), which "
+      "ranks read in parallel. Meshes are refused: they are read as they are.",
+      {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
+      {"data.kind", "data.format", "data.dataset", "data.label", "data.dimension", "data.weighted",
+       "data.largest-component", "run.precision", "run.stall-timeout"},
+      {json_option()},
+      false,
+      run_convert};
 }
 
 Command sweep_command() {
@@ -199,7 +203,8 @@ Command sweep_command() {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
       "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written: output.path may stand in the config and does nothing. A run that fails for a numeric reason or for memory is a line with its "
+      "so on. No result file is written: output.path may stand in the config and does nothing. A run that fails for a "
+      "numeric reason or for memory is a line with its "
       "message. "
       "At the end median and quartiles of every combination are printed.",
       {},

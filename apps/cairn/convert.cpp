@@ -69,9 +69,9 @@ void convert_graph(Job& job) {
   std::string numbers = fmt::format("vertex 0 is {} in the input", report.first_id);
   if (report.renumbered) numbers = "vertices are numbered anew, in the order of their numbers in the input";
   const double seconds = context.seconds();
-  print(job.communicator, fmt::format("{}: a graph of {} vertices and {} edges, lengths: {}; {}; {:.2f} s\n", output,
-                                      grouped(graph.size()), grouped(arcs / 2), graph.weighted() ? "yes" : "none",
-                                      numbers, seconds));
+  print(job.communicator,
+        fmt::format("{}: a graph of {} vertices and {} edges, lengths: {}; {}; {:.2f} s\n", output,
+                    grouped(graph.size()), grouped(arcs / 2), graph.weighted() ? "yes" : "none", numbers, seconds));
   write_json(job, {{"output", output},
                    {"n", graph.size()},
                    {"edges", arcs / 2},

@@ -185,7 +185,8 @@ void refuse_beside_row(const Settings& settings) {
     return;
   }
   settings.required("out");
-  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search", "by-vertex", "run.seed"}) {
+  for (const char* name :
+       {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search", "by-vertex", "run.seed"}) {
     if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --row", name));
   }
 }

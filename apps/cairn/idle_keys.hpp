@@ -36,7 +36,8 @@ class IdleKeys {
 
 /// Keys that would do nothing in the run that the settings describe: those of another kind of data, similarity, method,
 /// operator or solver.
-/// @throws Error(usage) that names key and reason for a value out of range and for values that do not go together. Local.
+/// @throws Error(usage) that names key and reason for a value out of range and for values that do not go together.
+/// Local.
 [[nodiscard]] std::vector<IdleKeys::Key> idle_keys(const Settings& settings);
 
 /// @throws as idle_keys, and for the first key that would do nothing. Local.

@@ -32,8 +32,15 @@ std::vector<Option> generator_keys() {
        "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM.",
        {},
        1},
-      {"data.removed", "NUMBER", number, "0.2", "grid: the share of edges that are removed at random, below 1. Unless it is 0 the grid falls into pieces as a rule, "
-       "and needs data.largest-component = true.", {}, 0},
+      {"data.removed",
+       "NUMBER",
+       number,
+       "0.2",
+       "grid: the share of edges that are removed at random, below 1. Unless it is 0 the grid falls into pieces as a "
+       "rule, "
+       "and needs data.largest-component = true.",
+       {},
+       0},
       {"data.seed", "N", integer, "1", "Seed of the generated objects.", {}, 0},
   };
 }
@@ -67,12 +74,14 @@ Section data_section() {
           {"data.weighted", "BOOL", flag, "true",
            "graph: take the lengths of edges from the file, where it has any; otherwise every edge has length 1."},
           {"data.largest-component", "BOOL", flag, "false",
-           "graph, mesh: keep the largest connected component alone; otherwise several pieces of a graph are an error, and of a "
+           "graph, mesh: keep the largest connected component alone; otherwise several pieces of a graph are an error, "
+           "and of a "
            "mesh where similarity.kind is geodesic."},
           {"data.drop-unused", "BOOL", flag, "false",
            "mesh: leave out vertices that belong to no triangle; otherwise they are an error."},
           {"data.drop-degenerate", "BOOL", flag, "false",
-           "mesh: leave out triangles of zero area; otherwise they are an error where angles count: for the operator cotangent "
+           "mesh: leave out triangles of zero area; otherwise they are an error where angles count: for the operator "
+           "cotangent "
            "and for geodesics."},
       }};
   for (Option& option : generator_keys()) section.options.push_back(std::move(option));
@@ -163,7 +172,8 @@ Section landmarks_section() {
                "N",
                integer,
                "",
-               "Number of landmarks, s1: columns of the matrix that are evaluated; biharmonic evaluates the s1 x s1 entries "
+               "Number of landmarks, s1: columns of the matrix that are evaluated; biharmonic evaluates the s1 x s1 "
+               "entries "
                "between them alone, optimal all entries.",
                {},
                1},
@@ -202,8 +212,15 @@ Section run_section() {
   return {"run",
           {
               {"run.seed", "N", integer, "1", "Seed of every random draw but the generated points'.", {}, 0},
-              {"run.threads", "N", integer, "1",
-               "Threads of a rank; of no use to approximation.solver = iterative, whose work is done by ranks alone.", {}, 1, false, 4096},
+              {"run.threads",
+               "N",
+               integer,
+               "1",
+               "Threads of a rank; of no use to approximation.solver = iterative, whose work is done by ranks alone.",
+               {},
+               1,
+               false,
+               4096},
               {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
               {"run.memory", "SIZE", size, "",
                "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query, embed: a joining "

@@ -61,8 +61,8 @@ namespace cairn::app {
 /// that the data do not have
 [[nodiscard]] std::string operator_kind(const Settings& settings);
 
-/// Sentences about keys of P: those that were given and that the solver, which auto may have chosen, does not have; and a
-/// perplexity that makes weights equal. Local.
+/// Sentences about keys of P: those that were given and that the solver, which auto may have chosen, does not have; and
+/// a perplexity that makes weights equal. Local.
 [[nodiscard]] std::vector<std::string> notes_of_interpolation(const Settings& settings, const std::string& solver);
 
 /// The keys of [approximation] that biharmonic interpolation has.

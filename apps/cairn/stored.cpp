@@ -23,8 +23,8 @@ Settings stored_settings(const ResultDescription& description, const std::string
   for (const char* key : {"evaluation.pairs", "evaluation.rows"}) settings.clear(key);
   // Another source of data replaces the old one as a whole.
   if (given.given("data.path") || given.given("data.generate")) {
-    for (const char* key : {"data.path", "data.format", "data.dataset", "data.generate", "data.points", "data.seed",
-                            "data.removed"}) {
+    for (const char* key :
+         {"data.path", "data.format", "data.dataset", "data.generate", "data.points", "data.seed", "data.removed"}) {
       settings.clear(key);
     }
   }

@@ -113,8 +113,8 @@ Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Inde
   return settings;
 }
 
-// Values that no run could take, and such that do not go together, are refused in whichever combination they stand; a key
-// that does nothing is refused where it does so in all of them.
+// Values that no run could take, and such that do not go together, are refused in whichever combination they stand; a
+// key that does nothing is refused where it does so in all of them.
 template <class T>
 void Sweep<T>::check_keys() const {
   const auto all = combinations(axes_);

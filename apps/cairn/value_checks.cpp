@@ -28,17 +28,17 @@ Names elements(const Settings& settings) {
 
 bool is_distance(const Settings& settings) {
   const Names kinds = elements(settings);
-  return std::ranges::any_of(
-      kinds, [](const std::string& kind) { return kind == "euclidean" || kind == "path-length" || kind == "geodesic"; });
+  return std::ranges::any_of(kinds, [](const std::string& kind) {
+    return kind == "euclidean" || kind == "path-length" || kind == "geodesic";
+  });
 }
 
 void require_rows_for_biharmonic(const Settings& settings) {
   for (const std::string& kind : elements(settings)) {
     if (kind != "matrix" && kind != "noise") continue;
     const bool part = is_composition(similarity_kind(settings));
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = {} has no rows that biharmonic interpolation could take",
-                            settings.where(part ? "similarity.parts" : "similarity.kind"), kind));
+    throw Error(ErrorKind::usage, fmt::format("{} = {} has no rows that biharmonic interpolation could take",
+                                              settings.where(part ? "similarity.parts" : "similarity.kind"), kind));
   }
   if (settings.text("approximation.transform") == "sqrt" && !is_distance(settings)) {
     refuse(settings, "approximation.transform",
@@ -116,10 +116,11 @@ void require_in_range(const Settings& settings) {
   require_above(settings, "approximation.perplexity", 1);
   const Index neighbours = settings.integer("approximation.neighbours");
   if (settings.number("approximation.perplexity") > static_cast<double>(neighbours)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("approximation.perplexity {} does not go with approximation.neighbours {}: a perplexity is "
-                            "above 1 and no more than the number of neighbours; give more neighbours or less perplexity",
-                            settings.text("approximation.perplexity"), neighbours));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("approximation.perplexity {} does not go with approximation.neighbours {}: a perplexity is "
+                    "above 1 and no more than the number of neighbours; give more neighbours or less perplexity",
+                    settings.text("approximation.perplexity"), neighbours));
   }
 }
 

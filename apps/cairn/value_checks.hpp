@@ -14,7 +14,8 @@ void require_going_together(const Settings& settings);
 /// @throws Error(usage) that names the key. Local.
 void require_in_range(const Settings& settings);
 
-/// What a run cannot do without: data, a number of landmarks, their file. @throws Error(usage) that names the key. Local.
+/// What a run cannot do without: data, a number of landmarks, their file. @throws Error(usage) that names the key.
+/// Local.
 void require_whole(const Settings& settings);
 
 /// Sizes that must be in proportion to the data. @throws Error(usage) that names the key. Local.

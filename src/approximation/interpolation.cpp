@@ -127,8 +127,9 @@ SparseRows<double> identity(const Communicator& communicator, Index vertices, co
 
 // What to do about a component without landmark.
 std::string advice_of(const BiharmonicOperator& op) {
-  return op.kind == "neighbours" ? "take more landmarks, or more neighbours of a point (approximation.neighbours)"
-                                 : "take more landmarks, or the largest component alone (data.largest-component = true)";
+  return op.kind == "neighbours"
+             ? "take more landmarks, or more neighbours of a point (approximation.neighbours)"
+             : "take more landmarks, or the largest component alone (data.largest-component = true)";
 }
 
 // Entries of a column to keep: p = (n - l) p_row / l (n where landmarks are soft), rounded to the nearest, at least 1;

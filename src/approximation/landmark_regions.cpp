@@ -43,9 +43,8 @@ std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::v
     labels[static_cast<std::size_t>(smallest)] = 0;
     queue.assign(1, smallest);
     spread(op, queue, labels);
-    throw Error(ErrorKind::numeric,
-                fmt::format("the component of vertex {} ({} vertices) holds no landmark; {}", smallest, queue.size(),
-                            advice));
+    throw Error(ErrorKind::numeric, fmt::format("the component of vertex {} ({} vertices) holds no landmark; {}",
+                                                smallest, queue.size(), advice));
   }
   return labels;
 }

@@ -237,7 +237,8 @@ Index description_bytes(const ResultDescription& description, const MethodReport
   for (const auto& [name, value] : description.figures) count(name);
   for (const std::string& warning : report.warnings) count(warning);
   for (const std::string& note : report.notes) count(note);
-  const std::size_t numbers = report.spectrum.size() + 2 * description.scaling_shift.size() + description.figures.size();
+  const std::size_t numbers =
+      report.spectrum.size() + 2 * description.scaling_shift.size() + description.figures.size();
   return headers + texts + static_cast<Index>(numbers * sizeof(double));
 }
 

@@ -94,12 +94,13 @@ SharedTable consecutive_rows(const Communicator& communicator, const std::string
     total += all[r];
   }
   constexpr ElementType type = hdf5::element_type<T>();
-  return {name, type, total, columns, [&communicator, name, own, first, rows](const Handle& file) {
-            collectively(communicator, [&] {
-              if (rows == 0) return;
-              hdf5::write_rows(hdf5::open_table(file, name), hdf5::element_type<T>(), {first, first + rows}, own.data());
-            });
-          }};
+  return {
+      name, type, total, columns, [&communicator, name, own, first, rows](const Handle& file) {
+        collectively(communicator, [&] {
+          if (rows == 0) return;
+          hdf5::write_rows(hdf5::open_table(file, name), hdf5::element_type<T>(), {first, first + rows}, own.data());
+        });
+      }};
 }
 
 template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const double>);
