@@ -36,6 +36,7 @@ def check(code, launcher, writer, folder, layout, side):
     difference = numpy.abs(found - expected[:, 2]).max()
     assert difference < 1e-14, f"{layout}, {side}: entries differ by {difference}"
 
+    variables["f"].close()
     with h5py.File(path, "r+") as file:  # some of these entries are below 0: roots of them are 0
         file.attrs["transform"] = "sqrt"
     exec(code.replace("result.h5", str(path)), variables)
