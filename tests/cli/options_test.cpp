@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "config_file.hpp"
+#include "idle_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
 #include "settings.hpp"
@@ -108,13 +109,17 @@ TEST(Problem, PartsOfASumHaveTheirOwnParameters) {
   EXPECT_THAT(sum.weights, testing::ElementsAre(1, -2));
 }
 
-TEST(Problem, KeysOfAnotherMethodAreRefusedUnlessASweepVariesTheMethod) {
+TEST(Problem, KeysOfAnotherMethodAreIdleAndRefused) {
   Settings settings(keys_of(every_section));
   settings.set("data.path", "x.csv", "the command line");
   settings.set("similarity.kind", "rbf", "the command line");
   settings.set("approximation.alpha", "2", "the command line");
-  EXPECT_THROW(refuse_idle_keys(settings, {"rbf"}, {"nystrom"}), Error);
-  EXPECT_NO_THROW(refuse_idle_keys(settings, {"rbf"}, {"nystrom", "sms-nystrom"}));
+  ASSERT_EQ(idle_keys(settings).size(), 1U);
+  EXPECT_EQ(idle_keys(settings).front().name, "approximation.alpha");
+  EXPECT_THROW(refuse_idle_keys(settings), Error);
+  settings.set("approximation.method", "sms-nystrom", "the command line");
+  EXPECT_TRUE(idle_keys(settings).empty());
+  EXPECT_NO_THROW(refuse_idle_keys(settings));
 }
 
 TEST(Problem, ALandmarkShareIsRoundedAndNeverZero) {
