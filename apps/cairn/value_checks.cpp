@@ -149,7 +149,7 @@ void require_fitting(const Settings& settings, const DataShape& shape) {
     }
   } else if (operator_kind(settings) == "neighbours" && settings.text("approximation.reuse").empty()) {
     const Index neighbours = settings.integer("approximation.neighbours");
-    if (neighbours >= shape.objects) {
+    if (shape.objects > 1 && neighbours >= shape.objects) {  // a single point is refused where it has no neighbours
       throw Error(ErrorKind::usage,
                   fmt::format("approximation.neighbours is {}, but each of the {} points has {} others", neighbours,
                               shape.objects, shape.objects - 1));
