@@ -141,7 +141,8 @@ void write(const Rows& rows, BiharmonicOperator& result) {
 
 }  // namespace
 
-BiharmonicOperator cotangent_operator(const Communicator& communicator, const TriangleMesh& mesh) {
+BiharmonicOperator cotangent_operator(const Communicator& communicator, const TriangleMesh& mesh,
+                                      CotangentArcs kept) {
   if (mesh.report().degenerate_triangles > 0 && !mesh.report().degenerate_dropped) {
     throw Error(ErrorKind::input,
                 fmt::format("{} triangles of the mesh have no area, so that their angles have no cotangents; "
@@ -158,7 +159,7 @@ BiharmonicOperator cotangent_operator(const Communicator& communicator, const Tr
     if (!writes) return;
     rows = sides_by_vertex(mesh);
     join_arcs(rows);
-    drop_rounding(rows);
+    if (kept == CotangentArcs::connecting) drop_rounding(rows);
   });
   auto arcs = static_cast<Index>(rows.arcs.size());
   result.starts.node().broadcast(std::span(&arcs, 1), 0);

@@ -132,7 +132,7 @@ NodeArray<std::int32_t> share_numbers(const Communicator& communicator, Index si
 
 HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMesh& mesh, double time_factor,
                               bool average) {
-  const BiharmonicOperator op = cotangent_operator(communicator, mesh);
+  const BiharmonicOperator op = cotangent_operator(communicator, mesh, CotangentArcs::all);
   const bool writes = op.starts.node().is_root();
   const bool swallowing = average && mesh.report().boundary_edges > 0;
   Matrices matrices = collectively(communicator, [&] {

@@ -109,7 +109,9 @@ class ApproximateTest(FromGrid):
         limited = self.json("plan", *self.data, "--landmarks.count", 300, "--run.memory", "100MB",
                             "--approximation.joining-storage", "disk")
         self.assertGreater(limited["scratch_bytes"], 300 * 300)
-        self.assertLess(limited["peak_bytes"], plan["peak_bytes"] + 1)
+        # The program itself is measured anew by each command.
+        own = [report["peak_bytes"] - report["bytes"]["program and libraries"] for report in (limited, plan)]
+        self.assertLessEqual(*own)
         for phase in ("operator", "interpolation", "landmark matrix", "evaluation", "write"):
             self.assertIn(phase, plan["seconds"])
 

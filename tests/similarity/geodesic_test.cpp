@@ -73,7 +73,7 @@ Vector3 cross(const Vector3& u, const Vector3& v) {
 // The paper's steps word by word, in three dimensions, every matrix dense. Boundary vertices are those of `rim`.
 std::vector<double> dense_heat_method(const TriangleMesh& mesh, Index source, const std::vector<bool>& rim,
                                       bool average) {
-  const BiharmonicOperator op = cotangent_operator(world(), mesh);
+  const BiharmonicOperator op = cotangent_operator(world(), mesh, CotangentArcs::all);
   const auto n = static_cast<std::size_t>(mesh.size());
   double length = 0.0;
   for (Index i = 0; i < mesh.size(); ++i) {
