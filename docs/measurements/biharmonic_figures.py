@@ -35,7 +35,7 @@ def read(paths):
                 n = int(run["n"])
                 # of the mean of both directions where K_ij from i and from j differ, as the authors take it
                 run["y"] = float(run["symmetric_relative_squared_error"] or run["relative_squared_error"])
-                run["share"] = int(run["s1"] or run["rank"]) / n
+                run["share"] = (int(run["s1"]) or int(run["rank"])) / n  # the optimal one has no landmarks
                 run["gigabytes"] = int(run["factor_bytes"]) / 1e9
                 run["n"] = n
                 runs[name].append(run)
