@@ -95,7 +95,8 @@ def accuracy(runs):
         axes.set_xlabel("landmarks l / n")
         axes.set_ylim(top=min(axes.get_ylim()[1], 1e3))
     panels[0][0].set_ylabel("relative squared error")
-    panels[0][-1].legend(fontsize=8)
+    fullest = max(panels[0], key=lambda axes: len(axes.get_legend_handles_labels()[1]))
+    fullest.legend(fontsize=8)
     return figure
 
 
