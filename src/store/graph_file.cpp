@@ -3,9 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "base/collective_guard.hpp"
-#include "store/atomic_file.hpp"
-#include "store/shared_table.hpp"
+#include "store/table_file.hpp"
 
 namespace cairn {
 
@@ -25,19 +23,7 @@ void write_graph(const Execution& execution, const std::string& path, const Grap
   if (graph.weighted()) {
     tables.push_back(consecutive_rows(communicator, "lengths", -1, std::span<const double>(graph.lengths())));
   }
-  AtomicFile target(communicator, path);
-  Index bytes = Index{1} << 12;  // of HDF5's own
-  for (const SharedTable& table : tables) bytes += table.bytes();
-  target.require_space(bytes);
-  collectively(communicator, [&] {
-    if (!communicator.is_root()) return;
-    hdf5::Handle file = hdf5::create_file(target.partial_path());
-    create_tables(file, tables);
-    hdf5::close_file(std::move(file));
-  });
-  target.reserve();
-  phase.count_bytes(write_tables(communicator, target.partial_path(), tables));
-  target.commit();
+  phase.count_bytes(write_table_file(communicator, path, tables));
 }
 
 }  // namespace cairn
