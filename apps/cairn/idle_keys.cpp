@@ -17,10 +17,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // Which kinds of similarity a key of [similarity] belongs to.
 const std::map<std::string, Names>& kinds_of_key() {
   static const std::map<std::string, Names> kinds = {

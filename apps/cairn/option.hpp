@@ -1,6 +1,7 @@
 // What one key of a config, or one option of the command line, is.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ enum class ValueType {
   input_path,  ///< a file that is read; in a config relative to the config's folder
   output_path  ///< a file that is written; relative to the working directory
 };
+
+[[nodiscard]] inline bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 /// One row of the table of options. Keys of a config have a dot in their name (section.key), options of one command
 /// none.

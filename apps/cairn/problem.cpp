@@ -19,10 +19,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 SimilarityParameters own_parameters(const Settings& settings, const std::string& kind, const std::string& prefix) {
   SimilarityParameters parameters;
   parameters.kind = kind;

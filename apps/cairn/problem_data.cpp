@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "idle_keys.hpp"
+#include "option.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {
@@ -13,10 +14,6 @@ namespace cairn::app {
 namespace {
 
 using Names = std::vector<std::string>;
-
-bool contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // Which kinds of data a key of [data] belongs to; those of all kinds are not listed.
 const std::map<std::string, Names>& kinds_of_key() {
