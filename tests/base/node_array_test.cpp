@@ -34,7 +34,7 @@ TEST(NodeArray, HoldsTheValuesOfAllRanksInTheirOrder) {
 
 // The first rank of the node alone asks the system for memory: the others must not wait for it, and all go on after.
 TEST(NodeArray, ANodeWithoutRoomIsAnErrorOfEveryRank) {
-  if (world().size() == 1) GTEST_SKIP() << "a rank alone on its node shares nothing";
+  if (world().size() == 1) GTEST_SKIP() << "a rank alone on its node shares nothing; 2 ranks and more run it";
   constexpr Index bytes = Index{1} << 50;
   try {
     const NodeArray<char> array(world(), bytes);
@@ -50,7 +50,7 @@ TEST(NodeArray, ANodeWithoutRoomIsAnErrorOfEveryRank) {
 
 // One node of several is short of room; here it is a part of the ranks that asks for too much.
 TEST(NodeArray, RanksThatCouldHaveTheirsLearnOfAnothersError) {
-  if (world().size() == 1) GTEST_SKIP() << "a rank alone on its node shares nothing";
+  if (world().size() == 1) GTEST_SKIP() << "a rank alone on its node shares nothing; 2 ranks and more run it";
   EXPECT_THROW(NodeArray<char>(world(), world().is_root() ? Index{1} << 50 : 10), Error);
 }
 
