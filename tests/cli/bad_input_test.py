@@ -149,9 +149,9 @@ class Outputs(CairnTest):
             started.send_signal(end)
             _, err = started.communicate(timeout=60)
             self.assertNotEqual(0, started.returncode)
-            if not launch:
+            if not launch:  # mpirun kills its ranks soon after the signal, and may end before it passed on what they say
                 self.assertEqual(128 + end, started.returncode, err)
-            self.assertIn("nothing half-written", err)
+                self.assertIn("nothing half-written", err)
             self.assertEqual([], os.listdir(self.folder))
 
 
