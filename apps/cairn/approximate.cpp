@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "checkpointing.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "idle_keys.hpp"
@@ -33,11 +34,16 @@ void approximate_as(Job& job, Index baseline) {
   const Data<T> data = load_data<T>(execution, settings);
   if (!shape) check_plan(shape_of(job.communicator, data));
 
+  const auto checkpoint = make_checkpoint(job, context, data.digest);
   Outcome<T> outcome = compute(execution, settings, data);
   outcome.description.provenance.merge(run_provenance(job, execution.threads));
   outcome.description.phases = context.phases().summarize(job.communicator);
   write_result(execution, path, outcome.approximation, outcome.description, data.labels(),
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate);
+  if (checkpoint) {
+    outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);
+    checkpoint->remove();
+  }
   std::error_code unknown;  // what rank 0 prints
   const auto bytes = std::filesystem::file_size(path, unknown);
   if (!unknown) outcome.figures.result_bytes = static_cast<Index>(bytes);

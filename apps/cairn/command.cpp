@@ -39,7 +39,10 @@ Command approximate_command() {
       "run will take (run.memory) are checked before anything is evaluated.",
       {},
       all_keys,
-      {json_option()},
+      {{"restart", "BOOL", flag, "false",
+        "Go on from run.checkpoint where an earlier run was stopped, on any number of ranks; from the beginning where "
+        "there is none."},
+       json_option()},
       true,
       run_approximate};
 }

@@ -30,6 +30,19 @@ const Command& find_command(const std::string& name) {
   throw Error(ErrorKind::usage, fmt::format("no command is called '{}'{}", name, suggestion(name, names)));
 }
 
+// A flag at the end, or before another option, is true.
+std::vector<std::string> with_flags_completed(const std::vector<std::string>& words, const std::vector<Option>& options) {
+  std::vector<std::string> complete;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    complete.push_back(words[k]);
+    const bool flag = std::ranges::any_of(options, [&](const Option& option) {
+      return option.type == ValueType::flag && words[k] == "--" + option.name;
+    });
+    if (flag && (k + 1 == words.size() || words[k + 1].starts_with("--"))) complete.emplace_back("true");
+  }
+  return complete;
+}
+
 po::parsed_options split(const std::vector<std::string>& words, const std::vector<Option>& options) {
   po::options_description description;
   for (const Option& option : options) description.add_options()(option.name.c_str(), po::value<std::string>(), "");
@@ -68,7 +81,7 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
   if (command.takes_config) options.push_back({"config", "FILE", ValueType::input_path, "", ""});
   Invocation invocation{.command = &command, .settings = Settings(options)};
 
-  const po::parsed_options parsed = split(words, options);
+  const po::parsed_options parsed = split(with_flags_completed(words, options), options);
   std::set<std::string> seen;
   std::vector<std::pair<std::string, std::string>> given;
   for (const auto& entry : parsed.options) {

@@ -6,8 +6,24 @@
 
 #include "base/execution.hpp"
 #include "settings.hpp"
+#include "store/checkpoint.hpp"
 
 namespace cairn::app {
+
+/// A ledger of which it can be said late what it is.
+class RunLedger final : public TileLedger {
+ public:
+  /// From now on finished tiles go into `checkpoint`.
+  void keep_in(Checkpoint& checkpoint) { target_ = &checkpoint; }
+
+  void begin(const char* name, Index tiles) override { target_->begin(name, tiles); }
+  bool get(Index tile, std::span<std::byte> bytes) override { return target_->get(tile, bytes); }
+  void put(Index tile, std::span<const std::byte> bytes) override { target_->put(tile, bytes); }
+
+ private:
+  MemoryLedger nothing_;
+  TileLedger* target_ = &nothing_;
+};
 
 /// An Execution with its own phases and ledger, and the clock of the run. Sets the threads of the BLAS.
 class Context {
@@ -18,12 +34,14 @@ class Context {
 
   [[nodiscard]] const Execution& execution() const { return execution_; }
   [[nodiscard]] Phases& phases() { return phases_; }
+  [[nodiscard]] RunLedger& ledger() { return ledger_; }
   /// Wall seconds since its construction, the maximum over ranks. Collective.
   [[nodiscard]] double seconds() const;
+  [[nodiscard]] std::chrono::steady_clock::time_point start() const { return start_; }
 
  private:
   Phases phases_;
-  MemoryLedger ledger_;
+  RunLedger ledger_;
   Execution execution_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

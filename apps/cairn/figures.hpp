@@ -33,6 +33,14 @@ struct MeasuredError {
   std::optional<SymmetricError> symmetric;  ///< where values by source are one-sided
 };
 
+/// What run.checkpoint gave and cost, over all ranks.
+struct CheckpointSummary {
+  Index earlier_runs = 0;  ///< that were stopped
+  Index restored_tiles = 0, written_tiles = 0, written_bytes = 0;
+  Index damages = 0;     ///< parts of it that were of no use
+  double seconds = 0.0;  ///< in reading and writing it, of the rank that took most
+};
+
 struct Figures {
   Index objects = 0;    ///< n
   Index dimension = 0;  ///< of points; 0 for a matrix
@@ -41,6 +49,7 @@ struct Figures {
   std::string selection;  ///< of landmarks
   MethodReport method;
   std::optional<InterpolationFigures> interpolation;
+  std::optional<CheckpointSummary> checkpoint;
   Index left_columns = 0;
   std::string joining;     ///< its layout
   Index factor_bytes = 0;  ///< of the factors and what joins them, over all ranks

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/collective_guard.hpp"
+#include "checkpointing.hpp"
 #include "command.hpp"
 #include "model_report.hpp"
 #include "report.hpp"
@@ -130,6 +132,26 @@ nlohmann::ordered_json embedding_json(const StoredEmbedding& stored) {
   return json;
 }
 
+// Read by one rank: its files are small but for the tiles, which are passed over.
+void info_of_checkpoint(const Job& job, const std::string& path) {
+  std::string text;
+  nlohmann::ordered_json json = {{"file", path}};
+  collectively(job.communicator, [&] {
+    if (!job.communicator.is_root()) return;
+    const CheckpointContents contents = read_checkpoint(path);
+    text = checkpoint_text(path, contents);
+    json["runs"] = contents.runs;
+    json["bytes"] = contents.bytes;
+    json["identity"] = contents.identity;
+    json["notes"] = contents.notes;
+    json["loops"] = nlohmann::ordered_json::array();
+    for (const LoopProgress& loop : contents.loops)
+      json["loops"].push_back({{"name", loop.name}, {"tiles", loop.tiles}, {"finished", loop.finished}});
+  });
+  print(job.communicator, text);
+  write_json(job, json);
+}
+
 void info_of_operator(const Job& job, const std::string& path) {
   const StoredOperator stored = read_operator_description(job.communicator, path);
   std::string text = fmt::format(
@@ -190,6 +212,9 @@ void info_of_model(const Job& job, const std::string& path) {
 void run_info(Job& job) {
   check_output(job, "json");
   const std::string& path = job.arguments.front();
+  bool checkpoint = job.communicator.is_root() && is_checkpoint(path);
+  job.communicator.broadcast(std::span(&checkpoint, 1), 0);
+  if (checkpoint) return info_of_checkpoint(job, path);
   if (is_embedding(job.communicator, path)) {
     const StoredEmbedding stored = read_embedding_description(job.communicator, path);
     print(job.communicator, embedding_text(path, stored));

@@ -15,4 +15,6 @@ int launched_ranks() {
   return 1;
 }
 
+bool launched_by_mpirun() { return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
+
 }  // namespace cairn::app

@@ -61,7 +61,10 @@ std::string printable(std::string_view text) {
   return line;
 }
 
-void print_error(const Error& error) { std::fprintf(stderr, "cairn: error: %s\n", printable(error.what()).c_str()); }
+void print_error(const Error& error) {
+  const char* word = error.kind() == ErrorKind::interrupted ? "" : "error: ";
+  std::fprintf(stderr, "cairn: %s%s\n", word, printable(error.what()).c_str());
+}
 
 // Output that did not arrive, on a full disk say, is no success.
 int flushed(int code) {

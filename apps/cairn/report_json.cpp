@@ -95,6 +95,14 @@ ordered_json figures_json(const Figures& figures) {
       json["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
     }
   }
+  if (figures.checkpoint) {
+    json["checkpoint"] = {{"earlier_runs", figures.checkpoint->earlier_runs},
+                          {"restored_tiles", figures.checkpoint->restored_tiles},
+                          {"written_tiles", figures.checkpoint->written_tiles},
+                          {"written_bytes", figures.checkpoint->written_bytes},
+                          {"damages", figures.checkpoint->damages},
+                          {"seconds", figures.checkpoint->seconds}};
+  }
   json.update(phases_json(figures.phases, figures.total_seconds));
   json["peak_bytes"] = figures.peak_bytes;
   json["seed"] = figures.seed;

@@ -186,6 +186,12 @@ void Sweep<T>::run() {
     throw Error(ErrorKind::usage, fmt::format("{} would be written by each of the runs; approximate writes it",
                                               first.where("output.operator")));
   }
+  for (const char* key : {"run.checkpoint", "run.checkpoint-interval", "run.max-time"}) {
+    if (first.given(key)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is of approximate; a sweep goes on run by run, with --restart", first.where(key)));
+    }
+  }
   if (first.given("output.compression")) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} does nothing: a sweep writes no result file", first.where("output.compression")));

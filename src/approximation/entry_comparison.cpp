@@ -97,7 +97,10 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
   collectively(execution_.communicator, [&] {
     for (Index run = batch.begin; run < batch.end; ++run) {
       const auto target = run_values(run);
-      if (execution_.ledger.get(run, std::as_writable_bytes(target))) continue;
+      if (execution_.ledger.get(run, std::as_writable_bytes(target))) {
+        similarity_.count_restored(static_cast<Index>(target.size()));
+        continue;
+      }
       missing.push_back(run);
       const auto offset = target.data() - values.data();
       const auto size = static_cast<std::ptrdiff_t>(target.size());

@@ -284,7 +284,9 @@ SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarit
     });
     const Schedule schedule(fmt::format("landmark matrix {}", slab.number),
                             rows->own_tiles(communicator.rank(), communicator.size()), slab.bands());
-    phase.count_busy(schedule.run(execution, *rows).busy_seconds);
+    const TileStatistics statistics = schedule.run(execution, *rows);
+    phase.count_busy(statistics.busy_seconds);
+    similarity.count_restored(statistics.restored_rows * slab.columns);
     deliver(communicator, slab, *rows, tiles, half);
   }
   phase.count_evaluations(similarity.evaluations() - before);

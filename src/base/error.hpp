@@ -13,6 +13,7 @@ enum class ErrorKind {
   numeric = 4,    ///< the mathematics: singular, not finite, not converged
   resource = 5,   ///< memory, disk, a limit of a library
   internal = 70,  ///< a defect of Cairn or of a library below it
+  interrupted = 75,  ///< stopped as was asked for, with a checkpoint; not a failure: the run can go on
 };
 
 /// Thrown by every function that can fail. The message is one line that says what, where (file:line for inputs,

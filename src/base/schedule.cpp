@@ -86,6 +86,7 @@ TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string
       require_message_size(static_cast<std::size_t>(work.result_bytes(tile)));
       if (execution.ledger.get(tile.id, work.result(tile))) {
         ++statistics_.restored;
+        statistics_.restored_rows += tile.rows.size();
       } else {
         queue_.push_back(tile);
       }

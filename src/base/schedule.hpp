@@ -41,6 +41,7 @@ struct TileStatistics {
   Index computed = 0;         ///< tiles computed here
   Index taken_over = 0;       ///< of these, tiles that another rank owns
   Index restored = 0;         ///< own tiles that the ledger had
+  Index restored_rows = 0;    ///< their rows
   double busy_seconds = 0.0;  ///< processor seconds inside compute(), summed over threads
 };
 

@@ -59,7 +59,9 @@ RowBlock<T> evaluate_diagonal(const Execution& execution, const Similarity<T>& s
   }
   DiagonalWork<T> work(similarity, objects, diagonal);
   const Index total = (partition.rows() + unit - 1) / unit;
-  phase.count_busy(Schedule(loop, std::move(tiles), total).run(execution, work).busy_seconds);
+  const TileStatistics statistics = Schedule(loop, std::move(tiles), total).run(execution, work);
+  phase.count_busy(statistics.busy_seconds);
+  similarity.count_restored(statistics.restored_rows);
   phase.count_evaluations(similarity.evaluations() - before);
   return diagonal;
 }

@@ -86,7 +86,10 @@ class ColumnSteps {
       execution_.ledger.begin(loop.c_str(), tiles_);
       std::vector<std::size_t> missing;
       for (std::size_t u = 0; u < units_.size(); ++u) {
-        if (!execution_.ledger.get(tile_id(u), std::as_writable_bytes(rows(u, out)))) missing.push_back(u);
+        if (execution_.ledger.get(tile_id(u), std::as_writable_bytes(rows(u, out))))
+          similarity_.count_restored(static_cast<Index>(units_[u]->ids.size()));
+        else
+          missing.push_back(u);
       }
       if (const auto error = compute(landmark, missing, out)) throw Error(*error);
       for (const std::size_t u : missing) execution_.ledger.put(tile_id(u), std::as_bytes(rows(u, out)));

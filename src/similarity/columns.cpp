@@ -40,6 +40,8 @@ class TallTiles : public TileWork {
     return tiles;
   }
 
+  [[nodiscard]] Index width() const { return columns_.size(); }
+
   [[nodiscard]] Index total_tiles() const {
     const Index unit = RowPartition::unit(out_.rows());
     return (out_.rows() + unit - 1) / unit;
@@ -115,6 +117,7 @@ void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<
   const BlasThreads one(1);  // tiles are dealt to threads
   const Index before = similarity.evaluations();
   const TileStatistics statistics = Schedule(loop, tiles.own_tiles(), tiles.total_tiles()).run(execution, tiles);
+  similarity.count_restored(statistics.restored_rows * tiles.width());
   phase.count_evaluations(similarity.evaluations() - before);
   phase.count_busy(statistics.busy_seconds);
 }

@@ -56,6 +56,8 @@ class Similarity {
 
   /// Evaluations made through this object on this rank so far.
   [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
+  /// Counts entries that an earlier run evaluated and a ledger had.
+  void count_restored(Index entries) const { evaluations_ += entries * evaluations_per_entry(); }
 
  protected:
   template <class U>

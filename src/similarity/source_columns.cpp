@@ -158,7 +158,9 @@ void evaluate_source_columns(const Execution& execution, const SourceSimilarity&
     auto work = collectively(communicator,
                              [&] { return std::make_unique<SlabColumns<T>>(communicator, similarity, columns, slab); });
     const Schedule schedule(fmt::format("{} {}", loop, slab.number), work->own_tiles(), slab.bands());
-    phase.count_busy(schedule.run(execution, *work).busy_seconds);
+    const TileStatistics statistics = schedule.run(execution, *work);
+    phase.count_busy(statistics.busy_seconds);
+    similarity.count_restored(statistics.restored_rows * similarity.size());
     deliver(communicator, slab, *work, out, first_column);
   }
   phase.count_evaluations(similarity.evaluations() - before);

@@ -59,6 +59,8 @@ class SourceSimilarity {
 
   /// Values delivered by this object on this rank so far.
   [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
+  /// Counts values that an earlier run delivered and a ledger had.
+  void count_restored(Index values) const { evaluations_ += values; }
 
  protected:
   virtual void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,

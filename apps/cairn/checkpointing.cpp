@@ -1,0 +1,84 @@
+#include "checkpointing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "base/interruption.hpp"
+#include "launch.hpp"
+#include "report.hpp"
+#include "units.hpp"
+#include "version.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// Keys that may be others when a run goes on: they decide where it runs and what it writes, not what it computes.
+bool may_change(const std::string& key) {
+  static const std::set<std::string> keys{"run.checkpoint", "run.checkpoint-interval", "run.max-time", "run.memory",
+                                          "run.stall-timeout", "run.threads", "json", "restart"};
+  return keys.contains(key) || key.starts_with("output.");
+}
+
+RunIdentity identity_of(const Settings& settings, std::uint64_t digest) {
+  RunIdentity identity{{"version", version()}, {"data digest", fmt::format("{:016x}", digest)}};
+  for (const std::string& name : settings.known_names()) {
+    if (settings.given(name) && !may_change(name)) identity[name] = settings.text(name);
+  }
+  return identity;
+}
+
+}  // namespace
+
+std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest) {
+  const Settings& settings = job.settings;
+  if (settings.text("run.checkpoint").empty()) {
+    for (const char* key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
+      if (settings.given(key))
+        throw Error(ErrorKind::usage, fmt::format("{} does nothing without run.checkpoint", settings.where(key)));
+    }
+    return nullptr;
+  }
+  Checkpoint::Options options{.path = settings.text("run.checkpoint"),
+                              .restart = settings.flag("restart"),
+                              .interval = std::chrono::seconds(settings.integer("run.checkpoint-interval"))};
+  if (settings.given("run.max-time"))
+    options.stop_at = context.start() + std::chrono::seconds(settings.integer("run.max-time"));
+  auto checkpoint = std::make_unique<Checkpoint>(job.communicator, options, identity_of(settings, digest));
+  context.ledger().keep_in(*checkpoint);
+  stop_on_signals(job.communicator.is_root(), !launched_by_mpirun());
+  if (options.restart && checkpoint->earlier_runs() == 0)
+    print(job.communicator, fmt::format("{} is not there: the run starts from the beginning\n", options.path));
+  return checkpoint;
+}
+
+CheckpointSummary checkpoint_summary(const Communicator& communicator, const Checkpoint& checkpoint) {
+  const CheckpointFigures& own = checkpoint.figures();
+  CheckpointSummary summary;
+  summary.earlier_runs = checkpoint.earlier_runs();
+  summary.restored_tiles = communicator.sum(own.restored_tiles);
+  summary.written_tiles = communicator.sum(own.written_tiles);
+  summary.written_bytes = communicator.sum(own.written_bytes);
+  summary.seconds = communicator.maximum(own.seconds);
+  summary.damages = communicator.sum(static_cast<Index>(own.notes.size()));
+  return summary;
+}
+
+std::string checkpoint_text(const std::string& path, const CheckpointContents& contents) {
+  std::string text = fmt::format(
+      "{}: a checkpoint of cairn approximate, {} {}, {}\n", path, contents.runs,
+      contents.runs == 1 ? "run so far" : "runs so far", format_bytes(static_cast<double>(contents.bytes)));
+  for (const LoopProgress& loop : contents.loops) {
+    text += fmt::format("  {:<26}  {} of {} tiles\n", loop.name, grouped(loop.finished), grouped(loop.tiles));
+  }
+  if (contents.loops.empty()) text += "  no loop was begun\n";
+  for (const std::string& note : contents.notes) text += fmt::format("  note: {}\n", note);
+  text += "\nOf\n";
+  for (const auto& [name, value] : contents.identity) text += fmt::format("  {:<26}  {}\n", name, value);
+  return text;
+}
+
+}  // namespace cairn::app

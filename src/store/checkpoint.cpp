@@ -1,0 +1,265 @@
+#include "store/checkpoint.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "base/log.hpp"
+#include "base/watchdog.hpp"
+#include "data/digest.hpp"
+#include "store/checkpoint_manifest.hpp"
+#include "store/checkpoint_segment.hpp"
+
+namespace cairn {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// What the two differ in, as a sentence; nothing where they are the same.
+std::optional<std::string> difference(const RunIdentity& stored, const RunIdentity& wanted) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : stored) names.insert(name);
+  for (const auto& [name, value] : wanted) names.insert(name);
+  const auto text = [](const RunIdentity& identity, const std::string& name) {
+    const auto at = identity.find(name);
+    return at == identity.end() ? std::string("not given") : at->second;
+  };
+  for (const std::string& name : names) {
+    const std::string before = text(stored, name), now = text(wanted, name);
+    if (before != now) return fmt::format("{} was {} and is {}", name, before, now);
+  }
+  return std::nullopt;
+}
+
+// The manifest of a run that begins, rank 0's.
+CheckpointManifest manifest_for(const Checkpoint::Options& options, const RunIdentity& identity) {
+  std::optional<CheckpointManifest> manifest = read_manifest(options.path);
+  if (manifest && !options.restart) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} holds the checkpoint of a run that was stopped; give --restart to go on with it, or "
+                            "remove it and {}",
+                            options.path, segment_path(options.path, 0, 0)));
+  }
+  if (!manifest) return {identity, {}};
+  if (const auto differs = difference(manifest->identity, identity)) {
+    throw Error(ErrorKind::input, fmt::format("{}: is the checkpoint of another run: {}", options.path, *differs));
+  }
+  return std::move(*manifest);
+}
+
+}  // namespace
+
+class Checkpoint::State {
+ public:
+  State(const Communicator& communicator, Options options, const RunIdentity& identity);
+
+  void begin(const char* name, Index tiles);
+  bool get(Index tile, std::span<std::byte> bytes);
+  void put(Index tile, std::span<const std::byte> bytes);
+  void flush();
+  void remove();
+
+  CheckpointFigures figures;
+  Index runs = 0;
+
+ private:
+  struct Place {
+    SegmentTile tile;
+    std::int32_t segment = 0;
+  };
+
+  void read_segments();
+  void stop_where_asked();
+  [[nodiscard]] static std::uint64_t key(std::uint64_t loop, Index tile) {
+    return mix_bits(loop + static_cast<std::uint64_t>(tile));
+  }
+
+  const Communicator& communicator_;
+  Options options_;
+  CheckpointManifest manifest_;
+  std::vector<std::string> segments_;             // of the runs before
+  std::unordered_map<std::uint64_t, Place> tiles_;  // by key
+  std::optional<SegmentWriter> writer_;
+  std::string loop_;
+  std::uint64_t loop_id_ = 0;
+  Clock::time_point last_put_ = Clock::now(), last_flush_ = Clock::now();
+  double longest_tile_ = 0.0, longest_flush_ = 0.0;
+};
+
+Checkpoint::State::State(const Communicator& communicator, Options options, const RunIdentity& identity)
+    : communicator_(communicator), options_(std::move(options)) {
+  std::vector<Index> ranks;
+  collectively(communicator, [&] {
+    if (!communicator.is_root()) return;
+    manifest_ = manifest_for(options_, identity);
+    ranks.assign(manifest_.ranks.begin(), manifest_.ranks.end());
+  });
+  communicator.broadcast(ranks, 0);
+  manifest_.ranks.assign(ranks.begin(), ranks.end());
+  segments_ = manifest_.segments(options_.path);
+  figures.notes = std::exchange(manifest_.notes, {});
+  runs = static_cast<Index>(ranks.size());
+  read_segments();
+  manifest_.ranks.push_back(communicator.size());
+  write_manifest(communicator, options_.path, manifest_);
+  if (runs == 0) write_manifest(communicator, options_.path, manifest_);  // from now on there are two
+  collectively(communicator, [&] { writer_.emplace(segment_path(options_.path, runs, communicator.rank())); });
+}
+
+// Each rank looks through some of the segments; all learn of all tiles. Of a tile that is there twice the last one
+// counts.
+void Checkpoint::State::read_segments() {
+  std::vector<SegmentTile> found;
+  std::vector<std::int32_t> from;
+  collectively(communicator_, [&] {
+    for (std::size_t k = static_cast<std::size_t>(communicator_.rank()); k < segments_.size();
+         k += static_cast<std::size_t>(communicator_.size())) {
+      if (!fs::exists(segments_[k])) {
+        figures.notes.push_back(segments_[k] + " is not there");  // the rank may have been killed before it wrote
+        continue;
+      }
+      SegmentIndex index = scan_segment(segments_[k]);
+      for (const std::string& damage : index.damages) figures.notes.push_back("no record at " + damage);
+      found.insert(found.end(), index.tiles.begin(), index.tiles.end());
+      from.resize(found.size(), static_cast<std::int32_t>(k));
+      Watchdog::beat();
+    }
+  });
+  found = communicator_.all_gather(found);
+  from = communicator_.all_gather(from);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    Place& place = tiles_.try_emplace(key(found[k].loop, found[k].tile), Place{found[k], -1}).first->second;
+    if (from[k] >= place.segment) place = {found[k], from[k]};
+  }
+}
+
+void Checkpoint::State::begin(const char* name, Index tiles) {
+  loop_ = name;
+  loop_id_ = loop_id(loop_);
+  if (communicator_.is_root()) writer_->begin(loop_, tiles);
+  last_put_ = Clock::now();
+}
+
+bool Checkpoint::State::get(Index tile, std::span<std::byte> bytes) {
+  const auto at = tiles_.find(key(loop_id_, tile));
+  if (at == tiles_.end()) return false;
+  const auto start = Clock::now();
+  const auto& [stored, segment] = at->second;
+  const std::string& path = segments_[static_cast<std::size_t>(segment)];
+  const bool sound = stored.bytes == static_cast<Index>(bytes.size()) && read_tile(path, stored, bytes);
+  figures.seconds += seconds_since(start);
+  Watchdog::beat();
+  if (sound) {
+    ++figures.restored_tiles;
+    figures.restored_bytes += stored.bytes;
+  } else {
+    figures.notes.push_back(
+        fmt::format("{}, byte {}: tile {} of '{}' is damaged and computed again", path, stored.offset, tile, loop_));
+    log(LogLevel::warning, figures.notes.back());
+  }
+  return sound;
+}
+
+void Checkpoint::State::put(Index tile, std::span<const std::byte> bytes) {
+  const auto start = Clock::now();
+  longest_tile_ = std::max(longest_tile_, std::chrono::duration<double>(start - last_put_).count());
+  writer_->put(loop_, tile, bytes);
+  ++figures.written_tiles;
+  figures.written_bytes += static_cast<Index>(bytes.size());
+  if (seconds_since(last_flush_) > options_.interval.count()) flush();
+  last_put_ = Clock::now();
+  figures.seconds += seconds_since(start);
+  expect_stop_within(1.0 + longest_tile_ + longest_flush_);
+  stop_where_asked();
+}
+
+void Checkpoint::State::flush() {
+  const auto start = Clock::now();
+  writer_->flush();
+  last_flush_ = Clock::now();
+  longest_flush_ = std::max(longest_flush_, seconds_since(start));
+}
+
+// Two tiles and two flushes as long as the longest so far are kept free before the end of the time.
+void Checkpoint::State::stop_where_asked() {
+  std::optional<std::string> reason = stop_request();
+  if (!reason && options_.stop_at != Clock::time_point::max()) {
+    const double left = -seconds_since(options_.stop_at);
+    if (left < 2.0 * (longest_tile_ + longest_flush_)) reason = "run.max-time";
+  }
+  if (!reason) return;
+  flush();
+  throw Error(ErrorKind::interrupted,
+              fmt::format("stopped by {} in '{}'; what is finished is in {}: the same command with --restart goes on",
+                          *reason, loop_, options_.path));
+}
+
+void Checkpoint::State::remove() {
+  manifest_.ranks.resize(static_cast<std::size_t>(runs) + 1, communicator_.size());
+  writer_.reset();
+  collectively(communicator_, [] {});  // nobody writes any more
+  if (!communicator_.is_root()) return;
+  std::error_code failed;  // a file that stays does no harm
+  fs::remove(options_.path, failed);
+  fs::remove(previous_manifest(options_.path), failed);
+  for (const std::string& segment : manifest_.segments(options_.path)) fs::remove(segment, failed);
+}
+
+Checkpoint::Checkpoint(const Communicator& communicator, Options options, const RunIdentity& identity)
+    : state_(std::make_unique<State>(communicator, std::move(options), identity)) {}
+Checkpoint::~Checkpoint() = default;
+
+void Checkpoint::begin(const char* name, Index tiles) { state_->begin(name, tiles); }
+bool Checkpoint::get(Index tile, std::span<std::byte> bytes) { return state_->get(tile, bytes); }
+void Checkpoint::put(Index tile, std::span<const std::byte> bytes) { state_->put(tile, bytes); }
+void Checkpoint::flush() { state_->flush(); }
+void Checkpoint::remove() { state_->remove(); }
+Index Checkpoint::earlier_runs() const { return state_->runs; }
+const CheckpointFigures& Checkpoint::figures() const { return state_->figures; }
+
+bool is_checkpoint(const std::string& path) {
+  try {
+    return read_manifest(path).has_value();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+CheckpointContents read_checkpoint(const std::string& path) {
+  const std::optional<CheckpointManifest> manifest = read_manifest(path);
+  if (!manifest) throw Error(ErrorKind::input, path + ": is not there");
+  CheckpointContents contents;
+  contents.identity = manifest->identity;
+  contents.runs = static_cast<Index>(manifest->ranks.size());
+  contents.notes = manifest->notes;
+  std::unordered_map<std::uint64_t, std::set<Index>> finished;
+  for (const std::string& segment : manifest->segments(path)) {
+    if (!fs::exists(segment)) continue;
+    contents.bytes += static_cast<Index>(fs::file_size(segment));
+    const SegmentIndex index = scan_segment(segment);
+    for (const std::string& damage : index.damages) contents.notes.push_back("no record at " + damage);
+    for (const SegmentTile& tile : index.tiles) finished[tile.loop].insert(tile.tile);
+    for (const SegmentLoop& loop : index.loops) {
+      const bool known =
+          std::ranges::any_of(contents.loops, [&](const LoopProgress& other) { return other.name == loop.name; });
+      if (!known) contents.loops.push_back({loop.name, loop.tiles});
+    }
+  }
+  for (LoopProgress& loop : contents.loops) loop.finished = static_cast<Index>(finished[loop_id(loop.name)].size());
+  return contents;
+}
+
+}  // namespace cairn

@@ -1,0 +1,129 @@
+#include "store/checkpoint_manifest.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "data/digest.hpp"
+#include "store/atomic_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* first_line = "cairn checkpoint 1";
+constexpr std::size_t most_bytes = std::size_t{16} << 20;
+
+std::string hash_text(const std::string& text) {
+  return fmt::format("{:016x}", hash_bytes(std::as_bytes(std::span(text)), 2));
+}
+
+// Lines "NAME = VALUE", then the checksum of all before it.
+std::string text_of(const CheckpointManifest& manifest) {
+  std::string text = fmt::format("{}\n", first_line);
+  for (const auto& [name, value] : manifest.identity) text += fmt::format("of {} = {}\n", name, value);
+  for (const int ranks : manifest.ranks) text += fmt::format("run of ranks = {}\n", ranks);
+  return text + fmt::format("checksum = {}\n", hash_text(text));
+}
+
+// Nothing where the text is no manifest, or a damaged one.
+std::optional<CheckpointManifest> parse(const std::string& text) {
+  const std::size_t end = text.rfind("checksum = ");
+  if (!text.starts_with(std::string(first_line) + "\n") || end == std::string::npos) return std::nullopt;
+  if (text.substr(end) != fmt::format("checksum = {}\n", hash_text(text.substr(0, end)))) return std::nullopt;
+  CheckpointManifest manifest;
+  std::istringstream lines(text.substr(0, end));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const std::size_t equals = line.find(" = ");
+    if (equals == std::string::npos) return std::nullopt;
+    const std::string name = line.substr(0, equals), value = line.substr(equals + 3);
+    if (name == "run of ranks") {
+      int ranks = 0;
+      const auto read = std::from_chars(value.data(), value.data() + value.size(), ranks);
+      if (read.ec != std::errc() || ranks < 1) return std::nullopt;
+      manifest.ranks.push_back(ranks);
+    } else if (name.starts_with("of ")) {
+      manifest.identity[name.substr(3)] = value;
+    }
+  }
+  return manifest;
+}
+
+// Whether there is a file, and what is in it.
+struct Read {
+  bool there = false;
+  std::optional<CheckpointManifest> manifest = {};
+};
+
+Read read(const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_regular_file(path, failed)) return {};
+  if (fs::file_size(path, failed) > most_bytes || failed) return {.there = true};
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return {true, parse(text)};
+}
+
+}  // namespace
+
+std::string previous_manifest(const std::string& path) { return path + ".previous"; }
+
+std::string segment_path(const std::string& path, Index run, int rank) {
+  return fmt::format("{}.segment-{}-{}", path, run, rank);
+}
+
+std::vector<std::string> CheckpointManifest::segments(const std::string& path) const {
+  std::vector<std::string> names;
+  for (std::size_t run = 0; run < ranks.size(); ++run) {
+    for (int rank = 0; rank < ranks[run]; ++rank) names.push_back(segment_path(path, static_cast<Index>(run), rank));
+  }
+  return names;
+}
+
+std::optional<CheckpointManifest> read_manifest(const std::string& path) {
+  Read last = read(path);
+  if (last.manifest) return std::move(last.manifest);
+  const std::string before = previous_manifest(path);
+  Read previous = read(before);
+  if (!last.there && !previous.there) return std::nullopt;
+  if (!previous.manifest)
+    throw Error(ErrorKind::input, fmt::format("{}: is no checkpoint, or damaged, and there is no sound {} beside it",
+                                              path, before));
+  CheckpointManifest manifest = std::move(*previous.manifest);
+  manifest.notes.push_back(fmt::format("{} is {}; {} is taken", path, last.there ? "damaged" : "not there", before));
+  int ranks = 0;
+  while (fs::exists(segment_path(path, static_cast<Index>(manifest.ranks.size()), ranks))) ++ranks;
+  if (ranks > 0) manifest.ranks.push_back(ranks);
+  return manifest;
+}
+
+void write_manifest(const Communicator& communicator, const std::string& path, const CheckpointManifest& manifest) {
+  AtomicFile file(communicator, path);
+  collectively(communicator, [&] {
+    if (!communicator.is_root()) return;
+    std::ofstream out(file.partial_path(), std::ios::binary | std::ios::trunc);
+    out << text_of(manifest);
+    out.close();
+    if (!out) throw Error(ErrorKind::resource, fmt::format("cannot write {}; free some space", file.partial_path()));
+    std::error_code failed;
+    const std::string before = previous_manifest(path);
+    if (!read(path).manifest) return;  // the sound one stays
+    fs::remove(before, failed);
+    fs::create_hard_link(path, before, failed);
+    if (failed) fs::copy_file(path, before, failed);  // a file system without links
+  });
+  file.commit();
+}
+
+}  // namespace cairn

@@ -1,0 +1,124 @@
+"""Runs that are stopped, killed and gone on with: the result is that of a run which nobody disturbed."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from cairn_program import MPIEXEC, PROGRAM, CairnTest, csv_text, points
+
+GRID = ["--data.kind", "graph", "--data.generate", "grid", "--data.points", "900", "--data.largest-component", "true"]
+JOBS = {
+    "entries": ["--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "2", "--landmarks.count", "12",
+                "--approximation.method", "nystrom"],
+    "entries, farthest": ["--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "2",
+                          "--landmarks.count", "6", "--approximation.method", "sms-nystrom", "--landmarks.selection",
+                          "farthest"],
+    "sources": [*GRID, "--similarity.kind", "path-length", "--landmarks.count", "20", "--approximation.method",
+                "nystrom", "--evaluation.rows", "20"],
+    "P and W, local": [*GRID, "--landmarks.count", "300", "--approximation.p-row", "5", "--approximation.solver",
+                       "local", "--evaluation.rows", "20"],
+    "P and W, iterative": [*GRID, "--landmarks.count", "20", "--approximation.p-row", "5", "--approximation.solver",
+                           "iterative", "--evaluation.rows", "20"],
+    "P and W, direct": [*GRID, "--landmarks.count", "70", "--approximation.p-row", "50", "--evaluation.rows", "20"],
+}
+
+
+MIXTURE = ["--data.generate", "gaussian-mixture", "--data.dimension", "16", "--similarity.kind", "rbf", "--similarity.gamma",
+           "2", "--approximation.method", "nystrom"]
+
+
+class Checkpoints(CairnTest):
+    def setUp(self):
+        super().setUp()
+        self.write("p.csv", csv_text(points(400)))
+
+    def run_on(self, job, ranks, *more):
+        """One run with a checkpoint; its exit code and what it said."""
+        command = [*MPIEXEC, "-n", str(ranks), PROGRAM, "approximate", *job, "--output.path", "r.h5", "--json",
+                   "report.json", "--run.checkpoint", "ck", "--restart", *more]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        self.assertIn(done.returncode, (0, 75), done.stderr)
+        return done
+
+    def left(self):
+        return sorted(name for name in os.listdir(self.folder) if name.startswith("ck"))
+
+    def test_a_run_that_is_stopped_again_and_again_gives_the_same(self):
+        for name, job in JOBS.items():
+            with self.subTest(name):
+                whole = self.json("approximate", *job, "--output.path", "whole.h5")
+                stops = 0
+                while self.run_on(job, 1 + stops % 3, "--run.max-time", "0").returncode == 75 and stops < 8:
+                    stops += 1
+                    self.assertIn("ck.previous", self.left())
+                self.assertGreater(stops, 1)
+                if stops == 8:
+                    self.assertEqual(0, self.run_on(job, 2).returncode)
+                with open(self.path("report.json"), encoding="utf-8") as file:
+                    resumed = json.load(file)
+                self.assertEqual(stops, resumed["checkpoint"]["earlier_runs"])
+                self.assertGreater(resumed["checkpoint"]["restored_tiles"], 0)
+                self.assertEqual(whole["evaluations"], resumed["evaluations"])
+                for figure in ("relative_error", "relative_squared_error"):
+                    close = 1e-6 if "iterative" in name else 1e-9
+                    self.assertAlmostEqual(1, resumed[figure] / whole[figure], delta=close)
+                self.assertEqual([], self.left(), "a finished run removes its checkpoint")
+
+    def test_signals_stop_it_with_75(self):
+        job = [*MIXTURE, "--data.points", "300000", "--landmarks.count", "400"]
+        for ranks, name in ((0, signal.SIGUSR2), (0, signal.SIGTERM), (3, signal.SIGUSR1)):
+            launch = [*MPIEXEC, "-n", str(ranks)] if ranks else []
+            started = subprocess.Popen([*launch, PROGRAM, "approximate", *job, "--output.path", "r.h5",
+                                        "--run.checkpoint", "ck", "--restart"],
+                                       cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            while not any("segment" in name and os.path.getsize(self.path(name)) > 100_000 for name in self.left()):
+                time.sleep(0.01)  # until it has begun
+                self.assertIsNone(started.poll())
+            started.send_signal(name)
+            _, err = started.communicate(timeout=60)
+            self.assertEqual(75, started.returncode, err)
+            self.assertRegex(err, rf"cairn: {name.name}: the run stops at its next tile, within about \d+ s")
+            self.assertRegex(err, rf"cairn: stopped by {name.name} in 'columns'; .* --restart goes on")
+            self.assertNotIn("r.h5", os.listdir(self.folder))
+        info = self.cairn("info", "ck").out
+        self.assertRegex(info, r"3 runs so far")
+        self.assertRegex(info, r"columns +[\d,]+ of [\d,]+ tiles")
+
+    def test_a_killed_rank_costs_what_was_under_way(self):
+        job = [*MIXTURE, "--data.points", "60000", "--landmarks.count", "200"]
+        whole = self.json("approximate", *job, "--output.path", "whole.h5", ranks=2)
+        started = subprocess.Popen([*MPIEXEC, "-n", "2", PROGRAM, "approximate", *job, "--output.path", "r.h5",
+                                    "--run.checkpoint", "ck"],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not any("segment" in name and os.path.getsize(self.path(name)) > 1_000_000 for name in self.left()):
+            time.sleep(0.01)
+            self.assertIsNone(started.poll())
+        subprocess.run(["pkill", "-KILL", "-f", f"{PROGRAM} approximate .*--run.checkpoint ck"], check=False)
+        started.wait(60)
+        self.assertNotEqual(0, started.returncode)
+        self.run_on(job, 3)
+        with open(self.path("report.json"), encoding="utf-8") as file:
+            resumed = json.load(file)
+        self.assertGreater(resumed["checkpoint"]["restored_tiles"], 0)
+        self.assertAlmostEqual(1, resumed["relative_error"] / whole["relative_error"], delta=1e-9)
+        self.assertEqual(whole["evaluations"], resumed["evaluations"])
+
+    def test_what_is_refused(self):
+        base = ["approximate", *JOBS["entries"], "--output.path", "r.h5"]
+        self.refused(2, r"restart does nothing without run\.checkpoint", *base, "--restart")
+        self.refused(2, r"run\.max-time does nothing without run\.checkpoint", *base, "--run.max-time", "1h")
+        self.refused(2, r"run\.checkpoint is of approximate", "sweep", *JOBS["entries"], "--vary",
+                     "landmarks.count=3,4", "--output.csv", "s.csv", "--run.checkpoint", "ck")
+        self.run_on(JOBS["entries"], 2, "--run.max-time", "0")
+        self.refused(2, "give --restart to go on with it", *base, "--run.checkpoint", "ck")
+        self.refused(3, "another run: run.seed was not given and is 5", *base, "--run.checkpoint", "ck", "--restart",
+                     "--run.seed", "5")
+        self.write("p.csv", csv_text(points(401)))
+        self.refused(3, "another run: data digest was", *base, "--run.checkpoint", "ck", "--restart")
+
+
+if __name__ == "__main__":
+    unittest.main()
