@@ -6,8 +6,6 @@
 #include <chrono>
 #include <set>
 
-#include "base/interruption.hpp"
-#include "launch.hpp"
 #include "report.hpp"
 #include "units.hpp"
 #include "version.hpp"
@@ -49,7 +47,6 @@ std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, st
     options.stop_at = context.start() + std::chrono::seconds(settings.integer("run.max-time"));
   auto checkpoint = std::make_unique<Checkpoint>(job.communicator, options, identity_of(settings, digest));
   context.ledger().keep_in(*checkpoint);
-  stop_on_signals(job.communicator.is_root(), !launched_by_mpirun());
   if (options.restart && checkpoint->earlier_runs() == 0)
     print(job.communicator, fmt::format("{} is not there: the run starts from the beginning\n", options.path));
   return checkpoint;

@@ -11,8 +11,8 @@
 
 namespace cairn::app {
 
-/// The checkpoint that run.checkpoint names, handed to the context's ledger; nothing where the key is not given. From
-/// then on signals stop the run at its next tile. @param digest  of the data
+/// The checkpoint that run.checkpoint names, handed to the context's ledger; nothing where the key is not given.
+/// @param digest  of the data
 /// @throws as Checkpoint's constructor. Collective.
 [[nodiscard]] std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest);
 

@@ -15,6 +15,7 @@
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/heap.hpp"
+#include "base/interruption.hpp"
 #include "base/log.hpp"
 #include "base/signals.hpp"
 #include "base/watchdog.hpp"
@@ -115,6 +116,10 @@ Reading read_command_line(const std::vector<std::string>& words) {
   }
 }
 
+bool has_checkpoint(const Settings& settings) {
+  return settings.knows("run.checkpoint") && !settings.text("run.checkpoint").empty();
+}
+
 int run(const Reading& reading, const std::vector<std::string>& words) {
   const Communicator all_ranks(MPI_COMM_WORLD);
   const Communicator leaving(MPI_COMM_WORLD);
@@ -127,6 +132,7 @@ int run(const Reading& reading, const std::vector<std::string>& words) {
       print(all_ranks, *invocation.print);
       return 0;
     }
+    if (has_checkpoint(*invocation.settings)) stop_on_signals(all_ranks.is_root(), !launched_by_mpirun());
     const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")));
     Job job{all_ranks, *invocation.settings, invocation.arguments, command_line_text(words)};
     invocation.command->run(job);

@@ -258,10 +258,16 @@ double largest_value_bound(const SourceSimilarity& similarity, const std::vector
   return bound;
 }
 
-TileNumber number_for(const SourceSimilarity& similarity, const std::vector<Index>& landmarks, bool single_precision) {
+// One rank looks at the values, so that the number of evaluations is that of any number of ranks.
+TileNumber number_for(const Communicator& communicator, const SourceSimilarity& similarity,
+                      const std::vector<Index>& landmarks, bool single_precision) {
   if (!similarity.integral() || !similarity.symmetric_by_construction())
     return single_precision ? TileNumber::float32 : TileNumber::float64;
-  const bool small = largest_value_bound(similarity, landmarks) <= std::numeric_limits<std::uint16_t>::max();
+  bool small = collectively(communicator, [&] {
+    return communicator.is_root() &&
+           largest_value_bound(similarity, landmarks) <= std::numeric_limits<std::uint16_t>::max();
+  });
+  communicator.broadcast(std::span(&small, 1), 0);
   return small ? TileNumber::uint16 : TileNumber::uint32;
 }
 
@@ -274,8 +280,7 @@ SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarit
   const BlasThreads one(1);  // bands are dealt to threads
   const Index before = similarity.evaluations();
   const bool half = similarity.symmetric_by_construction();
-  const TileNumber number =
-      collectively(communicator, [&] { return number_for(similarity, landmarks, single_precision); });
+  const TileNumber number = number_for(communicator, similarity, landmarks, single_precision);
   const auto size = static_cast<Index>(landmarks.size());
   SymmetricTiles tiles = make_tiles(communicator, size, SymmetricTiles::default_order(size), number, storage);
   for (const Slab& slab : slabs_of(tiles, similarity)) {

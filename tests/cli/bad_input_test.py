@@ -141,7 +141,8 @@ class Outputs(CairnTest):
 
     def test_termination_leaves_nothing(self):
         job = [*self.base[:4], "4000000", *self.base[5:], "--output.path", "r.h5"]  # seconds of work
-        for launch, end in [([], signal.SIGINT), ([], signal.SIGTERM), ([*MPIEXEC, "-n", "3"], signal.SIGTERM)]:
+        for launch, end in [([], signal.SIGINT), ([], signal.SIGTERM), ([], signal.SIGHUP), ([], signal.SIGUSR1),
+                            ([*MPIEXEC, "-n", "3"], signal.SIGTERM)]:
             started = subprocess.Popen([*launch, PROGRAM, *job], cwd=self.folder, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, text=True)
             started.stdout.readline()  # the head of the log: it runs
