@@ -19,6 +19,9 @@ class RunLedger final : public TileLedger {
   void begin(const char* name, Index tiles) override { target_->begin(name, tiles); }
   bool get(Index tile, std::span<std::byte> bytes) override { return target_->get(tile, bytes); }
   void put(Index tile, std::span<const std::byte> bytes) override { target_->put(tile, bytes); }
+  bool due(double begun) override { return target_->due(begun); }
+  void keep(Index tile, std::span<const std::byte> bytes) override { target_->keep(tile, bytes); }
+  void settle() override { target_->settle(); }
 
  private:
   MemoryLedger nothing_;

@@ -20,6 +20,8 @@ struct ExactMatrix {
 
   /// Evaluations of this rank so far.
   [[nodiscard]] Index evaluations() const { return sources ? sources->evaluations() : entries->evaluations(); }
+  /// Evaluations that earlier runs made for this rank's tiles.
+  [[nodiscard]] Index restored() const { return sources ? sources->restored() : entries->restored(); }
 };
 
 /// K of `data` as [similarity] says. @param search  of paths, as similarity.search @param resolved  parameters of a

@@ -51,9 +51,10 @@ struct Figures {
   std::optional<InterpolationFigures> interpolation;
   std::optional<CheckpointSummary> checkpoint;
   Index left_columns = 0;
-  std::string joining;     ///< its layout
-  Index factor_bytes = 0;  ///< of the factors and what joins them, over all ranks
-  Index evaluations = 0;   ///< for the factors
+  std::string joining;             ///< its layout
+  Index factor_bytes = 0;          ///< of the factors and what joins them, over all ranks
+  Index evaluations = 0;           ///< for the factors
+  Index restored_evaluations = 0;  ///< of these, what earlier runs made
   std::optional<ErrorEstimate> error;
   std::optional<SymmetricError> symmetric_error;  ///< where values by source are not symmetric
   std::string error_over;                         ///< "pairs" or "rows"

@@ -141,9 +141,12 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   const Index s1 = landmark_count(settings, data.objects->size());
   const ExactMatrix<T> exact =
       make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
-  Index before = exact.evaluations();
+  Index before = exact.evaluations(), restored = exact.restored();
   Landmarks<T> landmarks = select_landmarks(execution, settings, data, exact, s1);
-  if (exact.sources) before = exact.evaluations();  // their selection hands on no columns
+  if (exact.sources) {  // their selection hands on no columns
+    before = exact.evaluations();
+    restored = exact.restored();
+  }
   Approximation<T> approximation = approximate(
       MethodInput<T>{execution, *exact.entries, *exact.objects, std::move(landmarks), method_parameters(settings, s1)});
   for (std::string& note : notes_of(exact, settings)) approximation.report.notes.push_back(std::move(note));
@@ -151,7 +154,8 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   Figures figures;
   figures.similarity = exact.entries->name();
   figures.similarity_parameters = exact.entries->parameters();
-  figures.evaluations = communicator.sum(exact.evaluations() - before);
+  figures.restored_evaluations = communicator.sum(exact.restored() - restored);
+  figures.evaluations = communicator.sum(exact.evaluations() - before) + figures.restored_evaluations;
   figures.take(measure_error(execution, settings, approximation, exact, default_probe_pairs(figures.evaluations)));
   return finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
 }

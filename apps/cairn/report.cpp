@@ -30,12 +30,14 @@ std::string joining_line(const MethodReport& method) {
 }
 
 // What run.checkpoint gave and cost.
-std::string checkpoint_lines(const CheckpointSummary& summary) {
-  std::string text = fmt::format("  checkpoint                  {} tiles, {}, in {:.2f} s\n", grouped(summary.written_tiles),
-                                 format_bytes(static_cast<double>(summary.written_bytes)), summary.seconds);
+std::string checkpoint_lines(const CheckpointSummary& summary, Index restored_evaluations) {
+  std::string text =
+      fmt::format("  checkpoint                  {} tiles, {}, in {:.2f} s\n", grouped(summary.written_tiles),
+                  format_bytes(static_cast<double>(summary.written_bytes)), summary.seconds);
   if (summary.earlier_runs > 0) {
-    text += fmt::format("  gone on from                {} stopped {}: {} tiles were there\n", summary.earlier_runs,
-                        summary.earlier_runs == 1 ? "run" : "runs", grouped(summary.restored_tiles));
+    text += fmt::format("  gone on from                {} stopped {}: {} tiles were there, {} of the evaluations\n",
+                        summary.earlier_runs, summary.earlier_runs == 1 ? "run" : "runs",
+                        grouped(summary.restored_tiles), grouped(restored_evaluations));
   }
   if (summary.damages > 0) {
     text += fmt::format("  damaged in the checkpoint   {} {}, computed again\n", summary.damages,
@@ -181,7 +183,7 @@ std::string report(const Figures& figures) {
                       100 * figures.share());
   if (figures.error) text += error_report(*figures.error, figures.error_over);
   if (figures.symmetric_error) text += symmetric_error_report(*figures.symmetric_error);
-  if (figures.checkpoint) text += checkpoint_lines(*figures.checkpoint);
+  if (figures.checkpoint) text += checkpoint_lines(*figures.checkpoint, figures.restored_evaluations);
   text += remarks(method);
   text += "\n" + phase_report(figures.phases, figures.total_seconds);
   return text + fmt::format("\n  peak memory                 {} on the largest rank\n",

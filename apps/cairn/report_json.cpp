@@ -98,6 +98,7 @@ ordered_json figures_json(const Figures& figures) {
   if (figures.checkpoint) {
     json["checkpoint"] = {{"earlier_runs", figures.checkpoint->earlier_runs},
                           {"restored_tiles", figures.checkpoint->restored_tiles},
+                          {"restored_evaluations", figures.restored_evaluations},
                           {"written_tiles", figures.checkpoint->written_tiles},
                           {"written_bytes", figures.checkpoint->written_bytes},
                           {"damages", figures.checkpoint->damages},

@@ -100,14 +100,15 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   Landmarks<T> landmarks = reused ? Landmarks<T>{} : select_landmarks(execution, settings, data, exact, l);
   // In the order of the vertices neighbours are near each other in W, which is then better compressed.
   if (settings.text("landmarks.selection") == "uniform") std::ranges::sort(landmarks.indices);
-  const Index before = similarity.evaluations();
+  const Index before = similarity.evaluations(), restored = similarity.restored();
   Interpolated<T> made = reused ? reuse(execution, settings, data, exact, std::move(*reused))
                                 : interpolate(execution, settings, data, exact, landmarks.indices);
   for (std::string& note : notes_of(exact, settings)) made.approximation.report.notes.push_back(std::move(note));
   for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
   Figures figures;
   figures.selection = made.selection;
-  figures.evaluations = communicator.sum(similarity.evaluations() - before);
+  figures.restored_evaluations = communicator.sum(similarity.restored() - restored);
+  figures.evaluations = communicator.sum(similarity.evaluations() - before) + figures.restored_evaluations;
   figures.similarity = similarity.name();
   figures.similarity_parameters = similarity.parameters();
   figures.interpolation =

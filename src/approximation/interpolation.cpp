@@ -8,15 +8,13 @@
 #include <optional>
 
 #include "approximation/column_tiles.hpp"
+#include "approximation/interpolation_by_rows.hpp"
 #include "approximation/interpolation_rows.hpp"
 #include "approximation/landmark_regions.hpp"
 #include "approximation/operator_view.hpp"
 #include "approximation/solver_choice.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
-#include "base/progress.hpp"
-#include "base/row_partition.hpp"
-#include "linalg/blas_threads.hpp"
 
 namespace cairn {
 
@@ -46,44 +44,6 @@ SparseRows<double> by_columns(const Execution& execution, const ChosenSolver& so
   if (restored == 0) summary.row_sum_error = sums.largest_error(communicator, rows.unit());
   auto phase = execution.phases.enter("interpolation rows");
   return rows_of_columns(communicator, rows.landmarks, rows.unit_rows, rows.vertices, store->columns(summary));
-}
-
-// Round by round, a tile a rank (a tile of all ranks, who have their own rows of it): entries go to the rows as they
-// come, and no column is kept.
-SparseRows<double> by_rows(const Execution& execution, const ChosenSolver& solver, const Rows& rows, Index kept,
-                           ColumnSummary& summary) {
-  const Communicator& communicator = execution.communicator;
-  auto phase = execution.phases.enter("interpolation");
-  const BlasThreads one(1);
-  LargestOfRows largest(communicator, rows.vertices, kept);
-  RowSums sums(communicator, rows.vertices);
-  const auto add = [&](const ColumnTiling::TileColumns& tile) {
-    summary.quality.include(tile.quality);
-    sums.add(tile.sum_vertices, tile.sums);
-  };
-  const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
-  // A range of tiles a rank: what a solver makes for one of them may serve the next.
-  const Range own = RowPartition(tiles, communicator.size()).range(communicator.rank());
-  const Index rounds = communicator.maximum(own.size());
-  Progress progress("interpolation", solver.own ? rounds : tiles, communicator.is_root());
-  for (Index round = 0; solver.own && round < rounds; ++round) {
-    const Index tile = own.begin + round;
-    const auto columns = collectively(
-        communicator, [&] { return tile < own.end ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; });
-    add(columns);
-    largest.add(communicator, columns.columns);
-    progress.advance(1);
-  }
-  for (Index tile = 0; solver.joint && tile < tiles; ++tile) {
-    const auto columns = solver.joint->solve_own_rows(tile);
-    collectively(communicator, [&] {
-      add(columns);
-      largest.add_own(columns.columns);
-    });
-    progress.advance(1);
-  }
-  summary.row_sum_error = sums.largest_error(communicator, rows.unit());
-  return std::move(largest).finish(communicator, rows.landmarks, rows.unit_rows);
 }
 
 void require_valid(const InterpolationParameters& parameters, Index vertices, const std::vector<Index>& landmarks) {
@@ -181,7 +141,8 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   const Rows shape{n, landmarks, hard};
   // No rank collects a whole column but where it has computed it by itself.
   const bool rows = parameters.whole_columns(l) && (solver.joint || kept > 0);
-  SparseRows<double> p = rows ? by_rows(execution, solver, shape, kept == 0 ? l : parameters.p_row, summary)
+  SparseRows<double> p = rows ? interpolation_by_rows(execution, solver, landmarks, hard, n,
+                                                      kept == 0 ? l : parameters.p_row, summary)
                               : by_columns(execution, solver, shape, kept, summary);
   summary.combine(communicator);
   report.largest_row_sum_error = kept == 0 ? std::optional(row_sum_error(communicator, p)) : summary.row_sum_error;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "base/collective_guard.hpp"
+#include "base/error.hpp"
 
 namespace cairn {
 
@@ -16,8 +18,6 @@ namespace {
 // That a rank sends in a round, about: 16 bytes each, half a megabyte, which stays in cache and comes from the heap,
 // not page by page from the system.
 constexpr Index round_entries = Index{1} << 15;
-
-constexpr std::size_t round_sums = std::size_t{1} << 17;  // added up over nodes at a time
 
 // An entry on its way.
 struct Arrival {
@@ -160,6 +160,51 @@ void LargestOfRows::add_own(const std::vector<ColumnSolver::Column>& columns) {
   }
 }
 
+// Of each row the number of entries, and room for as many as are kept.
+std::size_t LargestOfRows::packed_bytes(Range rows) const {
+  return static_cast<std::size_t>(rows.size()) *
+         (sizeof(std::int32_t) + static_cast<std::size_t>(kept_) * (sizeof(std::int32_t) + sizeof(double)));
+}
+
+std::vector<std::byte> LargestOfRows::pack(Range rows) const {
+  std::vector<std::byte> bytes(packed_bytes(rows));
+  std::byte* at = bytes.data();
+  const auto write = [&](const auto& value) {
+    std::memcpy(at, &value, sizeof value);
+    at += sizeof value;
+  };
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const auto& heap = rows_[static_cast<std::size_t>(i - range_.begin)];
+    write(static_cast<std::int32_t>(heap.size()));
+    for (const Entry& entry : heap) {
+      write(entry.landmark);
+      write(entry.value);
+    }
+    at = bytes.data() + packed_bytes({rows.begin, i + 1});
+  }
+  return bytes;
+}
+
+void LargestOfRows::unpack(Range rows, std::span<const std::byte> bytes) {
+  const std::byte* at = bytes.data();
+  const auto read = [&](auto& value) {
+    std::memcpy(&value, at, sizeof value);
+    at += sizeof value;
+  };
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    std::int32_t size = 0;
+    read(size);
+    if (size < 0 || size > kept_) throw Error(ErrorKind::input, "a checkpoint holds rows of P with too many entries");
+    auto& heap = rows_[static_cast<std::size_t>(i - range_.begin)];
+    heap.resize(static_cast<std::size_t>(size));
+    for (Entry& entry : heap) {
+      read(entry.landmark);
+      read(entry.value);
+    }
+    at = bytes.data() + packed_bytes({rows.begin, i + 1});
+  }
+}
+
 SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const std::vector<Index>& landmarks,
                                          bool unit_rows) && {
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
@@ -209,26 +254,33 @@ void RowSums::add(std::span<const std::int32_t> vertices, std::span<const double
   }
 }
 
-double RowSums::largest_error(const Communicator& communicator, const std::vector<Index>& unit_rows) {
+void RowSums::for_each_piece(const Communicator& communicator,
+                             const std::function<void(Index, std::span<const double>)>& visit) {
   sums_.publish();
   const std::span<double> sums = sums_.writable();
   const bool teller = sums_.node().is_root();  // for its node
+  std::vector<double> part;
+  for (Index begin = 0; begin < vertices(); begin += piece) {
+    const auto size = static_cast<std::size_t>(std::min(piece, vertices() - begin));
+    part.assign(size, 0.0);
+    if (teller) std::ranges::copy(sums.subspan(static_cast<std::size_t>(begin), size), part.begin());
+    communicator.sum(std::span(part));
+    visit(begin, part);
+  }
+}
+
+double RowSums::largest_error(const Communicator& communicator, const std::vector<Index>& unit_rows) {
   std::vector<Index> sorted = unit_rows;
   std::ranges::sort(sorted);
   auto end = sorted.begin();
   double largest = 0.0;
-  std::vector<double> part;
-  for (std::size_t begin = 0; begin < sums.size(); begin += round_sums) {
-    const std::size_t size = std::min(round_sums, sums.size() - begin);
-    part.assign(size, 0.0);
-    if (teller) std::ranges::copy(sums.subspan(begin, size), part.begin());
-    communicator.sum(std::span(part));
-    for (std::size_t k = 0; k < size; ++k) {
-      const bool is_unit = end != sorted.end() && *end == static_cast<Index>(begin + k);
+  for_each_piece(communicator, [&](Index begin, std::span<const double> part) {
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      const bool is_unit = end != sorted.end() && *end == begin + static_cast<Index>(k);
       if (is_unit) ++end;
       if (!is_unit) largest = std::max(largest, std::abs(part[k] - 1.0));
     }
-  }
+  });
   return largest;
 }
 

@@ -1,6 +1,7 @@
 // From columns of P, where they were computed, to its rows, where they belong.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,16 @@ class LargestOfRows {
   [[nodiscard]] SparseRows<double> finish(const Communicator& communicator, const std::vector<Index>& landmarks,
                                           bool unit_rows) &&;
 
+  /// What came in so far, of some own rows, as bytes of a length that the number of rows alone decides. Local.
+  [[nodiscard]] std::vector<std::byte> pack(Range rows) const;
+  [[nodiscard]] std::size_t packed_bytes(Range rows) const;
+  /// Makes own rows what pack() gave. @throws Error(input) where that is impossible. Local.
+  void unpack(Range rows, std::span<const std::byte> bytes);
+
+  [[nodiscard]] const RowPartition& partition() const { return partition_; }
+  [[nodiscard]] Range range() const { return range_; }
+  [[nodiscard]] Index kept() const { return kept_; }
+
  private:
   struct Entry {
     std::int32_t landmark;
@@ -62,6 +73,13 @@ class RowSums {
   void add(std::span<const std::int32_t> vertices, std::span<const double> values);
   /// max |sum - 1| over the vertices but those of `unit_rows`, once all ranks have added what they have. Collective.
   [[nodiscard]] double largest_error(const Communicator& communicator, const std::vector<Index>& unit_rows);
+
+  /// Calls visit(first vertex, sums over all ranks) piece by piece, in pieces that the number of vertices alone decides.
+  /// Collective; `visit` must not communicate.
+  void for_each_piece(const Communicator& communicator,
+                      const std::function<void(Index, std::span<const double>)>& visit);
+  [[nodiscard]] Index vertices() const { return sums_.size(); }
+  static constexpr Index piece = Index{1} << 17;
 
  private:
   NodeArray<double> sums_;

@@ -20,6 +20,14 @@ class TileLedger {
   virtual bool get(Index tile, std::span<std::byte> bytes) = 0;
   /// Tells that `tile` is finished, and its bytes.
   virtual void put(Index tile, std::span<const std::byte> bytes) = 0;
+
+  /// For loops whose result grows everywhere at once, so that no tile of it is ever finished: they keep() all of it, as
+  /// the tiles of a loop of its own, where due() says that it is time, and then settle(). @param begun  seconds ago
+  [[nodiscard]] virtual bool due(double /*begun*/) { return false; }
+  /// As put(), but the run goes on whatever was asked of it.
+  virtual void keep(Index tile, std::span<const std::byte> bytes) { put(tile, bytes); }
+  /// Makes lasting what was kept; ends the run where it is to stop.
+  virtual void settle() {}
 };
 
 /// Keeps counts only: a run that is not checkpointed remembers nothing beyond its end.

@@ -56,8 +56,9 @@ class Similarity {
 
   /// Evaluations made through this object on this rank so far.
   [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
-  /// Counts entries that an earlier run evaluated and a ledger had.
-  void count_restored(Index entries) const { evaluations_ += entries * evaluations_per_entry(); }
+  /// Counts entries that an earlier run evaluated and a ledger had; restored() are the evaluations that this saved.
+  void count_restored(Index entries) const { restored_ += entries * evaluations_per_entry(); }
+  [[nodiscard]] Index restored() const { return restored_.load(std::memory_order_relaxed); }
 
  protected:
   template <class U>
@@ -74,7 +75,7 @@ class Similarity {
   [[noreturn]] void report_not_finite(Index row, std::span<const Index> columns, const T* values) const;
 
  private:
-  mutable std::atomic<Index> evaluations_{0};
+  mutable std::atomic<Index> evaluations_{0}, restored_{0};
 };
 
 }  // namespace cairn

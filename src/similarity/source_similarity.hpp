@@ -59,8 +59,9 @@ class SourceSimilarity {
 
   /// Values delivered by this object on this rank so far.
   [[nodiscard]] Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
-  /// Counts values that an earlier run delivered and a ledger had.
-  void count_restored(Index values) const { evaluations_ += values; }
+  /// Counts values that an earlier run delivered and a ledger had; restored() are all of these.
+  void count_restored(Index values) const { restored_ += values; }
+  [[nodiscard]] Index restored() const { return restored_.load(std::memory_order_relaxed); }
 
  protected:
   virtual void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
@@ -70,7 +71,7 @@ class SourceSimilarity {
   [[nodiscard]] virtual Index compute_lower(Index source, std::span<double> nearest) const;
 
  private:
-  mutable std::atomic<Index> evaluations_{0};
+  mutable std::atomic<Index> evaluations_{0}, restored_{0};
 };
 
 }  // namespace cairn

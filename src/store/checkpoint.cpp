@@ -69,6 +69,9 @@ class Checkpoint::State {
   void begin(const char* name, Index tiles);
   bool get(Index tile, std::span<std::byte> bytes);
   void put(Index tile, std::span<const std::byte> bytes);
+  bool due(double begun);
+  void keep(Index tile, std::span<const std::byte> bytes);
+  void settle();
   void flush();
   void remove();
 
@@ -82,6 +85,7 @@ class Checkpoint::State {
   };
 
   void read_segments();
+  [[nodiscard]] std::optional<std::string> stop_reason() const;
   void stop_where_asked();
   [[nodiscard]] static std::uint64_t key(std::uint64_t loop, Index tile) {
     return mix_bits(loop + static_cast<std::uint64_t>(tile));
@@ -90,7 +94,7 @@ class Checkpoint::State {
   const Communicator& communicator_;
   Options options_;
   CheckpointManifest manifest_;
-  std::vector<std::string> segments_;             // of the runs before
+  std::vector<std::string> segments_;               // of the runs before
   std::unordered_map<std::uint64_t, Place> tiles_;  // by key
   std::optional<SegmentWriter> writer_;
   std::string loop_;
@@ -174,15 +178,35 @@ bool Checkpoint::State::get(Index tile, std::span<std::byte> bytes) {
 }
 
 void Checkpoint::State::put(Index tile, std::span<const std::byte> bytes) {
+  longest_tile_ = std::max(longest_tile_, seconds_since(last_put_));
+  keep(tile, bytes);
+  if (seconds_since(last_flush_) > options_.interval.count()) flush();
+  last_put_ = Clock::now();
+  expect_stop_within(1.0 + longest_tile_ + longest_flush_);
+  stop_where_asked();
+}
+
+// Called once a round, which is as long as a tile.
+bool Checkpoint::State::due(double begun) {
+  longest_tile_ = std::max(longest_tile_, seconds_since(last_put_));
+  last_put_ = Clock::now();
+  expect_stop_within(1.0 + longest_tile_ + longest_flush_);
+  return stop_reason() || seconds_since(last_flush_) > std::max(options_.interval.count(), begun / 4.0);
+}
+
+void Checkpoint::State::keep(Index tile, std::span<const std::byte> bytes) {
   const auto start = Clock::now();
-  longest_tile_ = std::max(longest_tile_, std::chrono::duration<double>(start - last_put_).count());
   writer_->put(loop_, tile, bytes);
   ++figures.written_tiles;
   figures.written_bytes += static_cast<Index>(bytes.size());
-  if (seconds_since(last_flush_) > options_.interval.count()) flush();
-  last_put_ = Clock::now();
   figures.seconds += seconds_since(start);
-  expect_stop_within(1.0 + longest_tile_ + longest_flush_);
+  Watchdog::beat();
+}
+
+void Checkpoint::State::settle() {
+  flush();
+  longest_flush_ = std::max(longest_flush_, seconds_since(last_put_));
+  last_put_ = Clock::now();
   stop_where_asked();
 }
 
@@ -191,15 +215,19 @@ void Checkpoint::State::flush() {
   writer_->flush();
   last_flush_ = Clock::now();
   longest_flush_ = std::max(longest_flush_, seconds_since(start));
+  figures.seconds += seconds_since(start);
 }
 
 // Two tiles and two flushes as long as the longest so far are kept free before the end of the time.
+std::optional<std::string> Checkpoint::State::stop_reason() const {
+  if (auto reason = stop_request()) return reason;
+  if (options_.stop_at == Clock::time_point::max()) return std::nullopt;
+  const double left = -seconds_since(options_.stop_at);
+  return left < 2.0 * (longest_tile_ + longest_flush_) ? std::optional<std::string>("run.max-time") : std::nullopt;
+}
+
 void Checkpoint::State::stop_where_asked() {
-  std::optional<std::string> reason = stop_request();
-  if (!reason && options_.stop_at != Clock::time_point::max()) {
-    const double left = -seconds_since(options_.stop_at);
-    if (left < 2.0 * (longest_tile_ + longest_flush_)) reason = "run.max-time";
-  }
+  const std::optional<std::string> reason = stop_reason();
   if (!reason) return;
   flush();
   throw Error(ErrorKind::interrupted,
@@ -225,6 +253,9 @@ Checkpoint::~Checkpoint() = default;
 void Checkpoint::begin(const char* name, Index tiles) { state_->begin(name, tiles); }
 bool Checkpoint::get(Index tile, std::span<std::byte> bytes) { return state_->get(tile, bytes); }
 void Checkpoint::put(Index tile, std::span<const std::byte> bytes) { state_->put(tile, bytes); }
+bool Checkpoint::due(double begun) { return state_->due(begun); }
+void Checkpoint::keep(Index tile, std::span<const std::byte> bytes) { state_->keep(tile, bytes); }
+void Checkpoint::settle() { state_->settle(); }
 void Checkpoint::flush() { state_->flush(); }
 void Checkpoint::remove() { state_->remove(); }
 Index Checkpoint::earlier_runs() const { return state_->runs; }

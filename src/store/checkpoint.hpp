@@ -35,8 +35,8 @@ struct CheckpointFigures {
 /// Every tile is written once and has a checksum; each rank flushes its segment to the disk when `interval` has passed
 /// since it last did. A tile that is damaged, or was cut off where a rank was killed, is as one that was never there.
 ///
-/// Where a stop was requested (base/interruption.hpp), or `stop_at` comes near, put() flushes and throws: then the loop
-/// ends on all ranks.
+/// Where a stop was requested (base/interruption.hpp), or `stop_at` comes near, put() and settle() flush and throw: then
+/// the loop ends on all ranks.
 class Checkpoint final : public TileLedger {
  public:
   struct Options {
@@ -58,6 +58,13 @@ class Checkpoint final : public TileLedger {
   bool get(Index tile, std::span<std::byte> bytes) override;
   /// @throws Error(interrupted) where the run is to stop, Error(resource) where the disk fails
   void put(Index tile, std::span<const std::byte> bytes) override;
+  /// True where the run is to stop, and where `interval` and a quarter of the time since the loop began have passed since
+  /// it last was: what is kept of such a loop does not grow beyond some times its result.
+  bool due(double begun) override;
+  /// @throws Error(resource) where the disk fails
+  void keep(Index tile, std::span<const std::byte> bytes) override;
+  /// @throws Error(interrupted) where the run is to stop, Error(resource) where the disk fails
+  void settle() override;
 
   /// Flushes this rank's segment to the disk. @throws Error(resource). Local.
   void flush();

@@ -22,6 +22,10 @@ JOBS = {
                        "local", "--evaluation.rows", "20"],
     "P and W, iterative": [*GRID, "--landmarks.count", "20", "--approximation.p-row", "5", "--approximation.solver",
                            "iterative", "--evaluation.rows", "20"],
+    "P by rows, local": [*GRID, "--landmarks.count", "300", "--approximation.p-row", "5", "--approximation.solver",
+                         "local", "--approximation.sparsity", "rows", "--evaluation.rows", "20"],
+    "dense P, iterative": [*GRID, "--landmarks.count", "60", "--approximation.solver", "iterative",
+                           "--evaluation.rows", "20"],
     "P and W, direct": [*GRID, "--landmarks.count", "70", "--approximation.p-row", "50", "--evaluation.rows", "20"],
 }
 
