@@ -1,0 +1,64 @@
+#include "base/interruption.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "base/partial_file.hpp"
+#include "base/signals.hpp"
+
+namespace cairn {
+namespace {
+
+// What happens to a process is looked at in a copy of it, which ends at once, without MPI.
+
+TEST(Interruption, ASignalAsksAndSaysWithinWhichTime) {
+  EXPECT_EXIT(
+      {
+        stop_on_signals(true, false);
+        expect_stop_within(12.3);
+        raise(SIGUSR1);
+        _exit(stop_request() == "SIGUSR1" ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "SIGUSR1: the run stops at its next tile, within about 13 s");
+}
+
+TEST(Interruption, ASecondSignalEndsTheProcessAndItsPartialFile) {
+  const std::string path = testing::TempDir() + "interruption." + std::to_string(getpid());
+  std::ofstream(path) << "half";
+  EXPECT_EXIT(
+      {
+        const PartialFile partial(path);
+        stop_on_signals(true, true);
+        raise(SIGTERM);
+        raise(SIGUSR2);
+        _exit(0);
+      },
+      testing::ExitedWithCode(128 + SIGUSR2), "a second signal: leaving at once");
+  EXPECT_NE(0, access(path.c_str(), F_OK)) << "the partial file stayed";
+}
+
+TEST(Interruption, WithoutACheckpointSignalsEndTheProcess) {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) {
+    EXPECT_EXIT(
+        {
+          handle_termination_signals(true);
+          raise(signal);
+          _exit(0);
+        },
+        testing::ExitedWithCode(128 + signal), "nothing half-written was left");
+  }
+}
+
+TEST(Interruption, ARequestStandsUntilItIsForgotten) {
+  EXPECT_FALSE(stop_request());
+  request_stop("run.max-time");
+  EXPECT_EQ("run.max-time", stop_request());
+  forget_stop_request();
+  EXPECT_FALSE(stop_request());
+}
+
+}  // namespace
+}  // namespace cairn
