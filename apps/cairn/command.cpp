@@ -214,6 +214,9 @@ Command sweep_command() {
       all_keys,
       {{"vary", "KEY=V,V", text, "", "A key and its values, with commas; may be repeated.", {}, {}, true},
        {"repeats", "N", integer, "1", "Runs of each combination.", {}, 1},
+       {"part", "K/N", text, "",
+        "Every N-th run alone, from the K-th on: as many jobs as there are parts share a sweep, each with a CSV file of "
+        "its own; slurm/sweep.sbatch joins them."},
        {"output.csv", "FILE", output_path, "", "The CSV file that is written; it grows with every run."},
        {"restart", "BOOL", flag, "false",
         "Go on with the CSV file where an earlier sweep left it: runs that it holds are not repeated, failed ones "

@@ -57,6 +57,28 @@ bool data_vary(const std::vector<Axis>& axes) {
   return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.key.starts_with("data."); });
 }
 
+// --part K/N: of the runs, counted from 0, those whose number leaves K - 1 when it is divided by N.
+struct Part {
+  Index first = 0, parts = 1;
+
+  [[nodiscard]] bool holds(Index run) const { return run % parts == first; }
+  [[nodiscard]] Index runs(Index total) const { return (total - first + parts - 1) / parts; }
+};
+
+Part parse_part(const Settings& settings, Index total) {
+  if (!settings.given("part")) return {};
+  const std::string& text = settings.text("part");
+  const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+  const auto number = parse_integer(text.substr(0, slash)), parts = parse_integer(text.substr(slash + 1));
+  if (!number || !parts || *number < 1 || *parts < *number) {
+    throw Error(ErrorKind::usage, fmt::format("--part {} is not K/N with 1 <= K <= N", text));
+  }
+  if (*parts > total) {
+    throw Error(ErrorKind::usage, fmt::format("--part {}: there are {} runs, too few for so many parts", text, total));
+  }
+  return {*number - 1, *parts};
+}
+
 // All combinations, the last axis fastest.
 std::vector<std::vector<std::string>> combinations(const std::vector<Axis>& axes) {
   std::vector<std::vector<std::string>> all = {{}};
@@ -201,7 +223,8 @@ void Sweep<T>::run() {
   for (const Axis& axis : axes_) keys.push_back(axis.key);
   const Index repeats = settings.integer("repeats");
   const auto all = combinations(axes_);
-  const auto total = static_cast<Index>(all.size()) * repeats;
+  const Part part = parse_part(settings, static_cast<Index>(all.size()) * repeats);
+  const Index total = part.runs(static_cast<Index>(all.size()) * repeats);
   SweepFile csv(job_.communicator, settings.required("output.csv"), csv_columns(keys), settings.flag("restart"));
   const std::string digest = settings_digest(settings, keys);
   for (const SweepFile::Fields& line : csv.lines()) {
@@ -211,8 +234,10 @@ void Sweep<T>::run() {
                                               settings.text("output.csv")));
   }
   std::vector<SweepRun> runs;
+  Index number = 0;
   for (const auto& combination : all) {
     for (Index repeat = 0; repeat < repeats; ++repeat) {
+      if (!part.holds(number++)) continue;
       const Settings own = settings_of(combination, repeat);
       const SweepFile::Fields key = csv_key(combination, static_cast<std::uint64_t>(own.integer("run.seed")), digest);
       const SweepFile::Fields* done = csv.find(key);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds at once
 constexpr Index batch_entries = Index{1} << 20;    // of K~ at once: rows of L J that entries share are computed once
+constexpr Index piece_entries = Index{1} << 16;    // of K between two looks at the ledger, where a run can stop
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
 
@@ -82,7 +83,7 @@ std::vector<RatioSums> EntryComparison<T>::compare_batch(const EntryRuns& runs, 
   return sums;
 }
 
-// The entries of K; runs that the ledger has are not evaluated again.
+// The entries of K; runs that the ledger has are not evaluated again, the others are kept piece by piece. Collective.
 template <class T>
 std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, const EntryList& entries) {
   std::vector<T> values(entries.rows.size());
@@ -93,32 +94,41 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
                                      static_cast<std::size_t>(numbers.size()));
   };
   std::vector<Index> missing;
-  EntryList wanted;
   collectively(execution_.communicator, [&] {
     for (Index run = batch.begin; run < batch.end; ++run) {
       const auto target = run_values(run);
-      if (execution_.ledger.get(run, std::as_writable_bytes(target))) {
+      if (execution_.ledger.get(run, std::as_writable_bytes(target)))
         similarity_.count_restored(static_cast<Index>(target.size()));
-        continue;
-      }
-      missing.push_back(run);
-      const auto offset = target.data() - values.data();
-      const auto size = static_cast<std::ptrdiff_t>(target.size());
-      wanted.rows.insert(wanted.rows.end(), entries.rows.begin() + offset, entries.rows.begin() + offset + size);
-      wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
-                            entries.columns.begin() + offset + size);
+      else
+        missing.push_back(run);
     }
   });
-  const std::vector<T> evaluated = runs.own_diagonal ? evaluate_own_diagonal(wanted) : evaluate(wanted);
-  collectively(execution_.communicator, [&] {
-    auto next = evaluated.begin();
-    for (const Index run : missing) {
+  const auto size = static_cast<Index>(missing.size());
+  const Index runs_a_piece = std::max<Index>(1, std::min(piece_entries, gathered_pairs_) / runs.length);
+  const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));
+  for (Index piece = 0; piece < pieces; ++piece) {
+    const Index begin = std::min(piece * runs_a_piece, size), end = std::min(begin + runs_a_piece, size);
+    const auto numbers = std::span(missing).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    EntryList wanted;
+    for (const Index run : numbers) {
       const auto target = run_values(run);
-      std::copy_n(next, target.size(), target.begin());
-      next += static_cast<std::ptrdiff_t>(target.size());
-      execution_.ledger.put(run, std::as_bytes(target));
+      const auto offset = target.data() - values.data();
+      const auto length = static_cast<std::ptrdiff_t>(target.size());
+      wanted.rows.insert(wanted.rows.end(), entries.rows.begin() + offset, entries.rows.begin() + offset + length);
+      wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
+                            entries.columns.begin() + offset + length);
     }
-  });
+    const std::vector<T> evaluated = runs.own_diagonal ? evaluate_own_diagonal(wanted) : evaluate(wanted);
+    collectively(execution_.communicator, [&] {
+      auto next = evaluated.begin();
+      for (const Index run : numbers) {
+        const auto target = run_values(run);
+        std::copy_n(next, target.size(), target.begin());
+        next += static_cast<std::ptrdiff_t>(target.size());
+        execution_.ledger.put(run, std::as_bytes(target));
+      }
+    });
+  }
   return values;
 }
 

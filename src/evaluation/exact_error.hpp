@@ -43,6 +43,7 @@ struct RowErrors {
 /// The same for a similarity that comes by source: rows of K by to_all, each on one rank, K~ by approximate_columns.
 /// The paper's figure is relative_squared_error. Where values from i and from j differ (geodesics), K_ij is taken from
 /// the row's own vertex i; `details` have the error against their mean beside it.     [Turek and Huth 2022, section 4]
+/// Runs over rows through execution.ledger: a row's sums are its tile; with details all rows are computed.
 ///
 /// Memory a rank: up to 256 MiB of rows of K (one row at least), as much of K~, and 16 rows more; with details another
 /// 32 MB.

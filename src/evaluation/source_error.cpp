@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "approximation/columns_in_turn.hpp"
@@ -194,6 +195,67 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
   return sums;
 }
 
+// What is known of a row: the tile of it that a ledger keeps.
+struct RowFigures {
+  double error = 0.0, reference = 0.0;
+  double largest_error = 0.0;  // of any row of its round
+};
+
+// The figures of all rows of a sample by their numbers, through a ledger: rows that it has need not be computed. Row k
+// is asked and told of by rank k mod ranks.
+class KeptRows {
+ public:
+  // @param ask  false: all rows are missing, whatever the ledger has. Collective.
+  KeptRows(const Execution& execution, const SourceSimilarity& similarity, Index count, bool ask)
+      : execution_(execution), figures_(static_cast<std::size_t>(count)) {
+    const Communicator& communicator = execution.communicator;
+    std::vector<Index> found;
+    std::vector<RowFigures> restored;
+    collectively(communicator, [&] {
+      execution.ledger.begin("evaluation rows", count);
+      for (Index k = communicator.rank(); ask && k < count; k += communicator.size()) {
+        RowFigures& row = figures_[static_cast<std::size_t>(k)];
+        if (!execution.ledger.get(k, std::as_writable_bytes(std::span(&row, 1)))) continue;
+        similarity.count_restored(similarity.size());
+        found.push_back(k);
+        restored.push_back(row);
+      }
+    });
+    found = communicator.all_gather(found);
+    restored = communicator.all_gather(restored);
+    std::vector<bool> known(figures_.size(), false);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      figures_[static_cast<std::size_t>(found[i])] = restored[i];
+      known[static_cast<std::size_t>(found[i])] = true;
+    }
+    for (Index k = 0; k < count; ++k) {
+      if (!known[static_cast<std::size_t>(k)]) missing_.push_back(k);
+    }
+  }
+
+  [[nodiscard]] const std::vector<Index>& missing() const { return missing_; }
+  [[nodiscard]] const std::vector<RowFigures>& figures() const { return figures_; }
+
+  // The sums of the rows with these numbers. @throws as TileLedger::put. Collective.
+  void add(std::span<const Index> numbers, const RowSums& sums) {
+    const Communicator& communicator = execution_.communicator;
+    const double largest = communicator.maximum(sums.largest_error);
+    collectively(communicator, [&] {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        RowFigures& row = figures_[static_cast<std::size_t>(numbers[i])];
+        row = {sums.error[i], sums.reference[i], largest};
+        if (numbers[i] % communicator.size() != communicator.rank()) continue;
+        execution_.ledger.put(numbers[i], std::as_bytes(std::span(&row, 1)));
+      }
+    });
+  }
+
+ private:
+  const Execution& execution_;
+  std::vector<RowFigures> figures_;
+  std::vector<Index> missing_;  // numbers of rows that the ledger had not, ascending
+};
+
 }  // namespace
 
 template <class T>
@@ -219,18 +281,28 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index most = std::min(round, count);
   auto room = collectively(communicator,
                            [&] { return Buffer<double>((most + communicator.size() - 1) / communicator.size() * n); });
+  auto phase = execution.phases.enter("evaluation");
+  KeptRows kept(execution, similarity, count, details == nullptr);  // details need the rows themselves
+  const std::vector<Index>& missing = kept.missing();
+  std::vector<Index> sources = sample.part(0, count);
+  std::vector<Index> vertices(missing.size());
+  std::ranges::transform(missing, vertices.begin(), [&](Index k) { return sources[static_cast<std::size_t>(k)]; });
+  Progress progress("evaluation rows", static_cast<Index>(missing.size()), communicator.is_root());
+  ColumnsInTurn<T> columns(execution, approximation, vertices);
+  for (std::size_t begin = 0; begin < missing.size(); begin += static_cast<std::size_t>(round)) {
+    const std::size_t size = std::min(static_cast<std::size_t>(round), missing.size() - begin);
+    const std::vector<Index> picks(vertices.begin() + static_cast<std::ptrdiff_t>(begin),
+                                   vertices.begin() + static_cast<std::ptrdiff_t>(begin + size));
+    const RowBlock<double> approximate = columns.next(static_cast<Index>(size));
+    kept.add(std::span(missing).subspan(begin, size),
+             compare_round(execution, similarity, picks, static_cast<Index>(begin), approximate, room, sinks));
+    progress.advance(static_cast<Index>(size));
+  }
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
-  auto phase = execution.phases.enter("evaluation");
-  Progress progress("evaluation rows", count, communicator.is_root());
-  ColumnsInTurn<T> columns(execution, approximation, sample.part(0, count));
-  for (Index begin = 0; begin < count; begin += round) {
-    const std::vector<Index> picks = sample.part(begin, round);
-    const RowBlock<double> approximate = columns.next(static_cast<Index>(picks.size()));
-    const RowSums sums = compare_round(execution, similarity, picks, begin, approximate, room, sinks);
-    for (std::size_t k = 0; k < picks.size(); ++k) stratum.sums.add(sums.error[k], sums.reference[k]);
-    largest_error = std::max(largest_error, communicator.maximum(sums.largest_error));
-    progress.advance(static_cast<Index>(picks.size()));
+  for (const RowFigures& row : kept.figures()) {
+    stratum.sums.add(row.error, row.reference);
+    largest_error = std::max(largest_error, row.largest_error);
   }
   const Index evaluations = similarity.evaluations() - evaluations_before;
   phase.count_evaluations(evaluations);
@@ -239,7 +311,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   estimate.largest_entry_error = largest_error;
   estimate.pairs = count * (n - 1);
   estimate.diagonal = count;
-  estimate.evaluations = communicator.sum(evaluations);
+  estimate.evaluations = count * n;
   return estimate;
 }
 

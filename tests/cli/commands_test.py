@@ -321,6 +321,22 @@ class SweepTest(FromPoints):
         self.write("s.csv", "\n".join(lines[:2]) + "\n5,1\n")
         self.refused(3, r"s\.csv:3: is no line of this sweep", *arguments, *first, "--restart", "true")
 
+    def test_parts_of_a_sweep_are_every_nth_run(self):
+        arguments = ["sweep", *self.data, *RBF, "--vary", "landmarks.count=5,10", "--repeats", 2, "--output.csv"]
+        keys = {}
+        for name, part in (("whole.csv", []), ("1.csv", ["--part", "1/3"]), ("2.csv", ["--part", "2/3"]),
+                           ("3.csv", ["--part", "3/3"])):
+            out = self.cairn(*arguments, name, *part).out
+            with open(self.path(name), encoding="utf-8") as file:
+                keys[name] = [(row["landmarks.count"], row["run_seed"], row["settings"], row["relative_error"])
+                              for row in csv.DictReader(file)]
+            self.assertIn(f"{len(keys[name])}/{len(keys[name])}", out)
+        for part in range(3):
+            self.assertEqual(keys["whole.csv"][part::3], keys[f"{part + 1}.csv"])
+        for wrong in ("0/3", "4/3", "3", "a/3", "1/"):
+            self.refused(2, f"--part {wrong} is not K/N", *arguments, "s.csv", "--part", wrong, ranks=[1])
+        self.refused(2, "there are 4 runs, too few", *arguments, "s.csv", "--part", "1/5")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/function_similarity.hpp"
+#include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -49,6 +50,18 @@ class FunctionOfSources final : public SourceSimilarity {
  private:
   Index vertices_;
   EntryFunction entry_;
+};
+
+// A run that is told to stop at its fifth tile, once.
+class StoppingLedger final : public test::RememberingLedger {
+ public:
+  void put(Index tile, std::span<const std::byte> bytes) override {
+    RememberingLedger::put(tile, bytes);
+    if (++puts_ == 5) throw Error(ErrorKind::interrupted, "stopped");
+  }
+
+ private:
+  int puts_ = 0;
 };
 
 // L = I, R = the transpose of K~: column j of L J Rᵀ is row j of `entry`.
@@ -100,6 +113,29 @@ void expect_error(const ErrorEstimate& estimate, const TrueError& expected) {
   EXPECT_NEAR(estimate.relative_squared_error, expected.error / expected.norm, 1e-12);
   EXPECT_NEAR(estimate.relative_error, std::sqrt(expected.error / expected.norm), 1e-12);
   EXPECT_NEAR(estimate.largest_entry_error, expected.largest, 1e-12);
+}
+
+TEST(SourceErrorOverRows, RowsThatALedgerHasAreNotComputedAgain) {
+  constexpr Index rows = 200;
+  const ErrorEstimate expected = over_rows(rows, 3);
+  StoppingLedger ledger;
+  Index computed = 0;
+  const FunctionOfSources similarity(n, [&](Index i, Index j) {
+    if (j == 0) ++computed;
+    return exact_entry(i, j);
+  });
+  test::Context context(world(), 3);
+  const Execution execution{world(), context.phases, ledger, 1, 3};
+  const Approximation<double> approximation = approximation_of(approximate_entry);
+  EXPECT_THROW((void)error_over_rows(execution, approximation, similarity, rows), Error);
+  const Index before = world().sum(computed);
+  EXPECT_LT(before, rows);
+  const ErrorEstimate resumed = error_over_rows(execution, approximation, similarity, rows);
+  EXPECT_LT(world().sum(computed) - before, rows);
+  EXPECT_DOUBLE_EQ(resumed.relative_error, expected.relative_error);
+  EXPECT_DOUBLE_EQ(resumed.relative_error_standard_error, expected.relative_error_standard_error);
+  EXPECT_EQ(resumed.largest_entry_error, expected.largest_entry_error);
+  EXPECT_EQ(resumed.evaluations, expected.evaluations);
 }
 
 TEST(SourceErrorOverRows, OfAllRowsIsExact) {

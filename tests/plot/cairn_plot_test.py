@@ -19,7 +19,7 @@ except ImportError as missing:
 PROGRAM = sys.argv.pop(1)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(PROGRAM))
-from cairn_plot import rows, sweeps  # noqa: E402  (beside the program)
+from cairn_plot import rows, scaling, sweeps  # noqa: E402  (beside the program)
 
 
 def png_size(path):
@@ -92,6 +92,20 @@ class CairnPlot(unittest.TestCase):
             self.assertIn("relative squared error 0.01", file.read())
         self.assertEqual(self.plot(row, row).returncode, 2)
 
+    def test_a_scaling_becomes_a_picture_of_its_curves(self):
+        table = self.path("scaling.csv", "scaling,nodes,ranks,seconds,efficiency\nstrong,1,2,3,1\nstrong,2,4,2,0.75\n"
+                                         "weak,2,4,1.25,0.8\nweak,1,2,1,1\n")
+        self.assertEqual({"strong": [(2, 3, 1), (4, 2, 0.75)], "weak": [(2, 1, 1), (4, 1.25, 0.8)]},
+                         scaling.read_scaling(table))
+        out = self.path("scaling.svg")
+        done = self.plot(table, "-o", out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(out, encoding="utf-8") as file:
+            picture = file.read()
+        for words in ("weak, ideal", "parallel efficiency", "<!-- 4 -->"):
+            self.assertIn(words, picture)
+        self.assertEqual(self.plot(table, table).returncode, 2)
+
     def embedding(self, columns, labels=None):
         path = self.path("embedding.h5")
         with h5py.File(path, "w") as file:
@@ -133,6 +147,9 @@ class CairnPlot(unittest.TestCase):
         for name, content, words in (("empty.csv", "", "no column"), ("header.csv", "method,n\n", "no column s1"),
                                   ("text.csv", self.header() + "nystrom,10,1,0,ten,0.5\n", "text.csv:2"),
                                   ("bare.csv", self.header(), "no runs"), ("row.csv", "column,exact,approximate\n0,1,x\n", "row.csv:2"),
+                                  ("bare-scaling.csv", "scaling,nodes,ranks,seconds,efficiency\n", "no runs"),
+                                  ("short-scaling.csv", "scaling,nodes,ranks,\n", "no column seconds"),
+                                  ("scaling.csv", "scaling,nodes,ranks,seconds,efficiency\nweak,1,1,0,1\n", "scaling.csv:2"),
                                   ("bare-row.csv", "column,exact,approximate\n", "no values"), ("binary.csv", b"\xff\xfe\x00", "neither")):
             path = self.path(name, content)
             done = self.plot(path)
