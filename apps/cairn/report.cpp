@@ -112,8 +112,10 @@ std::string now_text() { return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localti
 
 std::string header(const Job& job, int threads) {
   const int ranks = job.communicator.size();
-  return fmt::format("cairn {} ({}), {}, {} rank{} x {} thread{}\n{}\n\n", version(), commit(), now_text(), ranks,
-                     ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s", job.command_line);
+  const int hosts = job.communicator.sum(job.communicator.node().is_root() ? 1 : 0);
+  return fmt::format("cairn {} ({}), {}, {} rank{} x {} thread{}{}\n{}\n\n", version(), commit(), now_text(), ranks,
+                     ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
+                     hosts == 1 ? "" : fmt::format(" on {} hosts", hosts), job.command_line);
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {

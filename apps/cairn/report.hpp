@@ -14,7 +14,7 @@ namespace cairn::app {
 /// Prints on rank 0, at once.
 void print(const Communicator& communicator, const std::string& text);
 
-/// Version, commit, command, date, ranks and threads: the head of every log. Local.
+/// Version, commit, command, date, ranks, hosts and threads: the head of every log. Collective.
 [[nodiscard]] std::string header(const Job& job, int threads);
 
 /// Columns aligned, the first to the left, others to the right; the first row is the heading.

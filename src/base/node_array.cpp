@@ -5,15 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/watchdog.hpp"
 
 namespace cairn {
@@ -94,6 +97,19 @@ void take_pages(void* data, Index bytes) {
 #endif
 }
 
+// What is said where MPI gives no window: `code` is this rank's outcome.
+std::string no_windows(int code) {
+  std::string reason = "on another node";
+  if (code != MPI_SUCCESS) {
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    reason = text;
+  }
+  return "MPI has no shared-memory windows here (" + reason +
+         "; in Open MPI they need the component sm in the setting osc); the ranks of a node share files in memory instead";
+}
+
 }  // namespace
 
 // The first rank of the node holds all bytes. MPI's own error would be known to that rank alone, and the others would
@@ -103,36 +119,58 @@ NodeWindow::NodeWindow(const Communicator& communicator, Index bytes) : node_(co
   collectively(communicator, [&] {
     if (node_.is_root() && node_.size() > 1) require_room(size);
   });
+  if (!allocate_window(communicator, size)) file_ = std::make_unique<MemoryFile>(communicator, node_, size);
+  data_ = file_ ? file_->data() : window_data();
+  try {
+    collectively(communicator, [&] {
+      if (node_.is_root() && node_.size() > 1) take_pages(data_, size);
+    });
+  } catch (...) {
+    free_window();
+    throw;
+  }
+}
+
+NodeWindow::~NodeWindow() { free_window(); }
+
+// Open MPI has shared windows in its component sm alone; where the setting `osc` names others, to have one-sided
+// communication between nodes say, there are none. All ranks agree whether all of them have one.
+bool NodeWindow::allocate_window(const Communicator& communicator, Index size) {
   MPI_Comm_set_errhandler(node_.handle(), MPI_ERRORS_RETURN);
   void* base = nullptr;
   const int code = MPI_Win_allocate_shared(node_.is_root() ? static_cast<MPI_Aint>(size) : 0, 1, MPI_INFO_NULL,
                                            node_.handle(), &base, &window_);
   if (code != MPI_SUCCESS) window_ = MPI_WIN_NULL;
-  try {
-    collectively(communicator, [&] {
-      if (code != MPI_SUCCESS) throw no_room(size, "MPI has no memory for them");
-      MPI_Aint found = 0;
-      int unit = 1;
-      MPI_Win_shared_query(window_, 0, &found, &unit, &data_);
-      if (node_.is_root() && node_.size() > 1) take_pages(data_, size);
-    });
-  } catch (...) {
-    if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
-    throw;
+  if (communicator.minimum(code == MPI_SUCCESS ? 1 : 0) == 1) {
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+    return true;
   }
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
+  static std::once_flag said;
+  std::call_once(said, [&] { log(LogLevel::warning, no_windows(code)); });
+  return false;
 }
 
-NodeWindow::~NodeWindow() {
+void* NodeWindow::window_data() const {
+  void* data = nullptr;
+  MPI_Aint size = 0;
+  int unit = 1;
+  MPI_Win_shared_query(window_, 0, &size, &unit, &data);
+  return data;
+}
+
+void NodeWindow::free_window() {
   if (window_ == MPI_WIN_NULL) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }
 
 void NodeWindow::publish() const {
-  MPI_Win_sync(window_);
+  if (window_ != MPI_WIN_NULL) MPI_Win_sync(window_);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   node_.barrier();
-  MPI_Win_sync(window_);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (window_ != MPI_WIN_NULL) MPI_Win_sync(window_);
 }
 
 }  // namespace detail

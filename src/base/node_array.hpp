@@ -9,12 +9,14 @@
 #include <type_traits>
 
 #include "base/communicator.hpp"
+#include "base/memory_file.hpp"
 
 namespace cairn {
 
 namespace detail {
 
-/// A shared-memory window of the ranks of a node; frees it collectively over them.
+/// Shared memory of the ranks of a node: a window of MPI, or, where it has none, a file in memory, which the log then
+/// says once. Freed collectively over them.
 class NodeWindow {
  public:
   /// On the node of every rank of `communicator`. @throws Error(resource) on all of them where one node has no room.
@@ -30,8 +32,13 @@ class NodeWindow {
   void publish() const;
 
  private:
+  [[nodiscard]] bool allocate_window(const Communicator& communicator, Index size);
+  [[nodiscard]] void* window_data() const;
+  void free_window();
+
   Communicator node_;
   MPI_Win window_ = MPI_WIN_NULL;
+  std::unique_ptr<MemoryFile> file_;
   void* data_ = nullptr;
 };
 
