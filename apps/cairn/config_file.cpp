@@ -17,6 +17,8 @@ namespace cairn::app {
 
 namespace {
 
+constexpr std::size_t most_text_bytes = std::size_t{16} << 20;  // a pipe may go on without end
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string::npos) return "";
@@ -90,13 +92,18 @@ void read_config_text(const std::string& text, const std::string& origin, const 
 std::string read_text_file(const std::string& path) {
   errno = 0;
   std::ifstream file(path);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || file.bad() || std::filesystem::is_directory(path)) {
+  std::string text, piece(std::size_t{1} << 16, '\0');
+  while (file && text.size() <= most_text_bytes) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece, 0, static_cast<std::size_t>(file.gcount()));
+  }
+  if (text.size() > most_text_bytes)
+    throw Error(ErrorKind::input, fmt::format("{} has more than {} MiB: it is no config", path, most_text_bytes >> 20));
+  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path)) {
     throw Error(ErrorKind::input,
                 fmt::format("cannot read {}: {}", path, errno != 0 ? std::strerror(errno) : "it is not a file"));
   }
-  return text.str();
+  return text;
 }
 
 void read_config_file(const std::string& path, Settings& settings) {

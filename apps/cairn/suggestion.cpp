@@ -26,13 +26,16 @@ int edit_distance(std::string_view first, std::string_view second) {
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   constexpr std::size_t few = 12;
   if (known.empty()) return "";
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
-  const auto tolerated = std::max<std::size_t>(2, nearest->size() / 3);
-  if (static_cast<std::size_t>(edit_distance(name, *nearest)) <= tolerated) {
-    return fmt::format("; did you mean '{}'?", *nearest);
+  const auto tolerated = [](const std::string& one) { return std::max<std::size_t>(2, one.size() / 3); };
+  const std::string* nearest = nullptr;
+  std::size_t least = 0;
+  for (const std::string& one : known) {
+    const std::size_t lengths = std::max(one.size(), name.size()) - std::min(one.size(), name.size());
+    if (lengths > tolerated(one)) continue;  // the distance is no smaller; there are hundreds of keys
+    const auto distance = static_cast<std::size_t>(edit_distance(name, one));
+    if (nearest == nullptr || distance < least) nearest = &one, least = distance;
   }
+  if (nearest != nullptr && least <= tolerated(*nearest)) return fmt::format("; did you mean '{}'?", *nearest);
   return known.size() <= few ? fmt::format("; known are {}", fmt::join(known, ", ")) : "";
 }
 

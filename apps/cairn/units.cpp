@@ -27,16 +27,17 @@ std::optional<Index> rounded(std::optional<double> value) {
 }
 
 std::optional<Index> parse_clock(const std::string& text) {
+  constexpr Index most = Index{1} << 32;  // hours
   Index seconds = 0;
   int fields = 0;
   for (std::size_t begin = 0; begin <= text.size(); ++fields) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
     const auto field = parse_whole<Index>(text.substr(begin, end - begin));
-    if (!field || *field < 0 || (fields > 0 && *field >= 60)) return std::nullopt;
+    if (!field || *field < 0 || *field > most || (fields > 0 && *field >= 60) || fields == 3) return std::nullopt;
     seconds = seconds * 60 + *field;
     begin = end + 1;
   }
-  return fields <= 3 ? std::optional(seconds) : std::nullopt;
+  return seconds;
 }
 
 }  // namespace

@@ -89,7 +89,10 @@ class GzipStream final : public ByteStream {
 class XzStream final : public ByteStream {
  public:
   XzStream(std::string path, File file) : path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
-    if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) {
+    // `xz -9` asks for 65 MiB; a damaged file may ask for 4 GiB.
+    constexpr std::uint64_t least = std::uint64_t{128} << 20, a_byte = 16;
+    const std::uint64_t most = std::max(least, a_byte * static_cast<std::uint64_t>(file_size(path_)));
+    if (lzma_stream_decoder(&stream_, most, LZMA_CONCATENATED) != LZMA_OK) {
       throw Error(ErrorKind::resource, path_ + ": no memory for decompression");
     }
   }
@@ -108,6 +111,10 @@ class XzStream final : public ByteStream {
       const lzma_ret code = lzma_code(&stream_, std::feof(file_.get()) != 0 ? LZMA_FINISH : LZMA_RUN);
       if (code == LZMA_STREAM_END)
         ended_ = true;
+      else if (code == LZMA_MEMLIMIT_ERROR)
+        fail(path_, fmt::format("asks for {} MiB to be decompressed, which is much for its size: it is damaged, or was "
+                                "made with a very large dictionary (xz -9 is small enough)",
+                                lzma_memusage(&stream_) >> 20));
       else if (code != LZMA_OK)
         fail(path_, fmt::format("is cut short or damaged (xz error {})", static_cast<int>(code)));
     }

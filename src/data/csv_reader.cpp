@@ -171,7 +171,10 @@ void append_row(const std::vector<std::string_view>& fields, const CsvLayout& la
   if (fields.size() != layout.fields) {
     throw Error(ErrorKind::input, fmt::format("{} columns, but the first line has {}", fields.size(), layout.fields));
   }
-  if (layout.label != no_column) rows.labels.emplace_back(trimmed(fields[layout.label]));
+  if (layout.label != no_column) {
+    check_label(fields[layout.label]);
+    rows.labels.emplace_back(trimmed(fields[layout.label]));
+  }
   for (const std::size_t k : layout.values) {
     try {
       rows.values.push_back(parse_number<T>(fields[k]));

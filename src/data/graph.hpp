@@ -88,8 +88,8 @@ struct GraphSource {
 /// direction is not kept, and of repeated edges the shortest stays. Memory, a rank's share: 64 bytes an edge with both
 /// arcs (96 with lengths), and 8 bytes a vertex of the whole graph once per node.
 /// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read (a
-/// vertex out of the range that the header gives, a length that is not positive, a count that does not agree), the same
-/// on every rank. Collective.
+/// vertex out of the range that the header gives, a length that is not positive, a count that does not agree, or far
+/// more vertices than edges), the same on every rank. Collective.
 [[nodiscard]] Graph read_graph(const Communicator& communicator, const GraphSource& source);
 
 /// Component of every own vertex (numbered by their smallest vertex), and the sizes of all components by that number.

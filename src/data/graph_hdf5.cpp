@@ -27,6 +27,7 @@ class NumberSet {
     if (H5Sget_simple_extent_ndims(space.id()) != 1) fail("is not one-dimensional");
     if (kind != H5T_INTEGER && (integers || kind != H5T_FLOAT))
       fail(integers ? "holds no integers" : "holds no numbers");
+    hdf5::require_held(path, name, set_.id());
     size_ = static_cast<Index>(H5Sget_simple_extent_npoints(space.id()));
   }
 

@@ -26,14 +26,16 @@ struct ReadEdges {
   Index largest = -1;
 };
 
+constexpr Index few_vertices = Index{1} << 16;  // memory for them is taken whatever the file's size is
+
 // The counts of the header agree with the lines, and are such that memory can be taken for them.
 void check_counts(const std::string& path, const EdgeLayout& layout, Index lines) {
-  constexpr Index many = Index{1} << 31;
+  constexpr Index most_a_line = 64;  // nearly all of them without an edge
   if (layout.edges && *layout.edges != lines) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: its header counts {} edges, but there are {}", path, *layout.edges, lines));
   }
-  if (layout.vertices && *layout.vertices > std::max(many, 4 * lines)) {
+  if (layout.vertices && *layout.vertices > std::max(few_vertices, most_a_line * lines)) {
     throw Error(ErrorKind::input, fmt::format("{}: its header counts {} vertices, but {} edges reach {} at most", path,
                                               *layout.vertices, lines, 2 * lines));
   }
@@ -121,9 +123,14 @@ Graph without_gaps(const Communicator& communicator, Graph graph) {
 }
 
 // Numbers of the file become 0, 1, ...; the graph on them.
-Graph number_and_assemble(const Communicator& communicator, ReadEdges read) {
+// @throws Error(input) where loops alone span more numbers than memory is taken for
+Graph number_and_assemble(const Communicator& communicator, const std::string& path, ReadEdges read) {
   const Index span = read.vertices ? *read.vertices : read.largest - read.smallest + 1;
   const Index edges = read.lines - read.loops;
+  if (!read.vertices && edges == 0 && span > few_vertices) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: has loops alone, of vertices from {} to {}", path, read.smallest, read.largest));
+  }
   const bool may_be_sparse = !read.vertices && edges > 0;
   if (may_be_sparse && span > 4 * edges) return assemble_sparse(communicator, std::move(read.list));
   for (Index& end : read.list.ends) end -= read.smallest;
@@ -139,7 +146,7 @@ Graph read_file(const Communicator& communicator, const GraphSource& source) {
   ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
                                                       : read_text_edges(communicator, source, format);
   const Index loops = read.loops;
-  Graph graph = number_and_assemble(communicator, std::move(read));
+  Graph graph = number_and_assemble(communicator, source.path, std::move(read));
   GraphReport report = graph.report();
   report.self_loops = loops;
   graph.set_report(std::move(report));

@@ -49,6 +49,11 @@ class Handle {
 /// From now on HDF5 prints nothing on its own. Call it before the first HDF5 call of a file. Local.
 void keep_quiet();
 
+/// Holds what a data set claims to have, with its type's size, against the size of the file (times what compression can
+/// do, where it has filters), before anybody takes memory for it.
+/// @throws Error(input) where the file does not hold so much, or the numbers stand in other files. Local.
+void require_held(const std::string& path, const std::string& name, Identifier dataset);
+
 /// The innermost reason on HDF5's error stack, which is then cleared: one line; "no reason given" where it is empty.
 /// Local.
 [[nodiscard]] std::string failure_reason();

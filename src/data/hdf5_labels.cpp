@@ -28,8 +28,9 @@ Handle open_file(const std::string& path) {
 std::vector<std::string> read_variable(hid_t set, hid_t type, hid_t memory, hid_t space, std::size_t count) {
   std::vector<char*> pointers(count, nullptr);
   std::vector<std::string> labels;
-  if (H5Dread(set, type, memory, space, H5P_DEFAULT, pointers.data()) < 0) return labels;
-  for (const char* text : pointers) labels.emplace_back(text == nullptr ? "" : text);
+  if (H5Dread(set, type, memory, space, H5P_DEFAULT, pointers.data()) >= 0) {
+    for (const char* text : pointers) labels.emplace_back(text == nullptr ? "" : text);
+  }
   H5Dvlen_reclaim(type, memory, H5P_DEFAULT, pointers.data());
   return labels;
 }
@@ -65,7 +66,9 @@ std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, I
   const Handle space(H5Dget_space(set.id()), H5Sclose);
   const H5T_class_t kind = H5Tget_class(type.id());
   if (kind != H5T_STRING && kind != H5T_INTEGER) fail(path, "holds neither strings nor integers");
-  if (H5Sget_simple_extent_npoints(space.id()) != points) fail(path, "does not hold one label a point");
+  if (H5Sget_simple_extent_ndims(space.id()) != 1 || H5Sget_simple_extent_npoints(space.id()) != points)
+    fail(path, "does not hold one label a point");
+  hdf5::require_held(path, "labels", set.id());
   if (rows.empty()) return {};
   const hsize_t start = static_cast<hsize_t>(rows.begin), count = static_cast<hsize_t>(rows.size());
   H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);

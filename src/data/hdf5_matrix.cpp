@@ -103,6 +103,7 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
   if (kind != H5T_FLOAT && kind != H5T_INTEGER) fail(path, fmt::format("data set '{}' holds no numbers", name));
   H5Sget_simple_extent_dims(space.id(), shape, nullptr);
   if (shape[0] == 0 || shape[1] == 0) fail(path, fmt::format("data set '{}' holds no values", name));
+  hdf5::require_held(path, name, set.id());
   return std::make_shared<Hdf5Matrix>(path, static_cast<Index>(shape[0]), static_cast<Index>(shape[1]), std::move(file),
                                       std::move(set));
 }

@@ -10,8 +10,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index most_reserved = Index{1} << 20;  // a header may be wrong
-constexpr Index most_counted = Index{1} << 40;   // vertices or faces: their sum fits
+constexpr Index most_counted = Index{1} << 40;  // vertices or faces: their sum fits
 
 struct OffCounts {
   Index vertices = 0, faces = 0;
@@ -55,7 +54,6 @@ MeshFile read_off(const std::string& path) {
   const OffCounts counts = read_header(reader);
   MeshFile mesh;
   mesh.path = path;
-  mesh.coordinates.reserve(static_cast<std::size_t>(3 * std::min(counts.vertices, most_reserved)));
   std::vector<Index> corners;
   std::string_view line;
   for (Index k = 0; k < counts.vertices + counts.faces; ++k) {

@@ -50,7 +50,7 @@ PointSet<T> read_matrix_points(const Communicator& communicator, const PointSour
   RowBlock<T> points(RowPartition(matrix->rows(), communicator.size()), rank, matrix->columns());
   std::vector<Index> columns(static_cast<std::size_t>(matrix->columns()));
   std::iota(columns.begin(), columns.end(), Index{0});
-  const Index step = std::max<Index>(1, piece_values / matrix->columns());
+  const Index step = std::clamp<Index>(piece_values / matrix->columns(), 1, std::max<Index>(points.range().size(), 1));
   Buffer<double> values(step * matrix->columns());
   for (Index begin = points.range().begin; begin < points.range().end; begin += step) {
     std::vector<Index> rows(static_cast<std::size_t>(std::min(step, points.range().end - begin)));

@@ -26,6 +26,7 @@ bool parse_line(std::string_view line, std::string_view& label, std::vector<Spar
   label = line.substr(0, at);
   if (label.find(':') != std::string_view::npos)
     throw Error(ErrorKind::input, "a label is missing before the first index:value");
+  check_label(label);
   while ((at = line.find_first_not_of(" \t", at)) != std::string_view::npos) {
     const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
     const std::string_view pair = line.substr(at, end - at);
@@ -46,19 +47,35 @@ bool parse_line(std::string_view line, std::string_view& label, std::vector<Spar
   return true;
 }
 
+// Points are held with their zeros: a single large index makes many of them, and no more than these for a byte of the
+// file, or in all, are taken as meant. (Real data have some hundreds a byte at most.)
+constexpr Index most_values_a_byte = 1024;
+constexpr Index few_values = Index{1} << 22;
+
 // The largest index of the file: one pass of its own, so that rows are made at their full width.
 Index find_dimension(const Communicator& communicator, const TextBlocks& text) {
-  Index dimension = 0;
+  Index dimension = 0, rows = 0, bytes = 0;
   std::vector<SparseEntry> entries;
   std::string_view label;
   text.for_each_line(
       communicator,
       [&](std::string_view line, Index) {
-        if (parse_line(line, label, entries) && !entries.empty())
-          dimension = std::max(dimension, entries.back().column + 1);
+        bytes += std::ssize(line) + 1;
+        if (!parse_line(line, label, entries)) return;
+        ++rows;
+        if (!entries.empty()) dimension = std::max(dimension, entries.back().column + 1);
       },
       [](Index, Index) {});
-  return communicator.maximum(dimension);
+  dimension = communicator.maximum(dimension);
+  rows = communicator.sum(rows);
+  const Index most = std::max(few_values, most_values_a_byte * communicator.sum(bytes));
+  if (rows > 0 && dimension > most / rows) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: its largest index, {}, makes {} points of so many values, nearly all "
+                            "of them 0; number the features anew",
+                            text.path(), dimension, rows));
+  }
+  return dimension;
 }
 
 }  // namespace

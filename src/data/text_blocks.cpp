@@ -32,12 +32,12 @@ std::size_t read_to_line_end(ByteStream& stream, std::string& text, std::size_t 
   }
 }
 
-// Lines that begin in bytes [b, b + 1) * block_bytes of a plain file.
-std::string plain_block(const std::string& path, Index b) {
+// Lines that begin in bytes [b, b + 1) * block_bytes of a plain file of `size` bytes.
+std::string plain_block(const std::string& path, Index size, Index b) {
   const auto stream = ByteStream::open(path);
   const Index before = b > 0 ? 1 : 0;  // the byte before tells whether a line begins with the block
   stream->skip(b * block_bytes - before);
-  std::string text(static_cast<std::size_t>(block_bytes + before), '\0');
+  std::string text(static_cast<std::size_t>(std::min(block_bytes, size - b * block_bytes) + before), '\0');
   text.resize(stream->read(text.data(), text.size()));
   const std::size_t first_end = before > 0 ? text.find('\n') : 0;
   if (first_end == std::string::npos) return {};
@@ -51,9 +51,10 @@ template <class Use>
 void for_each_block(const std::string& path, int rank, int ranks, Use use) {
   const auto stream = ByteStream::open(path);
   if (!stream->compressed()) {
-    const Index blocks = (file_size(path) + block_bytes - 1) / block_bytes;
+    const Index size = file_size(path);
+    const Index blocks = (size + block_bytes - 1) / block_bytes;
     for (Index b = rank; b < blocks; b += ranks) {
-      if (!use(b, plain_block(path, b))) return;
+      if (!use(b, plain_block(path, size, b))) return;
     }
     return;
   }

@@ -17,7 +17,8 @@ template <class T>
 [[nodiscard]] std::vector<std::string> csv_column_names(const PointSource& source,
                                                         const std::vector<std::string>& columns);
 
-/// LIBSVM: label index:value ..., indices from 1, ascending; '#' starts a comment. Collective. @throws as read_points
+/// LIBSVM: label index:value ..., indices from 1, ascending; '#' starts a comment. Collective. @throws as read_points,
+/// and Error(input) where the largest index makes points of far more values than the file's size lets expect
 template <class T>
 [[nodiscard]] OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& source);
 

@@ -137,6 +137,10 @@ T parse_number(std::string_view field) {
   return result;
 }
 
+void check_label(std::string_view label) {
+  if (label.find('\0') != std::string_view::npos) throw Error(ErrorKind::input, "a label holds a byte 0");
+}
+
 bool is_number(std::string_view field) {
   double value = 0.0;
   return scan(field, value);

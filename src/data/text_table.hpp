@@ -40,6 +40,8 @@ template <class T>
 /// @throws Error(input) where it is no number, or not finite (in precision T). Local.
 template <class T>
 [[nodiscard]] T parse_number(std::string_view field);
+/// @throws Error(input) where a label holds a byte 0, which ends texts. Local.
+void check_label(std::string_view label);
 /// True where it is a number, finite or not.
 [[nodiscard]] bool is_number(std::string_view field);
 [[nodiscard]] std::string_view trimmed(std::string_view text);

@@ -80,6 +80,7 @@ std::vector<Entry> read_result(const std::string& path) {
   if (!type || !space || H5Tget_class(type.id()) != H5T_INTEGER || H5Sget_simple_extent_ndims(space.id()) != 1) {
     throw unreadable(path, fmt::format("{} is not a list of whole numbers", dataset_name));
   }
+  hdf5::require_held(path, dataset_name, dataset.id());
   hsize_t size = 0;
   H5Sget_simple_extent_dims(space.id(), &size, nullptr);
   std::vector<Index> indices(size);

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* first_line = "cairn checkpoint 1";
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr Index most_segments = Index{1} << 20;  // of all runs: each becomes a file's name
 
 std::string hash_text(const std::string& text) {
   return fmt::format("{:016x}", hash_bytes(std::as_bytes(std::span(text)), 2));
@@ -43,6 +44,7 @@ std::optional<CheckpointManifest> parse(const std::string& text) {
   CheckpointManifest manifest;
   std::istringstream lines(text.substr(0, end));
   std::string line;
+  Index segments = 0;
   std::getline(lines, line);
   while (std::getline(lines, line)) {
     const std::size_t equals = line.find(" = ");
@@ -51,7 +53,8 @@ std::optional<CheckpointManifest> parse(const std::string& text) {
     if (name == "run of ranks") {
       int ranks = 0;
       const auto read = std::from_chars(value.data(), value.data() + value.size(), ranks);
-      if (read.ec != std::errc() || ranks < 1) return std::nullopt;
+      segments += ranks;
+      if (read.ec != std::errc() || ranks < 1 || segments > most_segments) return std::nullopt;
       manifest.ranks.push_back(ranks);
     } else if (name.starts_with("of ")) {
       manifest.identity[name.substr(3)] = value;

@@ -83,10 +83,11 @@ class Reader {
 
   /// The next place from `offset` on where a sound record begins; the file's size where none does.
   [[nodiscard]] Index next_record(Index offset) const {
-    std::vector<std::byte> window(std::size_t{1} << 20);
+    std::vector<std::byte> window(std::min(std::size_t{1} << 20, static_cast<std::size_t>(size_ - offset)));
     Header found;
     std::string name;
-    for (; offset < size_; offset += static_cast<Index>(window.size() - sizeof magic + 1)) {
+    for (; offset + static_cast<Index>(sizeof magic) <= size_;
+         offset += static_cast<Index>(window.size() - sizeof magic + 1)) {
       const std::size_t count = read(window, offset);
       for (std::size_t k = 0; k + sizeof magic <= count; ++k) {
         std::uint32_t word = 0;

@@ -164,7 +164,9 @@ std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std
 bool InputFile::flag_attribute(const std::string& object, const std::string& name) const {
   const Handle attribute = open_attribute(object, name);
   const Handle stored(H5Aget_type(attribute.id()), H5Tclose);
-  if (!is_class(stored, H5T_ENUM)) refuse(fmt::format("the attribute {} of {} is not a flag", name, object));
+  if (!is_class(stored, H5T_ENUM) || H5Tget_size(stored.id()) != sizeof(std::int8_t)) {
+    refuse(fmt::format("the attribute {} of {} is not a flag", name, object));
+  }
   std::int8_t value = 0;
   read_scalar(object, name, false, stored.id(), &value);
   return value != 0;
@@ -204,14 +206,15 @@ std::vector<std::string> InputFile::read_texts(const Handle& dataset, const std:
   }
   const Handle type = text_memory_type();
   std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
-  if (count > 0 && H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0) {
-    refuse(fmt::format("/{} cannot be read: {}", name, failure_reason()));
-  }
+  const bool sound =
+      count == 0 || H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0;
+  const std::string reason = sound ? "" : failure_reason();
   std::vector<std::string> texts;
   for (char* pointer : pointers) {
     texts.emplace_back(pointer == nullptr ? "" : pointer);
     H5free_memory(pointer);
   }
+  if (!sound) refuse(fmt::format("/{} cannot be read: {}", name, reason));
   return texts;
 }
 

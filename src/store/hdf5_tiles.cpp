@@ -190,11 +190,14 @@ void InputFile::check_chunks(const Handle& dataset, const std::string& name, con
   const bool deflated = shape.compression == Compression::deflate;
   const Index room = deflated ? bytes_ * most_deflated : bytes_;
   // Chunks smaller than the file, and no more of them than it has room for, before the products are formed.
-  const Index chunk_bytes = order <= room / order && order * order <= room / element ? order * order * element : -1;
+  constexpr Index most_rows = Index{1} << 31;  // of chunks: their products fit
+  const Index chunk_bytes =
+      order >= 1 && order <= room / order && order * order <= room / element ? order * order * element : -1;
   const Index most = chunk_bytes > 0 ? (deflated ? bytes_ / least_chunk : bytes_ / chunk_bytes) : 0;
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
   hsize_t stored = 0;
-  if (rows > most || rows * (rows + 1) / 2 > most || H5Dget_num_chunks(dataset.id(), space.id(), &stored) < 0) {
+  if (size < 0 || rows > std::min(most, most_rows) || rows * (rows + 1) / 2 > most ||
+      H5Dget_num_chunks(dataset.id(), space.id(), &stored) < 0) {
     refuse(
         fmt::format("/{} claims {} x {} elements, which the file of {} bytes does not hold", name, size, size, bytes_));
   }
@@ -203,6 +206,47 @@ void InputFile::check_chunks(const Handle& dataset, const std::string& name, con
         fmt::format("/{} has {} chunks instead of the {} of its lower triangle", name, stored, rows * (rows + 1) / 2));
   }
 }
+
+namespace {
+
+// A chunk of `bytes` bytes as shuffle and deflate left it, back as it was; nothing where it is damaged. (HDF5 1.10
+// would not look how much a chunk inflates to, and go on reading behind one that is too short.)
+std::optional<std::vector<std::byte>> inflated_chunk(const Handle& dataset, const Corner& first, std::size_t stored,
+                                                     std::size_t bytes, std::size_t width) {
+  constexpr std::uint32_t no_shuffle = 1, no_deflate = 2;  // filters that were left out, as h5repack may
+  std::vector<std::byte> packed(stored), chunk(bytes);
+  std::uint32_t left_out = 0;
+  if (H5Dread_chunk(dataset.id(), H5P_DEFAULT, first.data(), &left_out, packed.data()) < 0) return std::nullopt;
+  uLongf size = chunk.size();
+  if ((left_out & no_deflate) != 0) {
+    size = packed.size();
+    chunk = std::move(packed);
+  } else if (::uncompress(reinterpret_cast<Bytef*>(chunk.data()), &size, reinterpret_cast<const Bytef*>(packed.data()),
+                          packed.size()) != Z_OK) {
+    return std::nullopt;
+  }
+  if (size != bytes) return std::nullopt;
+  if ((left_out & no_shuffle) != 0) return chunk;
+  const std::size_t elements = bytes / width;
+  std::vector<std::byte> ordered(bytes);
+  for (std::size_t b = 0; b < width; ++b) {
+    for (std::size_t k = 0; k < elements; ++k) ordered[k * width + b] = chunk[b * elements + k];
+  }
+  return ordered;
+}
+
+// Rows and columns at the beginning of a chunk, in the byte order of this machine.
+void take_tile(const std::vector<std::byte>& chunk, const TileShape& shape, Range rows, Range columns, bool swapped,
+               std::byte* out) {
+  const auto width = static_cast<std::size_t>(shape.type.bytes());
+  const std::size_t row_bytes = static_cast<std::size_t>(columns.size()) * width;
+  for (Index i = 0; i < rows.size(); ++i, out += row_bytes) {
+    std::copy_n(chunk.data() + static_cast<std::size_t>(i * shape.order) * width, row_bytes, out);
+    for (std::size_t k = 0; swapped && k < row_bytes; k += width) std::reverse(out + k, out + k + width);
+  }
+}
+
+}  // namespace
 
 void InputFile::read_tile(const std::string& name, const TileShape& shape, Range rows, Range columns, void* out) const {
   const Handle dataset = open_dataset(name);
@@ -215,6 +259,19 @@ void InputFile::read_tile(const std::string& name, const TileShape& shape, Range
   if (H5Dget_chunk_storage_size(dataset.id(), first.data(), &stored) < 0 || stored == 0 ||
       (shape.compression == Compression::none && static_cast<Index>(stored) != whole)) {
     refuse(fmt::format("the chunk of /{} at row {}, column {} is not in the file", name, rows.begin, columns.begin));
+  }
+  if (shape.compression == Compression::deflate) {
+    const auto chunk = static_cast<Index>(stored) <= bytes_
+                           ? inflated_chunk(dataset, first, stored, static_cast<std::size_t>(whole),
+                                            static_cast<std::size_t>(shape.type.bytes()))
+                           : std::nullopt;
+    if (!chunk) {
+      refuse(fmt::format("the chunk of /{} at row {}, column {} is damaged", name, rows.begin, columns.begin));
+    }
+    const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+    const bool swapped = H5Tget_order(type.id()) != H5Tget_order(H5T_NATIVE_INT64);
+    take_tile(*chunk, shape, rows, columns, swapped, static_cast<std::byte*>(out));
+    return Watchdog::beat();
   }
   if (!select_tile(space, rows, columns) ||
       H5Dread(dataset.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT, out) < 0) {

@@ -37,6 +37,7 @@ TEST(Units, DurationsAreSecondsSuffixesOrClocks) {
   EXPECT_EQ(parse_duration("5:30"), 330);
   EXPECT_EQ(parse_duration("5:60"), std::nullopt);
   EXPECT_EQ(parse_duration("1:2:3:4"), std::nullopt);
+  EXPECT_EQ(parse_duration("9223372036854775807:00:00"), std::nullopt);
   EXPECT_EQ(parse_duration("ten"), std::nullopt);
 }
 

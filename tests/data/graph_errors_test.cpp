@@ -115,6 +115,8 @@ TEST(BadCounts, AreCompared) {
   expect_file_refused("g.gr", "p tw 3 1\n1 2\n2 3\n", {"g.gr: its header counts 1 edges, but there are 2"});
   expect_file_refused("g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n", {"counts 1 edges", "0"});
   expect_file_refused("g.gr", "p tw 99999999999999 1\n1 2\n", {"counts 99999999999999 vertices, but 1 edges reach 2"});
+  expect_file_refused("g.gr", "p tw 2000000000 1\n1 2\n", {"counts 2000000000 vertices, but 1 edges reach 2"});
+  expect_file_refused("g.txt", "1 1\n4000000000000 4000000000000\n", {"has loops alone, of vertices from 1 to"});
 }
 
 TEST(BadHdf5, NamesTheDataSet) {

@@ -70,6 +70,7 @@ TEST(BadCsv, LabelsMustBeThere) {
   expect_csv_refused("1,2\n", {"p.csv", "data.label = class", "no header line"}, "class");
   expect_csv_refused("1,2\n", {"p.csv", "data.label = 3", "no such column"}, "3");
   expect_csv_refused("x\n1\n", {"p.csv", "no columns beside the label"}, "x");
+  expect_csv_refused(std::string("a,1\nb\0c,2\n", 10), {"p.csv:2: a label holds a byte 0"}, "1");
 }
 
 TEST(BadCsv, ANumberMayBeTooLargeForSinglePrecision) {
@@ -96,6 +97,9 @@ TEST(BadSvm, NamesTheLine) {
     expect_refused({.path = files.write("p.svm", text)}, {"p.svm:2: ", reason});
   }
   expect_refused({.path = files.write("p.svm", "1 1:1\n"), .label = "class"}, {"data.label = class", "first"});
+  expect_refused({.path = files.write("p.svm", "1 1:1\n2 2:1 99999999999:1\n")},
+                 {"p.svm: its largest index, 99999999999, makes 2 points of so many values"});
+  expect_refused({.path = files.write("p.svm", std::string("1\0 1:1\n", 7))}, {"p.svm:1: a label holds a byte 0"});
 }
 
 TEST(BadKeys, AreNotIgnored) {

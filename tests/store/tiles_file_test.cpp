@@ -236,6 +236,25 @@ TEST(UnsoundTiles, DeflatedTilesThatAreBrokenAreRefused) {
   }
 }
 
+// Chunks that inflate to fewer bytes than they are to have, to more, or not at all.
+TEST(UnsoundTiles, DeflatedTilesOfAnotherLengthAreRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.h5");
+  const std::vector<double> values(900, 1.0);
+  const auto packed = [&](Index order) {
+    return hdf5::deflated_tile(hdf5::element_type<double>(), order, order, order, values.data());
+  };
+  for (const std::vector<std::byte>& chunk : {packed(3), packed(30), std::vector<std::byte>(100)}) {
+    write_tiles(path, sample_tiles(50, 20, TileNumber::float64), world(), Compression::deflate);
+    on_root([&] {
+      const hdf5::Handle file = hdf5::open_alone(path);
+      hdf5::write_deflated_tile(hdf5::open_table(file, "joining"), 20, 0, chunk);
+    });
+    EXPECT_THAT(refusal(path), testing::HasSubstr("the chunk of /joining at row 20, column 0 is damaged"));
+    world().barrier();
+  }
+}
+
 TEST(UnsoundTiles, AttributesThatSayOtherwiseAreRefused) {
   expect_refused("says that it has 49 rows", [](hid_t file) { set_index(file, "joining", "size", 49); });
   expect_refused("in tiles of 19", [](hid_t file) { set_index(file, "joining", "order", 19); });

@@ -1,0 +1,14 @@
+// What every graph and mesh that a reader gives is to be.
+#pragma once
+
+#include "data/graph.hpp"
+#include "data/triangle_mesh.hpp"
+
+namespace cairn::fuzz {
+
+/// Both arcs of every edge, neighbours ascending, no loops, positive lengths. @throws std::logic_error
+void check(const Graph& graph);
+/// Corners in range and different, every vertex in a triangle. @throws std::logic_error
+void check(const TriangleMesh& mesh);
+
+}  // namespace cairn::fuzz

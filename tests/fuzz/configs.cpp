@@ -1,0 +1,103 @@
+// Configs, values of single keys, and the tables that a sweep goes on from.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "config_file.hpp"
+#include "option_table.hpp"
+#include "readers.hpp"
+#include "scratch_file.hpp"
+#include "settings.hpp"
+#include "sweep_file.hpp"
+#include "units.hpp"
+
+namespace cairn::fuzz {
+
+namespace {
+
+using namespace app;
+
+const std::vector<Option>& all_keys() {
+  static const std::vector<Option> keys = [] {
+    std::vector<std::string> names;
+    for (const Section& section : sections()) names.push_back(section.name);
+    return keys_of(names);
+  }();
+  return keys;
+}
+
+// All keys, none of them given: made once, for there are hundreds.
+Settings& blank(Settings& settings) {
+  for (const Option& option : all_keys()) {
+    if (settings.given(option.name)) settings.clear(option.name);
+  }
+  return settings;
+}
+
+// What was accepted can be read as the type that the key has.
+void use(const Settings& settings, const Option& option) {
+  if (!settings.given(option.name)) return;
+  switch (option.type) {
+    case ValueType::integer:
+    case ValueType::size:
+    case ValueType::duration:
+      (void)settings.integer(option.name);
+      break;
+    case ValueType::number:
+      (void)settings.number(option.name);
+      break;
+    default:
+      (void)settings.text(option.name);
+  }
+}
+
+// A config, and again as the config that its values are written as.
+void read_whole_config(std::string_view input) {
+  static Settings first(all_keys()), second(all_keys());
+  Settings& settings = blank(first);
+  read_config_text(read_text_file(file_of(input)), "a.cfg", "/a", settings);
+  for (const Option& option : all_keys()) use(settings, option);
+  const std::string written = settings.as_config();
+  try {
+    read_config_text(written, "written", "/", blank(second));
+  } catch (const Error& error) {
+    require(false,
+            ("a config is not read that as_config wrote: " + std::string(error.what()) + "\n" + written).c_str());
+  }
+}
+
+// The first character tells the key, the rest is its value; and all forms of numbers.
+void read_value(std::string_view input) {
+  const std::vector<Option>& keys = all_keys();
+  const Option& option = keys[static_cast<unsigned char>(take_choice(input)) % keys.size()];
+  const std::string text(input);
+  (void)parse_integer(text);
+  (void)parse_number(text);
+  if (const auto bytes = parse_size(text)) require(*bytes >= 0, "a negative size");
+  if (const auto seconds = parse_duration(text)) require(*seconds >= 0, "a negative duration");
+  static Settings only(keys);
+  Settings& settings = blank(only);
+  settings.set(option.name, text, "the command line");
+  use(settings, option);
+}
+
+}  // namespace
+
+void read_config(std::string_view input) {
+  switch (take_choice(input)) {
+    case 'c':
+      return read_whole_config(input);
+    case 'v':
+      return read_value(input);
+    case 's': {
+      const SweepFile sweep(alone(), file_of(input), {"landmarks.count", "run_seed", "message"}, true);
+      for (const SweepFile::Fields& line : sweep.lines()) (void)sweep.field(line, "message");
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+}  // namespace cairn::fuzz

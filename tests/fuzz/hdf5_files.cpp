@@ -1,0 +1,106 @@
+// Data in HDF5 files, and the files that Cairn itself writes.
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/execution.hpp"
+#include "base/tile_ledger.hpp"
+#include "checks.hpp"
+#include "data/dense_matrix.hpp"
+#include "data/graph.hpp"
+#include "data/point_reader.hpp"
+#include "data/positions.hpp"
+#include "hdf5_text.hpp"
+#include "landmark/landmarks.hpp"
+#include "readers.hpp"
+#include "scratch_file.hpp"
+#include "store/embedding_file.hpp"
+#include "store/fields_file.hpp"
+#include "store/model_file.hpp"
+#include "store/operator_file.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn::fuzz {
+
+namespace {
+
+void read_points_and_labels(const std::string& path) {
+  const auto points = read_points<double>(alone(), {.path = path, .format = "hdf5"});
+  const auto labels = static_cast<Index>(points.labels().size());
+  require(labels == 0 || labels == points.size(), "not one label a point");
+}
+
+void read_matrix(const std::string& path) {
+  const auto matrix = DenseMatrix::open(path, "hdf5", "");
+  const std::vector<Index> rows{0, matrix->rows() - 1}, columns{matrix->columns() / 2, 0};
+  std::vector<double> values(4);
+  matrix->read(rows, columns, MatrixView<double>(values.data(), 2, 2));
+}
+
+template <class T>
+void read_whole(const std::string& path, const ResultShape& shape) {
+  const StoredResult<T> result = read_result<T>(alone(), path);
+  const Approximation<T>& approximation = result.approximation;
+  require(approximation.left.rows() == shape.rows && approximation.left.columns() == shape.left_columns, "/left");
+  require(approximation.right.has_value() == shape.has_right, "/right");
+  require(!shape.has_labels || std::ssize(result.labels) == shape.rows, "/labels");
+}
+
+void read_stored_result(const std::string& path) {
+  const ResultShape shape = read_result_shape(alone(), path);
+  if (shape.precision == "single") return read_whole<float>(path, shape);
+  read_whole<double>(path, shape);
+}
+
+void read_stored_operator(const std::string& path) {
+  Phases phases;
+  MemoryLedger ledger;
+  const Execution execution{alone(), phases, ledger};
+  const StoredOperator stored = read_operator_description(alone(), path);
+  const BiharmonicOperator op = read_operator(execution, path, stored.origin);
+  require(op.size() == stored.vertices, "the operator has another size than its description says");
+  for (Index arc = 0; arc < op.neighbours.size(); ++arc) {
+    require(op.neighbours[arc] >= 0 && op.neighbours[arc] < op.size(), "a neighbour out of range");
+  }
+}
+
+}  // namespace
+
+void read_hdf5_data(std::string_view input) {
+  const char choice = take_choice(input);
+  const std::string& path = file_of(hdf5_of(input));
+  if (choice == 'p') return read_points_and_labels(path);
+  if (choice == 'm') return read_matrix(path);
+  if (choice == 'g') return check(read_graph(alone(), {.path = path, .format = "hdf5"}));
+  if (choice == 'G') return check(read_graph(alone(), {.path = path, .format = "hdf5", .weighted = false}));
+  if (choice == 'l') {
+    Phases phases;
+    MemoryLedger ledger;
+    const NumberedObjects objects(RowPartition(100, 1), 0);
+    (void)read_landmarks<double>({alone(), phases, ledger}, objects, path, 0);
+  }
+}
+
+void read_hdf5_stored(std::string_view input) {
+  const char choice = take_choice(input);
+  const std::string& path = file_of(hdf5_of(input));
+  if (choice == 'r') return read_stored_result(path);
+  if (choice == 'o') return read_stored_operator(path);
+  if (choice == 'm') (void)read_model(alone(), path);
+  if (choice == 'e') (void)read_embedding_description(alone(), path);
+  if (choice == 'f') (void)read_fields_description(alone(), path);
+}
+
+// The bytes as they are: what HDF5, too, makes of damage.
+void read_hdf5_bytes(std::string_view input) {
+  const char choice = take_choice(input);
+  const std::string& path = file_of(input);
+  if (choice == 'P') return read_points_and_labels(path);
+  if (choice == 'g') return check(read_graph(alone(), {.path = path, .format = "hdf5"}));
+  if (choice == 'r') return read_stored_result(path);
+  if (choice == 'o') return read_stored_operator(path);
+  if (choice == 'm') (void)read_model(alone(), path);
+}
+
+}  // namespace cairn::fuzz

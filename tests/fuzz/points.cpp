@@ -1,0 +1,105 @@
+// Points in text and binary files.
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "data/column_reader.hpp"
+#include "data/matrix_file.hpp"
+#include "data/point_reader.hpp"
+#include "data/text_points.hpp"
+#include "readers.hpp"
+#include "scratch_file.hpp"
+
+namespace cairn::fuzz {
+
+namespace {
+
+template <class T>
+void check(const PointSet<T>& points) {
+  const auto rows = points.coordinates().local();
+  require(rows.rows >= 1 && rows.columns >= 1, "a set of no points");
+  for (Index k = 0; k < rows.rows * rows.columns; ++k) require(std::isfinite(rows.data[k]), "a number is not finite");
+  const auto labels = static_cast<Index>(points.labels().size());
+  require(labels == 0 || labels == rows.rows, "not one label a point");
+}
+
+template <class T = double>
+void read(const PointSource& source) {
+  check(read_points<T>(alone(), source));
+}
+
+void read_matrix(const std::string& path, const std::string& format) {
+  const auto matrix = DenseMatrix::open(path, format, "");
+  std::vector<Index> rows(static_cast<std::size_t>(matrix->rows()));
+  std::vector<Index> columns{0, matrix->columns() / 2, matrix->columns() - 1};
+  std::iota(rows.begin(), rows.end(), Index{0});
+  std::vector<double> values(rows.size() * columns.size());
+  matrix->read(rows, columns, MatrixView<double>(values.data(), matrix->rows(), std::ssize(columns)));
+}
+
+}  // namespace
+
+// The first character: a digit, the column of labels; u, one that is called so; c, two columns chosen by name.
+void read_csv_points(std::string_view input) {
+  const char choice = take_choice(input);
+  PointSource source;
+  source.path = file_of(input);
+  source.format = "csv";
+  if (choice >= '1' && choice <= '9') source.label = std::string(1, choice);
+  if (choice == 'u') source.label = "label";
+  if (choice == 'c') {
+    const auto rows = read_csv<double>(alone(), source, {"x", "2"});
+    require(csv_column_names(source, {"x", "2"}).size() == static_cast<std::size_t>(rows.values.columns()),
+            "not one name a column");
+    return;
+  }
+  if (choice == 's') return read<float>(source);
+  read(source);
+}
+
+void read_svm_points(std::string_view input) {
+  PointSource source;
+  source.path = file_of(input);
+  source.format = "svm";
+  read(source);
+}
+
+void read_binary_points(std::string_view input) {
+  static ScratchFile labels;
+  const char choice = take_choice(input);
+  PointSource source;
+  source.path = file_of(input);
+  switch (choice) {
+    case 'n':
+      source.format = "npy";
+      break;
+    case 'i':
+      source.format = "idx";
+      break;
+    case 'l':
+      source.format = "idx";
+      source.label = labels.hold(std::string_view("\0\0\x08\x01\0\0\0\x02\x05\x06", 10));
+      break;
+    case 'r':
+      source.format = "raw32";
+      source.dimension = 3;
+      break;
+    case 'R':
+      source.format = "raw64";
+      source.dimension = 2;
+      break;
+    case 'm':
+      return read_matrix(source.path, "npy");
+    case 'M':
+      return read_matrix(source.path, "raw64");
+    case 's':
+      source.format = "npy";
+      return read<float>(source);
+    default:
+      return;
+  }
+  read(source);
+}
+
+}  // namespace cairn::fuzz

@@ -1,0 +1,55 @@
+// Every reader of files, as a function of a file's bytes.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/communicator.hpp"
+
+namespace cairn::fuzz {
+
+/// A reader, or several of one family: then the first character of an input says which.
+struct Reader {
+  const char* name;
+  void (*read)(std::string_view input);
+  bool meets_hdf5_first = false;  ///< damaged files crash and leak in HDF5 1.10 itself: run by name alone
+};
+
+/// All readers, by name.
+[[nodiscard]] std::span<const Reader> readers();
+
+/// Starts MPI, for one rank. Once, before anything else.
+void start();
+/// The communicator of that one rank.
+[[nodiscard]] const Communicator& alone();
+
+/// Gives the reader an input. An Error of the kinds usage and input is what bad input is to give.
+/// @return its message; empty where the input was read
+/// @throws std::logic_error for an Error of another kind, or what a sound object would not be
+std::string run(const Reader& reader, std::string_view input);
+
+/// @throws std::logic_error with `what` unless it holds
+void require(bool holds, const char* what);
+
+/// Takes the first character off `input`; '\0' where it is empty.
+char take_choice(std::string_view& input);
+
+void read_csv_points(std::string_view input);
+void read_svm_points(std::string_view input);
+void read_binary_points(std::string_view input);  // n: npy, i: idx, l: idx with labels, r: raw32, R: raw64, m: matrix
+void read_graph_text(std::string_view input);     // e: edges, g: gr, m: mtx, c: cedge; upper case: without lengths
+void read_obj_mesh(std::string_view input);
+void read_off_mesh(std::string_view input);
+void read_ply_mesh(std::string_view input);
+void read_gifti_mesh(std::string_view input);
+void read_lists(std::string_view input);       // l: landmarks, r: rows, p: positions, t: targets
+void read_compressed(std::string_view input);  // bytes of any file, plain, .gz or .xz
+void read_manifest_file(std::string_view input);
+void read_segment_file(std::string_view input);
+void read_config(std::string_view input);       // c: a config, v: a key and its value, s: the table of a sweep
+void read_hdf5_data(std::string_view input);    // p: points, m: matrix, g: graph, G: without lengths, l: landmarks
+void read_hdf5_stored(std::string_view input);  // r: result, o: operator, m: model, e: embedding, f: fields
+void read_hdf5_bytes(std::string_view input);   // the bytes of an HDF5 file; P: points, g, r, o, m as above
+
+}  // namespace cairn::fuzz
