@@ -3,16 +3,17 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/collective_guard.hpp"
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/heap.hpp"
 #include "base/interruption.hpp"
@@ -76,27 +77,21 @@ int flushed(int code) {
   return error.exit_code();
 }
 
-// Whether all ranks come here within a few seconds: then they agree on the error that they have.
-bool all_have_failed(const Communicator& leaving) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(leaving.handle(), &request);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  for (int done = 0; std::chrono::steady_clock::now() < end;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
 // An error that was agreed on is printed by rank 0 and ends all ranks alike. One that a single rank has, while the
 // others are inside a collective, cannot be agreed on any more: who knows it says it and aborts all.
 int leave(const Communicator& leaving, const Error& error) {
-  if (!all_have_failed(leaving)) {
+  if (!all_leave_together(leaving)) {
     print_error(error);
-    MPI_Abort(MPI_COMM_WORLD, error.exit_code());
+    end_all_ranks(MPI_COMM_WORLD, error.kind());
   }
   if (leaving.is_root()) print_error(error);
+  if (error.kind() == ErrorKind::resource) {
+    // Libraries are not asked to clean up: HDF5 1.10 crashes at its end where a full disk kept it from closing a file.
+    std::fflush(stdout);
+    std::signal(SIGTERM, SIG_DFL);
+    leaving.barrier();
+    std::_Exit(error.exit_code());
+  }
   return error.exit_code();
 }
 
@@ -152,9 +147,19 @@ int leave_without_mpi(const Reading& reading) {
   return flushed(0);
 }
 
-}  // namespace
+// What this rank alone has, before the ranks can agree on anything or after. Inside a catch block, or a terminate
+// handler.
+int end_alone() {
+  const Error error = current_error();
+  print_error(error);
+  int started = 0, finished = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&finished);
+  if (started != 0 && finished == 0) end_all_ranks(MPI_COMM_WORLD, error.kind());
+  return error.exit_code();
+}
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
   return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Reading reading = read_command_line(words);
@@ -163,8 +168,22 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is then an error of writing, as a full disk is
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  end_on_mpi_errors(MPI_COMM_WORLD);
+  end_on_mpi_errors(MPI_COMM_SELF);
   const int code = flushed(run(reading, words));
   std::signal(SIGTERM, SIG_DFL);  // a launcher ends the other ranks so when the first one leaves with a code
   MPI_Finalize();
   return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A destructor that cannot allocate (nlohmann::json's) lets no exception out.
+  std::set_terminate([] { std::_Exit(end_alone()); });
+  try {
+    return run_program(argc, argv);
+  } catch (...) {
+    return end_alone();
+  }
 }

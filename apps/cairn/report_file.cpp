@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "report.hpp"
+#include "store/atomic_file.hpp"
 #include "store/result_file.hpp"
 
 namespace cairn::app {
@@ -52,7 +53,10 @@ void TextFile::complete() {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
     stream_.close();
-    require(stream_.good() && std::rename(partial_.c_str(), path_.c_str()) == 0, path_);
+    require(stream_.good(), path_);
+    flush_to_disk(partial_);
+    require(std::rename(partial_.c_str(), path_.c_str()) == 0, path_);
+    flush_folder_of(path_);
   });
   complete_ = true;
   registered_.reset();

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "config_file.hpp"
 #include "report_file.hpp"
 
 namespace cairn::app {
@@ -52,11 +52,7 @@ SweepFile::Fields fields_of(std::string_view line) {
 // The file's text; nothing where there is no file. On one rank.
 std::string text_of(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
-  std::ifstream stream(path);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream.good()) throw Error(ErrorKind::input, path + ": cannot be read");
-  return text.str();
+  return read_text_file(path);
 }
 
 bool begins_with(const SweepFile::Fields& line, const SweepFile::Fields& values) {

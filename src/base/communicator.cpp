@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 
 namespace cairn {
@@ -19,7 +20,7 @@ void abort_on_mpi_error(MPI_Comm* communicator, int* code, ...) {
   int length = 0;
   MPI_Error_string(*code, text, &length);
   std::fprintf(stderr, "cairn: error: MPI reports: %s\n", text);
-  MPI_Abort(*communicator, static_cast<int>(ErrorKind::internal));
+  end_all_ranks(*communicator, ErrorKind::internal);
 }
 
 MPI_Errhandler error_handler() {
@@ -70,6 +71,8 @@ void in_pieces(Index total, Index most, Transfer transfer) {
 }
 
 }  // namespace
+
+void end_on_mpi_errors(MPI_Comm communicator) { MPI_Comm_set_errhandler(communicator, error_handler()); }
 
 Communicator::Communicator(MPI_Comm original) {
   MPI_Comm_dup(original, &handle_);

@@ -8,13 +8,16 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/collective_guard.hpp"
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/watchdog.hpp"
@@ -110,6 +113,16 @@ std::string no_windows(int code) {
          "; in Open MPI they need the component sm in the setting osc); the ranks of a node share files in memory instead";
 }
 
+// MPI's own handler of a window ends the run without a word of ours.
+void require(int code, const Communicator& node) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  std::fprintf(stderr, "cairn: error: MPI reports of memory that the ranks of a node share: %s\n", text);
+  end_all_ranks(node.handle(), ErrorKind::internal);
+}
+
 }  // namespace
 
 // The first rank of the node holds all bytes. MPI's own error would be known to that rank alone, and the others would
@@ -140,9 +153,13 @@ bool NodeWindow::allocate_window(const Communicator& communicator, Index size) {
   void* base = nullptr;
   const int code = MPI_Win_allocate_shared(node_.is_root() ? static_cast<MPI_Aint>(size) : 0, 1, MPI_INFO_NULL,
                                            node_.handle(), &base, &window_);
-  if (code != MPI_SUCCESS) window_ = MPI_WIN_NULL;
+  end_on_mpi_errors(node_.handle());  // what comes now is not expected
+  if (code == MPI_SUCCESS)
+    MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
+  else
+    window_ = MPI_WIN_NULL;
   if (communicator.minimum(code == MPI_SUCCESS ? 1 : 0) == 1) {
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+    require(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), node_);
     return true;
   }
   if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
@@ -155,22 +172,24 @@ void* NodeWindow::window_data() const {
   void* data = nullptr;
   MPI_Aint size = 0;
   int unit = 1;
-  MPI_Win_shared_query(window_, 0, &size, &unit, &data);
+  require(MPI_Win_shared_query(window_, 0, &size, &unit, &data), node_);
   return data;
 }
 
 void NodeWindow::free_window() {
   if (window_ == MPI_WIN_NULL) return;
-  MPI_Win_unlock_all(window_);
+  // The other ranks may not be on the way out of an error that this rank alone has: MPI would wait for them.
+  if (std::uncaught_exceptions() > 0 && !all_leave_together(node_)) return;
+  require(MPI_Win_unlock_all(window_), node_);
   MPI_Win_free(&window_);
 }
 
 void NodeWindow::publish() const {
-  if (window_ != MPI_WIN_NULL) MPI_Win_sync(window_);
+  if (window_ != MPI_WIN_NULL) require(MPI_Win_sync(window_), node_);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   node_.barrier();
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (window_ != MPI_WIN_NULL) MPI_Win_sync(window_);
+  if (window_ != MPI_WIN_NULL) require(MPI_Win_sync(window_), node_);
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 
 namespace cairn {
@@ -49,16 +50,18 @@ Watchdog::~Watchdog() {
 
 void Watchdog::watch(MPI_Comm handle, int rank, std::chrono::seconds limit) {
   const auto look = std::clamp(limit / 10, std::chrono::seconds(1), std::chrono::seconds(30));
+  // Rank 0 speaks first, and ends the others before they say the same.
+  const long most = std::chrono::milliseconds(rank > 0 ? limit + 2 * look : limit).count();
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, look, [this] { return end_; })) {
     const long silent = now() - last_beat.load() - patience.load();
-    if (silent < std::chrono::milliseconds(limit).count()) continue;
+    if (silent < most) continue;
     std::fprintf(
         stderr,
         "cairn: error: rank %d has made no progress for %ld s (run.stall-timeout): another rank, the network or "
         "the file system may be lost; ending all ranks\n",
         rank, static_cast<long>(limit.count()));
-    MPI_Abort(handle, static_cast<int>(ErrorKind::resource));
+    end_all_ranks(handle, ErrorKind::resource);
   }
 }
 

@@ -169,6 +169,7 @@ std::unique_ptr<ByteStream> ByteStream::open(const std::string& path) {
   File file = open_file(path);
   std::array<unsigned char, 6> magic{};
   const std::size_t got = std::fread(magic.data(), 1, magic.size(), file.get());
+  if (std::ferror(file.get()) != 0) fail(path, fmt::format("cannot be read ({})", std::strerror(errno)));
   std::rewind(file.get());
   constexpr std::array<unsigned char, 6> xz{0xFD, '7', 'z', 'X', 'Z', 0x00};
   if (got >= 2 && magic[0] == 0x1f && magic[1] == 0x8b) return std::make_unique<GzipStream>(path);

@@ -9,10 +9,24 @@
 #include <vector>
 
 #include "data/byte_stream.hpp"
+#include <utility>
 
 namespace cairn::hdf5 {
 
 static_assert(std::is_same_v<hid_t, Identifier>, "HDF5 1.10 or newer: identifiers of 64 bits");
+
+namespace {
+
+std::optional<std::string> failed_close;
+
+}  // namespace
+
+void note_failed_close() {
+  const std::string reason = failure_reason();
+  if (!failed_close) failed_close = reason;
+}
+
+std::optional<std::string> take_failed_close() { return std::exchange(failed_close, std::nullopt); }
 
 void keep_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,12 @@ namespace cairn::hdf5 {
 
 /// HDF5's hid_t: its heavy header stays out of ours.
 using Identifier = std::int64_t;
+
+/// Remembers that something could not be closed, with HDF5's reason: what HDF5 had kept back for it is then not in the
+/// file, and no later call tells. Local.
+void note_failed_close();
+/// The reason of the first such failure since the last call; nothing where all is well. Local.
+[[nodiscard]] std::optional<std::string> take_failed_close();
 
 /// Closes one open identifier (file, group, data set, type, ...) at its end. Move-only; may be empty.
 class Handle {
@@ -22,7 +29,7 @@ class Handle {
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Handle& operator=(Handle&& other) noexcept {
     if (this != &other) {
-      static_cast<void>(close());
+      if (!close()) note_failed_close();
       id_ = std::exchange(other.id_, -1);
       close_ = other.close_;
     }
@@ -30,7 +37,9 @@ class Handle {
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
-  ~Handle() { static_cast<void>(close()); }
+  ~Handle() {
+    if (!close()) note_failed_close();
+  }
 
   [[nodiscard]] Identifier id() const { return id_; }
   [[nodiscard]] explicit operator bool() const { return id_ >= 0; }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 
 namespace cairn {
@@ -35,11 +36,12 @@ void check_petsc(int code, const char* call, const Communicator& communicator) {
   if (code == 0) return;
   const char* text = nullptr;
   PetscErrorMessage(static_cast<PetscErrorCode>(code), &text, nullptr);
-  const Error error(ErrorKind::internal,
+  const bool memory = code == PETSC_ERR_MEM;
+  const Error error(memory ? ErrorKind::resource : ErrorKind::internal,
                     std::string(call) + " failed: " + (text != nullptr ? text : "error " + std::to_string(code)));
   if (communicator.size() == 1) throw error;
-  std::fprintf(stderr, "cairn: %s\n", error.what());
-  MPI_Abort(communicator.handle(), error.exit_code());
+  std::fprintf(stderr, "cairn: error: %s\n", error.what());
+  end_all_ranks(communicator.handle(), error.kind());
 }
 
 void start_slepc(const Communicator& communicator) {

@@ -9,7 +9,7 @@ namespace cairn {
 /// with Cairn. MPI_Finalize ends SLEPc: nobody else has to. Collective. @throws Error(internal) if SLEPc cannot start
 void start_slepc(const Communicator& communicator);
 
-/// Turns a code that a PETSc or SLEPc call returned into an Error(internal) that names `call`. Where `communicator` has
+/// Turns a code that a PETSc or SLEPc call returned into an Error(internal), of memory Error(resource), that names `call`. Where `communicator` has
 /// other ranks they may be waiting inside the same call: then the message is printed and all ranks are aborted with
 /// that error's exit code.
 void check_petsc(int code, const char* call, const Communicator& communicator);

@@ -83,13 +83,6 @@ std::string make_partial(const std::string& target) {
                           full ? "free some space, or change output.path" : "change output.path or its permissions"));
 }
 
-void sync(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
-  if (!file.is_open() || ::fsync(file.number()) != 0) {
-    throw Error(ErrorKind::resource, fmt::format("cannot flush {} to the disk: {}", path, std::strerror(errno)));
-  }
-}
-
 Error no_room(const std::string& partial, Index bytes, const std::string& reason) {
   return Error(ErrorKind::resource,
                fmt::format("no room for the result: it takes {} bytes, and in the folder {} {}; free "
@@ -118,6 +111,15 @@ void write_piece(const Descriptor& file, const std::string& partial, Index bytes
 }
 
 }  // namespace
+
+void flush_to_disk(const std::string& path) {
+  const Descriptor file(path, O_RDONLY);
+  if (!file.is_open() || ::fsync(file.number()) != 0) {
+    throw Error(ErrorKind::resource, fmt::format("cannot flush {} to the disk: {}", path, std::strerror(errno)));
+  }
+}
+
+void flush_folder_of(const std::string& path) { flush_to_disk(folder_of(path)); }
 
 void require_room(const std::string& path, Index bytes) {
   const Descriptor file(path, O_WRONLY);
@@ -185,7 +187,7 @@ void AtomicFile::reserve() const {
 void AtomicFile::commit() {
   collectively(communicator_, [&] {
     const Watchdog::Patience patience(longest_flush_seconds(static_cast<Index>(fs::file_size(partial_path_))));
-    sync(partial_path_);
+    flush_to_disk(partial_path_);
   });
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
@@ -197,7 +199,7 @@ void AtomicFile::commit() {
   exists_ = false;
   registered_.reset();
   collectively(communicator_, [&] {
-    if (communicator_.is_root()) sync(folder_of(target_));
+    if (communicator_.is_root()) flush_folder_of(target_);
   });
 }
 

@@ -50,6 +50,12 @@ class AtomicFile {
 /// Makes sure that the file can grow by `bytes`, as AtomicFile::require_space does. @throws Error(resource). One rank.
 void require_room(const std::string& path, Index bytes);
 
+/// Waits until the file is on the disk. @throws Error(resource). Local.
+void flush_to_disk(const std::string& path);
+/// Waits until the names in the folder of `path` are on the disk: those of files that were made, renamed or removed there.
+/// @throws Error(resource). Local.
+void flush_folder_of(const std::string& path);
+
 /// Seconds that flushing `bytes` to a slow disk may take without a sign of life: what the watchdog is to allow.
 [[nodiscard]] constexpr double longest_flush_seconds(Index bytes) {
   constexpr double slow_disk = 20e6;  // bytes a second

@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/watchdog.hpp"
 #include "data/digest.hpp"
+#include "store/atomic_file.hpp"
 #include "store/checkpoint_manifest.hpp"
 #include "store/checkpoint_segment.hpp"
 
@@ -42,6 +43,15 @@ std::optional<std::string> difference(const RunIdentity& stored, const RunIdenti
     if (before != now) return fmt::format("{} was {} and is {}", name, before, now);
   }
   return std::nullopt;
+}
+
+// A tile that cannot be read is as one that is damaged.
+bool read_sound(const std::string& path, const SegmentTile& tile, std::span<std::byte> bytes) {
+  try {
+    return read_tile(path, tile, bytes);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 // The manifest of a run that begins, rank 0's.
@@ -121,6 +131,9 @@ Checkpoint::State::State(const Communicator& communicator, Options options, cons
   write_manifest(communicator, options_.path, manifest_);
   if (runs == 0) write_manifest(communicator, options_.path, manifest_);  // from now on there are two
   collectively(communicator, [&] { writer_.emplace(segment_path(options_.path, runs, communicator.rank())); });
+  collectively(communicator, [&] {
+    if (communicator.is_root()) flush_folder_of(options_.path);  // a flushed segment without a name would be lost
+  });
 }
 
 // Each rank looks through some of the segments; all learn of all tiles. Of a tile that is there twice the last one
@@ -135,7 +148,14 @@ void Checkpoint::State::read_segments() {
         figures.notes.push_back(segments_[k] + " is not there");  // the rank may have been killed before it wrote
         continue;
       }
-      SegmentIndex index = scan_segment(segments_[k]);
+      SegmentIndex index;
+      try {
+        index = scan_segment(segments_[k]);
+      } catch (const Error& error) {  // a bad disk: what was in it is computed again
+        figures.notes.push_back(error.what());
+        log(LogLevel::warning, figures.notes.back());
+        continue;
+      }
       for (const std::string& damage : index.damages) figures.notes.push_back("no record at " + damage);
       found.insert(found.end(), index.tiles.begin(), index.tiles.end());
       from.resize(found.size(), static_cast<std::int32_t>(k));
@@ -163,7 +183,7 @@ bool Checkpoint::State::get(Index tile, std::span<std::byte> bytes) {
   const auto start = Clock::now();
   const auto& [stored, segment] = at->second;
   const std::string& path = segments_[static_cast<std::size_t>(segment)];
-  const bool sound = stored.bytes == static_cast<Index>(bytes.size()) && read_tile(path, stored, bytes);
+  const bool sound = stored.bytes == static_cast<Index>(bytes.size()) && read_sound(path, stored, bytes);
   figures.seconds += seconds_since(start);
   Watchdog::beat();
   if (sound) {
@@ -240,10 +260,16 @@ void Checkpoint::State::remove() {
   writer_.reset();
   collectively(communicator_, [] {});  // nobody writes any more
   if (!communicator_.is_root()) return;
+  // The manifest last: segments that no manifest names would be in the way of the next run.
   std::error_code failed;  // a file that stays does no harm
-  fs::remove(options_.path, failed);
-  fs::remove(previous_manifest(options_.path), failed);
   for (const std::string& segment : manifest_.segments(options_.path)) fs::remove(segment, failed);
+  try {
+    flush_folder_of(options_.path);
+  } catch (const Error&) {
+    return;  // the result is there; the checkpoint is one without segments
+  }
+  fs::remove(previous_manifest(options_.path), failed);
+  fs::remove(options_.path, failed);
 }
 
 Checkpoint::Checkpoint(const Communicator& communicator, Options options, const RunIdentity& identity)

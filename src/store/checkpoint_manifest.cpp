@@ -6,7 +6,6 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/collective_guard.hpp"
@@ -72,9 +71,13 @@ struct Read {
 Read read(const std::string& path) {
   std::error_code failed;
   if (!fs::is_regular_file(path, failed)) return {};
-  if (fs::file_size(path, failed) > most_bytes || failed) return {.there = true};
+  const auto bytes = fs::file_size(path, failed);
+  if (failed || bytes > most_bytes) return {.there = true};
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text(bytes, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) return {.there = true};  // it cannot be read: as good as damaged
   return {true, parse(text)};
 }
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdio>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
 
@@ -138,6 +140,7 @@ Handle memory_type_of(ElementType type) {
 
 Handle create_file(const std::string& path) {
   keep_quiet();
+  static_cast<void>(take_failed_close());  // of other files
   const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
   // Large tables start at whole mebibytes: a stripe of a parallel file system then has one writer.
   constexpr hsize_t mebibyte = hsize_t{1} << 20;
@@ -148,6 +151,7 @@ Handle create_file(const std::string& path) {
 
 Handle open_shared(const Communicator& communicator, const std::string& path) {
   keep_quiet();
+  static_cast<void>(take_failed_close());  // of other files
   const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
   require(H5Pset_fapl_mpio(access.id(), communicator.handle(), MPI_INFO_NULL), "file");
   return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
@@ -155,14 +159,25 @@ Handle open_shared(const Communicator& communicator, const std::string& path) {
 
 Handle open_alone(const std::string& path) {
   keep_quiet();
+  static_cast<void>(take_failed_close());  // of other files
   const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
   require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");
   return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
 }
 
 void close_file(Handle file) {
+  if (const auto reason = take_failed_close())
+    throw Error(ErrorKind::resource, fmt::format("cannot write a part of the result: {}", *reason));
   require(H5Fflush(file.id(), H5F_SCOPE_GLOBAL), "file");
   if (!file.close()) fail("file");
+}
+
+void close_shared(const Communicator& communicator, Handle file) {
+  const auto lost = take_failed_close();
+  if (!lost && H5Fflush(file.id(), H5F_SCOPE_GLOBAL) >= 0 && file.close()) return;
+  std::fprintf(stderr, "cairn: error: cannot write the end of the result: %s\n",
+               (lost ? *lost : failure_reason()).c_str());
+  end_all_ranks(communicator.handle(), ErrorKind::resource);
 }
 
 Handle open_table(const Handle& parent, const std::string& name) {

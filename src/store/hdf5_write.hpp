@@ -18,8 +18,11 @@ namespace cairn::hdf5 {
 [[nodiscard]] Handle create_file(const std::string& path);
 /// The same file, closed by its maker, opened for writing by all ranks. Collective.
 [[nodiscard]] Handle open_shared(const Communicator& communicator, const std::string& path);
-/// Closes a file; a late failure of the disk shows here. Collective where the file was opened so.
+/// Closes a file that one rank has; a late failure of the disk shows here.
 void close_file(Handle file);
+/// Closes one that all ranks opened. Where it fails on a rank the others may be waiting inside for it, and HDF5 would wait
+/// for them if it were asked once more: that rank says so and ends all. Collective.
+void close_shared(const Communicator& communicator, Handle file);
 
 /// Group `name` in `parent`. One rank.
 [[nodiscard]] Handle create_group(const Handle& parent, const std::string& name);

@@ -122,7 +122,9 @@ Index write_tables(const Communicator& communicator, const std::string& path, co
   for (const SharedTable& table : tables) {
     if (table.write_closed) bytes += table.write_closed(path);
   }
-  Handle file = collectively(communicator, [&] { return hdf5::open_shared(communicator, path); });
+  // No guard: HDF5 opens with all ranks at once, and where one fails the others may wait for it inside. The error leaves
+  // the program on the rank that has it, and that rank ends all.
+  Handle file = hdf5::open_shared(communicator, path);
   for (const SharedTable& table : tables) {
     if (table.write_closed) continue;
     table.write(file);
@@ -133,7 +135,7 @@ Index write_tables(const Communicator& communicator, const std::string& path, co
     Watchdog::beat();
   }
   const Watchdog::Patience patience(longest_flush_seconds(all_bytes));
-  collectively(communicator, [&] { hdf5::close_file(std::move(file)); });
+  hdf5::close_shared(communicator, std::move(file));
   return bytes;
 }
 

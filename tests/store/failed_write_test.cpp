@@ -16,6 +16,7 @@
 #include "sample_result.hpp"
 #include "store/atomic_file.hpp"
 #include "store/fields_file.hpp"
+#include "store/hdf5_write.hpp"
 
 namespace cairn::test {
 namespace {
@@ -130,6 +131,18 @@ TEST(FailedWrite, SaysBeforeItStartsThatTheDiskIsTooSmall) {
   EXPECT_TRUE(folder.names().empty());
   world().barrier();
   if (world().is_root()) ::umount(folder.path().c_str());
+}
+
+// HDF5 writes small data sets when they are closed: what fails then is known to the closing of the data set alone.
+TEST(FailedWrite, ShowsWhereAPartOfTheFileCouldNotBeClosed) {
+  const TemporaryFolder folder;
+  if (world().is_root()) {
+    hdf5::Handle file = hdf5::create_file(folder.file("x.h5"));
+    { const hdf5::Handle part(1, [](hdf5::Identifier) { return -1; }); }
+    expect_error(error_of([&] { hdf5::close_file(std::move(file)); }), ErrorKind::resource, "a part of the result");
+    hdf5::close_file(hdf5::create_file(folder.file("y.h5")));
+  }
+  world().barrier();
 }
 
 TEST(FailedWrite, NeedsAFolderThatExists) {
