@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "data/byte_stream.hpp"
-#include <utility>
 
 namespace cairn::hdf5 {
 
