@@ -1,5 +1,7 @@
 #include "evaluation/exact_error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -80,8 +82,9 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   for (Index begin = 0; begin < count; begin += batch) {
     const std::vector<Index> picks = sample.part(begin, batch);
     const auto picked = objects.gather(execution.communicator, picks);
-    const RowBlock<T> exact = evaluate_columns(execution, similarity, objects, *picked, "evaluation",
-                                               "evaluation-rows-" + std::to_string(begin));
+    // Other ranks may take other batches, which are other tiles.
+    const std::string loop = fmt::format("evaluation-rows-{}-{}", begin, begin + static_cast<Index>(picks.size()));
+    const RowBlock<T> exact = evaluate_columns(execution, similarity, objects, *picked, "evaluation", loop);
     const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has entered it for itself
     const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
     const RowNorms norms = compare(execution.communicator, exact, approximate);
