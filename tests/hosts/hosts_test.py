@@ -35,7 +35,8 @@ def numbers(path):
     found = {}
 
     def take(name, item):
-        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiu" and name.split("/")[0] in ("left", "joining", "right", "landmarks"):
+        part = name.split("/")[0]
+        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiu" and part in ("left", "joining", "right", "landmarks"):
             found[name] = item[()]
 
     with h5py.File(path, "r") as file:
@@ -153,7 +154,7 @@ class CutCable(HostsTest):
             hosts.set_retries(4)  # some 6 s; 15, the default, are a quarter of an hour
             code, seconds, said = self.run_and_cut(hosts, [], "--run.stall-timeout", "5")
         self.assertEqual(5, code, said)
-        self.assertRegex(said, r"cairn: error: rank \d has made no progress for 5 s \(run\.stall-timeout\): another rank, the network")
+        self.assertRegex(said, r"cairn: error: rank \d has made no progress for 5 s \(run\.stall-timeout\): another")
         self.assertLess(seconds, 60)
         self.assert_restart_is_right()
 

@@ -42,8 +42,8 @@ class Host:
         hosts = os.path.join(folder, f"hosts-{name}")
         with open(hosts, "w", encoding="utf-8") as file:
             file.write("127.0.0.1 localhost\n" + "".join(f"{a} {n}\n" for n, a in others.items()))
-        script = (f"hostname {name} && mount -t tmpfs -o size=1g tmpfs /dev/shm && mount --bind {shlex.quote(hosts)} /etc/hosts && "
-                  "ip link set lo up && echo ready && exec sleep infinity")
+        script = (f"hostname {name} && mount -t tmpfs -o size=1g tmpfs /dev/shm && "
+                  f"mount --bind {shlex.quote(hosts)} /etc/hosts && ip link set lo up && echo ready && exec sleep infinity")
         self.keeper = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--uts", "--ipc", "--mount",
                                         "sh", "-c", script], stdout=subprocess.PIPE, text=True)
         if self.keeper.stdout.readline() != "ready\n":
@@ -96,6 +96,7 @@ class TwoHosts:
         self.wire, self.hosts = None, []
 
     def __enter__(self):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # a test that takes too long cleans up, too
         self.folder = tempfile.mkdtemp(prefix="cairn-hosts-")
         try:
             addresses = {name: f"10.77.0.{i + 1}" for i, name in enumerate(NAMES)}
@@ -150,12 +151,12 @@ class TwoHosts:
         """What starts ranks from the first host on both, in turn; -n and the program follow. Ranks yield when they wait: neither
         host knows that the other one's ranks are on its cores."""
         return self.hosts[0].command(["mpirun", "--hostfile", self.path("hostfile"), "--map-by", "node", "--oversubscribe",
-                                      "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "--mca", "plm_rsh_agent", os.path.join(HERE, "enter"), "-x",
-                                      "OPENBLAS_NUM_THREADS", "-x", "OMP_NUM_THREADS", *settings])
+                                      "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "--mca", "plm_rsh_agent",
+                                      os.path.join(HERE, "enter"), "-x", "OPENBLAS_NUM_THREADS", "-x", "OMP_NUM_THREADS", *settings])
 
     def environment(self):
-        return {**os.environ, "CAIRN_TEST_HOSTS": self.folder, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        return {**os.environ, "CAIRN_TEST_HOSTS": self.folder, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def main():
