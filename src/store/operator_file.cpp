@@ -186,6 +186,9 @@ BiharmonicOperator read_operator(const Execution& execution, const std::string& 
   const auto file = collectively(communicator, [&] {
     auto opened = std::make_unique<hdf5::InputFile>(path);
     check_origin(*opened, path, expected);
+    if (sparse_factor_shape(*opened, weights).number != hdf5::element_type<double>()) {
+      opened->refuse(fmt::format("/{} does not hold float64", weights));
+    }
     result.kind = opened->text_attribute("/", "kind");
     unit_weights = opened->flag_attribute("/", "unit_weights");
     has_masses = opened->has(inverse_mass);

@@ -96,7 +96,8 @@ class TilesInFile final : public TileLedger {
 };
 
 // Tiles [first, last) that this rank owns, deflated, in their order.
-std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, Index first, Index last, int threads) {
+std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, Index first, Index last,
+                                                   [[maybe_unused]] int threads) {  // without OpenMP
   std::vector<Index> mine;
   for (Index tile = first; tile < last; ++tile) {
     if (tiles.mine(tile)) mine.push_back(tile);
