@@ -12,7 +12,7 @@ def entries(points, dimension, landmarks):
 
 
 def sources(points, landmarks):
-    """Path lengths, a tile for some sources each, and whole rows for the error."""
+    """Path lengths, a tile for 64 sources each, and whole rows for the error."""
     return [*GRID, "--data.points", str(points), "--similarity.kind", "path-length", "--landmarks.count",
             str(landmarks), "--approximation.method", "nystrom", "--evaluation.rows", "20"]
 
@@ -31,13 +31,13 @@ SHORT = {  # well under a second
 }
 LONG = {  # five to ten seconds on two cores
     "entries": entries(90000, 1000, 400),
-    "sources": sources(300000, 150),
+    "sources": sources(60000, 800),
     "P direct": biharmonic(60000, 1000, "direct"),
     "P and W": biharmonic(160000, 5000, "local"),
 }
 MIDDLE = {  # a second or two: enough for a kill to hit any phase
     "entries": entries(40000, 400, 200),
-    "sources": sources(60000, 100),
+    "sources": sources(30000, 640),
     "P direct": biharmonic(16000, 500, "direct"),
     "P and W": biharmonic(40000, 1500, "local"),
 }

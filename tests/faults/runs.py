@@ -18,6 +18,9 @@ except ImportError:
     sys.exit(SKIPPED)
 
 
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what stands in `finally` is done
+
+
 class Run:
     """One run of cairn; in a process group of its own, which is ended with it whatever happens."""
 
@@ -46,20 +49,28 @@ class Run:
                 pids.append(int(name))
         return pids
 
+    def end(self):
+        """Ends mpirun, which ends the ranks, then whatever is left of both."""
+        ranks = self.rank_pids()
+        os.killpg(self.process.pid, signal.SIGTERM)
+        time.sleep(2)
+        for pid in [*ranks, self.process.pid]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
     def finish(self, seconds):
         """Waits for the end; a run that takes longer has hung, and is killed."""
         try:
             self.out, self.err = self.process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             self.hung = True
-            os.killpg(self.process.pid, signal.SIGTERM)
-            time.sleep(2)
-            for pid in [*self.rank_pids(), self.process.pid]:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            self.end()
             self.out, self.err = self.process.communicate()
+        except BaseException:  # the test itself is ended
+            self.end()
+            raise
         self.code = self.process.returncode
         self.seconds = time.monotonic() - self.begin
         return self
