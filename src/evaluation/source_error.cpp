@@ -311,7 +311,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   estimate.largest_entry_error = largest_error;
   estimate.pairs = count * (n - 1);
   estimate.diagonal = count;
-  estimate.evaluations = count * n;
+  estimate.evaluations = communicator.sum(evaluations);
   return estimate;
 }
 
