@@ -35,7 +35,8 @@ void approximate_as(Job& job, Index baseline) {
   if (!shape) check_plan(shape_of(job.communicator, data));
 
   const auto checkpoint = make_checkpoint(job, context, data.digest);
-  Outcome<T> outcome = compute(execution, settings, data);
+  Outcome<T> outcome =
+      to_the_end_or_a_stop(job.communicator, checkpoint.get(), [&] { return compute(execution, settings, data); });
   outcome.description.provenance.merge(run_provenance(job, execution.threads));
   outcome.description.phases = context.phases().summarize(job.communicator);
   write_result(execution, path, outcome.approximation, outcome.description, data.labels(),
@@ -68,7 +69,9 @@ void run_approximate(Job& job) {
   settings.required("output.path");
   check_output(job, "output.path");
   check_output(job, "output.operator");
+  check_output(job, "run.checkpoint");
   check_output(job, "json");
+  require_usable_checkpoint(job);
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {
     approximate_as<float>(job, baseline);

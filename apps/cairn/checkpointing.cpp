@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <set>
+#include <span>
+#include <vector>
 
+#include "data/digest.hpp"
 #include "report.hpp"
 #include "units.hpp"
 #include "version.hpp"
@@ -16,30 +20,70 @@ namespace {
 
 // Keys that may be others when a run goes on: they decide where it runs and what it writes, not what it computes.
 bool may_change(const std::string& key) {
-  static const std::set<std::string> keys{"run.checkpoint", "run.checkpoint-interval", "run.max-time", "run.memory",
-                                          "run.stall-timeout", "run.threads", "json", "restart"};
+  static const std::set<std::string> keys{"run.checkpoint",
+                                          "run.checkpoint-interval",
+                                          "run.max-time",
+                                          "run.memory",
+                                          "run.stall-timeout",
+                                          "run.threads",
+                                          "json",
+                                          "restart",
+                                          "config",
+                                          "data.path"};
   return keys.contains(key) || key.starts_with("output.");
+}
+
+// Of the size, and of the first and the last MiB: a file may have some GB.
+std::string fingerprint(const std::string& path) {
+  constexpr std::streamoff piece = std::streamoff{1} << 20;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(size, piece)));
+  std::uint64_t digest = static_cast<std::uint64_t>(size);
+  for (const std::streamoff begin : {std::streamoff{0}, std::max(size - piece, std::streamoff{0})}) {
+    file.seekg(begin);
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    digest = hash_bytes(std::as_bytes(std::span(bytes)), digest);
+  }
+  return fmt::format("{:016x}", digest);
 }
 
 RunIdentity identity_of(const Settings& settings, std::uint64_t digest) {
   RunIdentity identity{{"version", version()}, {"data digest", fmt::format("{:016x}", digest)}};
   for (const std::string& name : settings.known_names()) {
-    if (settings.given(name) && !may_change(name)) identity[name] = settings.text(name);
+    if (!settings.given(name) || may_change(name)) continue;
+    const Option& option = settings.option(name);
+    if (settings.text(name) == option.fallback) continue;  // as if it had not been given
+    if (option.type == ValueType::input_path)
+      identity[name] = fmt::format("{} ({})", settings.text(name), fingerprint(settings.text(name)));
+    else if (option.type == ValueType::number && !option.repeatable)
+      identity[name] = fmt::format("{}", settings.number(name));
+    else
+      identity[name] = settings.text(name);
   }
   return identity;
 }
 
 }  // namespace
 
-std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest) {
+void require_usable_checkpoint(const Job& job) {
   const Settings& settings = job.settings;
-  if (settings.text("run.checkpoint").empty()) {
+  const std::string& path = settings.text("run.checkpoint");
+  if (path.empty()) {
     for (const char* key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
       if (settings.given(key))
         throw Error(ErrorKind::usage, fmt::format("{} does nothing without run.checkpoint", settings.where(key)));
     }
-    return nullptr;
+    return;
   }
+  collectively(job.communicator, [&] {
+    if (job.communicator.is_root() && !settings.flag("restart")) refuse_existing_checkpoint(path);
+  });
+}
+
+std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest) {
+  const Settings& settings = job.settings;
+  if (settings.text("run.checkpoint").empty()) return nullptr;
   Checkpoint::Options options{.path = settings.text("run.checkpoint"),
                               .restart = settings.flag("restart"),
                               .interval = std::chrono::seconds(settings.integer("run.checkpoint-interval"))};
@@ -65,9 +109,9 @@ CheckpointSummary checkpoint_summary(const Communicator& communicator, const Che
 }
 
 std::string checkpoint_text(const std::string& path, const CheckpointContents& contents) {
-  std::string text = fmt::format(
-      "{}: a checkpoint of cairn approximate, {} {}, {}\n", path, contents.runs,
-      contents.runs == 1 ? "run so far" : "runs so far", format_bytes(static_cast<double>(contents.bytes)));
+  std::string text =
+      fmt::format("{}: a checkpoint of cairn approximate, {} {}, {}\n", path, contents.runs,
+                  contents.runs == 1 ? "run so far" : "runs so far", format_bytes(static_cast<double>(contents.bytes)));
   for (const LoopProgress& loop : contents.loops) {
     text += fmt::format("  {:<26}  {} of {} tiles\n", loop.name, grouped(loop.finished), grouped(loop.tiles));
   }

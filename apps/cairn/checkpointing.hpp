@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "figures.hpp"
@@ -15,6 +18,22 @@ namespace cairn::app {
 /// @param digest  of the data
 /// @throws as Checkpoint's constructor. Collective.
 [[nodiscard]] std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest);
+
+/// @throws Error(usage) where keys of a checkpoint are given without one, or one is there that is not to be gone on
+/// with: before anything else is done. Collective.
+void require_usable_checkpoint(const Job& job);
+
+/// What `work` returns. Where the run is to stop, each rank first flushes what it has finished. Collective.
+template <class Work>
+auto to_the_end_or_a_stop(const Communicator& communicator, Checkpoint* checkpoint, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const Error& error) {
+    if (checkpoint != nullptr && error.kind() == ErrorKind::interrupted)
+      collectively(communicator, [&] { checkpoint->flush(); });
+    throw;
+  }
+}
 
 /// What the checkpoint gave and cost, over all ranks. Collective.
 [[nodiscard]] CheckpointSummary checkpoint_summary(const Communicator& communicator, const Checkpoint& checkpoint);

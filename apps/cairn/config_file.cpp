@@ -89,16 +89,16 @@ void read_config_text(const std::string& text, const std::string& origin, const 
   }
 }
 
-std::string read_text_file(const std::string& path) {
+std::string read_text_file(const std::string& path, std::size_t most_bytes) {
   errno = 0;
   std::ifstream file(path);
   std::string text, piece(std::size_t{1} << 16, '\0');
-  while (file && text.size() <= most_text_bytes) {
+  while (file && text.size() <= most_bytes) {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     text.append(piece, 0, static_cast<std::size_t>(file.gcount()));
   }
-  if (text.size() > most_text_bytes)
-    throw Error(ErrorKind::input, fmt::format("{} has more than {} MiB: it is no config", path, most_text_bytes >> 20));
+  if (text.size() > most_bytes)
+    throw Error(ErrorKind::input, fmt::format("{} has more than {} MiB: it is no config", path, most_bytes >> 20));
   if (!file.is_open() || file.bad() || std::filesystem::is_directory(path)) {
     throw Error(ErrorKind::input,
                 fmt::format("cannot read {}: {}", path, errno != 0 ? std::strerror(errno) : "it is not a file"));
@@ -108,7 +108,7 @@ std::string read_text_file(const std::string& path) {
 
 void read_config_file(const std::string& path, Settings& settings) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  read_config_text(read_text_file(path), path, folder.empty() ? "." : folder, settings);
+  read_config_text(read_text_file(path, most_text_bytes), path, folder.empty() ? "." : folder, settings);
 }
 
 }  // namespace cairn::app

@@ -25,6 +25,6 @@ void read_config_text(const std::string& text, const std::string& origin, const 
 void read_config_file(const std::string& path, Settings& settings);
 
 /// A whole text file. @throws Error(input) where it cannot be read. Local.
-[[nodiscard]] std::string read_text_file(const std::string& path);
+[[nodiscard]] std::string read_text_file(const std::string& path, std::size_t most_bytes);
 
 }  // namespace cairn::app

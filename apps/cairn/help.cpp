@@ -61,7 +61,8 @@ std::string program_help() {
   return text +
          "\nOptions\n  --help\n      Prints this text; after a command, the command's options.\n"
          "  --version\n      Prints the version, the commit and the libraries.\n"
-         "\nExit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, 128 + signal.\n";
+         "\nExit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, "
+         "75 stopped\n  in time with a checkpoint, 128 + signal.\n";
 }
 
 std::string command_help(const Command& command) {

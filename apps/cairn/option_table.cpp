@@ -228,12 +228,15 @@ Section run_section() {
                "in tiles that does not fit stays in the file; train: it is refused. By default there is no limit."},
               {"run.checkpoint", "FILE", output_path, "",
                "approximate: finished tiles are kept beside this file while the run goes on, for --restart after it was "
-               "stopped or killed; a finished run removes them. SIGUSR1, SIGUSR2 and, under srun, SIGTERM then stop the run "
-               "at its next tile with exit code 75. By default nothing is kept."},
+               "stopped or killed; a finished run removes them. SIGUSR1, SIGUSR2 and, but under mpirun, SIGTERM then stop the "
+               "run at its next tile with exit code 75. By default nothing is kept."},
               {"run.checkpoint-interval", "TIME", duration, "10m",
-               "run.checkpoint: what is lost at most where the machine itself fails; a killed process loses a tile."},
+               "run.checkpoint: how often what is finished is flushed to the disk (90s, 10m, 2h or H:MM:SS; a plain number is "
+               "seconds): that much is lost at most where the machine itself fails. A killed process loses a tile; 0 flushes every "
+               "tile."},
               {"run.max-time", "TIME", duration, "",
-               "run.checkpoint: the run stops itself, with exit code 75, before it has run so long. By default it does not."},
+               "run.checkpoint: the run stops itself, with exit code 75, before it has run so long (90s, 10m, 2h or H:MM:SS; a "
+               "plain number is seconds; 0: after one tile). By default it does not."},
               {"run.stall-timeout", "TIME", duration, "10m",
                "A rank that makes no progress for so long ends the run; 0 watches nothing."},
           }};

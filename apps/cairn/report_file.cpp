@@ -99,13 +99,13 @@ void check_output(const Job& job, const std::string& name) {
   const Settings& settings = job.settings;
   const std::string& path = settings.text(name);
   if (path.empty()) return;
-  for (const char* other : {"output.path", "output.operator", "output.csv", "out", "by-vertex"}) {
+  for (const char* other : {"output.path", "output.operator", "output.csv", "out", "by-vertex", "run.checkpoint"}) {
     if (name != other && settings.knows(other) && settings.text(other) == path) {
       throw Error(ErrorKind::usage, fmt::format("--{} and --{} name the same file, {}", name, other, path));
     }
   }
   require_no_input(job, settings.where(name), path);
-  check_writable(job.communicator, path);
+  check_writable(job.communicator, path, name);
 }
 
 }  // namespace cairn::app

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -52,7 +53,7 @@ SweepFile::Fields fields_of(std::string_view line) {
 // The file's text; nothing where there is no file. On one rank.
 std::string text_of(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
-  return read_text_file(path);
+  return read_text_file(path, std::numeric_limits<std::size_t>::max());
 }
 
 bool begins_with(const SweepFile::Fields& line, const SweepFile::Fields& values) {

@@ -33,7 +33,6 @@ class ScheduledTiles final : public TileWork {
   RowSums& sums_;  // of the tiles that this rank computes, whosever they are
 };
 
-constexpr const char* loop_name = "interpolation";
 
 }  // namespace
 
@@ -93,29 +92,31 @@ std::vector<ColumnView> ColumnStore::columns(ColumnSummary& summary) {
   return views;
 }
 
-Index solve_tiles(const Execution& execution, const ColumnSolver& solver, ColumnStore& store, RowSums& sums) {
+Index solve_tiles(const Execution& execution, const std::string& loop, const ColumnSolver& solver, ColumnStore& store,
+                  RowSums& sums) {
   auto phase = execution.phases.enter("interpolation");
   const BlasThreads one(1);  // tiles are dealt to threads
   ScheduledTiles work(solver, store, sums);
-  const Schedule schedule(loop_name, store.own(), static_cast<Index>(solver.tiles().size()));
+  const Schedule schedule(loop, store.own(), static_cast<Index>(solver.tiles().size()));
   const TileStatistics statistics = schedule.run(execution, work);
   phase.count_busy(statistics.busy_seconds);
   return execution.communicator.sum(statistics.restored);
 }
 
-Index solve_tiles(const Execution& execution, JointColumnSolver& solver, ColumnStore& store, RowSums& sums) {
+Index solve_tiles(const Execution& execution, const std::string& loop, JointColumnSolver& solver, ColumnStore& store,
+                  RowSums& sums) {
   const Communicator& communicator = execution.communicator;
   const auto phase = execution.phases.enter("interpolation");
   const auto tiles = static_cast<Index>(solver.tiles().size());
   std::vector<char> restored(solver.tiles().size(), 0);
   Index known = 0;
   collectively(communicator, [&] {
-    execution.ledger.begin(loop_name, tiles);
+    execution.ledger.begin(loop.c_str(), tiles);
     for (const Tile& tile : store.own()) {
       restored[static_cast<std::size_t>(tile.id)] = execution.ledger.get(tile.id, store.bytes(tile.id)) ? 1 : 0;
     }
   });
-  Progress progress(loop_name, tiles, communicator.is_root());
+  Progress progress("interpolation", tiles, communicator.is_root());
   for (Index tile = 0; tile < tiles; ++tile) {
     const int owner = store.owner(tile);
     communicator.broadcast(std::span(&restored[static_cast<std::size_t>(tile)], 1), owner);

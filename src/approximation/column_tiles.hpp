@@ -101,9 +101,11 @@ class ColumnStore {
 };
 
 /// Fills the store: tiles are dealt to the ranks, each of which computes its own. @return tiles that a ledger had, of
-/// which nothing was added to `sums`. Collective.
-Index solve_tiles(const Execution& execution, const ColumnSolver& solver, ColumnStore& store, RowSums& sums);
+/// which nothing was added to `sums`. @param loop  its name in the ledger: of the solver and its tiles. Collective.
+Index solve_tiles(const Execution& execution, const std::string& loop, const ColumnSolver& solver, ColumnStore& store,
+                  RowSums& sums);
 /// Fills the store: tiles one after the other, all ranks on each. @return as above. Collective.
-Index solve_tiles(const Execution& execution, JointColumnSolver& solver, ColumnStore& store, RowSums& sums);
+Index solve_tiles(const Execution& execution, const std::string& loop, JointColumnSolver& solver, ColumnStore& store,
+                  RowSums& sums);
 
 }  // namespace cairn

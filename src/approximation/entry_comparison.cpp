@@ -108,7 +108,8 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
   const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));
   for (Index piece = 0; piece < pieces; ++piece) {
     const Index begin = std::min(piece * runs_a_piece, size), end = std::min(begin + runs_a_piece, size);
-    const auto numbers = std::span(missing).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    const auto numbers =
+        std::span(missing).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     EntryList wanted;
     for (const Index run : numbers) {
       const auto target = run_values(run);
@@ -125,7 +126,8 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
         const auto target = run_values(run);
         std::copy_n(next, target.size(), target.begin());
         next += static_cast<std::ptrdiff_t>(target.size());
-        execution_.ledger.put(run, std::as_bytes(target));
+        const bool last = run == numbers.back();  // all of a piece before a stop
+        last ? execution_.ledger.put(run, std::as_bytes(target)) : execution_.ledger.keep(run, std::as_bytes(target));
       }
     });
   }

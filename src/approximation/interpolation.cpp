@@ -6,6 +6,8 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "approximation/column_tiles.hpp"
 #include "approximation/interpolation_by_rows.hpp"
@@ -15,6 +17,7 @@
 #include "approximation/solver_choice.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "data/digest.hpp"
 
 namespace cairn {
 
@@ -31,16 +34,16 @@ struct Rows {
   [[nodiscard]] std::vector<Index> unit() const { return unit_rows ? landmarks : std::vector<Index>{}; }
 };
 
-SparseRows<double> by_columns(const Execution& execution, const ChosenSolver& solver, const Rows& rows, Index kept,
-                              ColumnSummary& summary) {
+SparseRows<double> by_columns(const Execution& execution, const std::string& loop, const ChosenSolver& solver,
+                              const Rows& rows, Index kept, ColumnSummary& summary) {
   const Communicator& communicator = execution.communicator;
   const Index most = solver.tiling().column_size();
   const auto store = collectively(communicator, [&] {
     return std::make_unique<ColumnStore>(communicator, solver.tiling(), std::min(kept == 0 ? most : kept, most));
   });
   RowSums sums(communicator, rows.vertices);
-  const Index restored = solver.own ? solve_tiles(execution, *solver.own, *store, sums)
-                                    : solve_tiles(execution, *solver.joint, *store, sums);
+  const Index restored = solver.own ? solve_tiles(execution, loop, *solver.own, *store, sums)
+                                    : solve_tiles(execution, loop, *solver.joint, *store, sums);
   if (restored == 0) summary.row_sum_error = sums.largest_error(communicator, rows.unit());
   auto phase = execution.phases.enter("interpolation rows");
   return rows_of_columns(communicator, rows.landmarks, rows.unit_rows, rows.vertices, store->columns(summary));
@@ -101,6 +104,14 @@ Index kept_of_column(const InterpolationParameters& parameters, Index unknowns, 
   return std::max<Index>(1, static_cast<Index>(kept));
 }
 
+// Of what was kept under this name nothing is of another solver or of other tiles, which `auto` may choose where there
+// is more memory or less.
+std::string loop_name(const std::string& solver, const ColumnTiling& tiling) {
+  std::uint64_t digest = 0;
+  for (const std::vector<Index>& tile : tiling.tiles()) digest = hash_bytes(std::as_bytes(std::span(tile)), digest);
+  return fmt::format("interpolation {} {:08x}", solver, static_cast<std::uint32_t>(digest));
+}
+
 void require_row_sums(const InterpolationParameters& parameters, const InterpolationReport& report) {
   const bool local = report.solver == "local", iterative = report.solver == "iterative";
   const double limit = local ? std::max(row_sum_limit, 100.0 * parameters.tolerance) : row_sum_limit;
@@ -137,13 +148,14 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
     report.notes.push_back(fmt::format("p-row = {} is all of {} landmarks: P is dense", parameters.p_row, l));
   }
   const ChosenSolver solver = make_solver(execution, op, landmarks, parameters, report);
+  const std::string loop = loop_name(report.solver, solver.tiling());
   ColumnSummary summary;
   const Rows shape{n, landmarks, hard};
   // No rank collects a whole column but where it has computed it by itself.
   const bool rows = parameters.whole_columns(l) && (solver.joint || kept > 0);
   SparseRows<double> p = rows ? interpolation_by_rows(execution, solver, landmarks, hard, n,
-                                                      kept == 0 ? l : parameters.p_row, summary)
-                              : by_columns(execution, solver, shape, kept, summary);
+                                                      kept == 0 ? l : parameters.p_row, loop, summary)
+                              : by_columns(execution, loop, solver, shape, kept, summary);
   summary.combine(communicator);
   report.largest_row_sum_error = kept == 0 ? std::optional(row_sum_error(communicator, p)) : summary.row_sum_error;
   report.condition_estimate = summary.quality.condition;

@@ -7,12 +7,16 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "approximation/interpolation_rows.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/row_partition.hpp"
+#include "data/digest.hpp"
 #include "linalg/blas_threads.hpp"
 
 namespace cairn {
@@ -30,8 +34,8 @@ struct Gathered {
 // tiles, which they are and how well they were solved. One that has the last of these has all.
 class KeptStates {
  public:
-  KeptStates(const Execution& execution, Index tiles)
-      : ledger_(execution.ledger), communicator_(execution.communicator), tiles_(tiles) {}
+  KeptStates(const Execution& execution, std::string loop, Index tiles)
+      : ledger_(execution.ledger), communicator_(execution.communicator), loop_(std::move(loop)), tiles_(tiles) {}
 
   /// The newest state that is whole, if there is one. Collective.
   void restore(Gathered& gathered, ColumnTiling::Quality& quality);
@@ -39,18 +43,27 @@ class KeptStates {
   void keep_where_due(Gathered& gathered, const ColumnSummary& summary);
 
  private:
-  static constexpr const char* states = "states of P by rows";
-  [[nodiscard]] static std::string rows_name(Index solved) { return fmt::format("P by rows at {}", solved); }
-  [[nodiscard]] static std::string sums_name(Index solved) { return fmt::format("sums of P's rows at {}", solved); }
+  // Which tiles are solved, not only how many, depends on the ranks that a run has.
+  [[nodiscard]] std::string rows_name(const std::vector<double>& solved) const { return named("P by rows", solved); }
+  [[nodiscard]] std::string sums_name(const std::vector<double>& solved) const {
+    return named("sums of P's rows", solved);
+  }
+  [[nodiscard]] std::string named(const char* what, const std::vector<double>& solved) const {
+    const auto count = std::accumulate(solved.begin(), solved.end(), 0.0);
+    return fmt::format("{} at {} ({}, {:08x})", what, count, loop_,
+                       static_cast<std::uint32_t>(hash_bytes(std::as_bytes(std::span(solved)), 7)));
+  }
+  [[nodiscard]] std::string states() const { return fmt::format("states of P by rows ({})", loop_); }
   [[nodiscard]] std::size_t head_bytes() const {
     return static_cast<std::size_t>(tiles_) * sizeof(double) + sizeof(ColumnTiling::Quality);
   }
   [[nodiscard]] std::vector<Range> own_units(const LargestOfRows& rows) const;
-  [[nodiscard]] bool restore_rows(Index solved, Gathered& gathered);
-  void keep_all(Index solved, Gathered& gathered);
+  [[nodiscard]] bool restore_rows(Gathered& gathered);
+  void keep_all(const std::vector<double>& solved, Gathered& gathered);
 
   TileLedger& ledger_;
   const Communicator& communicator_;
+  std::string loop_;
   Index tiles_;
   Index kept_ = 0;  // the newest state
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
@@ -70,37 +83,38 @@ void KeptStates::restore(Gathered& gathered, ColumnTiling::Quality& quality) {
     std::vector<std::byte> head;
     collectively(communicator_, [&] {
       if (!communicator_.is_root()) return;
-      ledger_.begin(states, tiles_);
+      ledger_.begin(states().c_str(), tiles_);
       head.resize(head_bytes());
       while (solved > 0 && !ledger_.get(solved, head)) --solved;
     });
     communicator_.broadcast(std::span(&solved, 1), 0);
     if (solved == 0) return;
     communicator_.broadcast(head, 0);
-    if (restore_rows(solved, gathered)) {
-      std::memcpy(gathered.solved.data(), head.data(), gathered.solved.size() * sizeof(double));
+    std::memcpy(gathered.solved.data(), head.data(), gathered.solved.size() * sizeof(double));
+    if (restore_rows(gathered)) {
       std::memcpy(&quality, head.data() + gathered.solved.size() * sizeof(double), sizeof quality);
       kept_ = solved;
       return;
     }
     gathered.rows = LargestOfRows(communicator_, gathered.sums.vertices(), gathered.rows.kept());
     gathered.sums = RowSums(communicator_, gathered.sums.vertices());
+    std::ranges::fill(gathered.solved, 0.0);
   }
 }
 
 // @return whether all of it is there, on all ranks
-bool KeptStates::restore_rows(Index solved, Gathered& gathered) {
+bool KeptStates::restore_rows(Gathered& gathered) {
   const bool whole = collectively(communicator_, [&] {
     bool found = true;
     const Index unit = RowPartition::unit(gathered.sums.vertices()), vertices = gathered.sums.vertices();
-    ledger_.begin(rows_name(solved).c_str(), (vertices + unit - 1) / unit);
+    ledger_.begin(rows_name(gathered.solved).c_str(), (vertices + unit - 1) / unit);
     for (const Range& rows : own_units(gathered.rows)) {
       std::vector<std::byte> bytes(gathered.rows.packed_bytes(rows));
       found = found && ledger_.get(rows.begin / unit, bytes);
       if (found) gathered.rows.unpack(rows, bytes);
     }
     if (!communicator_.is_root()) return found;
-    ledger_.begin(sums_name(solved).c_str(), (vertices + RowSums::piece - 1) / RowSums::piece);
+    ledger_.begin(sums_name(gathered.solved).c_str(), (vertices + RowSums::piece - 1) / RowSums::piece);
     for (Index begin = 0; found && begin < vertices; begin += RowSums::piece) {
       std::vector<double> values(static_cast<std::size_t>(std::min(RowSums::piece, vertices - begin)));
       std::vector<std::int32_t> ids(values.size());
@@ -113,7 +127,7 @@ bool KeptStates::restore_rows(Index solved, Gathered& gathered) {
   return communicator_.maximum(whole ? 0 : 1) == 0;
 }
 
-void KeptStates::keep_all(Index solved, Gathered& gathered) {
+void KeptStates::keep_all(const std::vector<double>& solved, Gathered& gathered) {
   const Index unit = RowPartition::unit(gathered.sums.vertices()), vertices = gathered.sums.vertices();
   collectively(communicator_, [&] {
     ledger_.begin(rows_name(solved).c_str(), (vertices + unit - 1) / unit);
@@ -138,11 +152,11 @@ void KeptStates::keep_where_due(Gathered& gathered, const ColumnSummary& summary
   communicator_.maximum(std::span(solved));
   const auto count = static_cast<Index>(std::accumulate(solved.begin(), solved.end(), 0.0));
   if (count > kept_) {
-    keep_all(count, gathered);
+    keep_all(solved, gathered);
     ColumnSummary all = summary;
     all.combine(communicator_);
     collectively(communicator_, [&] {
-      ledger_.begin(states, tiles_);
+      ledger_.begin(states().c_str(), tiles_);
       if (!communicator_.is_root()) return;
       std::vector<std::byte> head(head_bytes());
       std::memcpy(head.data(), solved.data(), solved.size() * sizeof(double));
@@ -158,14 +172,14 @@ void KeptStates::keep_where_due(Gathered& gathered, const ColumnSummary& summary
 
 SparseRows<double> interpolation_by_rows(const Execution& execution, const ChosenSolver& solver,
                                          const std::vector<Index>& landmarks, bool unit_rows, Index vertices,
-                                         Index kept, ColumnSummary& summary) {
+                                         Index kept, const std::string& loop, ColumnSummary& summary) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter("interpolation");
   const BlasThreads one(1);
   const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
   Gathered gathered{LargestOfRows(communicator, vertices, kept), RowSums(communicator, vertices),
                     std::vector<double>(static_cast<std::size_t>(tiles))};
-  KeptStates states(execution, tiles);
+  KeptStates states(execution, loop, tiles);
   states.restore(gathered, summary.quality);
   std::vector<Index> left;
   for (Index tile = 0; tile < tiles; ++tile) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -92,7 +94,10 @@ class ColumnSteps {
           missing.push_back(u);
       }
       if (const auto error = compute(landmark, missing, out)) throw Error(*error);
-      for (const std::size_t u : missing) execution_.ledger.put(tile_id(u), std::as_bytes(rows(u, out)));
+      for (const std::size_t u : missing) {  // all of a column before a stop
+        const auto bytes = std::as_bytes(rows(u, out));
+        u == missing.back() ? execution_.ledger.put(tile_id(u), bytes) : execution_.ledger.keep(tile_id(u), bytes);
+      }
     });
     Watchdog::beat();
   }
@@ -177,7 +182,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
     landmarks.indices.push_back(landmark.index);
     const auto object = objects_.gather(communicator, std::span(&landmark.index, 1));
     const std::span<T> column = panel ? panel->next() : single.span();
-    steps.evaluate(*object, "landmarks-farthest-" + std::to_string(k), column);
+    steps.evaluate(*object, fmt::format("landmarks-farthest-{}-{}", k, landmark.index), column);
     if (k + 1 < count) landmark = farthest(column, landmark);
     if (panel) panel->keep();
     progress.advance(1);

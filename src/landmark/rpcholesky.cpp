@@ -10,6 +10,7 @@
 #include "base/collective_guard.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "data/digest.hpp"
 #include "landmark/blas.hpp"
 #include "landmark/diagonal.hpp"
 #include "landmark/landmark_count.hpp"
@@ -208,7 +209,8 @@ void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block
   }
   const auto pivots = objects_.gather(communicator_, indices);
   evaluate_columns_into(execution_, similarity_, objects_, *pivots, columns_, held_, "landmarks",
-                        "landmarks-rpcholesky-" + std::to_string(held_));
+                        fmt::format("landmarks-rpcholesky-{}-{:08x}", held_,
+                                    static_cast<std::uint32_t>(hash_bytes(std::as_bytes(std::span(indices)), 3))));
 
   const auto phase = execution_.phases.enter("landmarks");
   const std::vector<T> factor(block.factor.begin(), block.factor.end());

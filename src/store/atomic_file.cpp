@@ -46,8 +46,8 @@ std::string folder_of(const std::string& path) {
 }
 
 // The file that `path` stands for: behind a symbolic link the link's target, so that renaming keeps the link.
-std::string final_target(const std::string& path) {
-  if (path.empty()) throw Error(ErrorKind::usage, "output.path is empty; give the name of a file");
+std::string final_target(const std::string& path, const std::string& option) {
+  if (path.empty()) throw Error(ErrorKind::usage, option + " is empty; give the name of a file");
   std::error_code failed;
   std::string target = path;
   constexpr int most_links = 40;  // as the system has it
@@ -57,17 +57,17 @@ std::string final_target(const std::string& path) {
   }
   const fs::file_status status = fs::status(target, failed);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw Error(ErrorKind::usage, fmt::format("{} exists and is not a file; give output.path another name", path));
+    throw Error(ErrorKind::usage, fmt::format("{} exists and is not a file; give {} another name", path, option));
   }
   return target;
 }
 
 // Makes a new empty file in the folder of `target`. A number is added where another run's file has the name.
-std::string make_partial(const std::string& target) {
+std::string make_partial(const std::string& target, const std::string& option) {
   const std::string folder = folder_of(target);
   if (!fs::is_directory(folder)) {
-    throw Error(ErrorKind::usage, fmt::format("there is no folder {} to write {} into; make it, or change output.path",
-                                              folder, fs::path(target).filename().string()));
+    throw Error(ErrorKind::usage, fmt::format("there is no folder {} to write {} into; make it, or change {}", folder,
+                                              fs::path(target).filename().string(), option));
   }
   constexpr int attempts = 1000;
   for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -78,9 +78,11 @@ std::string make_partial(const std::string& target) {
   }
   const int reason = errno;
   const bool full = reason == ENOSPC || reason == EDQUOT;
-  throw Error(full ? ErrorKind::resource : ErrorKind::usage,
-              fmt::format("cannot write into the folder {}: {}; {}", folder, std::strerror(reason),
-                          full ? "free some space, or change output.path" : "change output.path or its permissions"));
+  throw Error(
+      full ? ErrorKind::resource : ErrorKind::usage,
+      fmt::format(
+          "cannot write into the folder {}: {}; {}", folder, std::strerror(reason),
+          fmt::format(fmt::runtime(full ? "free some space, or change {}" : "change {} or its permissions"), option)));
 }
 
 Error no_room(const std::string& partial, Index bytes, const std::string& reason) {
@@ -128,17 +130,18 @@ void require_room(const std::string& path, Index bytes) {
   if (::ftruncate(file.number(), size) != 0) throw no_room(path, bytes, std::strerror(errno));
 }
 
-void check_writable(const Communicator& communicator, const std::string& path) {
+void check_writable(const Communicator& communicator, const std::string& path, const std::string& option) {
   collectively(communicator, [&] {
-    if (communicator.is_root()) ::unlink(make_partial(final_target(path)).c_str());
+    if (communicator.is_root()) ::unlink(make_partial(final_target(path, option), option).c_str());
   });
 }
 
-AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path) : communicator_(communicator) {
+AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path, const std::string& option)
+    : communicator_(communicator) {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    target_ = final_target(path);
-    partial_path_ = make_partial(target_);
+    target_ = final_target(path, option);
+    partial_path_ = make_partial(target_, option);
   });
   communicator_.broadcast(partial_path_, 0);
   exists_ = true;
@@ -147,9 +150,9 @@ AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path
       registered_.emplace(partial_path_);
       if (::access(partial_path_.c_str(), R_OK | W_OK) != 0) {
         throw Error(ErrorKind::usage,
-                    fmt::format("rank {} does not see {} that rank 0 made: output.path must be on a file "
-                                "system that all nodes share",
-                                communicator_.rank(), partial_path_));
+                    fmt::format("rank {} does not see {} that rank 0 made: {} must be on a file system that all nodes "
+                                "share",
+                                communicator_.rank(), partial_path_, option));
       }
     });
   } catch (...) {

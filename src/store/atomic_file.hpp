@@ -16,7 +16,7 @@ class AtomicFile {
  public:
   /// Makes the empty partial file. @throws Error(usage) as check_writable does, Error(resource) where the disk is full.
   /// Collective; `communicator` must outlive it.
-  AtomicFile(const Communicator& communicator, const std::string& path);
+  AtomicFile(const Communicator& communicator, const std::string& path, const std::string& option = "output.path");
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -52,7 +52,8 @@ void require_room(const std::string& path, Index bytes);
 
 /// Waits until the file is on the disk. @throws Error(resource). Local.
 void flush_to_disk(const std::string& path);
-/// Waits until the names in the folder of `path` are on the disk: those of files that were made, renamed or removed there.
+/// Waits until the names in the folder of `path` are on the disk: those of files that were made, renamed or removed
+/// there.
 /// @throws Error(resource). Local.
 void flush_folder_of(const std::string& path);
 

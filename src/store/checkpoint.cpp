@@ -57,13 +57,8 @@ bool read_sound(const std::string& path, const SegmentTile& tile, std::span<std:
 // The manifest of a run that begins, rank 0's.
 CheckpointManifest manifest_for(const Checkpoint::Options& options, const RunIdentity& identity) {
   std::optional<CheckpointManifest> manifest = read_manifest(options.path);
-  if (manifest && !options.restart) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} holds the checkpoint of a run that was stopped; give --restart to go on with it, or "
-                            "remove it and {}",
-                            options.path, segment_path(options.path, 0, 0)));
-  }
-  if (!manifest) return {identity, {}};
+  if (!options.restart) refuse_existing_checkpoint(options.path);
+  if (!manifest) return {new_checkpoint_id(), identity, {}};
   if (const auto differs = difference(manifest->identity, identity)) {
     throw Error(ErrorKind::input, fmt::format("{}: is the checkpoint of another run: {}", options.path, *differs));
   }
@@ -111,6 +106,8 @@ class Checkpoint::State {
   std::uint64_t loop_id_ = 0;
   Clock::time_point last_put_ = Clock::now(), last_flush_ = Clock::now();
   double longest_tile_ = 0.0, longest_flush_ = 0.0;
+  Index unflushed_ = 0;  // bytes
+  bool stopping_ = false;
 };
 
 Checkpoint::State::State(const Communicator& communicator, Options options, const RunIdentity& identity)
@@ -122,15 +119,18 @@ Checkpoint::State::State(const Communicator& communicator, Options options, cons
     ranks.assign(manifest_.ranks.begin(), manifest_.ranks.end());
   });
   communicator.broadcast(ranks, 0);
+  communicator.broadcast(manifest_.id, 0);
   manifest_.ranks.assign(ranks.begin(), ranks.end());
   segments_ = manifest_.segments(options_.path);
   figures.notes = std::exchange(manifest_.notes, {});
+  for (const std::string& note : figures.notes) log(LogLevel::warning, note);
   runs = static_cast<Index>(ranks.size());
   read_segments();
   manifest_.ranks.push_back(communicator.size());
   write_manifest(communicator, options_.path, manifest_);
   if (runs == 0) write_manifest(communicator, options_.path, manifest_);  // from now on there are two
-  collectively(communicator, [&] { writer_.emplace(segment_path(options_.path, runs, communicator.rank())); });
+  collectively(communicator,
+               [&] { writer_.emplace(segment_path(options_.path, manifest_.id, runs, communicator.rank())); });
   collectively(communicator, [&] {
     if (communicator.is_root()) flush_folder_of(options_.path);  // a flushed segment without a name would be lost
   });
@@ -146,6 +146,7 @@ void Checkpoint::State::read_segments() {
          k += static_cast<std::size_t>(communicator_.size())) {
       if (!fs::exists(segments_[k])) {
         figures.notes.push_back(segments_[k] + " is not there");  // the rank may have been killed before it wrote
+        log(LogLevel::warning, figures.notes.back());
         continue;
       }
       SegmentIndex index;
@@ -156,7 +157,10 @@ void Checkpoint::State::read_segments() {
         log(LogLevel::warning, figures.notes.back());
         continue;
       }
-      for (const std::string& damage : index.damages) figures.notes.push_back("no record at " + damage);
+      for (const std::string& damage : index.damages) {
+        figures.notes.push_back("no record at " + damage);
+        log(LogLevel::warning, figures.notes.back());
+      }
       found.insert(found.end(), index.tiles.begin(), index.tiles.end());
       from.resize(found.size(), static_cast<std::int32_t>(k));
       Watchdog::beat();
@@ -185,6 +189,7 @@ bool Checkpoint::State::get(Index tile, std::span<std::byte> bytes) {
   const std::string& path = segments_[static_cast<std::size_t>(segment)];
   const bool sound = stored.bytes == static_cast<Index>(bytes.size()) && read_sound(path, stored, bytes);
   figures.seconds += seconds_since(start);
+  last_put_ = Clock::now();  // what was read did not take the time of a tile
   Watchdog::beat();
   if (sound) {
     ++figures.restored_tiles;
@@ -219,6 +224,7 @@ void Checkpoint::State::keep(Index tile, std::span<const std::byte> bytes) {
   writer_->put(loop_, tile, bytes);
   ++figures.written_tiles;
   figures.written_bytes += static_cast<Index>(bytes.size());
+  unflushed_ += static_cast<Index>(bytes.size());
   figures.seconds += seconds_since(start);
   Watchdog::beat();
 }
@@ -232,6 +238,7 @@ void Checkpoint::State::settle() {
 
 void Checkpoint::State::flush() {
   const auto start = Clock::now();
+  const Watchdog::Patience patience(longest_flush_seconds(std::exchange(unflushed_, 0)));
   writer_->flush();
   last_flush_ = Clock::now();
   longest_flush_ = std::max(longest_flush_, seconds_since(start));
@@ -249,7 +256,7 @@ std::optional<std::string> Checkpoint::State::stop_reason() const {
 void Checkpoint::State::stop_where_asked() {
   const std::optional<std::string> reason = stop_reason();
   if (!reason) return;
-  flush();
+  if (!std::exchange(stopping_, true)) flush();  // what comes now is flushed where the run ends
   throw Error(ErrorKind::interrupted,
               fmt::format("stopped by {} in '{}'; what is finished is in {}: the same command with --restart goes on",
                           *reason, loop_, options_.path));
@@ -286,6 +293,15 @@ void Checkpoint::flush() { state_->flush(); }
 void Checkpoint::remove() { state_->remove(); }
 Index Checkpoint::earlier_runs() const { return state_->runs; }
 const CheckpointFigures& Checkpoint::figures() const { return state_->figures; }
+
+void refuse_existing_checkpoint(const std::string& path) {
+  if (read_manifest(path)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{0} holds the checkpoint of a run that was stopped; give --restart to go on with it, or "
+                            "remove {0}, {0}.previous and {0}.segment-*",
+                            path));
+  }
+}
 
 bool is_checkpoint(const std::string& path) {
   try {

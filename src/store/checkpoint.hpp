@@ -12,8 +12,8 @@
 
 namespace cairn {
 
-/// What a checkpoint is of, by name: the program's version, the data's digest, the keys of the config that matter. A run
-/// goes on from a checkpoint only where all of them are the same.
+/// What a checkpoint is of, by name: the program's version, the data's digest, the keys of the config that matter. A
+/// run goes on from a checkpoint only where all of them are the same.
 using RunIdentity = std::map<std::string, std::string>;
 
 /// How far a loop is.
@@ -26,7 +26,7 @@ struct LoopProgress {
 struct CheckpointFigures {
   Index restored_tiles = 0, restored_bytes = 0;
   Index written_tiles = 0, written_bytes = 0;
-  double seconds = 0.0;       ///< inside put() and get()
+  double seconds = 0.0;                 ///< inside put() and get()
   std::vector<std::string> notes = {};  ///< damaged parts that were found, by file and place
 };
 
@@ -35,8 +35,8 @@ struct CheckpointFigures {
 /// Every tile is written once and has a checksum; each rank flushes its segment to the disk when `interval` has passed
 /// since it last did. A tile that is damaged, or was cut off where a rank was killed, is as one that was never there.
 ///
-/// Where a stop was requested (base/interruption.hpp), or `stop_at` comes near, put() and settle() flush and throw: then
-/// the loop ends on all ranks.
+/// Where a stop was requested (base/interruption.hpp), or `stop_at` comes near, put() and settle() flush and throw:
+/// then the loop ends on all ranks.
 class Checkpoint final : public TileLedger {
  public:
   struct Options {
@@ -58,8 +58,8 @@ class Checkpoint final : public TileLedger {
   bool get(Index tile, std::span<std::byte> bytes) override;
   /// @throws Error(interrupted) where the run is to stop, Error(resource) where the disk fails
   void put(Index tile, std::span<const std::byte> bytes) override;
-  /// True where the run is to stop, and where `interval` and a quarter of the time since the loop began have passed since
-  /// it last was: what is kept of such a loop does not grow beyond some times its result.
+  /// True where the run is to stop, and where `interval` and a quarter of the time since the loop began have passed
+  /// since it last was: what is kept of such a loop does not grow beyond some times its result.
   bool due(double begun) override;
   /// @throws Error(resource) where the disk fails
   void keep(Index tile, std::span<const std::byte> bytes) override;
@@ -85,10 +85,12 @@ struct CheckpointContents {
   RunIdentity identity;
   Index runs = 0;
   Index bytes = 0;
-  std::vector<LoopProgress> loops;       ///< in the order in which they were begun
+  std::vector<LoopProgress> loops;      ///< in the order in which they were begun
   std::vector<std::string> notes = {};  ///< of damaged parts
 };
 
+/// @throws Error(usage) where there is a checkpoint at `path`: a new one must not replace it. Local.
+void refuse_existing_checkpoint(const std::string& path);
 /// Whether the file at `path` is the manifest of a checkpoint. Local.
 [[nodiscard]] bool is_checkpoint(const std::string& path);
 /// @throws Error(input) where there is none, or its manifests are damaged. Local.

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include "base/collective_guard.hpp"
@@ -29,7 +31,7 @@ std::string hash_text(const std::string& text) {
 
 // Lines "NAME = VALUE", then the checksum of all before it.
 std::string text_of(const CheckpointManifest& manifest) {
-  std::string text = fmt::format("{}\n", first_line);
+  std::string text = fmt::format("{}\nid = {}\n", first_line, manifest.id);
   for (const auto& [name, value] : manifest.identity) text += fmt::format("of {} = {}\n", name, value);
   for (const int ranks : manifest.ranks) text += fmt::format("run of ranks = {}\n", ranks);
   return text + fmt::format("checksum = {}\n", hash_text(text));
@@ -49,7 +51,9 @@ std::optional<CheckpointManifest> parse(const std::string& text) {
     const std::size_t equals = line.find(" = ");
     if (equals == std::string::npos) return std::nullopt;
     const std::string name = line.substr(0, equals), value = line.substr(equals + 3);
-    if (name == "run of ranks") {
+    if (name == "id") {
+      manifest.id = value;
+    } else if (name == "run of ranks") {
       int ranks = 0;
       const auto read = std::from_chars(value.data(), value.data() + value.size(), ranks);
       segments += ranks;
@@ -59,6 +63,8 @@ std::optional<CheckpointManifest> parse(const std::string& text) {
       manifest.identity[name.substr(3)] = value;
     }
   }
+  const bool has_id = !manifest.id.empty() && manifest.id.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!has_id) return std::nullopt;
   return manifest;
 }
 
@@ -81,18 +87,47 @@ Read read(const std::string& path) {
   return {true, parse(text)};
 }
 
+// Runs after those of the manifest, as far as their segments are there: rank 0's need not be.
+void add_runs_of_segments(const std::string& path, CheckpointManifest& manifest) {
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string prefix = fs::path(path).filename().string() + ".segment-";
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? "." : folder, failed)) {
+    const std::string name = entry.path().filename().string();
+    Index run = -1;
+    int rank = -1;
+    if (!name.starts_with(prefix) || !name.ends_with("." + manifest.id)) continue;
+    const char* const end = name.data() + name.size() - manifest.id.size() - 1;
+    const auto [dash, none] = std::from_chars(name.data() + prefix.size(), end, run);
+    if (none != std::errc() || dash == end || *dash != '-') continue;
+    const auto [last, bad] = std::from_chars(dash + 1, end, rank);
+    if (bad != std::errc() || last != end || rank < 0 || run < 0 || run >= most_segments || rank >= most_segments)
+      continue;
+    const auto known = static_cast<Index>(manifest.ranks.size());
+    if (run >= known) manifest.ranks.resize(static_cast<std::size_t>(run) + 1, 1);
+    auto& ranks = manifest.ranks[static_cast<std::size_t>(run)];
+    ranks = std::max(ranks, rank + 1);
+  }
+}
+
 }  // namespace
 
 std::string previous_manifest(const std::string& path) { return path + ".previous"; }
 
-std::string segment_path(const std::string& path, Index run, int rank) {
-  return fmt::format("{}.segment-{}-{}", path, run, rank);
+std::string segment_path(const std::string& path, const std::string& id, Index run, int rank) {
+  return fmt::format("{}.segment-{}-{}.{}", path, run, rank, id);
+}
+
+std::string new_checkpoint_id() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), device());
 }
 
 std::vector<std::string> CheckpointManifest::segments(const std::string& path) const {
   std::vector<std::string> names;
   for (std::size_t run = 0; run < ranks.size(); ++run) {
-    for (int rank = 0; rank < ranks[run]; ++rank) names.push_back(segment_path(path, static_cast<Index>(run), rank));
+    for (int rank = 0; rank < ranks[run]; ++rank)
+      names.push_back(segment_path(path, id, static_cast<Index>(run), rank));
   }
   return names;
 }
@@ -104,18 +139,16 @@ std::optional<CheckpointManifest> read_manifest(const std::string& path) {
   Read previous = read(before);
   if (!last.there && !previous.there) return std::nullopt;
   if (!previous.manifest)
-    throw Error(ErrorKind::input, fmt::format("{}: is no checkpoint, or damaged, and there is no sound {} beside it",
-                                              path, before));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is no checkpoint, or damaged, and there is no sound {} beside it", path, before));
   CheckpointManifest manifest = std::move(*previous.manifest);
   manifest.notes.push_back(fmt::format("{} is {}; {} is taken", path, last.there ? "damaged" : "not there", before));
-  int ranks = 0;
-  while (fs::exists(segment_path(path, static_cast<Index>(manifest.ranks.size()), ranks))) ++ranks;
-  if (ranks > 0) manifest.ranks.push_back(ranks);
+  add_runs_of_segments(path, manifest);
   return manifest;
 }
 
 void write_manifest(const Communicator& communicator, const std::string& path, const CheckpointManifest& manifest) {
-  AtomicFile file(communicator, path);
+  AtomicFile file(communicator, path, "run.checkpoint");
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
     std::ofstream out(file.partial_path(), std::ios::binary | std::ios::trunc);

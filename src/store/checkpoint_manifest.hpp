@@ -10,8 +10,9 @@
 namespace cairn {
 
 struct CheckpointManifest {
+  std::string id;  ///< drawn for the first run: segments that an earlier checkpoint left at the same path have another
   RunIdentity identity;
-  std::vector<int> ranks;  ///< of each run, from the first
+  std::vector<int> ranks;               ///< of each run, from the first
   std::vector<std::string> notes = {};  ///< "FILE is damaged; FILE.previous is taken"
 
   /// In the order of runs and ranks; with the manifest at `path`.
@@ -19,7 +20,9 @@ struct CheckpointManifest {
 };
 
 [[nodiscard]] std::string previous_manifest(const std::string& path);
-[[nodiscard]] std::string segment_path(const std::string& path, Index run, int rank);
+[[nodiscard]] std::string segment_path(const std::string& path, const std::string& id, Index run, int rank);
+/// An id that no other checkpoint has. Local.
+[[nodiscard]] std::string new_checkpoint_id();
 
 /// The manifest at `path`, or where that is damaged or gone the one before it. A run that only the damaged one knew is
 /// added as far as its segments are there. Nothing where neither file is there. @throws Error(input) where both are

@@ -43,8 +43,7 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) { return hash_bytes(
 std::size_t read_at(int file, const std::string& path, std::span<std::byte> bytes, Index offset) {
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t count =
-        ::pread(file, bytes.data() + done, bytes.size() - done, offset + static_cast<Index>(done));
+    const ssize_t count = ::pread(file, bytes.data() + done, bytes.size() - done, offset + static_cast<Index>(done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw Error(ErrorKind::input, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     if (count == 0) break;
@@ -106,9 +105,8 @@ class Reader {
 };
 
 Error failure(const std::string& what, const std::string& path) {
-  return Error(ErrorKind::resource,
-               fmt::format("cannot {} {}: {}; free some space, or change run.checkpoint", what, path,
-                           std::strerror(errno)));
+  return Error(ErrorKind::resource, fmt::format("cannot {} {}: {}; free some space, or change run.checkpoint", what,
+                                                path, std::strerror(errno)));
 }
 
 }  // namespace
@@ -124,7 +122,8 @@ SegmentWriter::SegmentWriter(std::string path)
 }
 
 SegmentWriter::~SegmentWriter() {
-  if (!flushed_) [[maybe_unused]] const int ignored = ::fdatasync(file_);
+  if (!flushed_) [[maybe_unused]]
+    const int ignored = ::fdatasync(file_);
   ::close(file_);
 }
 
@@ -139,7 +138,8 @@ void SegmentWriter::append(std::uint32_t kind, const std::string& loop, Index nu
   Header header{magic, kind, loop.size(), number, static_cast<std::int64_t>(bytes.size()), checksum_of(bytes), 0};
   header.header_checksum = header_checksum(header, loop);
   flushed_ = false;
-  for (std::span<const std::byte> part : {std::as_bytes(std::span(&header, 1)), std::as_bytes(std::span(loop)), bytes}) {
+  for (std::span<const std::byte> part :
+       {std::as_bytes(std::span(&header, 1)), std::as_bytes(std::span(loop)), bytes}) {
     while (!part.empty()) {
       const ssize_t count = ::write(file_, part.data(), part.size());
       if (count < 0 && errno == EINTR) continue;

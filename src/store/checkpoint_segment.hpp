@@ -36,7 +36,8 @@ struct SegmentIndex {
 /// Appends records to a new file. Local.
 class SegmentWriter {
  public:
-  /// @throws Error(usage) where the folder cannot be written or the file is there, Error(resource) where the disk is full
+  /// @throws Error(usage) where the folder cannot be written or the file is there, Error(resource) where the disk is
+  /// full
   explicit SegmentWriter(std::string path);
   ~SegmentWriter();
   SegmentWriter(const SegmentWriter&) = delete;
@@ -58,8 +59,8 @@ class SegmentWriter {
 };
 
 /// Reads the records' headers, of which no size is believed that exceeds the file. A record that was cut off at the end
-/// is passed over; where one is damaged, the next sound one is looked for. @throws Error(input) where the file cannot be
-/// read
+/// is passed over; where one is damaged, the next sound one is looked for. @throws Error(input) where the file cannot
+/// be read
 [[nodiscard]] SegmentIndex scan_segment(const std::string& path);
 
 /// Reads a tile. False where its checksum is another one. @throws Error(input) where the file cannot be read

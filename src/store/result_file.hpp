@@ -62,8 +62,10 @@ void write_result(const Execution& execution, const std::string& path, const App
                   const ResultDescription& description, const std::vector<std::string>& labels,
                   Compression compression = Compression::none);
 
-/// @throws Error(usage) where `path` cannot become a file: call it before hours of work. Collective.
-void check_writable(const Communicator& communicator, const std::string& path);
+/// @param option  what messages say is to be changed @throws Error(usage) where `path` cannot become a file: call it
+/// before hours of work. Collective.
+void check_writable(const Communicator& communicator, const std::string& path,
+                    const std::string& option = "output.path");
 
 /// What read_result gives.
 template <class T>

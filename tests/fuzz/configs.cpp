@@ -56,7 +56,7 @@ void use(const Settings& settings, const Option& option) {
 void read_whole_config(std::string_view input) {
   static Settings first(all_keys()), second(all_keys());
   Settings& settings = blank(first);
-  read_config_text(read_text_file(file_of(input)), "a.cfg", "/a", settings);
+  read_config_text(read_text_file(file_of(input), std::size_t{1} << 24), "a.cfg", "/a", settings);
   for (const Option& option : all_keys()) use(settings, option);
   const std::string written = settings.as_config();
   try {

@@ -77,6 +77,15 @@ void damage(const std::string& path, std::streamoff offset) {
   world().barrier();
 }
 
+// Of rank 0 in the first run.
+std::string segment_of(const std::string& path) {
+  const std::string begin = std::filesystem::path(path).filename().string() + ".segment-0-0.";
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) {
+    if (entry.path().filename().string().starts_with(begin)) return entry.path().string();
+  }
+  return "no segment of " + path;
+}
+
 TEST(Checkpoint, GivesBackTheTilesOfAllRanksAndRuns) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/ck";
@@ -90,6 +99,22 @@ TEST(Checkpoint, GivesBackTheTilesOfAllRanksAndRuns) {
   EXPECT_TRUE(found_tiles(checkpoint, "another loop").empty());
   EXPECT_EQ(checkpoint.figures().restored_tiles, 30);
   EXPECT_TRUE(checkpoint.figures().notes.empty());
+}
+
+TEST(Checkpoint, TakesNothingOfSegmentsThatAnotherCheckpointLeft) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/ck";
+  put_tiles(world(), path, false, 0, tiles);
+  world().barrier();
+  if (world().is_root()) {  // all but the segments
+    std::filesystem::remove(path);
+    std::filesystem::remove(path + ".previous");
+  }
+  world().barrier();
+  for (const bool restart : {false, true}) {
+    Checkpoint checkpoint(world(), {.path = path, .restart = restart}, identity);
+    EXPECT_TRUE(found_tiles(checkpoint, "columns").empty());
+  }
 }
 
 TEST(Checkpoint, GoesOnOnAnotherNumberOfRanks) {
@@ -108,7 +133,7 @@ TEST(Checkpoint, LosesADamagedTileAlone) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/ck";
   put_tiles(world(), path, false, 0, tiles);
-  damage(path + ".segment-0-0", 200);  // inside the first tile, after two headers
+  damage(segment_of(path), 200);  // inside the first tile, after two headers
   Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
   const auto found = found_tiles(checkpoint, "columns");
   EXPECT_EQ(found.size(), static_cast<std::size_t>(tiles - 1));
@@ -122,7 +147,7 @@ TEST(Checkpoint, FindsWhatIsBehindADamagedHeader) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/ck";
   put_tiles(world(), path, false, 0, tiles);
-  damage(path + ".segment-0-0", 60);  // of the second record's header: the first tile's
+  damage(segment_of(path), 60);  // of the second record's header: the first tile's
   Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
   EXPECT_EQ(found_tiles(checkpoint, "columns").size(), static_cast<std::size_t>(tiles - 1));
   EXPECT_EQ(found_tiles(checkpoint, "probe"), all_tiles());
@@ -134,7 +159,7 @@ TEST(Checkpoint, PassesOverATileThatWasCutOff) {
   const std::string path = folder.path() + "/ck";
   put_tiles(world(), path, false, 0, tiles);
   if (world().is_root()) {
-    const std::string segment = path + ".segment-0-0";
+    const std::string segment = segment_of(path);
     std::filesystem::resize_file(segment, std::filesystem::file_size(segment) - 7);
   }
   world().barrier();
