@@ -1,12 +1,14 @@
 #include "base/interruption.hpp"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 
@@ -16,10 +18,13 @@ namespace cairn {
 
 namespace {
 
-std::atomic<int> heard = 0;  // the first signal
+std::atomic<int> heard = 0;              // the first signal
+std::atomic<std::int64_t> heard_at = 0;  // seconds of a monotonic clock
 std::atomic<int> seconds_left = 1;
+constexpr std::int64_t one_signal = 5;  // seconds
 std::atomic<bool> speaks = false;
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free &&
+              std::atomic<bool>::is_always_lock_free);
 
 std::mutex asking;
 std::optional<std::string> asked;  // by request_stop
@@ -41,9 +46,18 @@ const char* name_of(int signal) {
   return signal == SIGUSR1 ? "SIGUSR1" : signal == SIGUSR2 ? "SIGUSR2" : signal == SIGTERM ? "SIGTERM" : "a signal";
 }
 
+std::int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec;
+}
+
 void hear(int signal) {
-  int none = 0;
-  if (!heard.compare_exchange_strong(none, signal)) {
+  int first = 0;
+  if (heard.compare_exchange_strong(first, signal)) {
+    heard_at = now();
+  } else {
+    if (first == signal && now() - heard_at.load() < one_signal) return;
     remove_partial_file_from_signal_handler();
     if (speaks.load()) say("cairn: a second signal: leaving at once; what the checkpoint had last is kept\n");
     _exit(128 + signal);

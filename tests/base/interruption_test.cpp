@@ -40,6 +40,17 @@ TEST(Interruption, ASecondSignalEndsTheProcessAndItsPartialFile) {
   EXPECT_NE(0, access(path.c_str(), F_OK)) << "the partial file stayed";
 }
 
+TEST(Interruption, TheSameSignalTwiceAtOnceIsOne) {
+  EXPECT_EXIT(
+      {
+        stop_on_signals(true, true);
+        raise(SIGTERM);
+        raise(SIGTERM);
+        _exit(stop_request() == "SIGTERM" ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "SIGTERM: the run stops");
+}
+
 TEST(Interruption, WithoutACheckpointSignalsEndTheProcess) {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) {
     EXPECT_EXIT(
