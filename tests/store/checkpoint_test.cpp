@@ -35,6 +35,7 @@ void put_tiles(const Communicator& communicator, const std::string& path, bool r
       if (tile % communicator.size() == communicator.rank()) checkpoint.put(tile, sample(tile));
     }
   }
+  communicator.barrier();  // what comes next finds all tiles
 }
 
 // The tiles of a loop that a run that goes on finds.
