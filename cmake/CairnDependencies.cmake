@@ -30,6 +30,14 @@ pkg_search_module(SLEPC REQUIRED IMPORTED_TARGET SLEPc slepc)
 find_package(CHOLMOD REQUIRED)
 find_package(METIS REQUIRED)
 find_path(NANOFLANN_INCLUDE_DIR nanoflann.hpp REQUIRED)
+# --- Support vector machines: neither library brings a config
+find_path(LIBLINEAR_INCLUDE_DIR linear.h PATH_SUFFIXES liblinear REQUIRED)
+find_library(LIBLINEAR_LIBRARY linear REQUIRED)
+find_path(LIBSVM_INCLUDE_DIR libsvm/svm.h REQUIRED)
+find_library(LIBSVM_LIBRARY svm REQUIRED)
+# --- Matchings of graphs
+find_path(LEMON_INCLUDE_DIR lemon/matching.h REQUIRED)
+find_library(LEMON_LIBRARY lemon REQUIRED)
 # --- HDF5 with MPI-IO
 set(HDF5_PREFER_PARALLEL TRUE)
 find_package(HDF5 REQUIRED COMPONENTS C)

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/collective_guard.hpp"
 #include "checkpointing.hpp"
 #include "command.hpp"
 #include "context.hpp"
@@ -39,8 +40,16 @@ void approximate_as(Job& job, Index baseline) {
       to_the_end_or_a_stop(job.communicator, checkpoint.get(), [&] { return compute(execution, settings, data); });
   outcome.description.provenance.merge(run_provenance(job, execution.threads));
   outcome.description.phases = context.phases().summarize(job.communicator);
+  std::optional<StoredDistances<T>> distances;
+  if (outcome.distances) {
+    distances = collectively(job.communicator, [&] {
+      return outcome.distances->stored(data.objects->partition(), job.communicator.rank());
+    });
+    outcome.distances.reset();
+  }
   write_result(execution, path, outcome.approximation, outcome.description, data.labels(),
-               settings.text("output.compression") == "none" ? Compression::none : Compression::deflate);
+               settings.text("output.compression") == "none" ? Compression::none : Compression::deflate, data.splits(),
+               distances ? &*distances : nullptr);
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);
     checkpoint->remove();
@@ -62,11 +71,15 @@ void approximate_as(Job& job, Index baseline) {
 
 }  // namespace
 
+void check_approximate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  refuse_idle_keys(settings);
+  settings.required("output.path");
+  refuse_idle_checkpoint_keys(settings);
+}
+
 void run_approximate(Job& job) {
   const Settings& settings = job.settings;
   const Index baseline = job.communicator.maximum(resident_bytes());
-  refuse_idle_keys(settings);
-  settings.required("output.path");
   check_output(job, "output.path");
   check_output(job, "output.operator");
   check_output(job, "run.checkpoint");

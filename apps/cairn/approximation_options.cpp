@@ -40,6 +40,13 @@ std::vector<Option> keys_of_some_methods() {
        "auto: evaluations that each method may take; by default the number of objects times landmarks.count.",
        {},
        1},
+      {"approximation.longest-document",
+       "N",
+       integer,
+       "6",
+       "wme: the most words of a random document; their number is landmarks.count.",
+       {},
+       1},
   };
 }
 
@@ -116,8 +123,7 @@ std::vector<Option> biharmonic_keys() {
        choice,
        "none",
        "biharmonic: sqrt interpolates squared values and takes the root, which is 0 where they are below 0; of "
-       "distances: "
-       "similarities are refused.",
+       "distances: similarities are refused.",
        {"none", "sqrt"}},
       {"approximation.joining-storage",
        "NAME",
@@ -140,7 +146,7 @@ Section approximation_section() {
            choice,
            "",
            "The method; by default biharmonic for a graph or mesh, else nystrom.",
-           {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto", "biharmonic"}},
+           {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto", "wme", "biharmonic"}},
           {"approximation.tolerance",
            "NUMBER",
            number,

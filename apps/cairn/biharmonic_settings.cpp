@@ -16,7 +16,8 @@ std::string operator_kind(const Settings& settings) {
       {"graph", {"graph", "file"}},
       {"mesh", {"cotangent", "graph", "neighbours", "file"}},
       {"points", {"neighbours", "file"}}};
-  const std::string data = data_kind(settings), given = settings.text("approximation.operator");
+  const std::string data = data_kind(settings);
+  std::string given = settings.text("approximation.operator");
   const std::vector<std::string>& possible = operators.at(data);
   if (given == "auto") return possible.front();
   if (std::ranges::find(possible, given) != possible.end()) return given;

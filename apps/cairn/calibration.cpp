@@ -21,6 +21,8 @@ constexpr double disk_read_rate = 500e6;    // bytes a second of a binary file, 
 constexpr double disk_write_rate = 1000e6;  // with fsync
 constexpr Index tile_rows = 512;
 constexpr Index most_columns = 1024;
+constexpr Index document_rows = 32;  // those take longer
+constexpr Index document_columns = 64;
 constexpr Index eigen_order = 512;
 constexpr Index cholesky_order = 1024;
 
@@ -34,26 +36,37 @@ double seconds_of(const Communicator& communicator, const std::function<void()>&
   return std::max(communicator.maximum(elapsed.count()), 1e-9);
 }
 
-// The similarity with plain numbers for words, on points that stand for the data; a matrix on disk is priced by rbf.
+struct TileShape {
+  Index rows = 0;
+  Index columns = 0;
+};
+
 template <class T>
-void measure_similarity(const Execution& execution, const Settings& settings, const PlanInput& input,
-                        PlanRates& rates) {
+PointSet<T> points_like(const Execution& execution, const PlanInput& input) {
   PointSource source;
   source.generator = "uniform";
   source.points = tile_rows * execution.communicator.size();
   source.dimension = std::max<Index>(input.dimension, 1);
-  const PointSet<T> points = read_points<T>(execution.communicator, source);
+  return read_points<T>(execution.communicator, source);
+}
+
+// The similarity with plain numbers for words, on `objects` that are the data or stand for them; a matrix on disk is
+// priced by rbf. @param shape  of the tile that is measured
+template <class T>
+void measure_similarity(const Execution& execution, const Settings& settings, const ObjectSet& objects, TileShape shape,
+                        PlanRates& rates) {
   SimilarityParameters parameters = similarity_parameters(settings);
   if (parameters.kind == "matrix") parameters.kind = "rbf";
   for (SimilarityParameters& part : parameters.parts) {
     if (part.kind == "matrix") part.kind = "rbf";
   }
-  const auto similarity = make_similarity<T>(execution, parameters, points);
-  std::vector<Index> ids(
-      static_cast<std::size_t>(std::clamp<Index>(input.s1, 1, std::min(most_columns, points.size()))));
-  std::iota(ids.begin(), ids.end(), Index{0});
-  const auto columns = points.gather(execution.communicator, ids);
-  const auto rows = points.block(points.range());
+  const auto similarity = make_similarity<T>(execution, parameters, objects);
+  const Range own = objects.range();
+  const Index step = std::max<Index>(1, objects.size() / shape.columns);
+  std::vector<Index> ids;
+  for (Index k = 0; k < std::min(shape.columns, objects.size()); ++k) ids.push_back(k * step);
+  const auto columns = objects.gather(execution.communicator, ids);
+  const auto rows = objects.block({own.begin, std::min(own.end, own.begin + shape.rows)});
   const Index entries = rows->size() * columns->size();
   Buffer<T> out(std::max<Index>(entries, 1));
   const double tile = seconds_of(execution.communicator, [&] {
@@ -62,8 +75,8 @@ void measure_similarity(const Execution& execution, const Settings& settings, co
   const auto most = execution.communicator.maximum(static_cast<double>(entries));
   rates.evaluations = most / tile * execution.threads;
   const Index count = std::min(rows->size(), columns->size());
-  const auto first = points.block({points.range().begin, points.range().begin + count});
-  const auto second = points.gather(execution.communicator, std::span(ids).first(static_cast<std::size_t>(count)));
+  const auto first = objects.block({own.begin, own.begin + count});
+  const auto second = objects.gather(execution.communicator, std::span(ids).first(static_cast<std::size_t>(count)));
   const double pairs = seconds_of(execution.communicator, [&] {
     similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(count)));
   });
@@ -109,16 +122,23 @@ void measure_algebra(const Execution& execution, PlanRates& rates) {
 }  // namespace
 
 template <class T>
-PlanRates calibrate(const Execution& execution, const Settings& settings, const PlanInput& input) {
+PlanRates calibrate(const Execution& execution, const Settings& settings, const PlanInput& input,
+                    const DocumentSet* documents) {
   PlanRates rates;
   rates.read_bytes = disk_read_rate;
   rates.write_bytes = disk_write_rate;
-  measure_similarity<T>(execution, settings, input, rates);
+  if (documents != nullptr) {
+    measure_similarity<T>(execution, settings, *documents, {document_rows, document_columns}, rates);
+  } else {
+    const PointSet<T> points = points_like<T>(execution, input);
+    const Index columns = std::clamp<Index>(input.s1, 1, std::min(most_columns, points.size()));
+    measure_similarity<T>(execution, settings, points, {points.range().size(), columns}, rates);
+  }
   measure_algebra<T>(execution, rates);
   return rates;
 }
 
-template PlanRates calibrate<float>(const Execution&, const Settings&, const PlanInput&);
-template PlanRates calibrate<double>(const Execution&, const Settings&, const PlanInput&);
+template PlanRates calibrate<float>(const Execution&, const Settings&, const PlanInput&, const DocumentSet*);
+template PlanRates calibrate<double>(const Execution&, const Settings&, const PlanInput&, const DocumentSet*);
 
 }  // namespace cairn::app

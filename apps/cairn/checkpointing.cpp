@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <span>
+#include <sstream>
 #include <vector>
 
 #include "data/digest.hpp"
@@ -26,10 +29,12 @@ bool may_change(const std::string& key) {
                                           "run.memory",
                                           "run.stall-timeout",
                                           "run.threads",
+                                          "similarity.processes",
+                                          "similarity.time-limit",
+                                          "similarity.retries",
                                           "json",
                                           "restart",
-                                          "config",
-                                          "data.path"};
+                                          "config"};
   return keys.contains(key) || key.starts_with("output.");
 }
 
@@ -48,6 +53,29 @@ std::string fingerprint(const std::string& path) {
   return fmt::format("{:016x}", digest);
 }
 
+// Words of a command that name files, the program found as a shell finds it: a script that was edited scores otherwise.
+std::string program_fingerprints(const std::string& command) {
+  std::string text;
+  std::istringstream words(command);
+  bool first = true;
+  for (std::string word; words >> word; first = false) {
+    std::vector<std::string> places{word};
+    if (first && word.find('/') == std::string::npos) {
+      const char* path = std::getenv("PATH");
+      std::istringstream folders(path == nullptr ? "" : path);
+      for (std::string folder; std::getline(folders, folder, ':');) places.push_back(folder + "/" + word);
+      places.erase(places.begin());
+    }
+    for (const std::string& place : places) {
+      std::error_code unknown;
+      if (!std::filesystem::is_regular_file(place, unknown)) continue;
+      text += fmt::format(" ({} {})", word, fingerprint(place));
+      break;
+    }
+  }
+  return text;
+}
+
 RunIdentity identity_of(const Settings& settings, std::uint64_t digest) {
   RunIdentity identity{{"version", version()}, {"data digest", fmt::format("{:016x}", digest)}};
   for (const std::string& name : settings.known_names()) {
@@ -55,7 +83,9 @@ RunIdentity identity_of(const Settings& settings, std::uint64_t digest) {
     const Option& option = settings.option(name);
     if (settings.text(name) == option.fallback) continue;  // as if it had not been given
     if (option.type == ValueType::input_path)
-      identity[name] = fmt::format("{} ({})", settings.text(name), fingerprint(settings.text(name)));
+      identity[name] = "a file of digest " + fingerprint(settings.text(name));  // whatever its name
+    else if (name == "similarity.command")
+      identity[name] = settings.text(name) + program_fingerprints(settings.text(name));
     else if (option.type == ValueType::number && !option.repeatable)
       identity[name] = fmt::format("{}", settings.number(name));
     else
@@ -66,16 +96,18 @@ RunIdentity identity_of(const Settings& settings, std::uint64_t digest) {
 
 }  // namespace
 
+void refuse_idle_checkpoint_keys(const Settings& settings) {
+  if (!settings.text("run.checkpoint").empty()) return;
+  for (const char* key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
+    if (settings.given(key))
+      throw Error(ErrorKind::usage, fmt::format("{} does nothing without run.checkpoint", settings.where(key)));
+  }
+}
+
 void require_usable_checkpoint(const Job& job) {
   const Settings& settings = job.settings;
   const std::string& path = settings.text("run.checkpoint");
-  if (path.empty()) {
-    for (const char* key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
-      if (settings.given(key))
-        throw Error(ErrorKind::usage, fmt::format("{} does nothing without run.checkpoint", settings.where(key)));
-    }
-    return;
-  }
+  if (path.empty()) return;
   collectively(job.communicator, [&] {
     if (job.communicator.is_root() && !settings.flag("restart")) refuse_existing_checkpoint(path);
   });
@@ -115,7 +147,7 @@ std::string checkpoint_text(const std::string& path, const CheckpointContents& c
   for (const LoopProgress& loop : contents.loops) {
     text += fmt::format("  {:<26}  {} of {} tiles\n", loop.name, grouped(loop.finished), grouped(loop.tiles));
   }
-  if (contents.loops.empty()) text += "  no loop was begun\n";
+  if (contents.loops.empty()) text += contents.notes.empty() ? "  no loop was begun\n" : "  no loop is known\n";
   for (const std::string& note : contents.notes) text += fmt::format("  note: {}\n", note);
   text += "\nOf\n";
   for (const auto& [name, value] : contents.identity) text += fmt::format("  {:<26}  {}\n", name, value);

@@ -19,8 +19,11 @@ namespace cairn::app {
 /// @throws as Checkpoint's constructor. Collective.
 [[nodiscard]] std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest);
 
-/// @throws Error(usage) where keys of a checkpoint are given without one, or one is there that is not to be gone on
-/// with: before anything else is done. Collective.
+/// @throws Error(usage) where keys of a checkpoint are given without one. Local.
+void refuse_idle_checkpoint_keys(const Settings& settings);
+
+/// @throws Error(usage) where a checkpoint is there that is not to be gone on with: before anything else is done.
+/// Collective.
 void require_usable_checkpoint(const Job& job);
 
 /// What `work` returns. Where the run is to stop, each rank first flushes what it has finished. Collective.

@@ -1,6 +1,6 @@
 #include "command.hpp"
 
-#include "model_commands.hpp"
+#include "task_commands.hpp"
 
 namespace cairn::app {
 
@@ -23,10 +23,6 @@ const std::string field_files =
     " The name's ending says what is written: .csv the numbers alone, .h5 with the shape of the data for cairn-plot, "
     ".xdmf that and a text file for ParaView.";
 
-Option json_option() {
-  return {"json", "FILE", output_path, "", "Also write everything that is printed as one JSON object to this file."};
-}
-
 const Argument result_argument{"FILE", "A result file that cairn wrote."};
 
 Command approximate_command() {
@@ -44,7 +40,8 @@ Command approximate_command() {
         "there is none."},
        json_option()},
       true,
-      run_approximate};
+      run_approximate,
+      check_approximate};
 }
 
 Command evaluate_command() {
@@ -54,11 +51,13 @@ Command evaluate_command() {
       "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
       "they are now; a digest tells whether they are the same. Without an option the error is measured on random "
       "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file "
-      "where run.seed differs.",
+      "where run.seed differs. With --pairs the approximation, and the matrix itself, are compared with given scores "
+      "of pairs instead.",
       {result_argument},
-      {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-       "data.seed", "similarity.path", "similarity.search", "evaluation", "run.seed", "run.threads", "run.memory",
-       "run.stall-timeout"},
+      {"data.path",   "data.format",     "data.dataset",    "data.label",        "data.generate",
+       "data.points", "data.dimension",  "data.seed",       "data.test-path",    "data.vectors",
+       "data.words",  "data.stop-words", "similarity.path", "similarity.search", "similarity.command",
+       "evaluation",  "run.seed",        "run.threads",     "run.memory",        "run.stall-timeout"},
       {{"spectrum",
         "N",
         integer,
@@ -73,13 +72,20 @@ Command evaluate_command() {
         "Compare row I with the exact one instead of measuring the error of the matrix.",
         {},
         0},
+       {"pairs", "FILE[:I,J,SCORE]", text, "",
+        "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or the "
+        "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and where all scores are "
+        "0 or 1, F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
+       {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
+        "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
        {"out", "FILE", output_path, "", "The file for --row (column, exact and approximate value)." + field_files},
        {"by-vertex", "FILE", output_path, "",
         "Also write the error of every vertex over the compared rows, root mean square and relative." + field_files},
        positions_option(),
        json_option()},
       false,
-      run_evaluate};
+      run_evaluate,
+      check_evaluate};
 }
 
 Command query_command() {
@@ -116,7 +122,8 @@ Command query_command() {
        positions_option(),
        json_option()},
       false,
-      run_query};
+      run_query,
+      check_query};
 }
 
 Command extend_command() {
@@ -124,38 +131,18 @@ Command extend_command() {
           "Computes factor rows for objects that were not in the data, from a result file alone.",
           "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
           "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
-          "similarities between new and old objects.",
+          "similarities between new and old objects. New documents are cut into words as the old ones were, and need "
+          "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file.",
           {result_argument},
-          {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-           "data.seed", "run.threads", "run.stall-timeout", "output.path"},
+          {"data.kind",     "data.path",           "data.format",        "data.dataset", "data.label",
+           "data.generate", "data.points",         "data.dimension",     "data.seed",    "data.test-path",
+           "data.text",     "data.split",          "data.classes",       "data.empty",   "data.vectors",
+           "data.words",    "data.vectors-format", "similarity.command", "run.threads",  "run.stall-timeout",
+           "output.path"},
           {json_option()},
           false,
-          run_extend};
-}
-
-Command embed_command() {
-  return {"embed",
-          "Finds coordinates for the objects of a result, whose distances are like those that it holds.",
-          "Classical multidimensional scaling: the largest eigenvalues and their vectors of B = -1/2 H D2 H, H = I - "
-          "11'/n, from the factors of the squared distances D2, as approximation.transform = sqrt stores them. Of "
-          "similarities K it takes B = H K H, which is kernel principal component analysis.",
-          {result_argument},
-          {"run.seed", "run.threads", "run.memory", "run.stall-timeout"},
-          {{"dimension", "D", integer, "", "Coordinates of an object.", {}, 1},
-           {"out", "FILE", output_path, "",
-            "The file that is written: HDF5 where its name ends in .h5 or .hdf5, CSV where it ends in .csv."},
-           {"pairs",
-            "N",
-            integer,
-            "10000",
-            "Random pairs of objects on which distances between coordinates are compared with those in FILE.",
-            {},
-            1},
-           {"squared-distances", "BOOL", flag, "false",
-            "Take a matrix that was read from a file for squared distances, not for similarities."},
-           json_option()},
-          false,
-          run_embed};
+          run_extend,
+          check_extend};
 }
 
 Command plan_command() {
@@ -164,14 +151,14 @@ Command plan_command() {
       "Predicts memory, evaluations and time of a config, without running it.",
       "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
       "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
-      "output.path "
-      "and output.operator may stand in the config and do nothing here.",
+      "output.path and output.operator may stand in the config and do nothing here.",
       {},
       all_keys,
       {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
        json_option()},
       true,
-      run_plan};
+      run_plan,
+      check_plan};
 }
 
 Command info_command() {
@@ -198,7 +185,8 @@ Command convert_command() {
        "data.largest-component", "run.precision", "run.stall-timeout"},
       {json_option()},
       false,
-      run_convert};
+      run_convert,
+      check_convert};
 }
 
 Command sweep_command() {
@@ -206,92 +194,35 @@ Command sweep_command() {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
       "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written: output.path may stand in the config and does nothing. A run that fails for a "
-      "numeric reason or for memory is a line with its "
-      "message. "
-      "At the end median and quartiles of every combination are printed.",
+      "so on. No result file is written: output.path may stand in the config and does nothing; run.checkpoint and "
+      "run.max-time are of approximate alone, a "
+      "sweep goes on run by run. A run that fails for a "
+      "numeric reason or for memory is a line with its message. At the end median and quartiles of every combination "
+      "are printed.",
       {},
       all_keys,
       {{"vary", "KEY=V,V", text, "", "A key and its values, with commas; may be repeated.", {}, {}, true},
        {"repeats", "N", integer, "1", "Runs of each combination.", {}, 1},
        {"part", "K/N", text, "",
-        "Every N-th run alone, from the K-th on: as many jobs as there are parts share a sweep, each with a CSV file of "
-        "its own; slurm/sweep.sbatch joins them."},
+        "Every N-th run alone, from the K-th on: as many jobs as there are parts share a sweep, each with a CSV file "
+        "of its own; slurm/sweep.sbatch joins them."},
        {"output.csv", "FILE", output_path, "", "The CSV file that is written; it grows with every run."},
        {"restart", "BOOL", flag, "false",
         "Go on with the CSV file where an earlier sweep left it: runs that it holds are not repeated, failed ones "
         "are."},
        json_option()},
       true,
-      run_sweep};
-}
-
-Command train_command() {
-  return {
-      "train",
-      "Trains a model on the factors of results: kernel ridge regression, without the matrix itself.",
-      "Coefficients are (lambda I + K~)^-1 times the targets, through the factors alone. Of several lambdas the one "
-      "with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is predicted; "
-      "those with the same sparse factor (approximation.reuse) share its Gram matrix where they follow one another.",
-      {{"FILE...", "A result file that cairn wrote; several of them give an ensemble."}},
-      {"output.path", "run.seed", "run.threads", "run.memory", "run.stall-timeout"},
-      {{"task", "NAME", choice, "krr", "What is trained: krr is kernel ridge regression.", {"krr"}},
-       {"targets", "FILE[:COLUMN]", text, "",
-        "The values to learn: a CSV file with a line for each row of the data, and which of its columns, by name or "
-        "number from 1, with commas between several; by default all of them. Without a file the labels of the data "
-        "are learned."},
-       {"targets-key", "COLUMN", text, "",
-        "The column of the targets that holds labels of rows: values go to the rows with the same label, and rows "
-        "without value are left out. By default values stand in the order of the rows."},
-       {"lambda", "NUMBER[,NUMBER]", text, "",
-        "The ridge, above 0, in units of the similarity; or several to choose from."},
-       {"leave-one-out", "BOOL", flag, "false", "Score a single lambda by leave-one-out, too; several always are."},
-       {"train-fraction",
-        "NUMBER",
-        number,
-        "",
-        "Train on each row with this probability, and score on the others; by default on all rows that have a target.",
-        {},
-        0,
-        false,
-        1},
-       {"train-rows", "FILE", input_path, "",
-        "Train on these rows, numbers from 0, one a line, and score on the others that have a target."},
-       json_option()},
-      false,
-      run_train};
-}
-
-Command predict_command() {
-  return {
-      "predict",
-      "Predicts the values of objects from a model of train and the result that it was trained on.",
-      "Objects that were not in the data are predicted from a file that extend made of that result. The mean of "
-      "all models in the file is written.",
-      {{"MODEL", "A model file that cairn train wrote."}},
-      {"run.threads", "run.stall-timeout"},
-      {{"result",
-        "FILE",
-        input_path,
-        "",
-        "The result whose rows are predicted; of an ensemble one for each model, in their order, or one for all. By "
-        "default those that the models were trained on.",
-        {},
-        {},
-        true},
-       {"rows", "FILE", input_path, "", "Predict these rows alone: numbers from 0, one a line."},
-       {"out", "FILE", output_path, "", "The CSV file that is written: row, label where there are any, targets."},
-       json_option()},
-      false,
-      run_predict};
+      run_sweep,
+      check_sweep};
 }
 
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {
-      approximate_command(), evaluate_command(), query_command(), extend_command(),  embed_command(), train_command(),
-      predict_command(),     plan_command(),     info_command(),  convert_command(), sweep_command()};
+  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
+                                           extend_command(),      embed_command(),    cluster_command(),
+                                           train_command(),       predict_command(),  plan_command(),
+                                           info_command(),        convert_command(),  sweep_command()};
   return all;
 }
 

@@ -31,7 +31,8 @@ const Command& find_command(const std::string& name) {
 }
 
 // A flag at the end, or before another option, is true.
-std::vector<std::string> with_flags_completed(const std::vector<std::string>& words, const std::vector<Option>& options) {
+std::vector<std::string> with_flags_completed(const std::vector<std::string>& words,
+                                              const std::vector<Option>& options) {
   std::vector<std::string> complete;
   for (std::size_t k = 0; k < words.size(); ++k) {
     complete.push_back(words[k]);
@@ -109,6 +110,7 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
     if (name == "config") read_config_file(text, *invocation.settings);
   }
   for (const auto& [name, text] : given) invocation.settings->set(name, text, "the command line");
+  if (command.check != nullptr) command.check(*invocation.settings, invocation.arguments);
   return invocation;
 }
 

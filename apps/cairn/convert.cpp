@@ -87,20 +87,25 @@ bool ends_in(std::string name, std::initializer_list<const char*> endings) {
 }
 
 // What the input is, as far as its name tells; what cannot be converted is refused.
-void require_convertible(const Job& job) {
-  const std::string& input = job.arguments[0];
-  const bool mesh = data_are_mesh(job.settings) || ends_in(input, {".obj", ".off", ".ply", ".gii"});
-  if (mesh && !data_are_graph(job.settings)) {
+void require_convertible(const Settings& settings, const std::string& input) {
+  const bool mesh = data_are_mesh(settings) || ends_in(input, {".obj", ".off", ".ply", ".gii"});
+  if (mesh && !data_are_graph(settings)) {
     throw Error(ErrorKind::usage, fmt::format("{} is a mesh: convert takes points, matrices and graphs; approximate "
                                               "reads a mesh as it is, compressed or not",
                                               input));
   }
-  if (!job.settings.given("data.kind") && ends_in(input, {".gr", ".mtx", ".cedge", ".edges", ".edgelist", ".el"})) {
+  if (data_are_documents(settings)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} are documents: convert takes points, matrices and graphs; approximate "
+                            "reads documents as they are, compressed or not",
+                            input));
+  }
+  if (!settings.given("data.kind") && ends_in(input, {".gr", ".mtx", ".cedge", ".edges", ".edgelist", ".el"})) {
     throw Error(ErrorKind::usage, fmt::format("{} is a graph by its name; give --data.kind graph", input));
   }
   for (const char* key : {"run.precision", "data.label"}) {
-    if (!data_are_graph(job.settings) || !job.settings.given(key)) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where data.kind is graph", job.settings.where(key)));
+    if (!data_are_graph(settings) || !settings.given(key)) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} does nothing where data.kind is graph", settings.where(key)));
   }
 }
 
@@ -118,9 +123,12 @@ void convert_text_as(Job& job) {
 
 }  // namespace
 
+void check_convert(const Settings& settings, const std::vector<std::string>& arguments) {
+  refuse_idle_data_keys(settings);
+  require_convertible(settings, arguments.front());
+}
+
 void run_convert(Job& job) {
-  refuse_idle_data_keys(job.settings);
-  require_convertible(job);
   require_no_input(job, "the argument " + job.arguments[1], job.arguments[1]);
   check_writable(job.communicator, job.arguments[1]);
   check_output(job, "json");

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "csv_file.hpp"
 #include "figures.hpp"
 #include "joining_storage.hpp"
 #include "report.hpp"
@@ -50,14 +51,6 @@ const char* method_of(ScaledValues values) {
   return values == ScaledValues::squared_distances ? "classical-scaling" : "kernel-pca";
 }
 
-// A label as a field of CSV.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string field = "\"";
-  for (const char letter : text) field += letter == '"' ? "\"\"" : std::string(1, letter);
-  return field + "\"";
-}
-
 std::string csv_line(std::span<const double> row) {
   std::string line;
   for (const double value : row) line += fmt::format("{}{:.17g}", line.empty() ? "" : ",", value);
@@ -81,7 +74,7 @@ void write_csv(const Execution& execution, const std::string& path, const RowBlo
     std::string text;
     for (Index i = std::max(begin, own.begin); i < std::min(begin + window, own.end); ++i) {
       text += csv_line(coordinates.row(i));
-      if (labelled) text += "," + quoted(labels[static_cast<std::size_t>(i - own.begin)]);
+      if (labelled) text += "," + csv_field(labels[static_cast<std::size_t>(i - own.begin)]);
       text += '\n';
     }
     const std::vector<char> all = communicator.all_gather(std::span<const char>(text));
@@ -182,12 +175,16 @@ void embed_as(Job& job, ScaledValues values) {
 
 }  // namespace
 
-void run_embed(Job& job) {
-  const Settings& settings = job.settings;
-  const std::string& path = job.arguments.front();
+void check_embed(const Settings& settings, const std::vector<std::string>& arguments) {
+  const std::string& path = arguments.front();
   settings.required("dimension");
   static_cast<void>(wants_csv(settings.required("out")));
   if (settings.text("out") == path) throw Error(ErrorKind::usage, fmt::format("--out {} is the result itself", path));
+}
+
+void run_embed(Job& job) {
+  const Settings& settings = job.settings;
+  const std::string& path = job.arguments.front();
   check_output(job, "out");
   check_output(job, "json");
   const ResultShape shape = read_result_shape(job.communicator, path);

@@ -12,6 +12,7 @@
 #include "field_output.hpp"
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
+#include "pair_evaluation.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -36,17 +37,11 @@ std::string spectrum_report(const std::vector<double>& spectrum) {
       spectrum.back(), spectrum.front(), all > 0 ? 100 * negative / all : 0.0);
 }
 
+// A hierarchy pays for many sources.
 template <class T>
-ExactMatrix<T> exact_matrix_of(const Execution& execution, const Settings& settings,
-                               const ResultDescription& description, const Data<T>& data, bool one_row) {
-  const std::string kind = description.similarity;
-  const bool from_data = kind == "matrix" || kind == "path-length" || kind == "geodesic";
-  const SimilarityParameters parameters =
-      from_data ? similarity_parameters(settings) : from_resolved(kind, description.similarity_parameters);
-  // A hierarchy pays for many sources.
-  std::string search = settings.text("similarity.search");
-  if (one_row && data.graph != nullptr) search = data.graph->weighted() ? "dijkstra" : "breadth-first";
-  return make_exact_matrix(execution, settings, data, search, parameters);
+std::string search_of(const Settings& settings, const Data<T>& data, bool one_row) {
+  if (one_row && data.graph != nullptr) return data.graph->weighted() ? "dijkstra" : "breadth-first";
+  return settings.text("similarity.search");
 }
 
 // K(row, own columns).
@@ -120,7 +115,9 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                const Data<T>& data) {
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
-  const ExactMatrix<T> exact = exact_matrix_of(execution, settings, description, data, one_row);
+  const ExactMatrix<T> exact =
+      stored_exact_matrix(execution, settings, description, data, search_of(settings, data, one_row));
+  if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
   if (job.settings.given("by-vertex") && !exact.sources) {
     throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",
                                               description.similarity));
@@ -178,6 +175,19 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   write_json(job, json);
 }
 
+// --pairs stands for itself.
+void refuse_beside_pairs(const Settings& settings) {
+  if (!settings.given("pairs")) {
+    if (settings.given("threshold-pairs")) {
+      throw Error(ErrorKind::usage, "--threshold-pairs does nothing without --pairs");
+    }
+    return;
+  }
+  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "by-vertex", "row", "run.seed"}) {
+    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --pairs", name));
+  }
+}
+
 // --row stands for itself.
 void refuse_beside_row(const Settings& settings) {
   if (!settings.given("row")) {
@@ -193,11 +203,15 @@ void refuse_beside_row(const Settings& settings) {
 
 }  // namespace
 
+void check_evaluate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  refuse_beside_row(settings);
+  refuse_beside_pairs(settings);
+  refuse_idle_positions(settings, {"out", "by-vertex"});
+}
+
 void run_evaluate(Job& job) {
-  refuse_beside_row(job.settings);
   check_field_output(job, "out");
   check_field_output(job, "by-vertex");
-  refuse_idle_positions(job.settings, {"out", "by-vertex"});
   check_output(job, "json");
   const ResultDescription description = read_result_description(job.communicator, job.arguments.front());
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));

@@ -81,7 +81,7 @@ template <class T>
 Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
                               const ExactMatrix<T>& exact, Index count) {
   const std::string& selection = settings.text("landmarks.selection");
-  if (method_name(settings) == "optimal") return {};
+  if (method_name(settings) == "optimal" || method_name(settings) == "wme") return {};
   if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count);
   if (selection == "file") {
     return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count);

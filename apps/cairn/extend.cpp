@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "document_data.hpp"
 #include "idle_keys.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
@@ -16,17 +17,49 @@
 #include "stored.hpp"
 #include "units.hpp"
 #include "version.hpp"
+#include "vertex_data.hpp"
 
 namespace cairn::app {
 
 namespace {
 
-void require_points(const ResultDescription& description, const std::string& path) {
-  if (description.object_kind == "points") return;
+void require_extendable(const ResultDescription& description, const std::string& path) {
+  if (description.object_kind == "points" || description.object_kind == "documents") return;
   throw Error(ErrorKind::usage,
               fmt::format("{} was made from a {}; its similarities are not defined for other objects{}", path,
                           description.object_kind,
                           description.object_kind == "matrix" ? "" : ". Approximate the new one by itself"));
+}
+
+// The new objects are of the kind that the result's are.
+void take_kind(Settings& settings, const ResultDescription& description, const std::string& path) {
+  const std::string& kind = description.object_kind;
+  if (settings.given("data.kind") && settings.text("data.kind") != kind) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {}: {} was made from {}", settings.where("data.kind"),
+                                              settings.text("data.kind"), path, kind));
+  }
+  settings.set("data.kind", kind, path);
+}
+
+// The new objects; landmarks that are documents get the numbers that words have in these.
+template <class T>
+Data<T> load_new(const Execution& execution, const Settings& settings, const ResultDescription& description,
+                 Approximation<T>& approximation) {
+  if (description.object_kind != "documents") {
+    const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
+    return load_data<T>(execution, settings, &scaling);
+  }
+  const auto phase = execution.phases.enter("read");
+  const KnownDocuments known = known_documents(description.tokenization.value_or(Tokenization()), approximation);
+  Data<T> data = load_documents<T>(execution, settings, &known);
+  renumber_landmarks(*data.documents, approximation);
+  return data;
+}
+
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
+  return text;
 }
 
 // The factors of the new objects, under the joining matrix of the old ones.
@@ -53,14 +86,12 @@ void extend_as(Job& job, ResultDescription description) {
                             "they cannot be extended",
                             path, stored.approximation.report.method));
   }
-  const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
-  const Data<T> data = load_data<T>(execution, job.settings, &scaling);
-  if (data.dimension() != description.dimension) {
+  const Data<T> data = load_new<T>(execution, job.settings, description, stored.approximation);
+  if (data.documents == nullptr && data.dimension() != description.dimension) {
     throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}",
                                               data.dimension(), path, description.dimension));
   }
-  const auto similarity = make_similarity<T>(
-      execution, from_resolved(description.similarity, description.similarity_parameters), *data.objects);
+  const auto similarity = make_similarity<T>(execution, stored_similarity(description, job.settings), *data.objects);
   if (!similarity->defined_for_unseen()) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
                                               similarity->name()));
@@ -77,7 +108,7 @@ void extend_as(Job& job, ResultDescription description) {
   description.provenance["version"] = version();
   description.provenance["commit"] = commit();
   description.phases = context.phases().summarize(job.communicator);
-  write_result(execution, output, extended, description, data.labels());
+  write_result(execution, output, extended, description, data.labels(), Compression::none, data.splits());
 
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
@@ -85,26 +116,40 @@ void extend_as(Job& job, ResultDescription description) {
         fmt::format(
             "  new objects                 {}\n  evaluations                 {}\n  result                      {}\n\n",
             grouped(data.objects->size()), grouped(evaluations), output) +
-            phase_report(phases, total));
+            notes_text(notes_of(data)) + phase_report(phases, total));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["output"] = output;
   json["n"] = data.objects->size();
   json["evaluations"] = evaluations;
+  json["notes"] = notes_of(data);
   json.update(phases_json(phases, total));
   write_json(job, json);
 }
 
 }  // namespace
 
+// Which keys of [data] do something depends on the kind of objects, which the result tells: where they may be documents
+// run_extend looks again.
+void check_extend(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  settings.required("output.path");
+  const std::vector<std::string> formats = {"tsv", "lines", "jsonl", "json", "folder"};
+  bool documents = contains(formats, settings.text("data.format"));
+  for (const char* key : {"data.test-path", "data.text", "data.split", "data.classes", "data.empty", "data.vectors",
+                          "data.words", "data.vectors-format"}) {
+    documents = documents || settings.given(key);
+  }
+  if (!documents) refuse_idle_data_keys(settings);
+}
+
 void run_extend(Job& job) {
-  refuse_idle_data_keys(job.settings);
-  job.settings.required("output.path");
   check_output(job, "output.path");
   check_output(job, "json");
   const std::string& path = job.arguments.front();
   const ResultDescription description = read_result_description(job.communicator, path);
-  require_points(description, path);
+  require_extendable(description, path);
+  take_kind(job.settings, description, path);
+  refuse_idle_data_keys(job.settings);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });
 }

@@ -17,10 +17,16 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// Kinds whose distances can be kept apart from them.
+const Names& functions_of_distances() {
+  static const Names kinds = {"rbf", "laplacian", "matern", "euclidean", "wmd", "wmd-distance"};
+  return kinds;
+}
+
 // Which kinds of similarity a key of [similarity] belongs to.
 const std::map<std::string, Names>& kinds_of_key() {
   static const std::map<std::string, Names> kinds = {
-      {"gamma", {"rbf", "laplacian", "polynomial", "sigmoid"}},
+      {"gamma", {"rbf", "laplacian", "polynomial", "sigmoid", "wmd"}},
       {"degree", {"polynomial"}},
       {"coef0", {"polynomial", "sigmoid"}},
       {"nu", {"matern"}},
@@ -31,7 +37,14 @@ const std::map<std::string, Names>& kinds_of_key() {
       {"path", {"matrix"}},
       {"format", {"matrix"}},
       {"dataset", {"matrix"}},
-      {"symmetrize", {"matrix"}},
+      {"symmetrize", {"matrix", "external"}},
+      {"command", {"external"}},
+      {"send", {"external"}},
+      {"processes", {"external"}},
+      {"batch", {"external"}},
+      {"time-limit", {"external"}},
+      {"retries", {"external"}},
+      {"reuse", functions_of_distances()},
       {"parts", {"sum", "product"}},
       {"weights", {"sum"}},
       {"search", {"path-length"}},
@@ -47,6 +60,13 @@ const Names& matrix_methods() {
   return methods;
 }
 
+// The same, and wme, whose error is measured on entries of K too.
+Names methods_of_entries() {
+  Names methods = matrix_methods();
+  methods.emplace_back("wme");
+  return methods;
+}
+
 // Which methods a key belongs to; those of all methods are not listed.
 const std::map<std::string, Names>& methods_of_key() {
   static const std::map<std::string, Names> methods = {
@@ -59,7 +79,8 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.samples", {"stacur"}},
       {"approximation.rank", {"optimal"}},
       {"approximation.budget", {"auto"}},
-      {"approximation.embedding", matrix_methods()},
+      {"approximation.longest-document", {"wme"}},
+      {"approximation.embedding", matrix_methods()},  // wme is one in any case
       {"approximation.symmetrize-result", matrix_methods()},
       {"approximation.solver", {"biharmonic"}},
       {"approximation.p-row", {"biharmonic"}},
@@ -76,7 +97,9 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.joining-storage", {"biharmonic"}},
       {"output.compression", {"biharmonic"}},
       {"approximation.reuse", {"biharmonic"}},
-      {"evaluation.pairs", matrix_methods()},
+      {"similarity.reuse", matrix_methods()},
+      {"output.distances", matrix_methods()},
+      {"evaluation.pairs", methods_of_entries()},
   };
   return methods;
 }
@@ -102,6 +125,9 @@ void add_idle_similarity_keys(IdleKeys& idle) {
   const std::string kind = similarity_kind(idle.settings());
   for (const auto& [key, owners] : kinds_of_key()) {
     idle.add_unless("similarity." + key, "similarity.kind", kind, owners);
+  }
+  if (idle.settings().knows("output.distances") && idle.settings().flag("output.distances")) {
+    idle.add_unless("output.distances", "similarity.kind", kind, functions_of_distances());
   }
   add_idle_part_keys(idle);
 }

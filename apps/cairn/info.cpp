@@ -5,6 +5,7 @@
 
 #include "base/collective_guard.hpp"
 #include "checkpointing.hpp"
+#include "classifier_report.hpp"
 #include "command.hpp"
 #include "model_report.hpp"
 #include "report.hpp"
@@ -35,6 +36,17 @@ std::string provenance_text(const std::map<std::string, std::string>& provenance
   return text;
 }
 
+// What is said of documents alone.
+std::string document_text(const ResultShape& shape, const ResultDescription& description) {
+  if (description.object_kind != "documents") return {};
+  std::string text = fmt::format("  splits                      {}\n", shape.has_splits ? "yes" : "none");
+  if (!description.tokenization) return text + "  words                       none: the documents are texts\n";
+  const Tokenization& tokenization = *description.tokenization;
+  return text + fmt::format("  words                       {}, {}, {} stop words, vectors of {} numbers\n",
+                            tokenization.pieces, tokenization.lower_case ? "in small letters" : "as they are written",
+                            grouped(std::ssize(tokenization.stop_words)), description.dimension);
+}
+
 std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description,
                       const MethodReport& method) {
   std::string text = fmt::format(
@@ -46,12 +58,13 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  transform, meaning          {}, {}\n"
       "  symmetric                   {}\n"
       "  labels                      {}\n"
+      "{}"
       "  similarity                  {}\n",
       path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
       grouped(shape.left_columns), shape.precision,
       shape.has_right ? fmt::format("{} x {}", grouped(shape.rows), grouped(shape.right_columns)) : "the left one",
       shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
-      shape.has_labels ? "yes" : "none", description.similarity);
+      shape.has_labels ? "yes" : "none", document_text(shape, description), description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
       "  method                      {}\n"
@@ -80,6 +93,7 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
                                  {"meaning", shape.meaning},
                                  {"precision", shape.precision},
                                  {"has_labels", shape.has_labels},
+                                 {"has_splits", shape.has_splits},
                                  {"object_kind", description.object_kind},
                                  {"dimension", description.dimension},
                                  {"similarity", description.similarity},
@@ -89,6 +103,11 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
                                  {"evaluations", description.evaluations},
                                  {"data_digest", fmt::format("{:016x}", description.data_digest)},
                                  {"provenance", description.provenance}};
+  if (description.tokenization) {
+    json["tokens"] = description.tokenization->pieces;
+    json["lower_case"] = description.tokenization->lower_case;
+    json["stop_words"] = description.tokenization->stop_words.size();
+  }
   json.update(method_json(method));
   if (description.error) {
     json["error_over"] = error_over(description);
@@ -199,7 +218,21 @@ void info_of_fields(const Job& job, const std::string& path) {
                    {"fields", fields}});
 }
 
+void info_of_classifier(const Job& job, const std::string& path) {
+  const ClassifierFile classifier = read_classifier(job.communicator, path);
+  std::string text = fmt::format("{}: a model of cairn train, task {}\n", path, classifier.task);
+  if (!classifier.candidates.empty()) text += candidate_report(classifier.candidates) + "\n";
+  text += classifier_report(classifier);
+  for (const auto& [name, value] : classifier.provenance) text += fmt::format("  {:<26}  {}\n", name, value);
+  print(job.communicator, text);
+  nlohmann::ordered_json json = {{"file", path}};
+  json.update(classifier_json(classifier));
+  json["provenance"] = classifier.provenance;
+  write_json(job, json);
+}
+
 void info_of_model(const Job& job, const std::string& path) {
+  if (read_model_task(job.communicator, path) == "svm") return info_of_classifier(job, path);
   const ModelFile model = read_model(job.communicator, path);
   print(job.communicator, model_file_report(path, model));
   nlohmann::ordered_json json = {{"file", path}};

@@ -8,7 +8,7 @@
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/phases.hpp"
+#include "memory_room.hpp"
 #include "store/result_file.hpp"
 #include "store/scratch_tiles.hpp"
 #include "units.hpp"
@@ -19,16 +19,6 @@ namespace {
 
 // Beside the tiles of a stored result: rows of K and K~ while they are compared.
 constexpr Index stored_work_bytes = Index{1} << 30;
-
-// What this rank may still take; the least over ranks. Collective.
-Index room_of_rank(const Communicator& communicator, const Settings& settings, double share_of_node) {
-  const Index ranks_here = communicator.node().size();
-  Index room = static_cast<Index>(share_of_node * static_cast<double>(available_node_bytes())) / ranks_here;
-  if (!settings.text("run.memory").empty()) {
-    room = std::min(room, std::max<Index>(0, settings.integer("run.memory") - resident_bytes()));
-  }
-  return -communicator.maximum(-room);
-}
 
 }  // namespace
 

@@ -16,7 +16,7 @@ enum class ValueType {
   number,      ///< a floating-point number
   flag,        ///< true or false
   size,        ///< bytes, with a suffix kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB
-  duration,    ///< seconds, 90s, 10m, 2h, or H:MM:SS
+  duration,    ///< seconds, 90s, 10m, 2h, H:MM:SS or D-HH:MM:SS
   input_path,  ///< a file that is read; in a config relative to the config's folder
   output_path  ///< a file that is written; relative to the working directory
 };

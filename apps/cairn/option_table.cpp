@@ -16,8 +16,9 @@ std::vector<Option> generator_keys() {
        choice,
        "",
        "Generate objects instead of reading a file: points (gaussian-mixture, swiss-roll, uniform, normal), a graph "
-       "(grid) or a mesh (sphere, torus, swiss-roll).",
-       {"gaussian-mixture", "swiss-roll", "uniform", "normal", "grid", "sphere", "torus"}},
+       "(grid), a mesh (sphere, torus, swiss-roll) or documents (zipf: 4 to 12 words each, the word of rank r with "
+       "probability proportional to 1 / r).",
+       {"gaussian-mixture", "swiss-roll", "uniform", "normal", "grid", "sphere", "torus", "zipf"}},
       {"data.points",
        "N",
        integer,
@@ -29,19 +30,74 @@ std::vector<Option> generator_keys() {
        "D",
        integer,
        "",
-       "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM.",
+       "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM; of a word's vector "
+       "in generated documents.",
        {},
        1},
+      {"data.vocabulary", "N", integer, "20000", "Words of generated documents.", {}, 1},
       {"data.removed",
        "NUMBER",
        number,
        "0.2",
        "grid: the share of edges that are removed at random, below 1. Unless it is 0 the grid falls into pieces as a "
-       "rule, "
-       "and needs data.largest-component = true.",
+       "rule, and needs data.largest-component = true.",
        {},
        0},
       {"data.seed", "N", integer, "1", "Seed of the generated objects.", {}, 0},
+  };
+}
+
+// Keys of [data] for documents: where texts stand, how they become words, and what vectors the words have.
+std::vector<Option> document_keys() {
+  return {
+      {"data.test-path", "FILE", input_path, "",
+       "documents: a second file or folder of the same format, whose documents follow; those are of split test, the "
+       "others of split train."},
+      {"data.text", "COLUMN", text, "",
+       "documents: the column of the texts by number from 1, or by name where the first line is a header (by default "
+       "the last), or the field of a JSON object (by default text), which may be a list of texts."},
+      {"data.split", "COLUMN", text, "", "documents: the column or field that names the split of each document."},
+      {"data.classes", "NAME,NAME", text, "",
+       "documents: read those with these labels alone; by default all documents are read."},
+      {"data.tokens",
+       "NAME",
+       choice,
+       "words",
+       "documents: what a word is: words (runs of letters and digits), letters (of letters alone) or blanks (whatever "
+       "stands between blanks).",
+       {"words", "letters", "blanks"}},
+      {"data.lower-case", "BOOL", flag, "true", "documents: make capitals small before words are looked up."},
+      {"data.stop-words", "FILE", input_path, "",
+       "documents: words to leave out, one a line; each is cut as the texts are, and all its pieces are left out."},
+      {"data.minimum-count",
+       "N",
+       integer,
+       "1",
+       "documents: leave out words that come less often in all documents together.",
+       {},
+       1},
+      {"data.empty",
+       "NAME",
+       choice,
+       "drop",
+       "documents: what becomes of those without a single known word: drop (their lines are named) or refuse.",
+       {"drop", "refuse"}},
+      {"data.keep-texts", "BOOL", flag, "false",
+       "documents: keep the raw texts, too, those of the landmarks in the result; without data.vectors they always "
+       "are."},
+      {"data.vectors", "FILE", input_path, "",
+       "documents: the word vectors; words without one are left out and counted. Without this key the documents are "
+       "kept as texts."},
+      {"data.words", "FILE", input_path, "",
+       "documents: the words of vectors in raw32 or npy, one a line in the order of the rows; by default the file that "
+       "has .words.txt in place of the ending of data.vectors."},
+      {"data.vectors-format",
+       "FORMAT",
+       choice,
+       "",
+       "documents: raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); "
+       "known from the name unless given.",
+       {"raw32", "npy", "text", "word2vec"}},
   };
 }
 
@@ -49,22 +105,32 @@ Section data_section() {
   Section section{
       "data",
       {
-          {"data.kind", "KIND", choice, "points", "What the objects are.", {"points", "matrix", "graph", "mesh"}},
+          {"data.kind",
+           "KIND",
+           choice,
+           "points",
+           "What the objects are; ids are numbers alone, which a scorer knows.",
+           {"points", "matrix", "graph", "mesh", "documents", "ids"}},
+          {"data.count", "N", integer, "", "ids: how many objects there are; their numbers begin with 0.", {}, 1},
           {"data.path", "FILE", input_path, "",
-           "The file with the points, the matrix of similarities, the graph or the mesh."},
+           "The file with the points, the matrix of similarities, the graph, the mesh or the documents; documents may "
+           "also stand in a folder, one a file."},
           {"data.format",
            "FORMAT",
            choice,
            "",
            "Format of the file; known from its name unless given. Of a graph: edges (u v [length], as SNAP has it), gr "
-           "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5; of a mesh: obj, off, ply or gifti; the others "
-           "are for points and matrices.",
-           {"csv", "svm", "idx", "npy", "raw32", "raw64", "hdf5", "edges", "gr", "mtx", "cedge", "obj", "off", "ply",
-            "gifti"}},
+           "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5; of a mesh: obj, off, ply or gifti; of "
+           "documents: tsv (columns between tabs), lines (one a line), jsonl (one JSON object a line), json (an array "
+           "of objects) "
+           "or folder (one a file; sub-folders are the labels); the others are for points and matrices.",
+           {"csv",   "svm", "idx", "npy", "raw32", "raw64", "hdf5",  "edges", "gr",   "mtx",
+            "cedge", "obj", "off", "ply", "gifti", "tsv",   "lines", "jsonl", "json", "folder"}},
           {"data.dataset", "NAME", text, "", "HDF5: the data set to read; by default the only two-dimensional one."},
           {"data.label", "COLUMN", text, "",
            "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (relative to the "
-           "working directory) for IDX."},
+           "working directory) for IDX; of documents: a column by number from 1, or by name where the first line is a "
+           "header, or the field of a JSON object."},
           {"data.scaling",
            "SCALING",
            choice,
@@ -75,22 +141,21 @@ Section data_section() {
            "graph: take the lengths of edges from the file, where it has any; otherwise every edge has length 1."},
           {"data.largest-component", "BOOL", flag, "false",
            "graph, mesh: keep the largest connected component alone; otherwise several pieces of a graph are an error, "
-           "and of a "
-           "mesh where similarity.kind is geodesic."},
+           "and of a mesh where similarity.kind is geodesic."},
           {"data.drop-unused", "BOOL", flag, "false",
            "mesh: leave out vertices that belong to no triangle; otherwise they are an error."},
           {"data.drop-degenerate", "BOOL", flag, "false",
            "mesh: leave out triangles of zero area; otherwise they are an error where angles count: for the operator "
-           "cotangent "
-           "and for geodesics."},
+           "cotangent and for geodesics."},
       }};
+  for (Option& option : document_keys()) section.options.push_back(std::move(option));
   for (Option& option : generator_keys()) section.options.push_back(std::move(option));
   return section;
 }
 
 std::vector<std::string> all_similarities() {
   std::vector<std::string> kinds = elementary_similarities();
-  kinds.insert(kinds.end(), {"sum", "product", "path-length", "geodesic"});
+  kinds.insert(kinds.end(), {"sum", "product", "path-length", "geodesic", "external"});
   return kinds;
 }
 
@@ -99,8 +164,8 @@ std::vector<Option> similarity_keys(const std::string& prefix) {
   return {
       {prefix + "gamma", "NUMBER", text, "scale",
        "rbf, laplacian, polynomial, sigmoid: a number >= 0, 'median' (1 / the median squared distance of 1000 points) "
-       "or "
-       "'scale' (1 / (dimension x variance))."},
+       "or 'scale' (1 / (dimension x variance)). wmd: a number >= 0, or 'median' (1 / the median distance of 200 "
+       "documents), which is then the default."},
       {prefix + "degree", "NUMBER", number, "3", "polynomial: the exponent."},
       {prefix + "coef0", "NUMBER", number, "1", "polynomial, sigmoid: the constant that is added."},
       {prefix + "nu", "NUMBER", choice, "1.5", "matern: the smoothness.", {"0.5", "1.5", "2.5"}},
@@ -123,7 +188,7 @@ std::vector<Option> similarity_keys(const std::string& prefix) {
        {"npy", "raw32", "raw64", "hdf5"}},
       {prefix + "dataset", "NAME", text, "", "matrix, HDF5: the data set; by default the only two-dimensional one."},
       {prefix + "symmetrize", "BOOL", flag, "false",
-       "matrix: average both directions; costs two evaluations an entry."},
+       "matrix, external: average both directions; costs two evaluations an entry."},
   };
 }
 
@@ -134,6 +199,12 @@ Section similarity_section() {
                              "path-length where they are a graph, geodesic where they are a mesh.",
                              all_similarities()});
   for (Option& option : similarity_keys("similarity.")) section.options.push_back(std::move(option));
+  for (Option& option : scorer_keys()) section.options.push_back(std::move(option));
+  section.options.push_back(
+      {"similarity.reuse", "FILE", input_path, "",
+       "rbf, laplacian, matern, euclidean, wmd, wmd-distance: a result of the same data made with output.distances = "
+       "true, whose distances are not evaluated again: for another gamma, method or number of landmarks. A second "
+       "sample is then drawn from its objects first."});
   section.options.push_back(
       {"similarity.parts", "KIND,KIND", text, "",
        "sum, product: the kinds of the parts, with commas; the keys of part 1 are similarity.1.gamma "
@@ -173,8 +244,7 @@ Section landmarks_section() {
                integer,
                "",
                "Number of landmarks, s1: columns of the matrix that are evaluated; biharmonic evaluates the s1 x s1 "
-               "entries "
-               "between them alone, optimal all entries.",
+               "entries between them alone, optimal all entries.",
                {},
                1},
               {"landmarks.fraction", "NUMBER", number, "", "The same as a share of the objects, above 0, at most 1."},
@@ -199,9 +269,9 @@ Section evaluation_section() {
            "",
            "Random pairs of objects off the diagonal on which the error is measured; by default the larger of 10,000 "
            "and 0.5 % of the evaluations, at most 1,000,000. Half of them are uniform, the others are drawn where the "
-           "diagonal, which is compared as a whole, shows errors; all are weighted accordingly.",
+           "diagonal, which is compared as a whole, shows errors; all are weighted accordingly. 0 measures no error.",
            {},
-           2},
+           0},
           {"evaluation.rows", "N", text, "",
            "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact). Path lengths, "
            "geodesics and biharmonic are measured on rows, 1000 by default."},
@@ -209,44 +279,47 @@ Section evaluation_section() {
 }
 
 Section run_section() {
-  return {"run",
-          {
-              {"run.seed", "N", integer, "1", "Seed of every random draw but the generated points'.", {}, 0},
-              {"run.threads",
-               "N",
-               integer,
-               "1",
-               "Threads of a rank; of no use to approximation.solver = iterative, whose work is done by ranks alone.",
-               {},
-               1,
-               false,
-               4096},
-              {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
-              {"run.memory", "SIZE", size, "",
-               "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query, embed: a joining "
-               "matrix "
-               "in tiles that does not fit stays in the file; train: it is refused. By default there is no limit."},
-              {"run.checkpoint", "FILE", output_path, "",
-               "approximate: finished tiles are kept beside this file while the run goes on, for --restart after it was "
-               "stopped or killed; a finished run removes them. SIGUSR1, SIGUSR2 and, but under mpirun, SIGTERM then stop the "
-               "run at its next tile with exit code 75. By default nothing is kept."},
-              {"run.checkpoint-interval", "TIME", duration, "10m",
-               "run.checkpoint: how often what is finished is flushed to the disk (90s, 10m, 2h or H:MM:SS; a plain number is "
-               "seconds): that much is lost at most where the machine itself fails. A killed process loses a tile; 0 flushes every "
-               "tile."},
-              {"run.max-time", "TIME", duration, "",
-               "run.checkpoint: the run stops itself, with exit code 75, before it has run so long (90s, 10m, 2h or H:MM:SS; a "
-               "plain number is seconds; 0: after one tile). By default it does not."},
-              {"run.stall-timeout", "TIME", duration, "10m",
-               "A rank that makes no progress for so long ends the run; 0 watches nothing."},
-          }};
+  return {
+      "run",
+      {
+          {"run.seed", "N", integer, "1", "Seed of every random draw but the generated points'.", {}, 0},
+          {"run.threads",
+           "N",
+           integer,
+           "1",
+           "Threads of a rank; of no use to approximation.solver = iterative, whose work is done by ranks alone.",
+           {},
+           1,
+           false,
+           4096},
+          {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
+          {"run.memory", "SIZE", size, "",
+           "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query, embed: a joining "
+           "matrix in tiles that does not fit stays in the file; train: it is refused. By default there is no limit."},
+          {"run.checkpoint", "FILE", output_path, "",
+           "approximate: finished tiles are kept beside this file while the run goes on, for --restart after it was "
+           "stopped or killed; a finished run removes them. SIGUSR1, SIGUSR2 and, but under mpirun, SIGTERM then stop "
+           "the run at its next tile with exit code 75. By default nothing is kept."},
+          {"run.checkpoint-interval", "TIME", duration, "10m",
+           "run.checkpoint: how often what is finished is flushed to the disk (90s, 10m, 2h, H:MM:SS or D-HH:MM:SS; a "
+           "plain number is "
+           "seconds): that much is lost at most where the machine itself fails. A killed process loses a tile; 0 "
+           "flushes every tile."},
+          {"run.max-time", "TIME", duration, "",
+           "run.checkpoint: the run stops itself, with exit code 75, before it has run so long (90s, 10m, 2h, H:MM:SS "
+           "or D-HH:MM:SS; a "
+           "plain number is seconds; 0: after one tile). By default it does not."},
+          {"run.stall-timeout", "TIME", duration, "10m",
+           "A rank that makes no progress for so long ends the run; 0 watches nothing."},
+      }};
 }
 
 }  // namespace
 
 const std::vector<std::string>& elementary_similarities() {
-  static const std::vector<std::string> kinds = {"rbf",     "laplacian", "polynomial", "linear", "cosine",
-                                                 "sigmoid", "matern",    "euclidean",  "matrix", "noise"};
+  static const std::vector<std::string> kinds = {"rbf",    "laplacian", "polynomial", "linear",
+                                                 "cosine", "sigmoid",   "matern",     "euclidean",
+                                                 "matrix", "noise",     "wmd",        "wmd-distance"};
   return kinds;
 }
 
@@ -260,6 +333,9 @@ const std::vector<Section>& sections() {
       run_section(),
       {"output",
        {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."},
+        {"output.distances", "BOOL", flag, "false",
+         "rbf, laplacian, matern, euclidean, wmd, wmd-distance: also write the distances that the similarities were "
+         "made of, for runs with similarity.reuse; as much as the evaluated columns again, in memory and in the file."},
         {"output.operator", "FILE", output_path, "",
          "biharmonic: also write the operator to this file, for runs with approximation.operator = file."},
         {"output.compression",

@@ -17,6 +17,9 @@ struct Section {
 /// All sections, in the order of --help.
 [[nodiscard]] const std::vector<Section>& sections();
 
+/// Keys of a scorer and how it is asked: a part of [similarity].
+[[nodiscard]] std::vector<Option> scorer_keys();
+
 /// The section `approximation`, the largest of them.
 [[nodiscard]] Section approximation_section();
 

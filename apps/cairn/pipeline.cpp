@@ -8,8 +8,10 @@
 #include "base/collective_guard.hpp"
 #include "data/dense_matrix.hpp"
 #include "data/digest.hpp"
+#include "document_data.hpp"
 #include "exact_matrix.hpp"
 #include "problem.hpp"
+#include "reuse.hpp"
 #include "source_pipeline.hpp"
 #include "units.hpp"
 #include "vertex_data.hpp"
@@ -55,6 +57,16 @@ Data<T> load_matrix(const Execution& execution, const Settings& settings) {
 }
 
 template <class T>
+Data<T> load_ids(const Execution& execution, const Settings& settings) {
+  const Communicator& communicator = execution.communicator;
+  const Index count = settings.integer("data.count");
+  Data<T> data;
+  data.objects = std::make_unique<NumberedObjects>(RowPartition(count, communicator.size()), communicator.rank());
+  data.digest = data_digest(communicator, *data.objects);
+  return data;
+}
+
+template <class T>
 ResultDescription describe(const Execution& execution, const Settings& settings, const Data<T>& data,
                            const Figures& figures) {
   ResultDescription description;
@@ -70,6 +82,10 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   description.scaling_factor = data.scaling.factor;
   description.object_kind = settings.text("data.kind");
   description.dimension = data.dimension();
+  if (data.documents != nullptr && data.documents->vectors() != nullptr) {
+    description.tokenization = data.tokenization;
+    description.dimension = data.documents->vectors()->dimension();
+  }
   description.provenance = {{"config", settings.as_config()}, {"seed", std::to_string(execution.seed)}};
   description.provenance["error_over"] = figures.error_over;
   if (figures.symmetric_error) {
@@ -120,14 +136,20 @@ Outcome<T> finished_outcome(const Execution& execution, const Settings& settings
                             Approximation<T> approximation, Figures figures) {
   complete_figures(execution, settings, data, approximation, figures);
   ResultDescription description = describe(execution, settings, data, figures);
-  return {std::move(approximation), std::move(description), std::move(figures)};
+  return {std::move(approximation), std::move(description), std::move(figures), nullptr};
 }
 
 template <class T>
 Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted) {
   auto phase = execution.phases.enter("read");
   if (data_are_matrix(settings)) return load_matrix<T>(execution, settings);
+  if (data_are_ids(settings)) return load_ids<T>(execution, settings);
   if (data_are_mesh(settings)) return load_mesh<T>(execution, settings);
+  if (data_are_documents(settings)) {
+    phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")) +
+                      own_share_of_file(execution.communicator, settings.text("data.vectors")));
+    return load_documents<T>(execution, settings);
+  }
   Data<T> data =
       data_are_graph(settings) ? load_graph<T>(execution, settings) : load_points<T>(execution, settings, fitted);
   phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")));
@@ -141,6 +163,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   const Index s1 = landmark_count(settings, data.objects->size());
   const ExactMatrix<T> exact =
       make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
+  const auto distances = use_distances(execution, settings, data, exact);
   Index before = exact.evaluations(), restored = exact.restored();
   Landmarks<T> landmarks = select_landmarks(execution, settings, data, exact, s1);
   if (exact.sources) {  // their selection hands on no columns
@@ -156,8 +179,12 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   figures.similarity_parameters = exact.entries->parameters();
   figures.restored_evaluations = communicator.sum(exact.restored() - restored);
   figures.evaluations = communicator.sum(exact.evaluations() - before) + figures.restored_evaluations;
-  figures.take(measure_error(execution, settings, approximation, exact, default_probe_pairs(figures.evaluations)));
-  return finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
+  if (evaluation_rows(settings, data.objects->size()) > 0 || settings.integer_or("evaluation.pairs", -1) != 0) {
+    figures.take(measure_error(execution, settings, approximation, exact, default_probe_pairs(figures.evaluations)));
+  }
+  Outcome<T> outcome = finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
+  if (settings.flag("output.distances")) outcome.distances = distances;
+  return outcome;
 }
 
 void finish(Context& context, Figures& figures) {

@@ -7,6 +7,7 @@
 
 #include "approximation/methods.hpp"
 #include "context.hpp"
+#include "data/document_reader.hpp"
 #include "data/graph.hpp"
 #include "data/point_reader.hpp"
 #include "data/triangle_mesh.hpp"
@@ -24,6 +25,9 @@ struct Data {
   const Graph* graph = nullptr;            ///< the objects, where they are vertices of a graph
   SharedGraph shared_graph;                ///< the same graph, whole, once per node
   const TriangleMesh* mesh = nullptr;      ///< the objects, where they are vertices of a mesh
+  const DocumentSet* documents = nullptr;  ///< the objects, where they are documents
+  DocumentReport document_report;          ///< what reading those left out
+  Tokenization tokenization;               ///< how they were cut into words
   std::shared_ptr<PointSet<T>> positions;  ///< of the vertices of a mesh, as points
   std::vector<std::string> vertex_labels;  ///< this rank's: numbers in the file, where they are others
   Scaling scaling;
@@ -32,7 +36,14 @@ struct Data {
   /// The objects as points: themselves, or the positions of a mesh. There are such.
   [[nodiscard]] const PointSet<T>& as_points() const { return points != nullptr ? *points : *positions; }
   [[nodiscard]] Index dimension() const { return points != nullptr || positions ? as_points().dimension() : 0; }
-  [[nodiscard]] std::vector<std::string> labels() const { return points != nullptr ? points->labels() : vertex_labels; }
+  [[nodiscard]] std::vector<std::string> labels() const {
+    if (documents != nullptr) return documents->labels();
+    return points != nullptr ? points->labels() : vertex_labels;
+  }
+  /// Of documents: the names of their splits, this rank's, or nothing.
+  [[nodiscard]] std::vector<std::string> splits() const {
+    return documents != nullptr ? documents->splits() : std::vector<std::string>();
+  }
 };
 
 /// Reads or generates what [data] names and scales it: with `fitted` where it is given (a stored result's), else as
@@ -46,6 +57,7 @@ struct Outcome {
   Approximation<T> approximation;
   ResultDescription description;
   Figures figures;  ///< without phases, seconds and peak
+  std::shared_ptr<const DistanceTable<T>> distances;  ///< where output.distances asks for them, else null
 };
 
 /// The outcome of a run whose figures say what it evaluated and how large the error is: adds what is said of every run.

@@ -116,11 +116,6 @@ void require_landmarks(const PlanInput& input) {
               "landmarks.count is missing: a plan, and run.memory, need it where the landmarks come from a file");
 }
 
-DataShape read_shape(const Context& context, const Settings& settings) {
-  const Data<float> data = load_data<float>(context.execution(), settings);
-  return shape_of(context.execution().communicator, data);
-}
-
 // From the data themselves.
 template <class T>
 void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
@@ -155,15 +150,19 @@ void plan_as(Job& job, Index baseline) {
     return;
   }
   const auto peeked = peek_shape(job.communicator, settings);
-  const DataShape shape = peeked ? *peeked : read_shape(context, settings);
+  std::optional<Data<T>> data;  // where no header tells their shape
+  if (!peeked) data = load_data<T>(context.execution(), settings);
+  const DataShape shape = peeked ? *peeked : shape_of(job.communicator, *data);
+  const DocumentSet* documents = data ? data->documents : nullptr;
+  if (documents == nullptr) data.reset();
   const PlanInput input = plan_input(job.communicator, settings, shape, ranks, baseline);
   require_landmarks(input);
   const Plan plan = plan_memory(input);
   std::vector<PlanPhase> phases;
-  if (input.by_source) {
+  if (input.by_source || similarity_kind(settings) == "external") {  // what a scorer takes is not known
     print(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
   } else {
-    const PlanRates rates = calibrate<T>(context.execution(), settings, input);
+    const PlanRates rates = calibrate<T>(context.execution(), settings, input, documents);
     phases = plan_seconds(input, plan, rates);
     print(job.communicator, plan_text(input, plan, phases, rates));
   }
@@ -179,15 +178,31 @@ void plan_as(Job& job, Index baseline) {
 
 std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings) {
   return collectively(communicator, [&]() -> std::optional<DataShape> {
-    if (data_are_graph(settings) || data_are_mesh(settings)) return std::nullopt;
+    if (data_are_graph(settings) || data_are_mesh(settings) || data_are_documents(settings)) return std::nullopt;
     if (data_are_matrix(settings)) {
       const auto matrix = DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
                                             settings.text("data.dataset"));
       return DataShape{matrix->rows(), 0};
     }
+    if (data_are_ids(settings)) return DataShape{settings.integer("data.count"), 0};
     const auto shape = peek_point_shape(point_source(settings));
     return shape ? std::optional(DataShape{shape->points, shape->dimension}) : std::nullopt;
   });
+}
+
+void take_document_shape(const Communicator& communicator, const DocumentSet& documents, DataShape& shape) {
+  constexpr Index split_bytes = 32;  // a short std::string
+  const DocumentBags& bags = documents.bags();
+  const auto sum = [&](std::size_t own) { return communicator.sum(static_cast<Index>(own)); };
+  Index bytes = sum(bags.words.size()) * static_cast<Index>(sizeof(std::int32_t) + sizeof(float)) +
+                documents.size() * static_cast<Index>(sizeof(Index)) + sum(documents.splits().size()) * split_bytes;
+  if (documents.keeps_texts())
+    bytes += sum(bags.characters.size()) + documents.size() * static_cast<Index>(sizeof(Index));
+  shape.document_bytes = (bytes + documents.size() - 1) / documents.size();
+  const WordVectors* vectors = documents.vectors();
+  if (vectors == nullptr) return;
+  constexpr Index a_word = 16;  // its characters and where they begin
+  shape.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
 }
 
 namespace {
@@ -235,6 +250,8 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   PlanInput input;
   input.objects = shape.objects;
   input.dimension = shape.dimension;
+  input.document_bytes = shape.document_bytes;
+  input.word_bytes = shape.word_bytes;
   input.number_bytes = settings.text("run.precision") == "single" ? 4 : 8;
   input.labels = !settings.text("data.label").empty();
   input.method = method.method;
@@ -248,7 +265,8 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.rank = method.rank;
   input.budget = method.budget;
   input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
-  input.pairs = settings.integer_or("evaluation.pairs", 0);
+  input.pairs = settings.integer_or("evaluation.pairs", -1);
+  input.keeps_distances = settings.flag("output.distances") || !settings.text("similarity.reuse").empty();
   input.probe_rows = evaluation_rows(settings, shape.objects);
   input.ranks = ranks;
   input.by_source = by_source(settings);
@@ -280,10 +298,11 @@ void require_memory(const Settings& settings, const PlanInput& input) {
                   input.number_bytes == 8 ? ", run.precision = single" : ""));
 }
 
+void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) { refuse_idle_keys(settings); }
+
 void run_plan(Job& job) {
   const Settings& settings = job.settings;
   const Index baseline = job.communicator.maximum(resident_bytes());
-  refuse_idle_keys(settings);
   check_output(job, "json");
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {

@@ -10,24 +10,30 @@
 
 namespace cairn::app {
 
-/// Objects and dimension of the data; arcs of a graph.
+/// Objects and dimension of the data; arcs of a graph; bytes of documents.
 struct DataShape {
   Index objects = 0;
   Index dimension = 0;
   Index arcs = 0;
   bool weighted = false;
   bool mesh = false;
+  Index document_bytes = 0;  ///< documents: of one, on average
+  Index word_bytes = 0;      ///< of their words and the vectors of these
 };
 
 /// The shape that the file's header or the generator's parameters tell, without reading values; nothing where the
 /// format does not tell. Collective.
 [[nodiscard]] std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings);
 
+/// Sets the bytes of `shape`. Collective.
+void take_document_shape(const Communicator& communicator, const DocumentSet& documents, DataShape& shape);
+
 /// The shape of data that were read. Collective.
 template <class T>
 [[nodiscard]] DataShape shape_of(const Communicator& communicator, const Data<T>& data) {
   DataShape shape{data.objects->size(), data.dimension()};
   shape.mesh = data.mesh != nullptr;
+  if (data.documents != nullptr) take_document_shape(communicator, *data.documents, shape);
   if (data.graph == nullptr) return shape;
   shape.arcs = communicator.sum(static_cast<Index>(data.graph->neighbours().size()));
   shape.weighted = data.graph->weighted();

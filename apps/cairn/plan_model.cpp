@@ -40,6 +40,10 @@ Sizes sizes_of(const PlanInput& input) {
     sizes.columns = input.objects;
     return sizes;
   }
+  if (input.method == "wme") {  // nothing is joined
+    sizes.left = sizes.columns = input.s1;
+    return sizes;
+  }
   const bool one_sample = input.method == "stacur" && input.samples == "same";
   const bool two_blocks = is_cur(input.method) && !one_sample;
   if (input.method == "auto" && input.budget > 0) {
@@ -55,6 +59,11 @@ Sizes sizes_of(const PlanInput& input) {
 }
 
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.number_bytes; }
+
+// Of one object: a point, or a document of average length.
+Index object_bytes(const PlanInput& input) {
+  return input.document_bytes > 0 ? input.document_bytes : input.dimension * input.number_bytes;
+}
 
 // s² numbers of the joining step, and what pdsyevd or pdgesvd works in: the matrix, its eigenvectors, a copy,
 // workspace.
@@ -75,6 +84,7 @@ Index joining_bytes(const PlanInput& input, const Sizes& sizes) {
 }
 
 double joining_seconds(const PlanInput& input, const Sizes& sizes, const PlanRates& rates) {
+  if (input.method == "wme") return 0.0;
   const double order = input.method == "optimal" ? sizes.joining : static_cast<double>(sizes.s1);
   const double cube = order * order * order / input.ranks;
   double seconds = expects_cholesky(input) ? 10.0 / 3.0 * cube / rates.cholesky_flops : 9 * cube / rates.eigen_flops;
@@ -106,9 +116,9 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
   const Index own_pairs = pairs / input.ranks + 1;
   const Index entries = std::min(std::max(own_pairs, sizes.rows), most_entries);
   const Index drawn = 24 * pairs + 8 * sizes.rows;  // the list of pairs, and the residual on the diagonal
-  const Index object_bytes = std::max<Index>(input.dimension * input.number_bytes, 8);
-  const Index piece = std::min(own_pairs, std::max<Index>(1, gathered_bytes / (2 * object_bytes)));
-  const Index objects = 2 * 2 * piece * object_bytes;
+  const Index one_object = std::max<Index>(object_bytes(input), 8);
+  const Index piece = std::min(own_pairs, std::max<Index>(1, gathered_bytes / (2 * one_object)));
+  const Index objects = 2 * 2 * piece * one_object;
 
   const Index width = std::max<Index>({1, sizes.left, sizes.right});
   const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
@@ -156,6 +166,12 @@ Stage source_stage(const PlanInput& input, const Sizes& sizes) {
 std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pairs) {
   std::vector<Stage> all;
   if (input.by_source) all.push_back(source_stage(input, sizes));
+  if (input.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
+    all.push_back(
+        {"read",
+         {{"documents on their way to their owners, beyond the factor",
+           std::max<Index>(0, sizes.rows * input.document_bytes - block_bytes(input, sizes.rows, sizes.left))}}});
+  }
   if (input.selection == "rpcholesky") {
     all.push_back({"landmarks", {{"factor of the pivoted Cholesky", block_bytes(input, sizes.rows, sizes.s1)}}});
   }
@@ -202,23 +218,26 @@ Plan plan_memory(const PlanInput& input) {
          (input.by_source ? std::min<Index>(n, 64) * n : default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000)));
   }
   if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;
-  const Index pairs = input.probe_rows > 0 ? 0 : input.pairs > 0 ? input.pairs : default_probe_pairs(plan.evaluations);
-  plan.probe_evaluations = input.evaluations_per_entry * (input.probe_rows > 0 ? input.probe_rows * n : pairs + n);
+  const Index pairs = input.probe_rows > 0 ? 0 : input.pairs >= 0 ? input.pairs : default_probe_pairs(plan.evaluations);
+  const Index probed = input.probe_rows > 0 ? input.probe_rows * n : pairs > 0 ? pairs + n : 0;
+  plan.probe_evaluations = input.evaluations_per_entry * probed;
   plan.result_bytes = block_bytes(input, n, sizes.left + sizes.right) +
                       static_cast<Index>(sizes.joining * sizes.joining * 8 * (input.embedding ? 1 : 2)) +
-                      sizes.columns * input.dimension * input.number_bytes;
+                      sizes.columns * object_bytes(input);
 
   constexpr Index label_bytes = 32;  // a short std::string
   std::vector<PlanItem> resident = {
       {"program and libraries", input.baseline_bytes},
-      {"data", block_bytes(input, sizes.rows, input.dimension) + (input.labels ? sizes.rows * label_bytes : 0)},
-      {"landmarks, replicated", sizes.columns * input.dimension * input.number_bytes},
+      {"data", sizes.rows * object_bytes(input) + (input.labels ? sizes.rows * label_bytes : 0)},
+      {"landmarks, replicated", sizes.columns * object_bytes(input)},
       {"left factor", block_bytes(input, sizes.rows, sizes.left)}};
+  if (input.word_bytes > 0) resident.push_back({"word vectors, once per node", input.word_bytes});
   if (input.arcs > 0) {
     const Index length_bytes = input.weighted ? 8 : 0;
     resident.push_back({"graph, its own part", sizes.rows * 8 + input.arcs / input.ranks * (8 + length_bytes)});
     resident.push_back({"graph, once per node", n * 8 + input.arcs * (4 + length_bytes)});
   }
+  if (input.keeps_distances) resident.push_back({"distances", block_bytes(input, sizes.rows, sizes.columns)});
   if (sizes.right > 0) resident.push_back({"right factor", block_bytes(input, sizes.rows, sizes.right)});
   Stage worst;
   for (const Stage& stage : stages(input, sizes, pairs)) {
@@ -235,7 +254,7 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const Sizes sizes = sizes_of(input);
   const double ranks = input.ranks;
   const double data_bytes =
-      static_cast<double>(input.objects * std::max<Index>(input.dimension, 1) * input.number_bytes);
+      static_cast<double>(input.objects * std::max<Index>(object_bytes(input), input.number_bytes));
   std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes},
                                    {"similarities", static_cast<double>(plan.evaluations) / ranks / rates.evaluations},
                                    {"joining", joining_seconds(input, sizes, rates)}};

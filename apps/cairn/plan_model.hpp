@@ -11,8 +11,10 @@ namespace cairn::app {
 /// Sizes of a run.
 struct PlanInput {
   Index objects = 0;
-  Index dimension = 0;     ///< 0 for a matrix
-  Index number_bytes = 8;  ///< 8 in double precision, 4 in single
+  Index dimension = 0;       ///< 0 for a matrix
+  Index document_bytes = 0;  ///< documents: of one, on average
+  Index word_bytes = 0;      ///< documents: of the words and their vectors, once per node
+  Index number_bytes = 8;    ///< 8 in double precision, 4 in single
   bool labels = false;
   std::string method = "nystrom";
   std::string selection = "uniform";
@@ -25,7 +27,8 @@ struct PlanInput {
   Index rank = 0;     ///< optimal
   double budget = 0;  ///< auto
   int evaluations_per_entry = 1;
-  Index pairs = 0;               ///< of the probe; 0: the default
+  Index pairs = -1;              ///< of the probe; negative: the default; 0: there is none
+  bool keeps_distances = false;  ///< output.distances, similarity.reuse
   Index probe_rows = 0;          ///< evaluation.rows; then there are no pairs
   bool by_source = false;        ///< K comes by whole columns
   std::string similarity;        ///< biharmonic, from here on

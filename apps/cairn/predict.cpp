@@ -9,11 +9,10 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "csv_file.hpp"
 #include "data/row_list.hpp"
 #include "model_commands.hpp"
 #include "report.hpp"
-#include "report_file.hpp"
-#include "row_comparison.hpp"
 #include "store/model_file.hpp"
 #include "stored.hpp"
 #include "task/kernel_ridge.hpp"
@@ -22,13 +21,6 @@
 namespace cairn::app {
 
 namespace {
-
-std::string quoted(const std::string& field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
-  std::string text = "\"";
-  for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + "\"";
-}
 
 // The result of each model: those of --result in their order (one alone: for all), or those that it was trained on.
 std::vector<std::string> result_paths(const Settings& settings, const ModelFile& model) {
@@ -119,37 +111,28 @@ class Prediction {
   }
 
   // Lines of the rows in `window` that this rank has.
-  std::vector<char> own_lines(Range window) const {
-    fmt::memory_buffer text;
+  std::string own_lines(Range window) const {
+    std::string text;
     const Index first = partition_->range(job_.communicator.rank()).begin;
     const std::size_t width = model_.targets.size();
     const auto begin = std::lower_bound(rows_.begin(), rows_.end(), window.begin);
     for (auto row = begin; row != rows_.end() && *row < window.end; ++row) {
-      fmt::format_to(std::back_inserter(text), "{}", *row);
-      if (labelled_) {
-        fmt::format_to(std::back_inserter(text), ",{}", quoted(labels_[static_cast<std::size_t>(*row - first)]));
-      }
+      text += fmt::format("{}", *row);
+      if (labelled_) text += "," + csv_field(labels_[static_cast<std::size_t>(*row - first)]);
       for (std::size_t t = 0; t < width; ++t) {
         const double sum = sums_[static_cast<std::size_t>(row - rows_.begin()) * width + t];
-        fmt::format_to(std::back_inserter(text), ",{:.17g}", sum / static_cast<double>(model_.models.size()));
+        text += fmt::format(",{:.17g}", sum / static_cast<double>(model_.models.size()));
       }
-      text.push_back('\n');
+      text += '\n';
     }
-    return {text.begin(), text.end()};
+    return text;
   }
 
-  // By windows: no rank ever holds n values.
   void write_lines(const std::string& path) const {
-    TextFile file(job_.communicator, path);
     std::string heading = labelled_ ? "row,label" : "row";
-    for (const std::string& name : model_.targets) heading += "," + quoted(name);
-    file.append(heading + "\n");
-    for (Index begin = 0; begin < partition_->rows(); begin += row_window) {
-      const std::vector<char> lines =
-          job_.communicator.all_gather(own_lines({begin, std::min(begin + row_window, partition_->rows())}));
-      file.append({lines.begin(), lines.end()});
-    }
-    file.complete();
+    for (const std::string& name : model_.targets) heading += "," + csv_field(name);
+    write_csv_lines(job_.communicator, path, heading, partition_->rows(),
+                    [&](Range window) { return own_lines(window); });
   }
 
   Job& job_;
@@ -164,10 +147,14 @@ class Prediction {
 
 }  // namespace
 
+void check_predict(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  settings.required("out");
+}
+
 void run_predict(Job& job) {
-  job.settings.required("out");
   check_output(job, "out");
   check_output(job, "json");
+  if (read_model_task(job.communicator, job.arguments.front()) == "svm") return predict_classes(job);
   const ModelFile model = read_model(job.communicator, job.arguments.front());
   const std::vector<std::string> paths = result_paths(job.settings, model);
   for (const std::string& path : paths) {

@@ -22,7 +22,7 @@ using Names = std::vector<std::string>;
 SimilarityParameters own_parameters(const Settings& settings, const std::string& kind, const std::string& prefix) {
   SimilarityParameters parameters;
   parameters.kind = kind;
-  parameters.gamma = settings.text(prefix + "gamma");
+  parameters.gamma = kind == "wmd" && !settings.given(prefix + "gamma") ? "median" : settings.text(prefix + "gamma");
   parameters.degree = settings.number(prefix + "degree");
   parameters.coef0 = settings.number(prefix + "coef0");
   parameters.nu = parse_number(settings.text(prefix + "nu")).value();
@@ -55,6 +55,16 @@ std::vector<double> part_weights(const Settings& settings, std::size_t parts) {
                                               weights.size(), parts));
   }
   return weights;
+}
+
+ScorerProgram scorer_program(const Settings& settings) {
+  ScorerProgram program;
+  program.command = settings.required("similarity.command");
+  program.processes = static_cast<int>(settings.integer("similarity.processes"));
+  program.batch = settings.integer("similarity.batch");
+  program.time_limit = static_cast<double>(settings.integer("similarity.time-limit"));
+  program.retries = static_cast<int>(settings.integer("similarity.retries"));
+  return program;
 }
 
 // Kinds whose values come from one object to all others, whatever the method takes.
@@ -108,6 +118,10 @@ SimilarityParameters similarity_parameters(const Settings& settings) {
     }
     parameters.weights = part_weights(settings, parts.size());
   }
+  if (kind == "external") {
+    parameters.scorer = scorer_program(settings);
+    parameters.send = settings.text("similarity.send");
+  }
   // A matrix that is the data is not named twice.
   if (data_are_matrix(settings) && kind == "matrix" && parameters.path.empty()) {
     parameters.path = settings.required("data.path");
@@ -134,6 +148,10 @@ MethodParameters method_parameters(const Settings& settings, Index s1) {
   if (applies("approximation.budget")) {
     parameters.budget = static_cast<double>(settings.integer("approximation.budget"));
   }
+  if (applies("approximation.longest-document")) {
+    parameters.longest_document = settings.integer("approximation.longest-document");
+  }
+  if (parameters.method == "wme") parameters.random_documents = s1;
   if (parameters.method == "optimal") parameters.rank = settings.integer_or("approximation.rank", s1);
   parameters.embedding = settings.flag("approximation.embedding");
   parameters.symmetrize_result = settings.flag("approximation.symmetrize-result");

@@ -7,6 +7,7 @@
 
 #include "approximation/biharmonic.hpp"
 #include "approximation/methods.hpp"
+#include "data/document_reader.hpp"
 #include "data/graph.hpp"
 #include "data/point_reader.hpp"
 #include "data/triangle_mesh.hpp"
@@ -23,6 +24,11 @@ namespace cairn::app {
 [[nodiscard]] bool data_are_graph(const Settings& settings);
 /// True where the objects are vertices of a triangle mesh.
 [[nodiscard]] bool data_are_mesh(const Settings& settings);
+/// True where the objects are documents.
+[[nodiscard]] bool data_are_documents(const Settings& settings);
+
+/// True where the objects are numbers alone.
+[[nodiscard]] bool data_are_ids(const Settings& settings);
 
 /// Where points come from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
 [[nodiscard]] PointSource point_source(const Settings& settings);
@@ -31,6 +37,9 @@ namespace cairn::app {
 [[nodiscard]] GraphSource graph_source(const Settings& settings);
 /// Where a mesh comes from. @throws Error(usage) as graph_source
 [[nodiscard]] MeshSource mesh_source(const Settings& settings);
+
+/// Where documents come from, but for their stop words, which stand in a file. @throws Error(usage) as graph_source
+[[nodiscard]] DocumentSource document_source(const Settings& settings);
 
 /// similarity.kind; path-length by default where the data are a graph, geodesic where they are a mesh, `matrix` by
 /// default where the data are a matrix.

@@ -18,18 +18,35 @@ using Names = std::vector<std::string>;
 // Which kinds of data a key of [data] belongs to; those of all kinds are not listed.
 const std::map<std::string, Names>& kinds_of_key() {
   static const std::map<std::string, Names> kinds = {
+      {"data.count", {"ids"}},
+      {"data.path", {"points", "matrix", "graph", "mesh", "documents"}},
+      {"data.format", {"points", "matrix", "graph", "mesh", "documents"}},
       {"data.dataset", {"points", "matrix"}},
-      {"data.label", {"points"}},
+      {"data.label", {"points", "documents"}},
       {"data.scaling", {"points"}},
-      {"data.dimension", {"points"}},
-      {"data.generate", {"points", "graph", "mesh"}},
-      {"data.points", {"points", "graph", "mesh"}},
-      {"data.seed", {"points", "graph"}},
+      {"data.dimension", {"points", "documents"}},
+      {"data.generate", {"points", "graph", "mesh", "documents"}},
+      {"data.points", {"points", "graph", "mesh", "documents"}},
+      {"data.seed", {"points", "graph", "documents"}},
+      {"data.vocabulary", {"documents"}},
       {"data.removed", {"graph"}},
       {"data.weighted", {"graph"}},
       {"data.largest-component", {"graph", "mesh"}},
       {"data.drop-unused", {"mesh"}},
       {"data.drop-degenerate", {"mesh"}},
+      {"data.test-path", {"documents"}},
+      {"data.text", {"documents"}},
+      {"data.split", {"documents"}},
+      {"data.classes", {"documents"}},
+      {"data.tokens", {"documents"}},
+      {"data.lower-case", {"documents"}},
+      {"data.stop-words", {"documents"}},
+      {"data.minimum-count", {"documents"}},
+      {"data.empty", {"documents"}},
+      {"data.keep-texts", {"documents"}},
+      {"data.vectors", {"documents"}},
+      {"data.words", {"documents"}},
+      {"data.vectors-format", {"documents"}},
   };
   return kinds;
 }
@@ -41,6 +58,8 @@ const std::map<std::string, Names>& formats_of_kind() {
       {"matrix", {"csv", "npy", "raw32", "raw64", "hdf5"}},
       {"graph", {"edges", "gr", "mtx", "cedge", "hdf5"}},
       {"mesh", {"obj", "off", "ply", "gifti"}},
+      {"ids", {}},
+      {"documents", {"tsv", "lines", "jsonl", "json", "folder"}},
   };
   return formats;
 }
@@ -51,6 +70,8 @@ const std::map<std::string, Names>& generators_of_kind() {
       {"matrix", {}},
       {"graph", {"grid"}},
       {"mesh", {"sphere", "torus", "swiss-roll"}},
+      {"ids", {}},
+      {"documents", {"zipf"}},
   };
   return generators;
 }
@@ -59,6 +80,27 @@ void require_of_kind(const Settings& settings, const std::string& key, const std
   if (!settings.knows(key) || !settings.given(key) || contains(names, settings.text(key))) return;
   throw Error(ErrorKind::usage, fmt::format("{} = {} does not go with data.kind = {}; it can be {}",
                                             settings.where(key), settings.text(key), kind, fmt::join(names, ", ")));
+}
+
+// Keys that say how texts become words have nothing to work on where there are no vectors, or no texts at all.
+void add_idle_document_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
+  if (settings.given("data.generate")) {
+    for (const auto& [key, owners] : kinds_of_key()) {
+      const bool of_generator =
+          contains({"data.generate", "data.points", "data.dimension", "data.seed", "data.vocabulary"}, key);
+      if (!of_generator && contains(owners, "documents")) idle.add(key, "data.generate makes the documents");
+    }
+    return;
+  }
+  for (const char* key : {"data.dimension", "data.vocabulary"}) {
+    idle.add(key, "the documents are read from a file (data.generate is not given)");
+  }
+  if (!settings.knows("data.vectors") || settings.given("data.vectors")) return;
+  for (const char* key : {"data.words", "data.vectors-format", "data.tokens", "data.lower-case", "data.stop-words",
+                          "data.minimum-count", "data.keep-texts"}) {
+    idle.add(key, "data.vectors is not given: the documents are kept as texts");
+  }
 }
 
 void require_one_source(const Settings& settings) {
@@ -78,7 +120,11 @@ bool data_are_matrix(const Settings& settings) { return data_kind(settings) == "
 
 bool data_are_graph(const Settings& settings) { return data_kind(settings) == "graph"; }
 
+bool data_are_ids(const Settings& settings) { return data_kind(settings) == "ids"; }
+
 bool data_are_mesh(const Settings& settings) { return data_kind(settings) == "mesh"; }
+
+bool data_are_documents(const Settings& settings) { return data_kind(settings) == "documents"; }
 
 void add_idle_data_keys(IdleKeys& idle) {
   const Settings& settings = idle.settings();
@@ -86,6 +132,7 @@ void add_idle_data_keys(IdleKeys& idle) {
   for (const auto& [key, owners] : kinds_of_key()) {
     if (!contains(owners, kind)) idle.add(key, "data.kind is " + kind);
   }
+  if (kind == "documents") add_idle_document_keys(idle);
   if (settings.given("data.generate")) {
     for (const char* key : {"data.path", "data.format", "data.label", "data.dataset"}) {
       idle.add(key, fmt::format("data.generate makes the {}", kind));
@@ -145,6 +192,35 @@ MeshSource mesh_source(const Settings& settings) {
   source.drop_unused = settings.flag("data.drop-unused");
   source.drop_degenerate = settings.flag("data.drop-degenerate");
   if (!source.generator.empty()) source.points = settings.integer("data.points");
+  return source;
+}
+
+DocumentSource document_source(const Settings& settings) {
+  const auto text = [&](const char* key) { return settings.knows(key) ? settings.text(key) : std::string(); };
+  require_one_source(settings);
+  DocumentSource source;
+  source.path = settings.text("data.path");
+  source.generator = settings.text("data.generate");
+  if (!source.generator.empty()) {
+    source.documents = settings.integer("data.points");
+    if (settings.knows("data.vocabulary")) source.vocabulary = settings.integer("data.vocabulary");
+    settings.required("data.dimension");
+    source.dimension = settings.integer("data.dimension");
+    source.seed = static_cast<std::uint64_t>(settings.integer("data.seed"));
+    return source;
+  }
+  source.test_path = text("data.test-path");
+  source.format = text("data.format");
+  source.text = text("data.text");
+  source.label = text("data.label");
+  source.split = text("data.split");
+  if (!text("data.classes").empty()) source.classes = comma_list(text("data.classes"));
+  source.vectors = {text("data.vectors"), text("data.words"), text("data.vectors-format")};
+  if (settings.knows("data.empty")) source.empty = settings.text("data.empty");
+  if (settings.knows("data.tokens")) source.tokenization.pieces = settings.text("data.tokens");
+  if (settings.knows("data.lower-case")) source.tokenization.lower_case = settings.flag("data.lower-case");
+  if (settings.knows("data.minimum-count")) source.minimum_count = settings.integer("data.minimum-count");
+  if (settings.knows("data.keep-texts")) source.keep_texts = settings.flag("data.keep-texts");
   return source;
 }
 

@@ -220,7 +220,9 @@ void query_as(Job& job) {
   write_json(job, json);
 }
 
-void check_options(const Settings& settings) {
+}  // namespace
+
+void check_query(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   const bool row = settings.given("row"), column = settings.given("left-column");
   if (!settings.given("entry") && !row && !column && !settings.given("nearest")) {
     throw Error(ErrorKind::usage, "nothing is asked for; give --entry I,J, --row I, --left-column J or --nearest I");
@@ -243,10 +245,7 @@ void check_options(const Settings& settings) {
   }
 }
 
-}  // namespace
-
 void run_query(Job& job) {
-  check_options(job.settings);
   check_field_output(job, "out");
   check_output(job, "json");
   const ResultShape shape = read_result_shape(job.communicator, job.arguments.front());

@@ -73,8 +73,8 @@ void require_other_file(const Job& job, const std::string& output, const std::st
   collectively(job.communicator, [&] {
     std::error_code missing;  // no file is there: nothing is replaced
     if (!job.communicator.is_root() || !std::filesystem::equivalent(path, read, missing)) return;
-    throw Error(ErrorKind::usage, fmt::format("{} and {} name the same file, {}; what is read is not replaced", output,
-                                              input, path));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} and {} name the same file, {}; what is read is not replaced", output, input, path));
   });
 }
 
@@ -84,11 +84,12 @@ void require_no_input(const Job& job, const std::string& output, const std::stri
   }
   const Settings& settings = job.settings;
   for (const std::string& name : settings.known_names()) {
-    const bool text_with_file = name == "targets" || name == "data.label";  // FILE:COLUMN, and a file of some formats
+    const bool with_columns = name == "targets" || name == "pairs" || name == "threshold-pairs";  // FILE:COLUMN
+    const bool text_with_file = with_columns || name == "data.label";  // the latter a file of some formats
     if (settings.option(name).type != ValueType::input_path && !text_with_file) continue;
     for (const std::string& read : settings.all(name)) {
       require_other_file(job, output, path, settings.where(name), read);
-      if (name == "targets") {
+      if (with_columns) {
         require_other_file(job, output, path, settings.where(name), read.substr(0, read.rfind(':')));
       }
     }

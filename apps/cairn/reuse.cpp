@@ -19,6 +19,40 @@ ResultShape biharmonic_shape(const Communicator& communicator, const std::string
                                             read_result_report(communicator, path).method));
 }
 
+// Whether what the file at `path`, named by `key`, holds was made of this run's data.
+template <class T>
+void require_reusable(const Settings& settings, const std::string& key, const std::string& path,
+                      const ResultShape& shape, const ResultDescription& description, const Data<T>& data) {
+  // Before the digest, which is one of the numbers in this precision.
+  if (shape.precision != settings.text("run.precision")) {
+    throw Error(ErrorKind::usage, fmt::format("{}: {} is in {} precision; set run.precision = {}", key, path,
+                                              shape.precision, shape.precision));
+  }
+  require_same_data(description, shape.rows, data.digest, data.objects->size(), path, key + " needs them");
+  if (description.scaling != data.scaling.kind) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} was made with data.scaling = {}, and this run has data.scaling = {}", key, path,
+                            description.scaling, data.scaling.kind));
+  }
+}
+
+template <class T>
+std::shared_ptr<DistanceTable<T>> read_table(const Execution& execution, const Settings& settings, const Data<T>& data,
+                                             const Similarity<T>& similarity) {
+  const Communicator& communicator = execution.communicator;
+  const auto phase = execution.phases.enter("read distances");
+  const std::string key = "similarity.reuse";
+  const std::string& path = settings.text(key);
+  require_reusable(settings, key, path, read_result_shape(communicator, path),
+                   read_result_description(communicator, path), data);
+  StoredDistances<T> stored = read_distances<T>(communicator, path);
+  if (stored.distance != similarity.base_name()) {
+    throw Error(ErrorKind::input, fmt::format("{}: {} holds distances called {}, and similarity.kind = {} takes {}",
+                                              key, path, stored.distance, similarity.name(), similarity.base_name()));
+  }
+  return std::make_shared<DistanceTable<T>>(std::move(stored));
+}
+
 }  // namespace
 
 ReusedShape reused_shape(const Communicator& communicator, const std::string& path) {
@@ -33,18 +67,7 @@ ReusedInterpolation<T> read_reused(const Execution& execution, const Settings& s
   const std::string& path = settings.text("approximation.reuse");
   const ResultShape shape = biharmonic_shape(communicator, path);
   const ResultDescription description = read_result_description(communicator, path);
-  // Before the digest, which is one of the numbers in this precision.
-  if (shape.precision != settings.text("run.precision")) {
-    throw Error(ErrorKind::usage, fmt::format("approximation.reuse: {} holds P in {} precision; set run.precision = {}",
-                                              path, shape.precision, shape.precision));
-  }
-  require_same_data(description, shape.rows, data.digest, data.objects->size(), path, "approximation.reuse needs them");
-  if (description.scaling != data.scaling.kind) {
-    throw Error(ErrorKind::input,
-                fmt::format("approximation.reuse: {} was made with data.scaling = {}, and this run has "
-                            "data.scaling = {}",
-                            path, description.scaling, data.scaling.kind));
-  }
+  require_reusable(settings, "approximation.reuse", path, shape, description, data);
   StoredResult<T> stored = read_left_factor<T>(communicator, path);
   if (!stored.approximation.left_origin) {
     throw Error(ErrorKind::input, fmt::format("approximation.reuse: {} does not say its landmarks", path));
@@ -53,6 +76,24 @@ ReusedInterpolation<T> read_reused(const Execution& execution, const Settings& s
           description.landmark_selection};
 }
 
+template <class T>
+std::shared_ptr<const DistanceTable<T>> use_distances(const Execution& execution, const Settings& settings,
+                                                      const Data<T>& data, const ExactMatrix<T>& exact) {
+  Similarity<T>& similarity = *exact.entries;
+  std::shared_ptr<DistanceTable<T>> table;
+  if (!settings.text("similarity.reuse").empty()) {
+    table = read_table(execution, settings, data, similarity);
+  } else if (settings.flag("output.distances")) {
+    table = std::make_shared<DistanceTable<T>>(similarity.base_name());
+  }
+  if (table) similarity.use_distances(table);
+  return table;
+}
+
+template std::shared_ptr<const DistanceTable<float>> use_distances(const Execution&, const Settings&,
+                                                                   const Data<float>&, const ExactMatrix<float>&);
+template std::shared_ptr<const DistanceTable<double>> use_distances(const Execution&, const Settings&,
+                                                                    const Data<double>&, const ExactMatrix<double>&);
 template ReusedInterpolation<float> read_reused(const Execution&, const Settings&, const Data<float>&);
 template ReusedInterpolation<double> read_reused(const Execution&, const Settings&, const Data<double>&);
 

@@ -1,11 +1,14 @@
 // P of a stored result, for another K.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "exact_matrix.hpp"
 #include "linalg/sparse_rows.hpp"
 #include "pipeline.hpp"
+#include "similarity/distance_table.hpp"
 
 namespace cairn::app {
 
@@ -23,6 +26,16 @@ struct ReusedInterpolation {
 template <class T>
 [[nodiscard]] ReusedInterpolation<T> read_reused(const Execution& execution, const Settings& settings,
                                                  const Data<T>& data);
+
+/// The distances of similarity.reuse, and those that the run will evaluate beside, for the similarity of `exact`, which
+/// uses them from now on; null where neither similarity.reuse nor output.distances asks for any.
+/// @throws Error(input) for a file of other data or another scaling, or one that holds no distances or others,
+/// Error(usage)
+///   where its precision is not that of the run. Collective.
+template <class T>
+[[nodiscard]] std::shared_ptr<const DistanceTable<T>> use_distances(const Execution& execution,
+                                                                    const Settings& settings, const Data<T>& data,
+                                                                    const ExactMatrix<T>& exact);
 
 /// What a plan needs to know of it.
 struct ReusedShape {

@@ -152,7 +152,7 @@ double Settings::number_or(const std::string& name, double otherwise) const {
 }
 
 std::string Settings::as_config() const {
-  std::string config;
+  std::string config, section;  // names of a section follow one another
   for (const auto& [name, value] : values_) {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) continue;
@@ -163,8 +163,10 @@ std::string Settings::as_config() const {
       if (text[i] == '#' && (text[i - 1] == ' ' || text[i - 1] == ']')) text[i] = hash_letter;
     }
     if (text.starts_with('#')) text.front() = hash_letter;
-    const std::string heading = "[" + name.substr(0, dot) + "]\n";
-    if (config.find(heading) == std::string::npos) config += (config.empty() ? "" : "\n") + heading;
+    if (config.empty() || section != name.substr(0, dot)) {
+      section = name.substr(0, dot);
+      config += fmt::format("{}[{}]\n", config.empty() ? "" : "\n", section);
+    }
     config += fmt::format("{} = {}\n", name.substr(dot + 1), text);
   }
   return config;

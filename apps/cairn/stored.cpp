@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "config_file.hpp"
+#include "problem.hpp"
 #include "option_table.hpp"
 #include "units.hpp"
 
@@ -20,11 +21,12 @@ Settings stored_settings(const ResultDescription& description, const std::string
   } catch (const Error& error) {
     throw Error(ErrorKind::input, error.what());
   }
-  for (const char* key : {"evaluation.pairs", "evaluation.rows"}) settings.clear(key);
+  // A file does not get to run programs.
+  for (const char* key : {"evaluation.pairs", "evaluation.rows", "similarity.command"}) settings.clear(key);
   // Another source of data replaces the old one as a whole.
   if (given.given("data.path") || given.given("data.generate")) {
-    for (const char* key :
-         {"data.path", "data.format", "data.dataset", "data.generate", "data.points", "data.seed", "data.removed"}) {
+    for (const char* key : {"data.path", "data.format", "data.dataset", "data.generate", "data.points", "data.seed",
+                            "data.removed", "data.vocabulary"}) {
       settings.clear(key);
     }
   }
@@ -32,6 +34,24 @@ Settings stored_settings(const ResultDescription& description, const std::string
     if (given.given(name) && settings.knows(name)) settings.set(name, given.text(name), "the command line");
   }
   return settings;
+}
+
+SimilarityParameters stored_similarity(const ResultDescription& description, const Settings& given) {
+  SimilarityParameters parameters = from_resolved(description.similarity, description.similarity_parameters);
+  const bool named = given.knows("similarity.command") && given.given("similarity.command");
+  if (description.similarity == "external") {
+    if (!named) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("the result was made with the scorer '{}': a file does not get to run programs, so say "
+                              "--similarity.command COMMAND",
+                              parameters.scorer.command));
+    }
+    parameters.scorer.command = given.text("similarity.command");
+  } else if (named) {
+    throw Error(ErrorKind::usage, fmt::format("{} does nothing where the similarity is {}",
+                                              given.where("similarity.command"), description.similarity));
+  }
+  return parameters;
 }
 
 Index stored_number(const ResultDescription& description, const std::string& name) {
@@ -64,5 +84,21 @@ template Data<float> load_stored_data(const Execution&, const Settings&, const R
                                       Index);
 template Data<double> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
                                        Index);
+
+template <class T>
+ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
+                                   const ResultDescription& description, const Data<T>& data,
+                                   const std::string& search) {
+  const std::string kind = description.similarity;
+  const bool from_data = kind == "matrix" || kind == "path-length" || kind == "geodesic";
+  const SimilarityParameters parameters =
+      from_data ? similarity_parameters(settings) : stored_similarity(description, settings);
+  return make_exact_matrix(execution, settings, data, search, parameters);
+}
+
+template ExactMatrix<float> stored_exact_matrix(const Execution&, const Settings&, const ResultDescription&,
+                                                const Data<float>&, const std::string&);
+template ExactMatrix<double> stored_exact_matrix(const Execution&, const Settings&, const ResultDescription&,
+                                                 const Data<double>&, const std::string&);
 
 }  // namespace cairn::app

@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "exact_matrix.hpp"
 #include "pipeline.hpp"
 #include "settings.hpp"
+#include "similarity/make_similarity.hpp"
 #include "store/result_file.hpp"
 
 namespace cairn::app {
@@ -14,6 +16,12 @@ namespace cairn::app {
 [[nodiscard]] Settings stored_settings(const ResultDescription& description, const std::string& path,
                                        const Settings& given);
 
+/// The similarity that a result was made with, its words resolved. A scorer's command is the one that
+/// similarity.command of `given` says, which stored_settings leaves to the command line: a file does not get to run
+/// programs.
+/// @throws Error(usage) where it was a scorer's, and there is none; or there is one and it was another's. Local.
+[[nodiscard]] SimilarityParameters stored_similarity(const ResultDescription& description, const Settings& given);
+
 /// An entry of /provenance as a whole number; 0 where there is none.
 [[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
 
@@ -22,6 +30,13 @@ namespace cairn::app {
 template <class T>
 [[nodiscard]] Data<T> load_stored_data(const Execution& execution, const Settings& settings,
                                        const ResultDescription& description, const std::string& path, Index rows);
+
+/// K itself, of the data that load_stored_data gave, with the parameters that the result says. @param search  of paths,
+/// as similarity.search. @throws as make_exact_matrix. Collective.
+template <class T>
+[[nodiscard]] ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
+                                                 const ResultDescription& description, const Data<T>& data,
+                                                 const std::string& search);
 
 /// Calls `work` with a value of the type that the file's factors have: float or double.
 template <class Work>

@@ -257,14 +257,21 @@ void Sweep<T>::run() {
 
 }  // namespace
 
-void run_sweep(Job& job) {
-  const Settings& settings = job.settings;
+void check_sweep(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   settings.required("output.csv");
   if (!settings.given("vary") && settings.integer("repeats") == 1) {
     throw Error(ErrorKind::usage, "nothing is swept; give --vary KEY=VALUE,VALUE or --repeats N");
   }
+}
+
+void run_sweep(Job& job) {
+  const Settings& settings = job.settings;
   check_output(job, "output.csv");
   check_output(job, "json");
+  if (settings.given("evaluation.pairs") && settings.integer("evaluation.pairs") == 0) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = 0 leaves the lines of a sweep without errors", settings.where("evaluation.pairs")));
+  }
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {
     Sweep<float>(job).run();

@@ -26,10 +26,18 @@ std::optional<Index> rounded(std::optional<double> value) {
   return static_cast<Index>(std::llround(*value));
 }
 
+// [D-]H:MM:SS or M:SS; days as Slurm writes them.
 std::optional<Index> parse_clock(const std::string& text) {
-  constexpr Index most = Index{1} << 32;  // hours
+  constexpr Index most = Index{1} << 32;  // hours, days
   Index seconds = 0;
   int fields = 0;
+  const std::size_t dash = text.find('-', 1);
+  if (dash != std::string::npos) {
+    const auto days = parse_whole<Index>(text.substr(0, dash));
+    const auto rest = parse_clock(text.substr(dash + 1));
+    if (!days || *days < 0 || *days > most || !rest || *rest >= 86400) return std::nullopt;
+    return *days * 86400 + *rest;
+  }
   for (std::size_t begin = 0; begin <= text.size(); ++fields) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
     const auto field = parse_whole<Index>(text.substr(begin, end - begin));

@@ -29,13 +29,13 @@ Names elements(const Settings& settings) {
 bool is_distance(const Settings& settings) {
   const Names kinds = elements(settings);
   return std::ranges::any_of(kinds, [](const std::string& kind) {
-    return kind == "euclidean" || kind == "path-length" || kind == "geodesic";
+    return kind == "euclidean" || kind == "path-length" || kind == "geodesic" || kind == "wmd-distance";
   });
 }
 
 void require_rows_for_biharmonic(const Settings& settings) {
   for (const std::string& kind : elements(settings)) {
-    if (kind != "matrix" && kind != "noise") continue;
+    if (kind != "matrix" && kind != "noise" && kind != "external") continue;
     const bool part = is_composition(similarity_kind(settings));
     throw Error(ErrorKind::usage, fmt::format("{} = {} has no rows that biharmonic interpolation could take",
                                               settings.where(part ? "similarity.parts" : "similarity.kind"), kind));
@@ -48,7 +48,10 @@ void require_rows_for_biharmonic(const Settings& settings) {
 
 // Randomly pivoted Cholesky takes single entries of a semidefinite matrix.
 void require_selection(const Settings& settings) {
-  if (settings.text("landmarks.selection") != "rpcholesky" || method_name(settings) == "optimal") return;
+  if (settings.text("landmarks.selection") != "rpcholesky" || method_name(settings) == "optimal" ||
+      method_name(settings) == "wme") {
+    return;
+  }
   if (method_name(settings) == "biharmonic") {
     refuse(settings, "landmarks.selection",
            "does not go with approximation.method = biharmonic, which takes uniform, farthest or file");
@@ -63,6 +66,19 @@ void require_selection(const Settings& settings) {
     refuse(settings, "landmarks.selection",
            fmt::format("needs a positive semidefinite similarity, and {} is a distance; use uniform or farthest",
                        similarity_kind(settings)));
+  }
+}
+
+// Farthest points and pivoted Cholesky evaluate columns one by one as they choose them, and hand on similarities.
+void require_distances_of_columns(const Settings& settings) {
+  const std::string selection = settings.text("landmarks.selection");
+  if (selection == "uniform" || selection == "file" || method_name(settings) == "optimal") return;
+  for (const char* key : {"output.distances", "similarity.reuse"}) {
+    if (!settings.given(key) || settings.text(key) == "false") continue;
+    refuse(settings, key,
+           fmt::format("does not go with landmarks.selection = {}, which evaluates columns by itself; "
+                       "take uniform or file",
+                       selection));
   }
 }
 
@@ -86,29 +102,53 @@ void require_going_together(const Settings& settings) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} = {} does not go with data.kind = {}; {}", settings.where(key), value, data, why));
   };
-  if (method == "biharmonic" && data == "matrix") {
+  if (method == "biharmonic" && (data == "matrix" || data == "documents")) {
     refuse_data("approximation.method", method, "it needs a graph, a mesh or points");
   }
   if ((kind == "path-length") != (data == "graph")) {
     refuse_data("similarity.kind", kind, data == "graph" ? "a graph has path-length" : "it needs data.kind = graph");
   }
+  if (data == "ids" && kind != "external" && kind != "noise") {
+    refuse_data("similarity.kind", kind, "it can be external or noise");
+  }
+  if (method == "biharmonic" && data == "ids") {
+    refuse_data("approximation.method", method, "it needs a graph, a mesh or points");
+  }
   if (kind == "geodesic" && data != "mesh") refuse_data("similarity.kind", kind, "it needs data.kind = mesh");
+  if (method == "wme" && kind != "wmd") {
+    refuse(settings, "approximation.method", fmt::format("needs similarity.kind = wmd, not {}", kind));
+  }
+  const std::string chooser = is_composition(kind) ? "similarity.parts" : "similarity.kind";
+  for (const std::string& element : elements(settings)) {
+    if (element != "wmd" && element != "wmd-distance") continue;
+    if (data != "documents") refuse_data(chooser, element, "it needs data.kind = documents");
+    if (settings.given("data.vectors")) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} = {} needs data.vectors, the vectors of words",
+                                              settings.where(chooser), element));
+  }
   if (method == "biharmonic") require_rows_for_biharmonic(settings);
   require_selection(settings);
+  require_distances_of_columns(settings);
 }
 
 void require_in_range(const Settings& settings) {
   static_cast<void>(evaluation_rows(settings, 0));
+  if (settings.given("evaluation.pairs") && settings.integer("evaluation.pairs") == 1) {
+    refuse(settings, "evaluation.pairs",
+           "is too few for an error with a standard error: take 2 at least, or 0 for none");
+  }
   if (settings.given("approximation.tolerance") && !(settings.number("approximation.tolerance") < 1)) {
     refuse(settings, "approximation.tolerance", "is not below 1");
   }
-  if (is_composition(similarity_kind(settings))) static_cast<void>(similarity_parameters(settings));
+  const std::string kind = similarity_kind(settings);
+  if (is_composition(kind) || kind == "external") static_cast<void>(similarity_parameters(settings));
   for (int part = 0; part <= largest_part; ++part) {
     const std::string prefix = part == 0 ? "similarity." : fmt::format("similarity.{}.", part);
     require_gamma(settings, prefix + "gamma");
     require_above(settings, prefix + "length-scale", 0);
   }
   require_above(settings, "similarity.time-factor", 0);
+  if (settings.integer("similarity.time-limit") < 1) refuse(settings, "similarity.time-limit", "is not above 0");
   if (method_name(settings) != "biharmonic") return;
   require_above(settings, "approximation.tolerance", 0);
   require_above(settings, "approximation.soft-landmarks", 0);
@@ -127,6 +167,10 @@ void require_in_range(const Settings& settings) {
 void require_whole(const Settings& settings) {
   if (data_are_matrix(settings)) {
     settings.required("data.path");
+  } else if (data_are_documents(settings)) {
+    static_cast<void>(document_source(settings));
+  } else if (data_are_ids(settings)) {
+    settings.required("data.count");
   } else if (data_are_mesh(settings)) {
     static_cast<void>(mesh_source(settings));
   } else if (data_are_graph(settings)) {
@@ -136,7 +180,7 @@ void require_whole(const Settings& settings) {
   }
   constexpr Index unlimited = Index{1} << 52;
   static_cast<void>(landmark_count(settings, unlimited));
-  const bool selects = method_name(settings) != "optimal" && settings.text("approximation.reuse").empty();
+  const bool selects = method_name(settings) != "optimal" && method_name(settings) != "wme" && settings.text("approximation.reuse").empty();
   if (selects && settings.text("landmarks.selection") == "file") settings.required("landmarks.path");
 }
 
@@ -144,7 +188,7 @@ void require_fitting(const Settings& settings, const DataShape& shape) {
   const Index s1 = landmark_count(settings, shape.objects);
   const std::string method = method_name(settings);
   if (method != "biharmonic") {
-    if (s1 > 0 || method == "optimal") {
+    if (s1 > 0 || method == "optimal" || method == "wme") {
       static_cast<void>(resolved_parameters(method_parameters(settings, s1), s1, shape.objects));
     }
   } else if (operator_kind(settings) == "neighbours" && settings.text("approximation.reuse").empty()) {

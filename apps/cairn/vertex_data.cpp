@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "data/digest.hpp"
+#include "document_data.hpp"
 #include "problem.hpp"
 #include "units.hpp"
 
@@ -210,6 +211,7 @@ template <class T>
 std::vector<std::string> notes_of(const Data<T>& data) {
   if (data.graph != nullptr) return notes_of(data.graph->report());
   if (data.mesh != nullptr) return notes_of(data.mesh->report());
+  if (data.documents != nullptr) return notes_of(data.document_report);
   return {};
 }
 

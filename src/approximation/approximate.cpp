@@ -13,6 +13,7 @@
 #include "approximation/optimal.hpp"
 #include "approximation/sms_nystrom.hpp"
 #include "approximation/stacur.hpp"
+#include "approximation/wme.hpp"
 #include "base/error.hpp"
 
 namespace cairn {
@@ -46,6 +47,7 @@ void require_meaningful(const MethodParameters& parameters) {
       {"samples", parameters.samples != "same", {"stacur"}},
       {"rank", parameters.rank != 0, {"optimal"}},
       {"budget", parameters.budget != 0.0, {"auto"}},
+      {"longest-document", parameters.longest_document != 6, {"wme"}},
   };
   for (const Key& key : keys) {
     if (!key.set || std::find(key.methods.begin(), key.methods.end(), parameters.method) != key.methods.end()) continue;
@@ -94,6 +96,7 @@ Approximation<T> run(MethodInput<T> input) {
   if (method == "sicur") return sicur(std::move(input));
   if (method == "stacur") return stacur(std::move(input));
   if (method == "optimal") return optimal(std::move(input));
+  if (method == "wme") return word_movers_embedding(std::move(input));
   return choose_method(std::move(input));
 }
 
@@ -101,7 +104,7 @@ Approximation<T> run(MethodInput<T> input) {
 
 MethodParameters resolved_parameters(MethodParameters parameters, Index s1, Index objects) {
   require_one_of("method", parameters.method,
-                 {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"});
+                 {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto", "wme"});
   require_one_of("spectrum", parameters.spectrum, {"all", "positive"});
   require_one_of("shift", parameters.shift, {"joining", "both"});
   require_one_of("samples", parameters.samples, {"same", "different"});
@@ -112,6 +115,14 @@ MethodParameters resolved_parameters(MethodParameters parameters, Index s1, Inde
     if (parameters.rank < 1 || parameters.rank > objects) {
       refuse("rank", fmt::format("{}", parameters.rank),
              fmt::format("between 1 and the number of objects, {}", objects));
+    }
+    return parameters;
+  }
+  if (parameters.method == "wme") {
+    if (parameters.random_documents == 0) parameters.random_documents = s1;
+    if (parameters.random_documents < 1) refuse("random-documents", "0", "at least 1");
+    if (parameters.longest_document < 1) {
+      refuse("longest-document", fmt::format("{}", parameters.longest_document), "at least 1");
     }
     return parameters;
   }

@@ -77,7 +77,7 @@ class Contest {
       : input_(std::move(input)),
         columns_(std::move(columns)),
         grid_(std::make_shared<const ProcessGrid>(input_.execution.communicator)),
-        block_(landmark_block(grid_, columns_, input_.landmarks.indices, input_.similarity.one_sided())),
+        block_(landmark_block(grid_, columns_, input_.landmarks.indices, input_.similarity)),
         size_(columns_.columns()) {}
 
   [[nodiscard]] Approximation<T> run();
@@ -139,8 +139,8 @@ BlockCyclicMatrix Contest<T>::shifted_block(MethodReport& report) {
   const Index s1 = shifted_landmarks();
   const Index n = input_.objects.size();
   const std::vector<Index> landmarks = first(input_.landmarks.indices, s1);
-  BlockCyclicMatrix block = landmark_block(grid_, first_columns(input_.execution.communicator, columns_, s1), landmarks,
-                                           input_.similarity.one_sided());
+  BlockCyclicMatrix block =
+      landmark_block(grid_, first_columns(input_.execution.communicator, columns_, s1), landmarks, input_.similarity);
   if (!shift_) {
     shift_ = submatrix_shift(input_, columns_, landmarks, block, *beside_, report);
     beside_.reset();
@@ -244,11 +244,12 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
   }
   if (candidate.kind == Kind::sms_nystrom) {
     report.method = "sms-nystrom";
-    report.s1 = shifted_landmarks();
+    const Index s1 = shifted_landmarks();
+    report.s1 = s1;
     BlockCyclicMatrix block = shifted_block(report);
-    columns_ = first_columns(execution.communicator, columns_, report.s1);
-    return join_symmetric(execution, std::move(columns_), std::move(block), candidate.rule, embedding,
-                          origin(report.s1), std::move(report));
+    columns_ = first_columns(execution.communicator, columns_, s1);
+    return join_symmetric(execution, std::move(columns_), std::move(block), candidate.rule, embedding, origin(s1),
+                          std::move(report));
   }
   report.method = "nystrom";
   return join_symmetric(execution, std::move(columns_), std::move(block_), candidate.rule, embedding, origin(size_),
@@ -319,7 +320,8 @@ Approximation<T> choose_method(MethodInput<T> input) {
   } else {
     std::vector<Index> sample = first(input.landmarks.indices, std::min(size, given));
     if (size > given) {
-      const std::vector<Index> beside = draw_beside(sample, size - given, n, input.execution.seed);
+      const std::vector<Index> beside =
+          draw_beside(sample, size - given, n, input.execution.seed, known_columns(input.similarity));
       sample.insert(sample.end(), beside.begin(), beside.end());
     }
     SecondSample<T> all = sample_columns(input, sample);

@@ -30,7 +30,7 @@ Approximation<T> join_samples(MethodInput<T> input, const std::vector<Index>& sa
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = intersection_block(grid, columns, input.landmarks.indices, second.columns,
-                                               second.origin.indices, input.similarity.one_sided());  // S2ᵀKS1
+                                               second.origin.indices, input.similarity);  // S2ᵀKS1
   const double tolerance = input.parameters.tolerance >= 0.0 ? input.parameters.tolerance : default_tolerance;
   report.s1 = columns.columns();
   report.s2 = second.columns.columns();
@@ -147,8 +147,9 @@ Approximation<T> skeleton(MethodInput<T> input) {
 template <class T>
 Approximation<T> sicur(MethodInput<T> input) {
   std::vector<Index> sample = input.landmarks.indices;
-  const std::vector<Index> beside = draw_beside(sample, input.parameters.s2 - static_cast<Index>(sample.size()),
-                                                input.objects.size(), input.execution.seed);
+  const std::vector<Index> beside =
+      draw_beside(sample, input.parameters.s2 - static_cast<Index>(sample.size()), input.objects.size(),
+                  input.execution.seed, known_columns(input.similarity));
   sample.insert(sample.end(), beside.begin(), beside.end());
   MethodReport report;
   report.method = "sicur";

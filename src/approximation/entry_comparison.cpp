@@ -97,14 +97,17 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
   collectively(execution_.communicator, [&] {
     for (Index run = batch.begin; run < batch.end; ++run) {
       const auto target = run_values(run);
+      const auto offset = static_cast<std::size_t>(target.data() - values.data());
       if (execution_.ledger.get(run, std::as_writable_bytes(target)))
-        similarity_.count_restored(static_cast<Index>(target.size()));
+        similarity_.take_restored(std::span(entries.rows).subspan(offset, target.size()),
+                                  std::span(entries.columns).subspan(offset, target.size()), target);
       else
         missing.push_back(run);
     }
   });
   const auto size = static_cast<Index>(missing.size());
-  const Index runs_a_piece = std::max<Index>(1, std::min(piece_entries, gathered_pairs_) / runs.length);
+  const Index most = std::min({piece_entries, gathered_pairs_, similarity_.most_entries_in_tile()});
+  const Index runs_a_piece = std::max<Index>(1, most / runs.length);
   const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));
   for (Index piece = 0; piece < pieces; ++piece) {
     const Index begin = std::min(piece * runs_a_piece, size), end = std::min(begin + runs_a_piece, size);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -62,33 +61,35 @@ BlockCyclicMatrix mean_of(BlockCyclicMatrix block, const BlockCyclicMatrix& mirr
 
 template <class T>
 BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& columns,
-                                 std::span<const Index> indices, bool one_sided) {
+                                 std::span<const Index> indices, const Similarity<T>& similarity) {
   BlockCyclicMatrix block = select_rows(std::move(grid), columns, indices);
   const BlockCyclicMatrix mirrored = transpose(block);
-  if (!one_sided) require_mirror_image(block, mirrored, indices, indices, std::is_same_v<T, float>);
+  if (!similarity.one_sided()) {
+    require_mirror_image(block, mirrored, indices, indices, similarity.rounds_to_single());
+  }
   return mean_of(std::move(block), mirrored);
 }
 
 template <class T>
 BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& first_columns,
                                      std::span<const Index> first, const RowBlock<T>& second_columns,
-                                     std::span<const Index> second, bool one_sided) {
+                                     std::span<const Index> second, const Similarity<T>& similarity) {
   BlockCyclicMatrix block = select_rows(grid, first_columns, second);
-  const BlockCyclicMatrix mirrored = transpose(select_rows(grid, second_columns, first));
-  if (one_sided) return mean_of(std::move(block), mirrored);
-  require_mirror_image(block, mirrored, second, first, std::is_same_v<T, float>);
+  const BlockCyclicMatrix mirrored = transpose(select_rows(std::move(grid), second_columns, first));
+  if (similarity.one_sided()) return mean_of(std::move(block), mirrored);
+  require_mirror_image(block, mirrored, second, first, similarity.rounds_to_single());
   return block;
 }
 
 template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&,
-                                          std::span<const Index>, bool);
+                                          std::span<const Index>, const Similarity<float>&);
 template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&,
-                                          std::span<const Index>, bool);
+                                          std::span<const Index>, const Similarity<double>&);
 template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&,
                                               std::span<const Index>, const RowBlock<float>&, std::span<const Index>,
-                                              bool);
+                                              const Similarity<float>&);
 template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&,
                                               std::span<const Index>, const RowBlock<double>&, std::span<const Index>,
-                                              bool);
+                                              const Similarity<double>&);
 
 }  // namespace cairn

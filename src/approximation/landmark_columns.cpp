@@ -24,14 +24,19 @@ FactorOrigin landmark_origin(MethodInput<T>& input) {
   return {input.landmarks.indices, std::move(input.landmarks.objects), nullptr};
 }
 
-std::vector<Index> draw_beside(const std::vector<Index>& sample, Index count, Index population, std::uint64_t seed) {
-  const std::unordered_set<Index> taken(sample.begin(), sample.end());
+std::vector<Index> draw_beside(const std::vector<Index>& sample, Index count, Index population, std::uint64_t seed,
+                               const std::vector<Index>& known) {
+  std::unordered_set<Index> taken(sample.begin(), sample.end());
   const Index draws = std::min(population, static_cast<Index>(sample.size()) + count);
   std::vector<Index> beside;
-  for (const Index index : sample_without_replacement(population, draws, Random(seed, Stream::second_sample))) {
-    if (static_cast<Index>(beside.size()) == count) break;
-    if (!taken.contains(index)) beside.push_back(index);
-  }
+  const auto take = [&](const std::vector<Index>& from) {
+    for (const Index index : from) {
+      if (static_cast<Index>(beside.size()) == count) return;
+      if (taken.insert(index).second) beside.push_back(index);
+    }
+  };
+  take(known);
+  take(sample_without_replacement(population, draws, Random(seed, Stream::second_sample)));
   return beside;
 }
 

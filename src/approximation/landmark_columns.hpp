@@ -2,6 +2,7 @@
 #pragma once
 
 #include "approximation/methods.hpp"
+#include "similarity/distance_table.hpp"
 
 namespace cairn {
 
@@ -17,9 +18,17 @@ template <class T>
 template <class T>
 [[nodiscard]] FactorOrigin landmark_origin(MethodInput<T>& input);
 
-/// `count` objects beside `sample`, drawn uniformly (Stream::second_sample), in the order of the draw.
+/// `count` objects beside `sample`, drawn uniformly (Stream::second_sample), in the order of the draw; those of
+/// `known`, whose columns cost nothing, before any other.
 /// @pre sample.size() + count <= population. The same on every rank, local.
 [[nodiscard]] std::vector<Index> draw_beside(const std::vector<Index>& sample, Index count, Index population,
-                                             std::uint64_t seed);
+                                             std::uint64_t seed, const std::vector<Index>& known);
+
+/// Objects whose distances to all were read from a file. Local.
+template <class T>
+[[nodiscard]] std::vector<Index> known_columns(const Similarity<T>& similarity) {
+  const DistanceTable<T>* const table = similarity.distances();
+  return table == nullptr ? std::vector<Index>{} : table->read_columns();
+}
 
 }  // namespace cairn

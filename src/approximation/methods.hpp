@@ -11,7 +11,7 @@ namespace cairn {
 /// The keys of [approximation] that this family has. A key counts as set where its value is not the one given here: only
 /// the command line and the config, which know what was written, can refuse a default written out for another method.
 struct MethodParameters {
-  std::string method = "nystrom";     ///< nystrom, sms-nystrom, skeleton, sicur, stacur, optimal, auto
+  std::string method = "nystrom";     ///< nystrom, sms-nystrom, skeleton, sicur, stacur, optimal, auto, wme
   double tolerance = -1.0;            ///< relative to the largest eigenvalue; negative: the method's default
   std::string spectrum = "all";       ///< all, positive
   Index s2 = 0;                       ///< second sample; 0: 2 s1 for sms-nystrom and sicur, s1 for skeleton and stacur
@@ -23,9 +23,11 @@ struct MethodParameters {
   bool symmetrize_result = false;
   Index rank = 0;                     ///< optimal: rank kept; 0: landmarks.count
   double budget = 0;                  ///< auto: evaluations; 0: n * landmarks.count
+  Index random_documents = 0;         ///< wme: how many; 0: landmarks.count
+  Index longest_document = 6;         ///< wme: the most words of a random document
 };
 
-/// What a method works on. `landmarks` are S1, from any selection (unused by optimal).
+/// What a method works on. `landmarks` are S1, from any selection (unused by optimal and wme).
 template <class T>
 struct MethodInput {
   const Execution& execution;
@@ -35,7 +37,7 @@ struct MethodInput {
   MethodParameters parameters;
 };
 
-/// Checks the parameters and fills in those that depend on the sizes: s2, and the rank of optimal.
+/// Checks the parameters and fills in those that depend on the sizes: s2, the rank of optimal, the number of wme.
 /// @param s1 landmarks, @param objects n @throws Error(usage) as approximate. Local.
 [[nodiscard]] MethodParameters resolved_parameters(MethodParameters parameters, Index s1, Index objects);
 

@@ -15,8 +15,7 @@ Approximation<T> nystrom(MethodInput<T> input) {
   RowBlock<T> columns = landmark_columns(input);  // K S
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
-  BlockCyclicMatrix block =
-      landmark_block(grid, columns, input.landmarks.indices, input.similarity.one_sided());  // SᵀKS
+  BlockCyclicMatrix block = landmark_block(grid, columns, input.landmarks.indices, input.similarity);  // SᵀKS
   MethodReport report;
   report.method = "nystrom";
   report.s1 = columns.columns();

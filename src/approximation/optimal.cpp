@@ -38,7 +38,7 @@ BlockCyclicMatrix whole_matrix(const MethodInput<T>& input, const std::shared_pt
   const auto objects = input.objects.gather(input.execution.communicator, all);
   const RowBlock<T> rows =
       evaluate_columns(input.execution, input.similarity, input.objects, *objects, similarities_phase, "columns");
-  return landmark_block(grid, rows, all, input.similarity.one_sided());
+  return landmark_block(grid, rows, all, input.similarity);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ void Patch::list_vertices(const std::vector<std::int32_t>& regions) {
 
 std::int32_t Patch::place_of(std::int32_t vertex) const {
   const std::int32_t first = first_[static_cast<std::size_t>(all_.of(vertex))];
-  return first < 0 ? -1 : by_region_[static_cast<std::size_t>(first + all_.index(vertex))];
+  return first < 0 ? -1 : by_region_[static_cast<std::size_t>(first) + static_cast<std::size_t>(all_.index(vertex))];
 }
 
 void Patch::number_nodes(const Subgraph& graph, const std::vector<std::int32_t>& regions) {

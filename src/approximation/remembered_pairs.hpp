@@ -22,17 +22,35 @@ class RememberedPairs final : public Similarity<T> {
   [[nodiscard]] std::string name() const override { return similarity_.name(); }
   [[nodiscard]] Meaning meaning() const override { return similarity_.meaning(); }
   [[nodiscard]] bool defined_for_unseen() const override { return similarity_.defined_for_unseen(); }
+  [[nodiscard]] bool one_sided() const override { return similarity_.one_sided(); }
+  [[nodiscard]] bool rounds_to_single() const override { return similarity_.rounds_to_single(); }
   [[nodiscard]] int evaluations_per_entry() const override { return 0; }
+  [[nodiscard]] Index most_entries_in_tile() const override { return similarity_.most_entries_in_tile(); }
+  [[nodiscard]] std::string base_name() const override { return similarity_.base_name(); }
+  bool from_base(T* values, Index n) const override { return similarity_.from_base(values, n); }
+  [[nodiscard]] DistanceTable<T>* distances() const override { return similarity_.distances(); }
   [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
     return similarity_.cost(objects, rows);
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return similarity_.parameters();
   }
+  /// Counts those that it did not know.
+  void take_restored(std::span<const Index> first, std::span<const Index> second,
+                     std::span<const T> values) const override {
+    const std::scoped_lock lock(mutex_);
+    Index unknown = 0;
+    for (std::size_t a = 0; a < values.size(); ++a)
+      unknown += values_.try_emplace({first[a], second[a]}, values[a]).second ? 1 : 0;
+    similarity_.count_restored(unknown);
+  }
 
  protected:
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
     similarity_.tile(rows, columns, out);
+  }
+  void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    similarity_.base_tile(rows, columns, out);
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
     const std::scoped_lock lock(mutex_);

@@ -63,7 +63,7 @@ BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>
   }
   const BlockCyclicMatrix whole_mirrored = transpose(block);
   if (input.similarity.one_sided()) return mean_of(std::move(block), whole_mirrored);
-  require_mirror_image(block, whole_mirrored, sample, sample, std::is_same_v<T, float>);
+  require_mirror_image(block, whole_mirrored, sample, sample, input.similarity.rounds_to_single());
   return block;
 }
 
@@ -71,7 +71,8 @@ BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>
 
 template <class T>
 SampleBlock<T> evaluate_beside(const MethodInput<T>& input, const std::vector<Index>& landmarks, Index count) {
-  std::vector<Index> sample = draw_beside(landmarks, count, input.objects.size(), input.execution.seed);
+  std::vector<Index> sample =
+      draw_beside(landmarks, count, input.objects.size(), input.execution.seed, known_columns(input.similarity));
   auto values = evaluate_principal_submatrix(input.execution, input.similarity, input.objects, sample,
                                              similarities_phase, "sample-beside");
   return {std::move(sample), std::move(values)};
@@ -123,7 +124,7 @@ Approximation<T> sms_nystrom(MethodInput<T> input) {
   const SampleBlock<T> beside = evaluate_beside(input, landmarks, parameters.s2 - s1);
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
-  BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity.one_sided());  // S1ᵀKS1
+  BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity);  // S1ᵀKS1
   MethodReport report;
   report.method = "sms-nystrom";
   report.s1 = s1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "approximation/solvers.hpp"
 #include "base/error.hpp"
@@ -43,7 +44,6 @@ std::string without_factor(Index vertices, Index landmarks, const InterpolationP
 ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
                          const InterpolationParameters& parameters, InterpolationReport& report) {
   auto phase = execution.phases.enter("interpolation solver");
-  const auto l = static_cast<Index>(landmarks.size());
   report.solver = parameters.solver;
   if (parameters.solver != "auto") return named_solver(execution, op, landmarks, parameters, parameters.solver);
   // Columns are looked for among 2 p_row landmarks' worth of vertices at first.
@@ -70,7 +70,7 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
     const std::string why = error.what();
     report.reason = why.substr(0, why.find(';'));  // what follows is advice
   }
-  report.solver = without_factor(op.size(), l, parameters, report.reason);
+  report.solver = without_factor(op.size(), std::ssize(landmarks), parameters, report.reason);
   return named_solver(execution, op, landmarks, parameters, report.solver);
 }
 

@@ -53,10 +53,9 @@ Approximation<T> stacur(MethodInput<T> input) {
   }
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
-  const BlockCyclicMatrix block =
-      second ? transpose(intersection_block(grid, columns, landmarks, second->columns, second->origin.indices,
-                                            input.similarity.one_sided()))
-             : landmark_block(grid, columns, landmarks, input.similarity.one_sided());  // S1ᵀKS2
+  const BlockCyclicMatrix block = second ? transpose(intersection_block(grid, columns, landmarks, second->columns,
+                                                                        second->origin.indices, input.similarity))
+                                         : landmark_block(grid, columns, landmarks, input.similarity);  // S1ᵀKS2
   MethodReport report;
   report.method = "stacur";
   report.s1 = columns.columns();

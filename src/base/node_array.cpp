@@ -110,7 +110,8 @@ std::string no_windows(int code) {
     reason = text;
   }
   return "MPI has no shared-memory windows here (" + reason +
-         "; in Open MPI they need the component sm in the setting osc); the ranks of a node share files in memory instead";
+         "; in Open MPI they need the component sm in the setting osc); the ranks of a node share files in memory "
+         "instead";
 }
 
 // MPI's own handler of a window ends the run without a word of ours.
@@ -193,42 +194,5 @@ void NodeWindow::publish() const {
 }
 
 }  // namespace detail
-
-namespace {
-
-constexpr Index piece_bytes = Index{16} << 20;
-
-}  // namespace
-
-// Pieces travel to all ranks by broadcast from their owner; one rank of each node keeps them.
-template <class T>
-NodeArray<T> replicate_on_nodes(const Communicator& communicator, std::span<const T> mine) {
-  const std::vector<Index> sizes = communicator.all_gather_one(static_cast<Index>(mine.size()));
-  Index total = 0;
-  for (const Index size : sizes) total += size;
-  NodeArray<T> result(communicator, total);
-  const bool keeps = result.node().is_root();
-  constexpr Index piece = piece_bytes / static_cast<Index>(sizeof(T));
-  std::vector<T> values;
-  Index offset = 0;
-  for (int r = 0; r < communicator.size(); ++r) {
-    const Index size = sizes[static_cast<std::size_t>(r)];
-    for (Index begin = 0; begin < size; begin += piece) {
-      const auto length = static_cast<std::size_t>(std::min(piece, size - begin));
-      values.resize(length);
-      if (r == communicator.rank()) std::copy_n(mine.begin() + begin, length, values.begin());
-      communicator.broadcast(std::span(values), r);
-      if (keeps) std::copy_n(values.begin(), length, result.writable().begin() + offset + begin);
-    }
-    offset += size;
-  }
-  result.publish();
-  return result;
-}
-
-template NodeArray<std::int32_t> replicate_on_nodes(const Communicator&, std::span<const std::int32_t>);
-template NodeArray<Index> replicate_on_nodes(const Communicator&, std::span<const Index>);
-template NodeArray<float> replicate_on_nodes(const Communicator&, std::span<const float>);
-template NodeArray<double> replicate_on_nodes(const Communicator&, std::span<const double>);
 
 }  // namespace cairn

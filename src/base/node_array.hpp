@@ -3,10 +3,12 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "base/communicator.hpp"
 #include "base/memory_file.hpp"
@@ -78,6 +80,30 @@ class NodeArray {
 /// The values of all ranks of `communicator` in rank order, once per node: gathered by one rank of each node, in
 /// pieces. Collective.
 template <class T>
-[[nodiscard]] NodeArray<T> replicate_on_nodes(const Communicator& communicator, std::span<const T> mine);
+[[nodiscard]] NodeArray<T> replicate_on_nodes(const Communicator& communicator, std::span<const T> mine) {
+  // Pieces travel to all ranks by broadcast from their owner; one rank of each node keeps them.
+  constexpr Index piece_bytes = Index{16} << 20;
+  const std::vector<Index> sizes = communicator.all_gather_one(static_cast<Index>(mine.size()));
+  Index total = 0;
+  for (const Index size : sizes) total += size;
+  NodeArray<T> result(communicator, total);
+  const bool keeps = result.node().is_root();
+  constexpr Index piece = piece_bytes / static_cast<Index>(sizeof(T));
+  std::vector<T> values;
+  Index offset = 0;
+  for (int r = 0; r < communicator.size(); ++r) {
+    const Index size = sizes[static_cast<std::size_t>(r)];
+    for (Index begin = 0; begin < size; begin += piece) {
+      const auto length = static_cast<std::size_t>(std::min(piece, size - begin));
+      values.resize(length);
+      if (r == communicator.rank()) std::copy_n(mine.begin() + begin, length, values.begin());
+      communicator.broadcast(std::span(values), r);
+      if (keeps) std::copy_n(values.begin(), length, result.writable().begin() + offset + begin);
+    }
+    offset += size;
+  }
+  result.publish();
+  return result;
+}
 
 }  // namespace cairn

@@ -20,6 +20,7 @@ enum class Stream : std::uint64_t {
   scaling = 7,
   lanczos = 8,
   evaluation_rows = 9,
+  folds = 12,
   test = 100,
 };
 

@@ -170,10 +170,12 @@ std::unique_ptr<ByteStream> ByteStream::open(const std::string& path) {
   std::array<unsigned char, 6> magic{};
   const std::size_t got = std::fread(magic.data(), 1, magic.size(), file.get());
   if (std::ferror(file.get()) != 0) fail(path, fmt::format("cannot be read ({})", std::strerror(errno)));
-  std::rewind(file.get());
+  if (std::fseek(file.get(), 0, SEEK_SET) != 0) fail(path, fmt::format("cannot be read ({})", std::strerror(errno)));
   constexpr std::array<unsigned char, 6> xz{0xFD, '7', 'z', 'X', 'Z', 0x00};
   if (got >= 2 && magic[0] == 0x1f && magic[1] == 0x8b) return std::make_unique<GzipStream>(path);
   if (got == 6 && magic == xz) return std::make_unique<XzStream>(path, std::move(file));
+  if (got >= 4 && magic[0] == 'P' && magic[1] == 'K' && magic[2] <= 7 && magic[3] == magic[2] + 1)
+    return open_zip(path);
   return std::make_unique<PlainStream>(path, std::move(file));
 }
 

@@ -12,7 +12,7 @@ namespace cairn {
 /// A sequential reader.
 class ByteStream {
  public:
-  /// Opens a plain, .gz or .xz file, told by its first bytes.
+  /// Opens a plain, .gz or .xz file, or the only file in a .zip archive, told by its first bytes.
   /// @throws Error(input) if it is missing, a folder, or unreadable. Local.
   static std::unique_ptr<ByteStream> open(const std::string& path);
   virtual ~ByteStream() = default;
@@ -26,6 +26,10 @@ class ByteStream {
   [[nodiscard]] virtual Index largest_expansion() const = 0;
   [[nodiscard]] bool compressed() const { return largest_expansion() > 1; }
 };
+
+/// The only file in a .zip archive. @throws Error(input) where it holds several files or none, or one that is stored
+/// in another way than deflated. Local.
+[[nodiscard]] std::unique_ptr<ByteStream> open_zip(const std::string& path);
 
 /// Bytes of a regular file. @throws Error(input) if it is missing or no regular file. Local.
 [[nodiscard]] Index file_size(const std::string& path);

@@ -36,6 +36,22 @@ std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& obj
   return mix_bits(communicator.sum(sum) + static_cast<std::uint64_t>(objects.size()));
 }
 
+// Each rank hashes its share of the words.
+std::uint64_t data_digest(const Communicator& communicator, const DocumentSet& documents) {
+  const std::uint64_t bags = data_digest(communicator, static_cast<const ObjectSet&>(documents));
+  const WordVectors* vectors = documents.vectors();
+  if (vectors == nullptr) return bags;
+  const MatrixView<const float> values = vectors->vectors();
+  const Range own = RowPartition(vectors->size(), communicator.size()).range(communicator.rank());
+  std::uint64_t sum = 0;
+  for (Index w = own.begin; w < own.end; ++w) {
+    const std::uint64_t word =
+        hash_bytes(std::as_bytes(std::span(vectors->word(w))), static_cast<std::uint64_t>(w) + 1);
+    sum += hash_bytes(std::as_bytes(std::span(values.row(w), static_cast<std::size_t>(values.columns))), word);
+  }
+  return mix_bits(bags ^ (communicator.sum(sum) + static_cast<std::uint64_t>(vectors->size())));
+}
+
 std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& matrix) {
   constexpr std::uint64_t entries = 1000;
   const auto ranks = static_cast<std::uint64_t>(communicator.size());

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "data/dense_matrix.hpp"
+#include "data/document_set.hpp"
 #include "data/graph.hpp"
 #include "data/object_set.hpp"
 
@@ -19,6 +20,10 @@ namespace cairn {
 /// 64 bits of all objects and their order, the same on any number of ranks: a hash of each RowPartition unit with its
 /// number, added up modulo 2^64. Points of other precision have another digest. Collective.
 [[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects);
+
+/// The same of documents: of their bags, the words and the vectors that the bags count, and texts where they are kept.
+/// Collective.
+[[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const DocumentSet& documents);
 
 /// The same of a matrix of similarities: of its size and 1,000 of its entries, the same ones for every matrix of that
 /// size. Collective. @throws Error(input) where one of them cannot be read or is not finite

@@ -53,4 +53,41 @@ std::vector<Index> read_row_list(const Communicator& communicator, const std::st
   });
 }
 
+std::vector<std::string> read_row_texts(const Communicator& communicator, const std::string& path,
+                                        const RowPartition& partition) {
+  return collectively(communicator, [&] {
+    const Range own = partition.range(communicator.rank());
+    std::vector<std::string> texts;
+    LineReader reader(path);
+    Index row = 0;
+    for (std::string_view line; reader.next(line); ++row) {
+      if (row >= partition.rows())
+        reader.fail(fmt::format("there are {} rows, and this is a line more", partition.rows()));
+      if (own.contains(row)) texts.emplace_back(trimmed(line));
+    }
+    if (row < partition.rows()) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} has lines for {} rows, and there are {}", path, row, partition.rows()));
+    }
+    return texts;
+  });
+}
+
+std::vector<RowUse> read_split(const Communicator& communicator, const std::string& path,
+                               const RowPartition& partition) {
+  const std::vector<std::string> texts = read_row_texts(communicator, path, partition);
+  return collectively(communicator, [&] {
+    std::vector<RowUse> uses;
+    for (const std::string& text : texts) {
+      if (text != "train" && text != "test" && text != "-") {
+        const Index row = partition.range(communicator.rank()).begin + static_cast<Index>(uses.size());
+        throw Error(ErrorKind::input, fmt::format("{}:{}: '{}' is neither train nor test, nor - for neither", path,
+                                                  row + 1, text.substr(0, 40)));
+      }
+      uses.push_back(text == "train" ? RowUse::train : text == "test" ? RowUse::test : RowUse::none);
+    }
+    return uses;
+  });
+}
+
 }  // namespace cairn

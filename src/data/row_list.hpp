@@ -16,4 +16,18 @@ namespace cairn {
 [[nodiscard]] std::vector<Index> read_row_list(const Communicator& communicator, const std::string& path,
                                                const RowPartition& partition);
 
+/// The texts of a file with a line for each row, in their order, blanks around them dropped: those of this rank's rows.
+/// An empty line is an empty text; '#' starts no comment. Every rank reads the file line by line and keeps its own.
+/// @throws Error(input) where there are not as many lines as rows. Collective.
+[[nodiscard]] std::vector<std::string> read_row_texts(const Communicator& communicator, const std::string& path,
+                                                      const RowPartition& partition);
+
+/// What a row is for.
+enum class RowUse : char { none, train, test };
+
+/// A split that was made before: a file with a line for each row, which is train, test, or - for neither. Of this
+/// rank's rows. @throws Error(input) with file:line for another word, as read_row_texts. Collective.
+[[nodiscard]] std::vector<RowUse> read_split(const Communicator& communicator, const std::string& path,
+                                             const RowPartition& partition);
+
 }  // namespace cairn

@@ -14,25 +14,6 @@ namespace cairn {
 
 namespace {
 
-// First row of each block that this rank has parsed, counted in the file.
-template <class T>
-std::vector<Index> first_rows(const Communicator& communicator, const ParsedRows<T>& parsed, Index& total) {
-  using Block = typename ParsedRows<T>::Block;
-  std::vector<Block> all = communicator.all_gather(parsed.blocks);
-  std::sort(all.begin(), all.end(), [](const Block& a, const Block& b) { return a.number < b.number; });
-  std::vector<Index> first;
-  total = 0;
-  std::size_t own = 0;
-  for (const Block& block : all) {
-    if (own < parsed.blocks.size() && parsed.blocks[own].number == block.number) {
-      first.push_back(total);
-      ++own;
-    }
-    total += block.rows;
-  }
-  return first;
-}
-
 // What goes to one rank: row numbers, their values, their labels with a 0 after each.
 template <class T>
 struct Outgoing {
@@ -87,10 +68,22 @@ bool scan(std::string_view field, double& value) {
 
 }  // namespace
 
+std::vector<Index> first_rows(const Communicator& communicator, const std::vector<ParsedBlock>& own, Index& total) {
+  std::vector<ParsedBlock> all = communicator.all_gather(own);
+  std::sort(all.begin(), all.end(), [](const ParsedBlock& a, const ParsedBlock& b) { return a.number < b.number; });
+  std::vector<Index> first;
+  total = 0;
+  for (const ParsedBlock& block : all) {
+    if (first.size() < own.size() && own[first.size()].number == block.number) first.push_back(total);
+    total += block.rows;
+  }
+  return first;
+}
+
 template <class T>
 OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path, ParsedRows<T> parsed) {
   Index total = 0;
-  const std::vector<Index> first = first_rows(communicator, parsed, total);
+  const std::vector<Index> first = first_rows(communicator, parsed.blocks, total);
   if (total == 0) throw Error(ErrorKind::input, path + ": has no rows of data");
   const RowPartition partition(total, communicator.size());
   Outgoing<T> out = collectively(communicator, [&] { return sort_by_owner(parsed, first, partition); });

@@ -10,17 +10,24 @@
 
 namespace cairn {
 
+/// A block of a file (TextBlocks) that one rank has parsed: its number, and how many rows it has.
+struct ParsedBlock {
+  Index number = 0;
+  Index rows = 0;
+};
+
+/// The first row of each block of this rank, counted over the blocks of all ranks in their order; `total` becomes the
+/// number of all rows. @param own  in ascending order. Collective.
+[[nodiscard]] std::vector<Index> first_rows(const Communicator& communicator, const std::vector<ParsedBlock>& own,
+                                            Index& total);
+
 /// What one rank has parsed: `width` values a row, and labels (one a row, or none at all), block by block.
 template <class T>
 struct ParsedRows {
   Index width = 0;
   std::vector<T> values;
   std::vector<std::string> labels;
-  struct Block {
-    Index number = 0;
-    Index rows = 0;
-  };
-  std::vector<Block> blocks;
+  std::vector<ParsedBlock> blocks;
 };
 
 /// Rows in the order of the file, as a RowPartition deals them.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "similarity/gram_similarity.hpp"
@@ -14,6 +15,7 @@ namespace cairn {
 namespace {
 
 constexpr Index median_sample = 1000;
+constexpr Index dear_median_sample = 200;  // of objects whose distances take microseconds
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -68,6 +70,33 @@ double median_gamma(const Execution& execution, const PointSet<T>& points, Metri
   double value = median(distances);
   execution.communicator.broadcast(std::span(&value, 1), 0);
   return inverse(value, "median", "median distance between points");
+}
+
+double median_gamma(const Execution& execution, const Similarity<double>& distance, const ObjectSet& objects) {
+  if (objects.size() < 2) throw Error(ErrorKind::usage, "similarity.gamma = median needs at least 2 objects");
+  const Communicator& communicator = execution.communicator;
+  const std::vector<Index> ids = sample_without_replacement(
+      objects.size(), std::min(objects.size(), dear_median_sample), Random(execution.seed, Stream::scaling));
+  const auto columns = objects.gather(communicator, ids);
+  std::vector<Index> own;
+  for (auto a = static_cast<std::size_t>(communicator.rank()); a < ids.size();
+       a += static_cast<std::size_t>(communicator.size())) {
+    own.push_back(ids[a]);
+  }
+  const auto rows = objects.gather(communicator, own);
+  const std::vector<double> distances = collectively(communicator, [&] {
+    std::vector<double> tile(own.size() * ids.size()), lower;
+    distance.tile(*rows, *columns, MatrixView<double>(tile.data(), rows->size(), columns->size()));
+    for (std::size_t a = 0; a < own.size(); ++a) {
+      const double* const row = tile.data() + a * ids.size();
+      lower.insert(
+          lower.end(), row,
+          row + (a * static_cast<std::size_t>(communicator.size()) + static_cast<std::size_t>(communicator.rank())));
+    }
+    return lower;
+  });
+  std::vector<double> all = communicator.all_gather(distances);
+  return inverse(median(all), "median", "median distance between objects");
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 
 #include "base/execution.hpp"
 #include "data/point_set.hpp"
+#include "similarity/similarity.hpp"
 
 namespace cairn {
 
@@ -14,6 +15,12 @@ enum class Metric { squared_euclidean, manhattan };
 /// Collective.
 template <class T>
 [[nodiscard]] double median_gamma(const Execution& execution, const PointSet<T>& points, Metric metric);
+
+/// 1 / median distance between different objects among 200 drawn uniformly without replacement (all, if there are
+/// fewer), each rank evaluating its share. The same on any number of ranks. @param distance  of the objects, symmetric
+/// @throws as above. Collective.
+[[nodiscard]] double median_gamma(const Execution& execution, const Similarity<double>& distance,
+                                  const ObjectSet& objects);
 
 /// 1 / (d * variance of all coordinates), as scikit-learn's gamma="scale". Sums are taken by RowPartition::unit in
 /// global order: the same on any number of ranks. @throws Error(numeric) if the variance is 0. Collective.

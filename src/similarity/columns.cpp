@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -10,13 +12,23 @@
 #include "base/error.hpp"
 #include "base/schedule.hpp"
 #include "linalg/blas_threads.hpp"
+#include "similarity/distance_table.hpp"
 #include "similarity/source_columns.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Tiles of RowPartition::unit(n) rows of a tall matrix, written where they belong.
+// A power of two, as units are: no tile lies on two ranks.
+template <class T>
+Index rows_of_tiles(const Similarity<T>& similarity, const ObjectBlock& columns, const RowBlock<T>& out) {
+  const Index most = similarity.most_entries_in_tile() / std::max<Index>(columns.size(), 1);
+  const auto rows = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(std::max<Index>(most, 1))));
+  return std::min(rows, RowPartition::unit(out.rows()));
+}
+
+// Tiles of a tall matrix, written where they belong: of RowPartition::unit(n) rows, or a part of them where entries are
+// dear.
 template <class T>
 class TallTiles : public TileWork {
  public:
@@ -30,32 +42,33 @@ class TallTiles : public TileWork {
   }
 
   [[nodiscard]] std::vector<Tile> own_tiles() const {
-    const Index unit = RowPartition::unit(out_.rows());
     const Range mine = out_.range();
     std::vector<Tile> tiles;
-    for (Index begin = mine.begin; begin < mine.end; begin += unit) {
-      const Range rows{begin, std::min(begin + unit, mine.end)};
-      tiles.push_back({.id = begin / unit, .rows = rows, .cost = cost(rows)});
+    for (Index begin = mine.begin; begin < mine.end; begin += tile_rows_) {
+      const Range rows{begin, std::min(begin + tile_rows_, mine.end)};
+      tiles.push_back({.id = begin / tile_rows_, .rows = rows, .cost = cost(rows)});
     }
     return tiles;
   }
 
   [[nodiscard]] Index width() const { return columns_.size(); }
 
-  [[nodiscard]] Index total_tiles() const {
-    const Index unit = RowPartition::unit(out_.rows());
-    return (out_.rows() + unit - 1) / unit;
-  }
+  [[nodiscard]] Index total_tiles() const { return (out_.rows() + tile_rows_ - 1) / tile_rows_; }
 
  protected:
-  TallTiles(const Similarity<T>& similarity, const ObjectBlock& columns, RowBlock<T>& out)
-      : similarity_(similarity), columns_(columns), out_(out) {}
+  TallTiles(const Similarity<T>& similarity, const ObjectBlock& columns, RowBlock<T>& out, bool base)
+      : similarity_(similarity),
+        columns_(columns),
+        out_(out),
+        tile_rows_(rows_of_tiles(similarity, columns, out)),
+        base_(base) {}
   [[nodiscard]] virtual double cost(Range rows) const = 0;
   [[nodiscard]] const Similarity<T>& similarity() const { return similarity_; }
 
-  // The similarities of `rows` with all columns.
+  // The similarities of `rows` with all columns, or the distances that they are a function of.
   void evaluate(const ObjectBlock& rows, std::span<std::byte> result) const {
-    similarity_.tile(rows, columns_, MatrixView<T>(reinterpret_cast<T*>(result.data()), rows.size(), columns_.size()));
+    const MatrixView<T> out(reinterpret_cast<T*>(result.data()), rows.size(), columns_.size());
+    base_ ? similarity_.base_tile(rows, columns_, out) : similarity_.tile(rows, columns_, out);
   }
 
  private:
@@ -66,14 +79,17 @@ class TallTiles : public TileWork {
   const Similarity<T>& similarity_;
   const ObjectBlock& columns_;
   RowBlock<T>& out_;
+  Index tile_rows_;
+  bool base_;
 };
 
 // Of K S.
 template <class T>
 class ColumnTiles final : public TallTiles<T> {
  public:
-  ColumnTiles(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& columns, RowBlock<T>& out)
-      : TallTiles<T>(similarity, columns, out), objects_(objects) {}
+  ColumnTiles(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& columns, RowBlock<T>& out,
+              bool base)
+      : TallTiles<T>(similarity, columns, out, base), objects_(objects) {}
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& tile) const override { return objects_.pack(tile.rows); }
 
@@ -96,8 +112,9 @@ class PrincipalTiles final : public TallTiles<T> {
   using Units = std::vector<std::unique_ptr<ObjectBlock>>;
 
   /// @param units  the objects, one block for each tile
-  PrincipalTiles(const Similarity<T>& similarity, const Units& units, const ObjectBlock& columns, RowBlock<T>& out)
-      : TallTiles<T>(similarity, columns, out), units_(units) {}
+  PrincipalTiles(const Similarity<T>& similarity, const Units& units, const ObjectBlock& columns, RowBlock<T>& out,
+                 bool base)
+      : TallTiles<T>(similarity, columns, out, base), units_(units) {}
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
 
@@ -148,6 +165,10 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
     evaluate_source_columns(execution, *sources, columns.ids, out, first_column, scope, loop);
     return;
   }
+  if (similarity.distances() != nullptr) {
+    columns_from_distances(execution, similarity, objects, columns, out, first_column, phase, loop);
+    return;
+  }
   if (columns.size() != out.columns()) {
     const auto columns_alone = evaluate_columns(execution, similarity, objects, columns, phase, loop);
     for (Index i = out.range().begin; i < out.range().end; ++i) {
@@ -156,14 +177,36 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
     return;
   }
   auto scope = execution.phases.enter(phase);
-  ColumnTiles<T> tiles(similarity, objects, columns, out);
+  ColumnTiles<T> tiles(similarity, objects, columns, out, false);
   run(execution, similarity, tiles, scope, loop);
+}
+
+template <class T>
+RowBlock<T> evaluate_distances(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                               const ObjectBlock& columns, const std::string& phase, const std::string& loop) {
+  auto scope = execution.phases.enter(phase);
+  auto out = collectively(execution.communicator, [&] {
+    return RowBlock<T>(objects.partition(), execution.communicator.rank(), columns.size());
+  });
+  ColumnTiles<T> tiles(similarity, objects, columns, out, true);
+  run(execution, similarity, tiles, scope, loop);
+  return out;
 }
 
 template <class T>
 RowBlock<T> evaluate_principal_submatrix(const Execution& execution, const Similarity<T>& similarity,
                                          const ObjectSet& objects, std::span<const Index> sample,
                                          const std::string& phase, const std::string& loop) {
+  if (similarity.distances() != nullptr) {
+    return block_from_distances(execution, similarity, objects, sample, phase, loop);
+  }
+  return evaluate_block(execution, similarity, objects, sample, phase, loop, false);
+}
+
+template <class T>
+RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                           std::span<const Index> sample, const std::string& phase, const std::string& loop,
+                           bool base) {
   const Communicator& communicator = execution.communicator;
   auto scope = execution.phases.enter(phase);
   const auto size = static_cast<Index>(sample.size());
@@ -171,11 +214,11 @@ RowBlock<T> evaluate_principal_submatrix(const Execution& execution, const Simil
       communicator, [&] { return RowBlock<T>(RowPartition(size, communicator.size()), communicator.rank(), size); });
   const auto columns = objects.gather(communicator, sample);
   std::vector<std::unique_ptr<ObjectBlock>> units;
-  const auto unit = static_cast<std::size_t>(RowPartition::unit(size));
-  for (std::size_t begin = 0; begin < sample.size(); begin += unit) {
-    units.push_back(objects.gather(communicator, sample.subspan(begin, std::min(unit, sample.size() - begin))));
+  const auto height = static_cast<std::size_t>(rows_of_tiles(similarity, *columns, out));
+  for (std::size_t begin = 0; begin < sample.size(); begin += height) {
+    units.push_back(objects.gather(communicator, sample.subspan(begin, std::min(height, sample.size() - begin))));
   }
-  PrincipalTiles<T> tiles(similarity, units, *columns, out);
+  PrincipalTiles<T> tiles(similarity, units, *columns, out, base);
   run(execution, similarity, tiles, scope, loop);
   return out;
 }
@@ -185,6 +228,10 @@ RowBlock<T> evaluate_principal_submatrix(const Execution& execution, const Simil
                                         const std::string&, const std::string&);                                      \
   template void evaluate_columns_into(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&,   \
                                       RowBlock<T>&, Index, const std::string&, const std::string&);                   \
+  template RowBlock<T> evaluate_distances(const Execution&, const Similarity<T>&, const ObjectSet&,                   \
+                                          const ObjectBlock&, const std::string&, const std::string&);                \
+  template RowBlock<T> evaluate_block(const Execution&, const Similarity<T>&, const ObjectSet&,                       \
+                                      std::span<const Index>, const std::string&, const std::string&, bool);          \
   template RowBlock<T> evaluate_principal_submatrix(const Execution&, const Similarity<T>&, const ObjectSet&,         \
                                                     std::span<const Index>, const std::string&, const std::string&);
 CAIRN_INSTANTIATE(float)

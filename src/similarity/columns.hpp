@@ -12,15 +12,22 @@ namespace cairn {
 
 /// K S: the similarities of all `objects` with `columns` (replicated), n x s, rows as objects.partition() says.
 ///
-/// Runs over tiles of RowPartition::unit(n) rows through execution.ledger under the name `loop` and is dealt by a
-/// Schedule. Where the similarity comes by source the tiles are sources instead, as evaluate_source_columns says;
-/// column b then holds the values from columns[b].
+/// Runs over tiles of RowPartition::unit(n) rows, or fewer as similarity.most_entries_in_tile() says, through
+/// execution.ledger under the name `loop` and is dealt by a Schedule. Where the similarity comes by source the tiles
+/// are sources instead, as evaluate_source_columns says; column b then holds the values from columns[b].
+/// Where the similarity has a table of distances, known ones are taken from it, and others added to it.
 /// @param phase  the phase of execution.phases that seconds and evaluations are counted in
 /// @throws Error(numeric) for values that are not finite. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> evaluate_columns(const Execution& execution, const Similarity<T>& similarity,
                                            const ObjectSet& objects, const ObjectBlock& columns,
                                            const std::string& phase, const std::string& loop);
+
+/// The same of the distances that the similarity is a function of, which by_source() has none of. Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> evaluate_distances(const Execution& execution, const Similarity<T>& similarity,
+                                             const ObjectSet& objects, const ObjectBlock& columns,
+                                             const std::string& phase, const std::string& loop);
 
 /// The same into rows that exist already: column b of `columns` becomes column first_column + b of `out`. Where `out`
 /// has more columns, and they do not come by source, they are evaluated apart and copied: columns.size() values a row
@@ -41,5 +48,12 @@ template <class T>
 [[nodiscard]] RowBlock<T> evaluate_principal_submatrix(const Execution& execution, const Similarity<T>& similarity,
                                                        const ObjectSet& objects, std::span<const Index> sample,
                                                        const std::string& phase, const std::string& loop);
+
+/// The same without a look at similarity.distances(). @param base  of the distances that it is a function of.
+/// Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& similarity,
+                                         const ObjectSet& objects, std::span<const Index> sample,
+                                         const std::string& phase, const std::string& loop, bool base);
 
 }  // namespace cairn

@@ -23,10 +23,18 @@ class CompositeSimilarity : public Similarity<T> {
   [[nodiscard]] bool defined_for_unseen() const override {
     return std::ranges::all_of(parts_, [](const auto& p) { return p->defined_for_unseen(); });
   }
+  [[nodiscard]] bool rounds_to_single() const override {
+    return std::ranges::any_of(parts_, [](const auto& p) { return p->rounds_to_single(); });
+  }
   [[nodiscard]] int evaluations_per_entry() const override {
     int most = 1;
     for (const auto& part : parts_) most = std::max(most, part->evaluations_per_entry());
     return most;
+  }
+  [[nodiscard]] Index most_entries_in_tile() const override {
+    Index least = Similarity<T>::most_entries_in_tile();
+    for (const auto& part : parts_) least = std::min(least, part->most_entries_in_tile());
+    return least;
   }
   [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
     double total = 0;

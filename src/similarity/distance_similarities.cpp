@@ -34,8 +34,22 @@ struct Cancellation {
   static constexpr T harmless_exponent = static_cast<T>(promised / (2 * error));  // of gamma S
 };
 
+// What they are all functions of is the squared distance, whose tiles are made as theirs are.
 template <class T>
 class DistanceSimilarity : public GramSimilarity<T> {
+ public:
+  [[nodiscard]] std::string base_name() const final { return "squared-euclidean"; }
+  // The element function on squared distances: norms of 0 in pieces.
+  bool from_base(T* squares, Index n) const final {
+    constexpr Index piece = 256;
+    static constexpr std::array<T, piece> zeros{};
+    bool finite = true;
+    for (Index b = 0; b < n; b += piece) {
+      finite = apply(T(0), zeros.data(), squares + b, std::min(piece, n - b)) && finite;
+    }
+    return finite;
+  }
+
  protected:
   explicit DistanceSimilarity(Index dimension) : GramSimilarity<T>(dimension, T(-2)) {}
 
@@ -47,9 +61,13 @@ class DistanceSimilarity : public GramSimilarity<T> {
   bool finish_row(const GramRow<T>& row, T* values) const final {
     const Index n = row.columns.rows;
     constexpr T fraction = Cancellation<T>::fraction;
-    if (!shows_cancellation(row.norm + row.largest_norm) ||
+    const auto element = [&] {
+      return row.base ? vector_math::squared(row.norm, row.column_norms, values, n)
+                      : apply(row.norm, row.column_norms, values, n);
+    };
+    if (!(row.base || shows_cancellation(row.norm + row.largest_norm)) ||
         vector_math::count_cancelled(row.norm, row.column_norms, values, fraction, n) == 0) {
-      return apply(row.norm, row.column_norms, values, n);
+      return element();
     }
     std::vector<Index> cancelled;
     std::vector<T> squares;
@@ -60,38 +78,34 @@ class DistanceSimilarity : public GramSimilarity<T> {
         squares.push_back(vector_math::squared_distance(row.point, row.columns.row(b), row.columns.columns));
       }
     }
-    const bool finite = apply(row.norm, row.column_norms, values, n);
-    const bool finite_again = apply_to_squares(squares.data(), static_cast<Index>(squares.size()));
+    const bool finite = element();
+    const auto again = static_cast<Index>(squares.size());
+    const bool finite_again = row.base ? vector_math::finite(squares.data(), again) : from_base(squares.data(), again);
     for (std::size_t c = 0; c < cancelled.size(); ++c) values[cancelled[c]] = squares[c];
     return finite && finite_again;
   }
 
-  void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+  void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const final {
     T value_at_zero = 0;
-    apply_to_squares(&value_at_zero, 1);
+    if (!base) from_base(&value_at_zero, 1);
     for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = value_at_zero;
   }
 
-  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+  void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+    this->compute(rows, columns, out, true);
+  }
+
+  void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
     const Index d = this->dimension();
     const MatrixView<const T> x = points_of<T>(first, d).coordinates;
     const MatrixView<const T> y = points_of<T>(second, d).coordinates;
     for (Index a = 0; a < x.rows; ++a) {
       out[static_cast<std::size_t>(a)] = vector_math::squared_distance(x.row(a), y.row(a), d);
     }
-    apply_to_squares(out.data(), x.rows);
   }
-
- private:
-  // The element function on squared distances: norms of 0 in pieces.
-  bool apply_to_squares(T* squares, Index n) const {
-    constexpr Index piece = 256;
-    static constexpr std::array<T, piece> zeros{};
-    bool finite = true;
-    for (Index b = 0; b < n; b += piece) {
-      finite = apply(T(0), zeros.data(), squares + b, std::min(piece, n - b)) && finite;
-    }
-    return finite;
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    compute_base_pairs(first, second, out);
+    from_base(out.data(), static_cast<Index>(out.size()));
   }
 };
 

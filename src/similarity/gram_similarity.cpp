@@ -68,7 +68,7 @@ void GramSimilarity<T>::norms(MatrixView<const T> points, T* out) const {
 
 template <class T>
 void GramSimilarity<T>::finish_diagonal(const ObjectBlock& /*rows*/, const ObjectBlock& /*columns*/,
-                                        MatrixView<T> /*out*/) const {}
+                                        MatrixView<T> /*out*/, bool /*base*/) const {}
 
 template <class T>
 struct GramSimilarity<T>::Tile {
@@ -80,14 +80,19 @@ struct GramSimilarity<T>::Tile {
   std::vector<T> y_norms;  // again for each tile: 1 / rows of its arithmetic
   T largest_norm;          // of y_norms
   MatrixView<T> out;
+  bool base;
 };
 
 // The element function on the products that stand in row a, columns `columns` of the tile.
 template <class T>
 void GramSimilarity<T>::finish(const Tile& tile, Index a, Range columns) const {
   const auto row = static_cast<std::size_t>(a);
-  const GramRow<T> gram{tile.x.row(a), tile.x_norms[row], part(tile.y, columns.begin, columns.size()),
-                        tile.y_norms.data() + columns.begin, tile.largest_norm};
+  const GramRow<T> gram{tile.x.row(a),
+                        tile.x_norms[row],
+                        part(tile.y, columns.begin, columns.size()),
+                        tile.y_norms.data() + columns.begin,
+                        tile.largest_norm,
+                        tile.base};
   T* values = tile.out.row(a) + columns.begin;
   if (finish_row(gram, values)) return;
   const auto ids = std::span(tile.columns.ids)
@@ -139,12 +144,19 @@ void GramSimilarity<T>::compute_by_panels(const Tile& tile) const {
 }
 
 template <class T>
-void GramSimilarity<T>::compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
+void GramSimilarity<T>::compute(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out,
+                                bool base) const {
   // ns an entry at 16 coordinates, panels and BLAS: 0.45 and 0.60 in double, 0.23 and 0.34 in single; at 32 BLAS wins.
   constexpr Index most_by_panels = 16;
-  Tile tile{
-      rows, columns, points_of<T>(rows, dimension_).coordinates, points_of<T>(columns, dimension_).coordinates, {}, {},
-      T(0), out};
+  Tile tile{rows,
+            columns,
+            points_of<T>(rows, dimension_).coordinates,
+            points_of<T>(columns, dimension_).coordinates,
+            {},
+            {},
+            T(0),
+            out,
+            base};
   tile.x_norms.resize(static_cast<std::size_t>(tile.x.rows));
   tile.y_norms.resize(static_cast<std::size_t>(tile.y.rows));
   norms(tile.x, tile.x_norms.data());
@@ -154,7 +166,7 @@ void GramSimilarity<T>::compute_tile(const ObjectBlock& rows, const ObjectBlock&
     compute_by_panels(tile);
   else
     compute_by_blas(tile);
-  finish_diagonal(rows, columns, out);
+  finish_diagonal(rows, columns, out, base);
 }
 
 template const PointBlock<float>& points_of<float>(const ObjectBlock&, Index);

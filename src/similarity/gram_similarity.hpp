@@ -18,6 +18,7 @@ struct GramRow {
   MatrixView<const T> columns;      ///< points of the stripe
   const T* column_norms = nullptr;  ///< their norms
   T largest_norm = 0;               ///< largest norm of all columns of the tile
+  bool base = false;                ///< the distance is wanted that the similarity is a function of
 };
 
 /// k(x, y) = f(x.y, |x|, |y|). A tile is cut into blocks whose products stay in a cache, and the element function goes
@@ -38,9 +39,13 @@ class GramSimilarity : public Similarity<T> {
   /// Turns products into similarities, in place; false where one of them is not finite.
   virtual bool finish_row(const GramRow<T>& row, T* values) const = 0;
   /// Entries of an object with itself; called after all rows are finished. Nothing by default.
-  virtual void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const;
+  virtual void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const;
 
-  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override;
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    compute(rows, columns, out, false);
+  }
+  /// The tile, of the similarity or, with `base`, of the distance that it is a function of.
+  void compute(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const;
 
  private:
   // What the blocks of a tile share.

@@ -21,7 +21,7 @@ double mean_edge_length(const TriangleMesh& mesh, const BiharmonicOperator& op) 
       sum += std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
     }
   }
-  return sum / static_cast<double>(op.neighbours.size() / 2);
+  return 2 * sum / static_cast<double>(op.neighbours.size());  // each edge is there twice
 }
 
 // 1 for vertices of an edge that has one triangle.

@@ -21,15 +21,39 @@ class Laplacian final : public Similarity<T> {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return {{"gamma", fmt::format("{:.17g}", gamma_)}};
   }
+  [[nodiscard]] std::string base_name() const override { return "manhattan"; }
+  bool from_base(T* values, Index n) const override { return vector_math::decay(static_cast<T>(gamma_), values, n); }
   [[nodiscard]] double cost(const ObjectSet& /*objects*/, Range rows) const override {
     return static_cast<double>(rows.size() * (dimension_ + 1));
   }
 
  protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    compute_with([this](T* values, Index n) { return from_base(values, n); }, rows, columns, out);
+  }
+  void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    compute_with([](const T* values, Index n) { return vector_math::finite(values, n); }, rows, columns, out);
+  }
+
+  void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    const MatrixView<const T> x = points_of<T>(first, dimension_).coordinates;
+    const MatrixView<const T> y = points_of<T>(second, dimension_).coordinates;
+    for (Index a = 0; a < x.rows; ++a) {
+      out[static_cast<std::size_t>(a)] = vector_math::manhattan_distance(x.row(a), y.row(a), dimension_);
+    }
+  }
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    compute_base_pairs(first, second, out);
+    from_base(out.data(), static_cast<Index>(out.size()));
+  }
+
+ private:
   // No matrix product gives these distances. Columns are taken by panels, transposed so that neighbouring values of a
   // coordinate belong to neighbouring columns; a panel of a few dozen coordinates stays in the first-level cache for
-  // all rows.
-  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+  // all rows. `finish` goes over the distances while they are there, and tells whether all of its results are finite.
+  template <class Finish>
+  void compute_with(const Finish& finish, const ObjectBlock& rows, const ObjectBlock& columns,
+                    MatrixView<T> out) const {
     constexpr Index width = vector_math::panel_width<T>;
     const MatrixView<const T> x = points_of<T>(rows, dimension_).coordinates;
     const MatrixView<const T> y = points_of<T>(columns, dimension_).coordinates;
@@ -44,25 +68,17 @@ class Laplacian final : public Similarity<T> {
       const auto ids = std::span(columns.ids).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
       for (Index a = 0; a < x.rows; ++a) {
         vector_math::manhattan_panel(x.row(a), panel.data(), dimension_, values.data());
-        if (!vector_math::decay(static_cast<T>(gamma_), values.data(), count)) {
+        if (!finish(values.data(), count)) {
           this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], ids, values.data());
         }
         std::copy_n(values.data(), count, out.row(a) + begin);
       }
     }
-    for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = T(1);
+    T of_itself = 0;
+    finish(&of_itself, 1);
+    for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = of_itself;
   }
 
-  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
-    const MatrixView<const T> x = points_of<T>(first, dimension_).coordinates;
-    const MatrixView<const T> y = points_of<T>(second, dimension_).coordinates;
-    for (Index a = 0; a < x.rows; ++a) {
-      out[static_cast<std::size_t>(a)] = vector_math::manhattan_distance(x.row(a), y.row(a), dimension_);
-    }
-    vector_math::decay(static_cast<T>(gamma_), out.data(), x.rows);
-  }
-
- private:
   Index dimension_;
   double gamma_;
 };

@@ -12,8 +12,11 @@
 #include "base/error.hpp"
 #include "similarity/bandwidth.hpp"
 #include "similarity/composite_similarity.hpp"
+#include "similarity/external_similarity.hpp"
 #include "similarity/numbered_similarities.hpp"
 #include "similarity/point_similarities.hpp"
+#include "similarity/symmetrized_similarity.hpp"
+#include "similarity/word_movers_distance.hpp"
 
 namespace cairn {
 
@@ -51,14 +54,32 @@ class Maker {
     const std::string& kind = parameters.kind;
     if (kind == "matrix") return matrix(parameters);
     if (kind == "noise") return noise(parameters);
+    if (kind == "external") return external(parameters);
     if (kind == "sum" || kind == "product") return composite(parameters);
     if (std::ranges::find(similarity_kinds(), kind) == similarity_kinds().end()) {
       refuse("similarity.kind = '{}' is unknown; known are {}", kind, fmt::join(similarity_kinds(), ", "));
     }
+    if (kind == "wmd" || kind == "wmd-distance") return of_documents(parameters);
     return of_points(parameters);
   }
 
  private:
+  Made of_documents(const SimilarityParameters& parameters) const {
+    const std::string& kind = parameters.kind;
+    const auto* documents = dynamic_cast<const DocumentSet*>(&objects_);
+    if (documents == nullptr)
+      refuse("similarity.kind = {} compares documents, and data.kind gives objects of another kind", kind);
+    if (documents->vectors() == nullptr)
+      refuse("similarity.kind = {} needs vectors of words, and the documents were read without", kind);
+    if (kind == "wmd-distance") return make_wmd_distance<T>(execution_, *documents);
+    if (parameters.gamma == "scale")
+      refuse("similarity.gamma = scale is of points; for similarity.kind = wmd give a number >= 0 or median");
+    const double gamma = parameters.gamma == "median"
+                             ? median_gamma(execution_, *make_wmd_distance<double>(execution_, *documents), *documents)
+                             : number_gamma(parameters.gamma);
+    return make_wmd<T>(execution_, *documents, gamma);
+  }
+
   Made of_points(const SimilarityParameters& parameters) const {
     const std::string& kind = parameters.kind;
     const auto* points = dynamic_cast<const PointSet<T>*>(&objects_);
@@ -88,6 +109,10 @@ class Maker {
       const auto metric = parameters.kind == "laplacian" ? Metric::manhattan : Metric::squared_euclidean;
       return median_gamma(execution_, points, metric);
     }
+    return number_gamma(text);
+  }
+
+  static double number_gamma(const std::string& text) {
     double gamma = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), gamma);
     if (error != std::errc() || end != text.data() + text.size()) {
@@ -111,11 +136,22 @@ class Maker {
       }
       return opened;
     };
-    return make_matrix_similarity<T>(collectively(execution_.communicator, open),
-                                     {.path = parameters.path,
-                                      .format = parameters.format,
-                                      .dataset = parameters.dataset,
-                                      .symmetrize = parameters.symmetrize});
+    auto matrix =
+        make_matrix_similarity<T>(collectively(execution_.communicator, open), {.path = parameters.path,
+                                                                                .format = parameters.format,
+                                                                                .dataset = parameters.dataset,
+                                                                                .directed = parameters.symmetrize});
+    return parameters.symmetrize ? make_symmetrized<T>(std::move(matrix)) : std::move(matrix);
+  }
+
+  Made external(const SimilarityParameters& parameters) const {
+    const ScorerProgram& program = parameters.scorer;
+    if (program.processes < 1) refuse("similarity.processes = {} is not at least 1", program.processes);
+    if (program.batch < 1) refuse("similarity.batch = {} is not at least 1", program.batch);
+    if (program.retries < 0) refuse("similarity.retries = {} is not at least 0", program.retries);
+    if (!(program.time_limit > 0)) refuse("similarity.time-limit = {} s is not above 0", program.time_limit);
+    auto scored = make_external<T>(execution_, program, parameters.send, objects_);
+    return parameters.symmetrize ? make_symmetrized<T>(std::move(scored)) : std::move(scored);
   }
 
   Made noise(const SimilarityParameters& parameters) const {
@@ -147,8 +183,9 @@ class Maker {
 }  // namespace
 
 const std::vector<std::string>& similarity_kinds() {
-  static const std::vector<std::string> kinds{"rbf",    "laplacian", "polynomial", "linear", "cosine", "sigmoid",
-                                              "matern", "euclidean", "matrix",     "noise",  "sum",    "product"};
+  static const std::vector<std::string> kinds{"rbf",     "laplacian", "polynomial", "linear",       "cosine",
+                                              "sigmoid", "matern",    "euclidean",  "matrix",       "noise",
+                                              "sum",     "product",   "wmd",        "wmd-distance", "external"};
   return kinds;
 }
 

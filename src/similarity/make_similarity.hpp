@@ -11,6 +11,7 @@
 #include "base/execution.hpp"
 #include "data/dense_matrix.hpp"
 #include "data/object_set.hpp"
+#include "similarity/scorers.hpp"
 #include "similarity/similarity.hpp"
 
 namespace cairn {
@@ -18,8 +19,8 @@ namespace cairn {
 /// The keys of [similarity]. Texts where a word is allowed instead of a number.
 struct SimilarityParameters {
   std::string kind{};           ///< one of similarity_kinds()
-  std::string gamma = "scale";  ///< rbf, laplacian, polynomial, sigmoid: a number >= 0, or a word of bandwidth.hpp:
-                                ///< "median" (laplacian: of L1 distances), "scale"
+  std::string gamma = "scale";  ///< rbf, laplacian, polynomial, sigmoid, wmd: a number >= 0, or a word of
+                                ///< bandwidth.hpp: "median" (laplacian: of L1 distances), "scale" (not wmd)
   double degree = 3;            ///< polynomial: >= 0
   double coef0 = 1;             ///< polynomial, sigmoid
   double nu = 1.5;              ///< matern: 0.5, 1.5, 2.5
@@ -30,7 +31,9 @@ struct SimilarityParameters {
   std::string path{};                         ///< matrix
   std::string format{};                       ///< matrix
   std::string dataset{};                      ///< matrix
-  bool symmetrize = false;                    ///< matrix: average both directions
+  bool symmetrize = false;                    ///< matrix, external: average both directions
+  ScorerProgram scorer{};                     ///< external
+  std::string send{};                         ///< external: texts, ids, vectors; empty: what suits the objects
   std::vector<SimilarityParameters> parts{};  ///< sum, product
   std::vector<double> weights{};              ///< sum: one a part; empty: all 1
 };

@@ -31,31 +31,24 @@ class MatrixSimilarity final : public Similarity<T> {
 
   [[nodiscard]] std::string name() const override { return "matrix"; }
   [[nodiscard]] bool defined_for_unseen() const override { return false; }
-  [[nodiscard]] int evaluations_per_entry() const override { return file_.symmetrize ? 2 : 1; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
-    return {{"path", file_.path},
-            {"format", file_.format},
-            {"dataset", file_.dataset},
-            {"symmetrize", file_.symmetrize ? "true" : "false"}};
+    return {{"path", file_.path}, {"format", file_.format}, {"dataset", file_.dataset}};
   }
 
  protected:
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
     require_seen(rows);
     require_seen(columns);
-    Buffer<double> forward(0);
-    Buffer<double> backward(0);
-    const bool by_columns = columns.size() * contiguous_runs(rows.ids) < rows.size() * contiguous_runs(columns.ids);
-    if (file_.symmetrize || !by_columns) forward = read(rows.ids, columns.ids);
-    if (file_.symmetrize || by_columns) backward = read(columns.ids, rows.ids);
+    const bool by_columns =
+        !file_.directed && columns.size() * contiguous_runs(rows.ids) < rows.size() * contiguous_runs(columns.ids);
+    const Buffer<double> values = by_columns ? read(columns.ids, rows.ids) : read(rows.ids, columns.ids);
     const auto value = [&](Index a, Index b) {
-      if (file_.symmetrize) return (forward[a * out.columns + b] + backward[b * out.rows + a]) / 2;
-      return by_columns ? backward[b * out.rows + a] : forward[a * out.columns + b];
+      return by_columns ? values[b * out.rows + a] : values[a * out.columns + b];
     };
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < out.columns; ++b) out(a, b) = static_cast<T>(value(a, b));
     }
-    if (!file_.symmetrize) require_symmetric(rows.ids, columns.ids, by_columns, value);
+    if (!file_.directed) require_symmetric(rows.ids, columns.ids, by_columns, value);
   }
 
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
@@ -65,9 +58,8 @@ class MatrixSimilarity final : public Similarity<T> {
       const Index i = first.ids[a];
       const Index j = second.ids[a];
       const double there = read({&i, 1}, {&j, 1})[0];
-      const double back = i == j ? there : read({&j, 1}, {&i, 1})[0];
-      if (!file_.symmetrize) compare(i, j, there, back);
-      out[a] = static_cast<T>(file_.symmetrize ? (there + back) / 2 : there);
+      if (!file_.directed && i != j) compare(i, j, there, read({&j, 1}, {&i, 1})[0]);
+      out[a] = static_cast<T>(there);
     }
   }
 

@@ -15,16 +15,15 @@ struct MatrixFile {
   std::string path;
   std::string format;
   std::string dataset;
-  bool symmetrize = false;
+  bool directed = false;  ///< entries (i, j) and (j, i) may differ
 };
 
-/// Entries of a square matrix in a file. With `symmetrize` both directions are read, at 2 evaluations an entry, and
-/// averaged; without it the matrix must be symmetric: pairs() compares both directions always, tile() where both are in
-/// the tile, and Error(input) names i, j and both values where they differ by more than 1e-8 (values that are all
-/// single precision: 1e-5) of the larger magnitude.
+/// Entries of a square matrix in a file. Unless it is directed the matrix must be symmetric: pairs() compares both
+/// directions always, tile() where both are in the tile, and Error(input) names i, j and both values where they differ
+/// by more than 1e-8 (values that are all single precision: 1e-5) of the larger magnitude.
 ///
-/// Because K is symmetric a tile may be read as K[rows, columns] or K[columns, rows]: it is read in the direction that
-/// takes fewer contiguous pieces of the file. A few columns of all rows are thus read as long runs of rows.
+/// Because K is then symmetric a tile may be read as K[rows, columns] or K[columns, rows]: it is read in the direction
+/// that takes fewer contiguous pieces of the file. A few columns of all rows are thus read as long runs of rows.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_matrix_similarity(std::shared_ptr<const DenseMatrix> matrix,
                                                                     const MatrixFile& file);

@@ -46,6 +46,18 @@ void set(SimilarityParameters& to, const std::string& key, const std::string& va
     to.format = value;
   else if (key == "dataset")
     to.dataset = value;
+  else if (key == "command")
+    to.scorer.command = value;
+  else if (key == "send")
+    to.send = value;
+  else if (key == "processes")
+    to.scorer.processes = number<int>(key, value);
+  else if (key == "batch")
+    to.scorer.batch = number<Index>(key, value);
+  else if (key == "time-limit")
+    to.scorer.time_limit = number<double>(key, value);
+  else if (key == "retries")
+    to.scorer.retries = number<int>(key, value);
   else if (key == "symmetrize" && (value == "true" || value == "false"))
     to.symmetrize = value == "true";
   else

@@ -31,31 +31,77 @@ double Similarity<T>::cost(const ObjectSet& /*objects*/, Range rows) const {
 }
 
 template <class T>
-void Similarity<T>::tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
-  if (out.rows != rows.size() || out.columns != columns.size()) {
-    throw Error(ErrorKind::internal, fmt::format("a tile of {} x {} values for {} x {} objects", out.rows, out.columns,
-                                                 rows.size(), columns.size()));
+void Similarity<T>::require_shape(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
+  if (out.rows == rows.size() && out.columns == columns.size()) return;
+  throw Error(ErrorKind::internal, fmt::format("a tile of {} x {} values for {} x {} objects", out.rows, out.columns,
+                                               rows.size(), columns.size()));
+}
+
+template <class T>
+void Similarity<T>::require_shape(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
+  const auto count = static_cast<Index>(out.size());
+  if (first.size() == count && second.size() == count) return;
+  throw Error(ErrorKind::internal,
+              fmt::format("{} values for pairs of {} and {} objects", count, first.size(), second.size()));
+}
+
+template <class T>
+void Similarity<T>::require_finite(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
+  if (vector_math::finite(out.data(), static_cast<Index>(out.size()))) return;
+  for (std::size_t a = 0; a < out.size(); ++a) {
+    if (!std::isfinite(out[a])) throw_not_finite(name(), first.ids[a], second.ids[a], out[a]);
   }
+}
+
+template <class T>
+void Similarity<T>::tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
+  require_shape(rows, columns, out);
   if (rows.size() == 0 || columns.size() == 0) return;
   compute_tile(rows, columns, out);
-  evaluations_.fetch_add(rows.size() * columns.size() * evaluations_per_entry(), std::memory_order_relaxed);
+  count(rows.size() * columns.size());
+}
+
+template <class T>
+void Similarity<T>::base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
+  require_shape(rows, columns, out);
+  if (rows.size() == 0 || columns.size() == 0) return;
+  compute_base_tile(rows, columns, out);
+  count(rows.size() * columns.size());
 }
 
 template <class T>
 void Similarity<T>::pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
-  const auto count = static_cast<Index>(out.size());
-  if (first.size() != count || second.size() != count) {
-    throw Error(ErrorKind::internal,
-                fmt::format("{} values for pairs of {} and {} objects", count, first.size(), second.size()));
-  }
-  if (count == 0) return;
+  require_shape(first, second, out);
+  if (out.empty()) return;
   compute_pairs(first, second, out);
-  if (!vector_math::finite(out.data(), count)) {
-    for (std::size_t a = 0; a < out.size(); ++a) {
-      if (!std::isfinite(out[a])) throw_not_finite(name(), first.ids[a], second.ids[a], out[a]);
-    }
-  }
-  evaluations_.fetch_add(count * evaluations_per_entry(), std::memory_order_relaxed);
+  require_finite(first, second, out);
+  count(first.size());
+}
+
+template <class T>
+void Similarity<T>::base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
+  require_shape(first, second, out);
+  if (out.empty()) return;
+  compute_base_pairs(first, second, out);
+  require_finite(first, second, out);
+  count(first.size());
+}
+
+template <class T>
+bool Similarity<T>::from_base(T* /*values*/, Index /*n*/) const {
+  throw Error(ErrorKind::internal, fmt::format("similarity {} is no function of a distance", name()));
+}
+
+template <class T>
+void Similarity<T>::compute_base_tile(const ObjectBlock& /*rows*/, const ObjectBlock& /*columns*/,
+                                      MatrixView<T> /*out*/) const {
+  throw Error(ErrorKind::internal, fmt::format("similarity {} is no function of a distance", name()));
+}
+
+template <class T>
+void Similarity<T>::compute_base_pairs(const ObjectBlock& /*first*/, const ObjectBlock& /*second*/,
+                                       std::span<T> /*out*/) const {
+  throw Error(ErrorKind::internal, fmt::format("similarity {} is no function of a distance", name()));
 }
 
 template <class T>

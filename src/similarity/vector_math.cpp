@@ -130,6 +130,11 @@ CAIRN_INLINE bool rbf_of(T row_norm, const T* norms, T gamma, T* values, Index n
 }
 
 template <class T>
+CAIRN_INLINE bool squared_of(T row_norm, const T* norms, T* values, Index n) {
+  return transform_squared(row_norm, norms, values, n, [](T d2) { return d2; });
+}
+
+template <class T>
 CAIRN_INLINE bool distance_of(T row_norm, const T* norms, T* values, Index n) {
   return transform_squared(row_norm, norms, values, n, [](T d2) { return std::sqrt(d2); });
 }
@@ -241,6 +246,9 @@ CAIRN_INLINE void dot_panel_of(const T* x, const T* panel, Index dimension, T* o
 #define CAIRN_DEFINE(T)                                                                                             \
   CAIRN_EACH_LEVEL bool rbf(T row_norm, const T* column_norms, T gamma, T* values, Index n) {                       \
     return rbf_of(row_norm, column_norms, gamma, values, n);                                                        \
+  }                                                                                                                 \
+  CAIRN_EACH_LEVEL bool squared(T row_norm, const T* column_norms, T* values, Index n) {                            \
+    return squared_of(row_norm, column_norms, values, n);                                                           \
   }                                                                                                                 \
   CAIRN_EACH_LEVEL bool distance(T row_norm, const T* column_norms, T* values, Index n) {                           \
     return distance_of(row_norm, column_norms, values, n);                                                          \

@@ -13,6 +13,9 @@ namespace cairn::vector_math {
 // --- functions of a squared distance d2 = max(row_norm + column_norms[b] + values[b], 0), where values[b] = -2 x.y_b
 // on entry and the result on return. With norms of 0 the values are squared distances themselves.
 
+/// d2
+bool squared(double row_norm, const double* column_norms, double* values, Index n);
+bool squared(float row_norm, const float* column_norms, float* values, Index n);
 /// exp(-gamma d2)
 bool rbf(double row_norm, const double* column_norms, double gamma, double* values, Index n);
 bool rbf(float row_norm, const float* column_norms, float gamma, float* values, Index n);

@@ -307,7 +307,7 @@ bool is_checkpoint(const std::string& path) {
   try {
     return read_manifest(path).has_value();
   } catch (const Error&) {
-    return false;
+    return begins_as_manifest(path);
   }
 }
 

@@ -147,6 +147,12 @@ std::optional<CheckpointManifest> read_manifest(const std::string& path) {
   return manifest;
 }
 
+bool begins_as_manifest(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  return std::getline(file, line) && line == first_line;
+}
+
 void write_manifest(const Communicator& communicator, const std::string& path, const CheckpointManifest& manifest) {
   AtomicFile file(communicator, path, "run.checkpoint");
   collectively(communicator, [&] {

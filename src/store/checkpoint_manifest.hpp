@@ -29,6 +29,9 @@ struct CheckpointManifest {
 /// damaged. Local.
 [[nodiscard]] std::optional<CheckpointManifest> read_manifest(const std::string& path);
 
+/// Whether the file at `path` begins as a manifest does, sound or not. Local.
+[[nodiscard]] bool begins_as_manifest(const std::string& path);
+
 /// Keeps what is at `path` as the previous one, then replaces it, each in one step. Collective; rank 0 has `manifest`.
 /// @throws Error(usage), Error(resource) as AtomicFile does
 void write_manifest(const Communicator& communicator, const std::string& path, const CheckpointManifest& manifest);

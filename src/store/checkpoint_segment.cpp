@@ -59,6 +59,7 @@ class Reader {
     struct stat status {};
     if (file_ < 0 || ::fstat(file_, &status) != 0)
       throw Error(ErrorKind::input, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::input, path + ": is not a file");
     size_ = status.st_size;
   }
   ~Reader() {

@@ -50,6 +50,24 @@ void read_scaling(const InputFile& file, ResultDescription& description) {
   if (!fits) file.refuse("/scaling/shift and /scaling/factor do not have one number a coordinate");
 }
 
+void write_tokenization(const Handle& file, const Tokenization& tokenization) {
+  const Handle group = hdf5::create_group(file, "tokenization");
+  hdf5::write_attribute(group, "tokens", tokenization.pieces);
+  hdf5::write_flag(group, "lower_case", tokenization.lower_case);
+  hdf5::write_texts(group, "stop_words", tokenization.stop_words);
+}
+
+Tokenization read_tokenization(const InputFile& file) {
+  Tokenization tokenization{file.text_attribute("tokenization", "tokens"),
+                            file.flag_attribute("tokenization", "lower_case"), file.texts("tokenization/stop_words")};
+  try {
+    const Tokenizer tokenizer(tokenization);
+  } catch (const Error& error) {
+    file.refuse(error.what());
+  }
+  return tokenization;
+}
+
 void write_evaluation(const Handle& file, const ErrorEstimate& error) {
   const Handle group = hdf5::create_group(file, "evaluation");
   hdf5::write_attribute(group, "relative_error", error.relative_error);
@@ -153,6 +171,7 @@ void write_description(const Handle& file, const ResultDescription& description)
   hdf5::write_attribute(file, "evaluations", description.evaluations);
   write_similarity(file, description);
   write_scaling(file, description);
+  if (description.tokenization) write_tokenization(file, *description.tokenization);
   if (description.error) write_evaluation(file, *description.error);
   write_provenance(file, description.provenance, description.phases);
 }
@@ -168,6 +187,7 @@ ResultDescription read_description(const InputFile& file) {
   description.landmark_population = file.index_attribute("landmarks", "population");
   read_similarity(file, description);
   read_scaling(file, description);
+  if (file.has("tokenization")) description.tokenization = read_tokenization(file);
   if (file.has("evaluation")) description.error = read_evaluation(file);
   read_provenance(file, description.provenance, description.phases);
   if (file.has("report/names")) description.figures = read_figures(file);  // files of earlier versions have none
@@ -235,6 +255,9 @@ Index description_bytes(const ResultDescription& description, const MethodReport
   for (const auto& [name, value] : description.similarity_parameters) count(name), count(value);
   for (const PhaseSummary& phase : description.phases) count(phase.name);
   for (const auto& [name, value] : description.figures) count(name);
+  if (description.tokenization) {
+    for (const std::string& word : description.tokenization->stop_words) count(word);
+  }
   for (const std::string& warning : report.warnings) count(warning);
   for (const std::string& note : report.notes) count(note);
   const std::size_t numbers =

@@ -16,7 +16,7 @@ inline constexpr int embedding_format_version = 1;
 /// What an embedding's file says beside the coordinates.
 struct EmbeddingDescription {
   std::string method;             ///< classical-scaling, kernel-pca
-  std::string object_kind;        ///< points, matrix, graph, mesh
+  std::string object_kind;        ///< points, matrix, graph, mesh, documents
   std::uint64_t data_digest = 0;  ///< of all objects, as in the result that they come from
   std::vector<double> eigenvalues, residuals;   ///< one a coordinate
   std::map<std::string, double> figures;        ///< trace, trace_share, stress, ...

@@ -280,7 +280,9 @@ TableShape InputFile::table(const std::string& name) const {
 void InputFile::read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const {
   const Handle dataset = open_dataset(name);
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
-  const Handle memory_type = memory_type_of(shape.type);
+  // Texts as they are stored: HDF5 does not turn ASCII into UTF-8.
+  const Handle memory_type = shape.type.kind == ElementType::Kind::text ? Handle(H5Dget_type(dataset.id()), H5Tclose)
+                                                                        : memory_type_of(shape.type);
   const Index columns = shape.columns < 0 ? 1 : shape.columns;
   const Index row_bytes = columns * shape.type.bytes();
   const Index most = std::max<Index>(1, piece_bytes / std::max<Index>(1, row_bytes));
@@ -297,6 +299,27 @@ void InputFile::read_rows(const std::string& name, const TableShape& shape, Rang
     }
     Watchdog::beat();
   }
+}
+
+std::vector<std::string> InputFile::row_texts(const std::string& name, Range rows) const {
+  const TableShape shape = table(name);
+  if (shape.type.kind != ElementType::Kind::text || shape.columns >= 0 || rows.end > shape.rows) {
+    refuse(fmt::format("/{} is not a list of texts of one length", name));
+  }
+  const Index length = shape.type.text_bytes;
+  const Index most = std::max<Index>(1, piece_bytes / 4 / length);
+  std::vector<std::string> texts;
+  texts.reserve(static_cast<std::size_t>(rows.size()));
+  for (Index first = rows.begin; first < rows.end; first += most) {
+    const Range piece{first, std::min(first + most, rows.end)};
+    std::vector<char> bytes(static_cast<std::size_t>(piece.size() * length));
+    read_rows(name, shape, piece, bytes.data());
+    for (Index i = 0; i < piece.size(); ++i) {
+      const char* text = bytes.data() + i * length;
+      texts.emplace_back(text, ::strnlen(text, static_cast<std::size_t>(length)));
+    }
+  }
+  return texts;
 }
 
 }  // namespace cairn::hdf5

@@ -65,6 +65,10 @@ class InputFile {
   /// zeros.
   void read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const;
 
+  /// Rows of a list of texts of one length, without the zeros that fill them up. @throws Error(input), too, for a list
+  /// of something else
+  [[nodiscard]] std::vector<std::string> row_texts(const std::string& name, Range rows) const;
+
   /// A symmetric matrix as create_tiles made it: as many chunks as its lower triangle has.
   [[nodiscard]] TileShape tiles(const std::string& name) const;
   /// The entries of `rows` x `columns`, within one chunk of the lower triangle, row-major.

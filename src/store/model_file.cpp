@@ -147,6 +147,20 @@ bool says_model(const InputFile& file) {
   return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
 }
 
+// The task of a file that is a model which this program can read.
+std::string checked_task(const InputFile& file) {
+  if (!says_model(file)) {
+    throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no model of cairn train", file.path()));
+  }
+  const Index version = file.index_attribute("/", "format_version");
+  if (version > model_format_version) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} has format version {}; this program reads up to version {}: use a newer Cairn",
+                            file.path(), version, model_format_version));
+  }
+  return file.text_attribute("/", "task");
+}
+
 }  // namespace
 
 void write_model(const Execution& execution, const std::string& path, const ModelFile& model) {
@@ -164,20 +178,15 @@ bool is_model_file(const Communicator& communicator, const std::string& path) {
   return collectively(communicator, [&] { return says_model(InputFile(path)); });
 }
 
+std::string read_model_task(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return checked_task(InputFile(path, "cairn train")); });
+}
+
 ModelFile read_model(const Communicator& communicator, const std::string& path) {
   return collectively(communicator, [&] {
     const InputFile file(path, "cairn train");
-    if (!says_model(file)) {
-      throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no model of cairn train", path));
-    }
-    const Index version = file.index_attribute("/", "format_version");
-    if (version > model_format_version) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{} has format version {}; this program reads up to version {}: use a newer Cairn", path,
-                              version, model_format_version));
-    }
     ModelFile model;
-    model.task = file.text_attribute("/", "task");
+    model.task = checked_task(file);
     if (model.task != "krr") file.refuse(fmt::format("its task is '{}', which this program does not know", model.task));
     model.training_rows = file.index_attribute("/", "training_rows");
     model.targets = file.texts("targets");

@@ -57,6 +57,10 @@ void write_model(const Execution& execution, const std::string& path, const Mode
 /// True where the file says that it is a model. @throws Error(input) where it is no HDF5 file. Collective.
 [[nodiscard]] bool is_model_file(const Communicator& communicator, const std::string& path);
 
+/// What it was trained for: krr, svm (classifier_file.hpp). @throws Error(input) where it is no model, or of a newer
+/// version. Collective.
+[[nodiscard]] std::string read_model_task(const Communicator& communicator, const std::string& path);
+
 /// On every rank. @throws Error(input) where the file is missing, cut short, no model, of a newer version, or its parts
 /// do not agree. Collective.
 [[nodiscard]] ModelFile read_model(const Communicator& communicator, const std::string& path);

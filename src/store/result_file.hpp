@@ -12,6 +12,8 @@
 #include "approximation/approximation.hpp"
 #include "approximation/probe.hpp"
 #include "base/execution.hpp"
+#include "data/tokenizer.hpp"
+#include "similarity/distance_table.hpp"
 #include "store/compression.hpp"
 
 namespace cairn {
@@ -35,8 +37,9 @@ struct ResultDescription {
   std::map<std::string, double> figures;              ///< what else was found out: docs/file-format.md names them
   std::string scaling;                                ///< none, standard, min-max, unit-norm
   std::vector<double> scaling_shift, scaling_factor;  ///< as in Scaling
-  std::string object_kind = "points";                 ///< points, matrix, graph, mesh
-  Index dimension = 0;                                ///< points
+  std::string object_kind = "points";                 ///< points, matrix, graph, mesh, documents
+  Index dimension = 0;                                ///< of points; of the vectors of words
+  std::optional<Tokenization> tokenization;           ///< of documents with word vectors
 };
 
 /// Sizes and types, without the factors: what `info` prints and what is needed before reading. Read on every rank.
@@ -48,19 +51,23 @@ struct ResultShape {
   Index left_entries = 0;  ///< that /left stores
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
+  bool has_splits = false;
 };
 
 /// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
 /// fails.
 /// @param labels  this rank's, one a row, or empty everywhere
+/// @param distances  that the similarities were made of, for /base; or null
 /// @param compression  of a joining matrix in tiles; other parts are as they are
+/// @param splits  as labels: the split of each row
 /// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
 template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels,
-                  Compression compression = Compression::none);
+                  Compression compression = Compression::none, const std::vector<std::string>& splits = {},
+                  const StoredDistances<T>* distances = nullptr);
 
 /// @param option  what messages say is to be changed @throws Error(usage) where `path` cannot become a file: call it
 /// before hours of work. Collective.
@@ -73,6 +80,7 @@ struct StoredResult {
   Approximation<T> approximation;
   ResultDescription description;
   std::vector<std::string> labels;  ///< this rank's, or empty
+  std::vector<std::string> splits;  ///< likewise
 };
 
 /// @throws Error(input) where the file is missing, cut short, of another format or a newer version, or its shapes and
@@ -85,8 +93,13 @@ struct StoredResult {
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
                                           Index most_tile_bytes = std::numeric_limits<Index>::max());
-/// The same without joining matrix (it is the identity in what is returned), right factor and labels: for another J.
+/// The same without joining matrix (it is the identity in what is returned), right factor, labels and splits: for another J.
 template <class T>
 [[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);
+
+/// The distances in /base, in the file's precision, which must be T's.
+/// @throws Error(input) as read_result, and where there are none. Collective.
+template <class T>
+[[nodiscard]] StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

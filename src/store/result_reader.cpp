@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "data/point_set.hpp"
 #include "store/description.hpp"
+#include "store/document_file.hpp"
 #include "store/hdf5_read.hpp"
 #include "store/result_file.hpp"
 #include "store/result_layout.hpp"
@@ -106,6 +107,16 @@ void take_left_shape(const InputFile& file, ResultShape& shape) {
   shape.right_columns = shape.left_columns;
 }
 
+// Whether there are texts of this name; one a row then.
+bool has_row_texts(const InputFile& file, const char* name, Index rows) {
+  if (!file.has(name)) return false;
+  const TableShape texts = file.table(name);
+  if (texts.type.kind != ElementType::Kind::text || texts.columns >= 0 || texts.rows != rows) {
+    file.refuse(fmt::format("/{} are not one text a row", name));
+  }
+  return true;
+}
+
 ResultShape checked_shape(const InputFile& file) {
   ResultShape shape;
   shape.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
@@ -130,13 +141,8 @@ ResultShape checked_shape(const InputFile& file) {
     shape.right_columns = right.columns;
   }
   check_joining(file, shape);
-  shape.has_labels = file.has(layout::labels);
-  if (shape.has_labels) {
-    const TableShape labels = file.table(layout::labels);
-    if (labels.type.kind != ElementType::Kind::text || labels.columns >= 0 || labels.rows != shape.rows) {
-      file.refuse("/labels are not one text a row");
-    }
-  }
+  shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
+  shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
   return shape;
 }
 
@@ -201,24 +207,30 @@ Joining read_joining(const Communicator& communicator, GridOnDemand& grid, const
   });
 }
 
-std::vector<Index> read_indices(const InputFile& file, const std::string& name, Index population) {
+// Numbers of rows; where `drawn` is possible all may be -1, -2, ..., of objects that are not in the data set.
+std::vector<Index> read_indices(const InputFile& file, const std::string& name, Index population, bool drawn) {
   const std::vector<Index> indices = file.indices(name);
   std::vector<Index> sorted = indices;
   std::sort(sorted.begin(), sorted.end());
-  if (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= population)) {
+  const Index least = drawn && !sorted.empty() && sorted.back() < 0 ? -std::ssize(sorted) : 0;
+  if (!sorted.empty() && (sorted.front() < least || sorted.back() >= population)) {
     file.refuse(fmt::format("/{} holds {}, but the data set's rows go from 0 to {}", name,
-                            sorted.front() < 0 ? sorted.front() : sorted.back(), population - 1));
+                            sorted.front() < least ? sorted.front() : sorted.back(), population - 1));
   }
   const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
   if (repeated != sorted.end()) file.refuse(fmt::format("/{} holds {} twice", name, *repeated));
   return indices;
 }
 
-// The landmarks themselves, replicated: points where the file holds their coordinates, else their numbers.
+// The landmarks themselves, replicated: points or documents where the file holds them, else their numbers.
+// @param words  of documents; null where those are texts alone
 template <class T>
 std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std::string& group,
-                                                const std::vector<Index>& indices, Index dimension) {
+                                                const std::vector<Index>& indices, const ResultDescription& description,
+                                                const std::shared_ptr<const WordVectors>& words) {
   const std::string name = layout::in(group, layout::objects);
+  const Index dimension = description.dimension;
+  if (description.object_kind == "documents") return read_landmark_documents(file, name, indices, words);
   if (!file.has(name)) {
     auto numbers = std::make_shared<ObjectBlock>();
     numbers->ids = indices;
@@ -238,7 +250,7 @@ std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std
 template <class T>
 std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
                                         const std::string& group, Index columns, const ResultDescription& description,
-                                        const ResultShape& shape) {
+                                        const ResultShape& shape, const std::shared_ptr<const WordVectors>& words) {
   const bool exists =
       collectively(communicator, [&] { return file.has(group) && file.has(layout::in(group, layout::indices)); });
   if (!exists) return std::nullopt;
@@ -247,8 +259,9 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
   const bool has_map = collectively(communicator, [&] {
     // The landmarks of a sparse factor are its columns, and rows of its own.
     const Index population = shape.sparse ? shape.rows : description.landmark_population;
-    origin.indices = read_indices(file, layout::in(group, layout::indices), population);
-    origin.objects = read_objects<T>(file, group, origin.indices, description.dimension);
+    origin.indices =
+        read_indices(file, layout::in(group, layout::indices), population, description.object_kind == "documents");
+    origin.objects = read_objects<T>(file, group, origin.indices, description, words);
     const auto landmarks = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {
       if (landmarks != columns) {
@@ -267,25 +280,6 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
   });
   if (has_map) origin.map = std::make_shared<const BlockCyclicMatrix>(read_matrix(communicator, grid, file, map));
   return origin;
-}
-
-std::vector<std::string> read_labels(const InputFile& file, Range rows) {
-  constexpr Index piece_bytes = Index{1} << 26;
-  const TableShape shape = file.table(layout::labels);
-  const Index length = shape.type.text_bytes;
-  const Index most = std::max<Index>(1, piece_bytes / length);
-  std::vector<std::string> labels;
-  labels.reserve(static_cast<std::size_t>(rows.size()));
-  for (Index first = rows.begin; first < rows.end; first += most) {
-    const Range piece{first, std::min(first + most, rows.end)};
-    std::vector<char> bytes(static_cast<std::size_t>(piece.size() * length));
-    file.read_rows(layout::labels, shape, piece, bytes.data());
-    for (Index i = 0; i < piece.size(); ++i) {
-      const char* text = bytes.data() + i * length;
-      labels.emplace_back(text, ::strnlen(text, static_cast<std::size_t>(length)));
-    }
-  }
-  return labels;
 }
 
 }  // namespace
@@ -336,16 +330,17 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   if (shape.has_right && !left_alone) {
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
+  const auto words = read_landmark_words(communicator, file, result.description.dimension);
   approximation.left_origin =
-      read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description, shape);
+      read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description, shape, words);
   if (left_alone) return result;
   if (shape.has_right) {
-    approximation.right_origin =
-        read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns, result.description,
-                       shape);
+    approximation.right_origin = read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns,
+                                                result.description, shape, words);
   }
   collectively(communicator, [&] {
-    if (shape.has_labels) result.labels = read_labels(file, approximation.left.range());
+    if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
+    if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
   });
   return result;
 }

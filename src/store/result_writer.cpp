@@ -9,6 +9,7 @@
 #include "data/point_set.hpp"
 #include "store/atomic_file.hpp"
 #include "store/description.hpp"
+#include "store/document_file.hpp"
 #include "store/hdf5_write.hpp"
 #include "store/result_file.hpp"
 #include "store/result_layout.hpp"
@@ -24,7 +25,8 @@ using hdf5::Handle;
 
 template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
-                                   const std::vector<std::string>& labels, Compression compression) {
+                                   const std::vector<std::string>& labels, const std::vector<std::string>& splits,
+                                   Compression compression, const StoredDistances<T>* distances) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
   if (approximation.left.is_sparse()) {
@@ -44,8 +46,16 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   };
   add_map(approximation.left_origin, layout::landmarks);
   add_map(approximation.right_origin, layout::right_landmarks);
-  if (auto table = label_table(communicator, layout::labels, approximation.left.partition(), labels))
-    tables.push_back(std::move(*table));
+  for (const auto& [name, texts] : {std::pair(layout::labels, &labels), std::pair(layout::splits, &splits)}) {
+    if (auto table = label_table(communicator, name, approximation.left.partition(), *texts))
+      tables.push_back(std::move(*table));
+  }
+  if (distances != nullptr) {
+    tables.push_back(factor_table(communicator, layout::in(layout::base, layout::columns), distances->columns));
+    if (!distances->sample.empty()) {
+      tables.push_back(factor_table(communicator, layout::in(layout::base, layout::sample), distances->block));
+    }
+  }
   return tables;
 }
 
@@ -65,16 +75,20 @@ Index object_bytes(const std::optional<FactorOrigin>& origin) {
     numbers += points->coordinates.rows * points->coordinates.columns;
   } else if (const auto* singles = dynamic_cast<const PointBlock<float>*>(origin->objects.get())) {
     numbers += singles->coordinates.rows * singles->coordinates.columns;
+  } else if (const auto* documents = dynamic_cast<const DocumentBlock*>(origin->objects.get())) {
+    return document_bytes(*documents) + numbers * static_cast<Index>(sizeof(double));
   }
   return numbers * static_cast<Index>(sizeof(double));
 }
 
-void write_origin(const Handle& group, const FactorOrigin& origin) {
+void write_origin(const Handle& group, const FactorOrigin& origin, const LandmarkWords& words) {
   hdf5::write_numbers(group, layout::indices, std::span<const Index>(origin.indices));
   if (const auto* points = dynamic_cast<const PointBlock<double>*>(origin.objects.get())) {
     write_points(group, points->coordinates);
   } else if (const auto* singles = dynamic_cast<const PointBlock<float>*>(origin.objects.get())) {
     write_points(group, singles->coordinates);
+  } else if (const auto* documents = dynamic_cast<const DocumentBlock*>(origin.objects.get())) {
+    words.write_documents(hdf5::create_group(group, layout::objects), *documents);
   }
 }
 
@@ -95,7 +109,7 @@ void write_joining(const Handle& file, const Joining& joining) {
 // Everything but the rows that all ranks write. Rank 0 alone.
 template <class T>
 void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
-             const std::vector<SharedTable>& tables) {
+             const LandmarkWords& words, const std::vector<SharedTable>& tables, const StoredDistances<T>* distances) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
   hdf5::write_attribute(file, "format_version", static_cast<Index>(result_format_version));
@@ -111,13 +125,22 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
     const Index population = description.landmark_population;
     hdf5::write_attribute(group, "selection", description.landmark_selection);
     hdf5::write_attribute(group, "population", population > 0 ? population : approximation.left.rows());
-    if (approximation.left_origin) write_origin(group, *approximation.left_origin);
+    if (approximation.left_origin) write_origin(group, *approximation.left_origin, words);
   }
   if (approximation.right_origin) {
-    write_origin(hdf5::create_group(file, layout::right_landmarks), *approximation.right_origin);
+    write_origin(hdf5::create_group(file, layout::right_landmarks), *approximation.right_origin, words);
   }
+  words.write(file);
   if (approximation.left.is_sparse()) {
     create_sparse_group(file, layout::left, approximation.left.rows(), approximation.left.columns());
+  }
+  if (distances != nullptr) {
+    const Handle group = hdf5::create_group(file, layout::base);
+    hdf5::write_attribute(group, "distance", distances->distance);
+    hdf5::write_numbers(group, layout::indices, std::span<const Index>(distances->indices));
+    if (!distances->sample.empty()) {
+      hdf5::write_numbers(group, layout::sample_indices, std::span<const Index>(distances->sample));
+    }
   }
   create_tables(file, tables);
   write_joining(file, approximation.joining);
@@ -137,20 +160,24 @@ void check_precision(const ResultDescription& description) {
 
 template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
-                  const ResultDescription& description, const std::vector<std::string>& labels,
-                  Compression compression) {
+                  const ResultDescription& description, const std::vector<std::string>& labels, Compression compression,
+                  const std::vector<std::string>& splits, const StoredDistances<T>* distances) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
-  const std::vector<SharedTable> tables = tables_of(execution, approximation, labels, compression);
+  const std::vector<SharedTable> tables = tables_of(execution, approximation, labels, splits, compression, distances);
+  const LandmarkWords words(approximation.left_origin, approximation.right_origin);
 
   AtomicFile target(communicator, path);
   Index bytes = description_bytes(description, approximation.report) + object_bytes(approximation.left_origin) +
-                object_bytes(approximation.right_origin);
+                object_bytes(approximation.right_origin) + words.bytes();
+  if (distances != nullptr) {
+    bytes += static_cast<Index>((distances->indices.size() + distances->sample.size()) * sizeof(Index));
+  }
   for (const SharedTable& table : tables) bytes += table.bytes();
   target.require_space(bytes);
   collectively(communicator, [&] {
-    if (communicator.is_root()) lay_out(target.partial_path(), approximation, description, tables);
+    if (communicator.is_root()) lay_out(target.partial_path(), approximation, description, words, tables, distances);
   });
   target.reserve();
 
@@ -159,8 +186,10 @@ void write_result(const Execution& execution, const std::string& path, const App
 }
 
 template void write_result(const Execution&, const std::string&, const Approximation<float>&, const ResultDescription&,
-                           const std::vector<std::string>&, Compression);
+                           const std::vector<std::string>&, Compression, const std::vector<std::string>&,
+                           const StoredDistances<float>*);
 template void write_result(const Execution&, const std::string&, const Approximation<double>&, const ResultDescription&,
-                           const std::vector<std::string>&, Compression);
+                           const std::vector<std::string>&, Compression, const std::vector<std::string>&,
+                           const StoredDistances<double>*);
 
 }  // namespace cairn

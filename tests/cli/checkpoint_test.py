@@ -16,6 +16,8 @@ JOBS = {
     "entries, farthest": ["--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "2",
                           "--landmarks.count", "6", "--approximation.method", "sms-nystrom", "--landmarks.selection",
                           "farthest"],
+    "entries, auto": ["--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "2", "--landmarks.count",
+                      "12", "--approximation.method", "auto"],
     "sources": [*GRID, "--similarity.kind", "path-length", "--landmarks.count", "20", "--approximation.method",
                 "nystrom", "--evaluation.rows", "20"],
     "P and W, local": [*GRID, "--landmarks.count", "300", "--approximation.p-row", "5", "--approximation.solver",
@@ -110,6 +112,14 @@ class Checkpoints(CairnTest):
         self.assertGreater(resumed["checkpoint"]["restored_tiles"], 0)
         self.assertAlmostEqual(1, resumed["relative_error"] / whole["relative_error"], delta=1e-9)
         self.assertEqual(whole["evaluations"], resumed["evaluations"])
+
+    def test_the_data_may_have_another_name(self):
+        job = JOBS["entries"]
+        self.run_on(job, 2, "--run.max-time", "0")
+        os.rename(self.path("p.csv"), self.path("moved.csv"))
+        done = self.run_on(["moved.csv" if word == "p.csv" else word for word in job], 2)
+        self.assertEqual(0, done.returncode)
+        self.assertIn("gone on from", done.stdout)
 
     def test_what_is_refused(self):
         base = ["approximate", *JOBS["entries"], "--output.path", "r.h5"]

@@ -35,6 +35,10 @@ TEST(Units, DurationsAreSecondsSuffixesOrClocks) {
   EXPECT_EQ(parse_duration("10m"), 600);
   EXPECT_EQ(parse_duration("23:30:00"), 84600);
   EXPECT_EQ(parse_duration("5:30"), 330);
+  EXPECT_EQ(parse_duration("2-03:00:01"), 2 * 86400 + 3 * 3600 + 1);
+  EXPECT_EQ(parse_duration("1-24:00:00"), std::nullopt);
+  EXPECT_EQ(parse_duration("1-2-3:00"), std::nullopt);
+  EXPECT_EQ(parse_duration("-1-00:00"), std::nullopt);
   EXPECT_EQ(parse_duration("5:60"), std::nullopt);
   EXPECT_EQ(parse_duration("1:2:3:4"), std::nullopt);
   EXPECT_EQ(parse_duration("9223372036854775807:00:00"), std::nullopt);

@@ -188,7 +188,7 @@ class BadTraining(TrainCase):
                 ("--leave-one-out false does not go with several", *known, "--lambda", "1,2", "--leave-one-out", "false"),
                 ("output.path is missing", "train", "r.h5", "--lambda", "1"),
                 ("cairn train needs FILE", "train", "--lambda", "1"),
-                ("task = svm is not known", *known, "--lambda", "1", "--task", "svm"),
+                ("task = svn is not known", *known, "--lambda", "1", "--task", "svn"),
                 ("out is missing", "predict", "m.h5")]:
             self.refused(2, pattern, *arguments, ranks=[1])
 

@@ -1,6 +1,8 @@
 """Help, version, and every way to mistype: nothing here needs MPI."""
 
+import os
 import unittest
+import unittest.mock
 
 from cairn_program import CONFIGS, CairnTest
 
@@ -36,6 +38,22 @@ class MistakeTest(CairnTest):
                      "--approximation.method", "nystroem", ranks=[1])
         self.refused(2, "--hlep", "--hlep", ranks=[1])
         self.refused(2, "a command is missing", ranks=[1])
+
+    def test_what_can_be_seen_without_files_starts_no_mpi(self):
+        with unittest.mock.patch.dict(os.environ, {"OMPI_MCA_pml": "none"}):  # MPI could not start
+            for pattern, *arguments in [
+                    ("similarity.kind is missing", "approximate"),
+                    ("--restart does nothing", "approximate", "--data.path", "p.csv", "--similarity.kind", "rbf",
+                     "--landmarks.count", "5", "--output.path", "r.h5", "--restart"),
+                    ("similarity.kind is missing", "plan"),
+                    ("does nothing without --row", "evaluate", "r.h5", "--out", "row.csv"),
+                    ("nothing is asked for", "query", "r.h5"),
+                    ("output.path", "extend", "r.h5", "--data.path", "p.csv"),
+                    ("dimension", "embed", "r.h5"),
+                    ("out is missing", "predict", "m.h5"),
+                    ("is a mesh", "convert", "m.obj", "m.h5"),
+                    ("nothing is swept", "sweep", "--output.csv", "s.csv")]:
+                self.refused(2, pattern, *arguments, ranks=[1])
 
     def test_values_of_the_wrong_form(self):
         for pattern, *arguments in [

@@ -15,6 +15,7 @@
 #include "landmark/landmarks.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
+#include "store/classifier_file.hpp"
 #include "store/embedding_file.hpp"
 #include "store/fields_file.hpp"
 #include "store/model_file.hpp"
@@ -45,12 +46,21 @@ void read_whole(const std::string& path, const ResultShape& shape) {
   require(approximation.left.rows() == shape.rows && approximation.left.columns() == shape.left_columns, "/left");
   require(approximation.right.has_value() == shape.has_right, "/right");
   require(!shape.has_labels || std::ssize(result.labels) == shape.rows, "/labels");
+  require(!shape.has_splits || std::ssize(result.splits) == shape.rows, "/splits");
 }
 
 void read_stored_result(const std::string& path) {
   const ResultShape shape = read_result_shape(alone(), path);
   if (shape.precision == "single") return read_whole<float>(path, shape);
   read_whole<double>(path, shape);
+}
+
+template <class T>
+void read_stored_distances(const std::string& path, const ResultShape& shape) {
+  const StoredDistances<T> distances = read_distances<T>(alone(), path);
+  require(distances.columns.rows() == shape.rows && distances.columns.columns() == std::ssize(distances.indices),
+          "/base");
+  for (const Index id : distances.indices) require(id >= 0 && id < shape.rows, "/base/indices");
 }
 
 void read_stored_operator(const std::string& path) {
@@ -86,8 +96,14 @@ void read_hdf5_stored(std::string_view input) {
   const char choice = take_choice(input);
   const std::string& path = file_of(hdf5_of(input));
   if (choice == 'r') return read_stored_result(path);
+  if (choice == 'd') {
+    const ResultShape shape = read_result_shape(alone(), path);
+    if (shape.precision == "single") return read_stored_distances<float>(path, shape);
+    return read_stored_distances<double>(path, shape);
+  }
   if (choice == 'o') return read_stored_operator(path);
   if (choice == 'm') (void)read_model(alone(), path);
+  if (choice == 'c') (void)read_classifier(alone(), path);
   if (choice == 'e') (void)read_embedding_description(alone(), path);
   if (choice == 'f') (void)read_fields_description(alone(), path);
 }

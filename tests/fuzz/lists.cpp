@@ -40,6 +40,8 @@ void read_lists(std::string_view input) {
     const std::vector<Index> list = read_row_list(alone(), path, partition);
     require(std::ranges::is_sorted(list) && list.front() >= 0 && list.back() < rows, "rows out of range or order");
   }
+  if (choice == 's') require(read_split(alone(), path, RowPartition(3, 1)).size() == 3, "another number of rows");
+  if (choice == 'g') require(read_row_texts(alone(), path, RowPartition(3, 1)).size() == 3, "another number of rows");
   if (choice == 'p') (void)read_positions(alone(), path, RowPartition(3, 1), {.first = 1});
   if (choice == 'o') (void)read_positions(alone(), path, RowPartition(3, 1), {0, true, {2, 5, 7}});
 }

@@ -43,13 +43,16 @@ void read_obj_mesh(std::string_view input);
 void read_off_mesh(std::string_view input);
 void read_ply_mesh(std::string_view input);
 void read_gifti_mesh(std::string_view input);
-void read_lists(std::string_view input);       // l: landmarks, r: rows, p: positions, t: targets
-void read_compressed(std::string_view input);  // bytes of any file, plain, .gz or .xz
+void read_document_files(std::string_view input);  // t: tsv, h: with a header, l: lines, j: jsonl, a: json
+void read_vector_files(std::string_view input);    // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
+void read_lists(std::string_view input);           // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed
+void read_compressed(std::string_view input);      // bytes of any file, plain, .gz, .xz or .zip
 void read_manifest_file(std::string_view input);
 void read_segment_file(std::string_view input);
-void read_config(std::string_view input);       // c: a config, v: a key and its value, s: the table of a sweep
-void read_hdf5_data(std::string_view input);    // p: points, m: matrix, g: graph, G: without lengths, l: landmarks
-void read_hdf5_stored(std::string_view input);  // r: result, o: operator, m: model, e: embedding, f: fields
-void read_hdf5_bytes(std::string_view input);   // the bytes of an HDF5 file; P: points, g, r, o, m as above
+void read_config(std::string_view input);     // c: a config, v: a key and its value, s: the table of a sweep
+void read_hdf5_data(std::string_view input);  // p: points, m: matrix, g: graph, G: without lengths, l: landmarks
+void read_hdf5_stored(std::string_view input);  // r: result, d: its distances, o: operator, m: model, c: classifier, e:
+                                                // embedding, f: fields
+void read_hdf5_bytes(std::string_view input);  // the bytes of an HDF5 file; P: points, g, r, o, m as above
 
 }  // namespace cairn::fuzz

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "sample_result.hpp"
+#include "store/checkpoint_segment.hpp"
 
 namespace cairn::test {
 namespace {
@@ -183,8 +184,7 @@ TEST(Checkpoint, TakesThePreviousManifestWhereTheLastIsDamaged) {
   }
   damage(path, 30);
   damage(path + ".previous", 30);
-  const auto error =
-      error_of([&] { const Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity); });
+  const auto error = error_of([&] { const Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), ErrorKind::input);
   EXPECT_THAT(error->what(), HasSubstr("damaged"));
@@ -226,7 +226,8 @@ TEST(Checkpoint, StopsWhereAskedAndHasTheTile) {
 
 TEST(Checkpoint, StopsBeforeItsTimeIsOver) {
   const TemporaryFolder folder;
-  Checkpoint checkpoint(world(), {.path = folder.path() + "/ck", .stop_at = std::chrono::steady_clock::now()}, identity);
+  Checkpoint checkpoint(world(), {.path = folder.path() + "/ck", .stop_at = std::chrono::steady_clock::now()},
+                        identity);
   checkpoint.begin("columns", tiles);
   const auto error = error_of([&] { checkpoint.put(0, sample(0)); });
   ASSERT_TRUE(error);
@@ -253,6 +254,21 @@ TEST(Checkpoint, TellsHowFarItIsAndIsRemoved) {
   world().barrier();
   EXPECT_TRUE(folder.names().empty());
   EXPECT_FALSE(is_checkpoint(path));
+}
+
+TEST(Checkpoint, IsToldByItsFirstLineWhereItIsDamaged) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/ck." + std::to_string(world().rank());
+  std::ofstream(path) << "cairn checkpoint 1\nid = 1\nchecksum = 0\n";
+  EXPECT_TRUE(is_checkpoint(path));
+  EXPECT_THROW((void)read_checkpoint(path), Error);
+  std::ofstream(path) << "cairn, no checkpoint\n";
+  EXPECT_FALSE(is_checkpoint(path));
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  EXPECT_FALSE(is_checkpoint(path));
+  EXPECT_THROW((void)scan_segment(path), Error);
+  world().barrier();
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+#include "document_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "data/digest.hpp"
+#include "problem.hpp"
+#include "units.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+const DocumentBlock* documents_of(const std::optional<FactorOrigin>& origin) {
+  return origin ? dynamic_cast<const DocumentBlock*>(origin->objects.get()) : nullptr;
+}
+
+void require_vectors(const Settings& settings, const KnownDocuments& known) {
+  if (settings.given("data.generate")) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {}: generated documents have words of their own, which those of the "
+                            "result do not share",
+                            settings.where("data.generate"), settings.text("data.generate")));
+  }
+  if (known.vectors != nullptr) {
+    settings.required("data.vectors");
+  } else if (settings.given("data.vectors")) {
+    throw Error(ErrorKind::usage, fmt::format("{} does nothing: the documents of the result are texts without vectors",
+                                              settings.where("data.vectors")));
+  }
+}
+
+}  // namespace
+
+template <class T>
+Data<T> load_documents(const Execution& execution, const Settings& settings, const KnownDocuments* known) {
+  const Communicator& communicator = execution.communicator;
+  DocumentSource source = document_source(settings);
+  if (known != nullptr) {
+    require_vectors(settings, *known);
+    source.tokenization = known->tokenization;
+    source.known = known->vectors;
+    source.keep_texts = known->keep_texts;
+  } else if (settings.knows("data.stop-words") && settings.given("data.stop-words")) {
+    source.tokenization.stop_words = read_stop_words(communicator, settings.text("data.stop-words"));
+  }
+  ReadDocuments read = read_documents(communicator, source);
+  Data<T> data;
+  data.digest = data_digest(communicator, *read.documents);
+  data.documents = read.documents.get();
+  data.document_report = std::move(read.report);
+  data.tokenization = std::move(source.tokenization);
+  data.objects = std::move(read.documents);
+  return data;
+}
+
+template <class T>
+KnownDocuments known_documents(const Tokenization& tokenization, const Approximation<T>& approximation) {
+  const DocumentBlock* landmarks = documents_of(approximation.left_origin);
+  if (landmarks == nullptr) throw Error(ErrorKind::internal, "the landmarks of a result are no documents");
+  return {tokenization, landmarks->vectors, !landmarks->texts.empty()};
+}
+
+template <class T>
+void renumber_landmarks(const DocumentSet& documents, Approximation<T>& approximation) {
+  for (auto* origin : {&approximation.left_origin, &approximation.right_origin}) {
+    const DocumentBlock* landmarks = documents_of(*origin);
+    if (landmarks != nullptr) (*origin)->objects = renumbered(*landmarks, documents.shared_vectors());
+  }
+}
+
+std::vector<std::string> notes_of(const DocumentReport& report) {
+  std::vector<std::string> notes;
+  const auto add = [&](Index count, const std::string& sentence) {
+    if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
+  };
+  add(report.other_classes, "documents of other classes were left out");
+  add(report.empty, fmt::format("documents without a known word were left out, the first at {}",
+                                fmt::join(report.first_empty, ", ")));
+  add(report.not_utf8, "documents hold bytes that are not UTF-8; these separate words");
+  add(report.stop_words, "stop words were left out");
+  add(report.rare_words, "words that come too seldom were left out (data.minimum-count)");
+  add(report.words_without_vector,
+      fmt::format("of {} words have no vector and were left out ({} of {} different words)", grouped(report.words),
+                  grouped(report.vocabulary_without_vector), grouped(report.vocabulary)));
+  return notes;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                 \
+  template Data<T> load_documents(const Execution&, const Settings&, const KnownDocuments*); \
+  template KnownDocuments known_documents(const Tokenization&, const Approximation<T>&);     \
+  template void renumber_landmarks(const DocumentSet&, Approximation<T>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn::app

@@ -1,0 +1,27 @@
+// Which rows a model is trained on, and which it is tested on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/communicator.hpp"
+#include "base/row_partition.hpp"
+#include "data/row_list.hpp"
+#include "settings.hpp"
+
+namespace cairn::app {
+
+/// @throws Error(usage) where keys that choose rows exclude each other. Local.
+void check_row_keys(const Settings& settings);
+
+/// What each own row is for, as --split, --train-rows or --train-fraction say; by default the splits that the data
+/// have, train and test, and where they have none, all that are known are trained on. Rows that are not known are for
+/// nothing.
+/// @param known  1 for each own row that has a target @param splits  the split of each own row, or empty everywhere
+/// @param seed  of --train-fraction
+/// @throws Error(input) for a row that is to be trained on and not known, as the readers of lists. Collective.
+[[nodiscard]] std::vector<RowUse> row_uses(const Communicator& communicator, const Settings& settings,
+                                           const RowPartition& partition, const std::vector<char>& known,
+                                           const std::vector<std::string>& splits, std::uint64_t seed);
+
+}  // namespace cairn::app

@@ -1,0 +1,65 @@
+#include "approximation/wme.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "approximation/landmark_columns.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "similarity/columns.hpp"
+
+namespace cairn {
+
+std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordVectors> vectors, Index count,
+                                                     Index longest, std::uint64_t seed) {
+  const Random random(seed, Stream::landmarks);
+  DocumentBags bags;
+  std::vector<Index> ids;
+  for (Index j = 0; j < count; ++j) {
+    const auto number = static_cast<std::uint64_t>(j);
+    std::vector<std::int32_t> words(static_cast<std::size_t>(1 + random.below(longest, number, 0)));
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      words[w] = static_cast<std::int32_t>(random.below(vectors->size(), number, w + 1));
+    }
+    std::ranges::sort(words);
+    for (auto word = words.begin(); word != words.end();) {
+      const auto next = std::upper_bound(word, words.end(), *word);
+      bags.words.push_back(*word);
+      bags.counts.push_back(static_cast<float>(next - word));
+      word = next;
+    }
+    bags.starts.push_back(static_cast<Index>(bags.words.size()));
+    ids.push_back(-1 - j);
+  }
+  return make_document_block(std::move(ids), std::move(bags), std::move(vectors));
+}
+
+template <class T>
+Approximation<T> word_movers_embedding(MethodInput<T> input) {
+  const auto* documents = dynamic_cast<const DocumentSet*>(&input.objects);
+  if (documents == nullptr || documents->vectors() == nullptr || input.similarity.name() != "wmd") {
+    throw Error(ErrorKind::usage,
+                "approximation.method = wme needs documents with data.vectors and similarity.kind = wmd");
+  }
+  const Index count = input.parameters.random_documents;
+  std::shared_ptr<const DocumentBlock> drawn = draw_random_documents(
+      documents->shared_vectors(), count, input.parameters.longest_document, input.execution.seed);
+  Approximation<T> result;
+  result.left =
+      evaluate_columns(input.execution, input.similarity, input.objects, *drawn, similarities_phase, "columns");
+  result.joining =
+      DiagonalJoining{std::vector<double>(static_cast<std::size_t>(count), 1.0 / static_cast<double>(count))};
+  result.left_origin = FactorOrigin{drawn->ids, drawn, nullptr};
+  result.report.method = "wme";
+  result.report.s1 = result.report.rank = count;
+  result.report.notes.push_back(
+      "wme approximates a kernel of its own, not exp(-gamma WMD): its error against that does not tend to 0");
+  return result;
+}
+
+template Approximation<float> word_movers_embedding(MethodInput<float>);
+template Approximation<double> word_movers_embedding(MethodInput<double>);
+
+}  // namespace cairn

@@ -1,0 +1,28 @@
+// Word mover's embedding: random features of documents.
+#pragma once
+
+#include <memory>
+
+#include "approximation/methods.hpp"
+#include "data/document_set.hpp"
+
+namespace cairn {
+
+/// `count` random documents of 1 to `longest` words, each length as likely; words are drawn uniformly, with repeats,
+/// from those in use, whose vectors are the distribution that the documents are to cover. Addressed by (seed,
+/// Stream::landmarks, number): the same on any number of ranks, and the first k are those of a smaller count.
+/// @return numbered -1, -2, ...: none of them is in the data set. Local.
+[[nodiscard]] std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordVectors> vectors,
+                                                                   Index count, Index longest, std::uint64_t seed);
+
+/// Word mover's embedding: K~ = L Lᵀ / R, L_ij = exp(-gamma WMD(x_i, w_j)) for R random documents w_j.
+///   [Wu et al. 2018, Algorithm 1; the baseline of Ray et al. 2022, section 4.1]
+///
+/// L Lᵀ / R converges, as R grows, to a kernel of its own, E_w[exp(-gamma (WMD(x, w) + WMD(y, w)))], which is positive
+/// semidefinite, and not to exp(-gamma WMD(x, y)): its error against that stays. Takes n R evaluations.
+/// @param input  of documents with vectors and the similarity wmd; its landmarks are not looked at
+/// @throws Error(usage) for other objects or another similarity. Collective.
+template <class T>
+[[nodiscard]] Approximation<T> word_movers_embedding(MethodInput<T> input);
+
+}  // namespace cairn

@@ -1,0 +1,146 @@
+#include "similarity/external_similarity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "base/watchdog.hpp"
+#include "similarity/pair_text.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index batches_in_tile = 16;  // enough that a scorer seldom waits for the next tile, few for who waits for one
+
+const char* name_of(SentAs send) {
+  return send == SentAs::texts ? "texts" : send == SentAs::vectors ? "vectors" : "ids";
+}
+
+std::string name_of_object(Index id) {
+  return id >= 0 ? fmt::format("{}", id) : std::string("one outside of the data set");
+}
+
+template <class T>
+class External final : public Similarity<T> {
+ public:
+  External(SentAs send, std::unique_ptr<ObjectWriter> writer, std::unique_ptr<Scorers> scorers)
+      : send_(send),
+        writer_(std::move(writer)),
+        scorers_(std::move(scorers)),
+        patience_(scorers_->program().time_limit * (1 + scorers_->program().retries)) {}
+
+  [[nodiscard]] std::string name() const override { return "external"; }
+  [[nodiscard]] bool defined_for_unseen() const override { return send_ != SentAs::ids; }
+  /// As scorers compute, for all that is known.
+  [[nodiscard]] bool rounds_to_single() const override { return true; }
+  [[nodiscard]] Index most_entries_in_tile() const override { return batches_in_tile * scorers_->program().batch; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    const ScorerProgram& program = scorers_->program();
+    return {{"command", program.command},
+            {"send", name_of(send_)},
+            {"processes", fmt::format("{}", program.processes)},
+            {"batch", fmt::format("{}", program.batch)},
+            {"time-limit", fmt::format("{:g}", program.time_limit)},
+            {"retries", fmt::format("{}", program.retries)}};
+  }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    const Index width = columns.size();
+    const auto value =
+        score(rows, columns, out.rows * width, [width](Index p) { return std::pair(p / width, p % width); });
+    for (Index a = 0; a < out.rows; ++a) {
+      for (Index b = 0; b < width; ++b) out(a, b) = static_cast<T>(value[a * width + b]);
+      if (!finite(out.row(a), width)) {
+        this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
+      }
+    }
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    const auto value = score(first, second, first.size(), [](Index p) { return std::pair(p, p); });
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = static_cast<T>(value[static_cast<Index>(a)]);
+  }
+
+ private:
+  // A score is finite; in single precision it may not be.
+  static bool finite(const T* values, Index n) {
+    return std::all_of(values, values + n, [](T value) { return std::isfinite(value); });
+  }
+
+  // @param positions  of pair p in `first` and in `second`
+  template <class Positions>
+  Buffer<double> score(const ObjectBlock& first, const ObjectBlock& second, Index count,
+                       const Positions& positions) const {
+    Buffer<double> values(count);
+    PairsToScore pairs;
+    pairs.count = count;
+    pairs.write = [&](Index p, std::string& to) {
+      const auto [a, b] = positions(p);
+      to += '[';
+      writer_->write(first, a, to);
+      to += ',';
+      writer_->write(second, b, to);
+      to += ']';
+    };
+    pairs.name = [&](Index p) {
+      const auto [a, b] = positions(p);
+      return fmt::format("the objects {} and {} (counted from 0)",
+                         name_of_object(first.ids[static_cast<std::size_t>(a)]),
+                         name_of_object(second.ids[static_cast<std::size_t>(b)]));
+    };
+    this->count_more(scorers_->score(pairs, values.span()));
+    return values;
+  }
+
+  SentAs send_;
+  std::unique_ptr<ObjectWriter> writer_;
+  std::unique_ptr<Scorers> scorers_;
+  Watchdog::Patience patience_;  // another rank may wait so long for a batch of this one's
+};
+
+template <class T>
+SentAs send_as(const std::string& name, const ObjectSet& objects) {
+  if (name.empty()) return default_send<T>(objects);
+  for (const SentAs send : {SentAs::texts, SentAs::ids, SentAs::vectors}) {
+    if (name == name_of(send)) return send;
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("similarity.send = '{}' is unknown; it can be texts, ids or vectors", name));
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
+                                             const std::string& send, const ObjectSet& objects) {
+  if (program.command.find_first_not_of(" \t\n") == std::string::npos) {
+    throw Error(ErrorKind::usage, "similarity.kind = external needs similarity.command, the program that scores");
+  }
+  const SentAs sent = send_as<T>(send, objects);
+  auto writer = make_object_writer<T>(sent, objects);
+  const Communicator& all = execution.communicator;
+  const Communicator node = all.node();
+  const auto environment = [&](int k) {
+    return std::vector<std::pair<std::string, std::string>>{
+        {"CAIRN_RANK", fmt::format("{}", all.rank())},
+        {"CAIRN_RANKS", fmt::format("{}", all.size())},
+        {"CAIRN_SCORER", fmt::format("{}", node.rank() * program.processes + k)},
+        {"CAIRN_SCORERS", fmt::format("{}", node.size() * program.processes)}};
+  };
+  auto scorers = collectively(all, [&] { return std::make_unique<Scorers>(program, environment); });
+  return std::make_unique<External<T>>(sent, std::move(writer), std::move(scorers));
+}
+
+template std::unique_ptr<Similarity<float>> make_external<float>(const Execution&, const ScorerProgram&,
+                                                                 const std::string&, const ObjectSet&);
+template std::unique_ptr<Similarity<double>> make_external<double>(const Execution&, const ScorerProgram&,
+                                                                   const std::string&, const ObjectSet&);
+
+}  // namespace cairn

@@ -1,0 +1,25 @@
+// Similarities that another program computes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/execution.hpp"
+#include "data/object_set.hpp"
+#include "similarity/scorers.hpp"
+#include "similarity/similarity.hpp"
+
+namespace cairn {
+
+/// k(x, y) as a scorer answers for the pair (x, y), in this order; docs/external-scorers.md describes how it is asked.
+/// Each pair that is sent counts as an evaluation, those that are sent again as well. Tiles are of some 16 batches.
+///
+/// Every rank starts program.processes of them, whose environment has CAIRN_RANK and CAIRN_RANKS, CAIRN_SCORER (from 0,
+/// among those of its node) and CAIRN_SCORERS (of the node).
+/// @param send  texts, ids, vectors; empty: what suits the objects
+/// @throws Error(usage) where the objects have no such thing, or the command is empty. Collective.
+template <class T>
+[[nodiscard]] std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
+                                                           const std::string& send, const ObjectSet& objects);
+
+}  // namespace cairn

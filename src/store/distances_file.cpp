@@ -1,0 +1,82 @@
+// /base of a result: the distances that its similarities were made of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/collective_guard.hpp"
+#include "base/error.hpp"
+#include "store/hdf5_read.hpp"
+#include "store/result_file.hpp"
+#include "store/result_layout.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::InputFile;
+using hdf5::TableShape;
+
+std::vector<Index> read_objects(const InputFile& file, const std::string& name, Index population) {
+  std::vector<Index> objects = file.indices(name);
+  std::vector<Index> sorted = objects;
+  std::ranges::sort(sorted);
+  const bool outside = !sorted.empty() && (sorted.front() < 0 || sorted.back() >= population);
+  if (outside || std::ranges::adjacent_find(sorted) != sorted.end()) {
+    file.refuse(fmt::format("/{} holds objects twice, or others than 0 to {}", name, population - 1));
+  }
+  return objects;
+}
+
+void check_table(const InputFile& file, const std::string& name, const TableShape& expected) {
+  const TableShape shape = file.table(name);
+  if (shape.rows == expected.rows && shape.columns == expected.columns && shape.type.kind == expected.type.kind) return;
+  file.refuse(fmt::format("/{} is not {} x {} numbers of the precision that the file says", name, expected.rows,
+                          expected.columns));
+}
+
+template <class T>
+RowBlock<T> read_rows(const Communicator& communicator, const InputFile& file, const std::string& name, Index rows,
+                      Index columns) {
+  return collectively(communicator, [&] {
+    check_table(file, name, {rows, columns, hdf5::element_type<T>()});
+    RowBlock<T> block(RowPartition(rows, communicator.size()), communicator.rank(), columns);
+    file.read_rows(name, {rows, columns, hdf5::element_type<T>()}, block.range(), block.local().data);
+    const T* values = block.local().data;
+    if (!std::all_of(values, values + block.range().size() * columns, [](T value) { return std::isfinite(value); })) {
+      file.refuse(fmt::format("/{} holds a number that is not finite", name));
+    }
+    return block;
+  });
+}
+
+}  // namespace
+
+template <class T>
+StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path) {
+  const ResultShape shape = read_result_shape(communicator, path);
+  const std::string sample_indices = layout::in(layout::base, layout::sample_indices);
+  const InputFile file = collectively(communicator, [&] { return InputFile(path); });
+  StoredDistances<T> distances;
+  collectively(communicator, [&] {
+    if (!file.has(layout::base)) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} holds no distances: make it again with output.distances = true", path));
+    }
+    distances.distance = file.text_attribute(layout::base, "distance");
+    distances.indices = read_objects(file, layout::in(layout::base, layout::indices), shape.rows);
+    if (file.has(sample_indices)) distances.sample = read_objects(file, sample_indices, shape.rows);
+  });
+  distances.columns = read_rows<T>(communicator, file, layout::in(layout::base, layout::columns), shape.rows,
+                                   static_cast<Index>(distances.indices.size()));
+  const auto size = static_cast<Index>(distances.sample.size());
+  if (size > 0) {
+    distances.block = read_rows<T>(communicator, file, layout::in(layout::base, layout::sample), size, size);
+  }
+  return distances;
+}
+
+template StoredDistances<float> read_distances(const Communicator&, const std::string&);
+template StoredDistances<double> read_distances(const Communicator&, const std::string&);
+
+}  // namespace cairn

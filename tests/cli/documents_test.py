@@ -1,0 +1,177 @@
+"""Documents from files to factors and to new documents, and files of documents that cannot be used."""
+
+import os
+import struct
+import unittest
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+from cairn_program import CairnTest
+
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+QUESTIONS = os.path.join(DATA, "questions.tsv.gz")
+VECTORS = os.path.join(DATA, "questions.f32le.xz")
+WMD = ["--similarity.kind", "wmd", "--similarity.gamma", "0.3", "--landmarks.count", 20, "--output.path", "r.h5"]
+REAL = ["--data.kind", "documents", "--data.path", QUESTIONS, "--data.label", 1, "--data.vectors", VECTORS]
+SMALL = "cat 1 0\ndog 0 1\nsat 1 1\nthe .5 .5\nowl -1 0\n"
+
+
+class QuestionsTest(CairnTest):
+    def test_factors_are_the_same_on_any_ranks(self):
+        errors = []
+        for ranks in (1, 2, 3):
+            report = self.json("approximate", *REAL, *WMD, ranks=ranks)
+            self.assertEqual((300, 6000), (report["n"], report["evaluations"]))
+            errors.append(report["relative_error"])
+        for error in errors[1:]:
+            self.assertAlmostEqual(errors[0], error, delta=1e-9)
+
+    def test_info_says_what_documents_are(self):
+        self.cairn("approximate", *REAL, *WMD, "--data.stop-words", self.write("stop.txt", "what\nthe\n"))
+        report = self.json("info", "r.h5")
+        self.assertEqual(("documents", 100, "words", True, 2, False),
+                         tuple(report[key] for key in ("object_kind", "dimension", "tokens", "lower_case", "stop_words",
+                                                       "has_splits")))
+        self.assertRegex(self.cairn("info", "r.h5").out, r"words +words, in small letters, 2 stop words, vectors of 100")
+
+    def test_extending_by_the_same_documents_gives_the_same_rows(self):
+        self.cairn("approximate", *REAL, *WMD)
+        for ranks in (1, 3):
+            self.cairn("extend", "r.h5", "--data.path", QUESTIONS, "--data.label", 1, "--data.vectors", VECTORS,
+                       "--output.path", "e.h5", ranks=ranks)
+            one = self.json("query", "r.h5", "--entry", "7,250", "--entry", "299,3")["entries"]
+            two = self.json("query", "e.h5", "--entry", "7,250", "--entry", "299,3")["entries"]
+            for a, b in zip(one, two):
+                self.assertAlmostEqual(a["value"], b["value"], delta=1e-10)
+
+    @unittest.skipIf(h5py is None, "needs h5py")
+    def test_landmarks_and_their_words_are_in_the_file(self):
+        self.cairn("approximate", *REAL, *WMD, "--data.keep-texts", "true", ranks=2)
+        with h5py.File(self.path("r.h5")) as file:
+            objects, words = file["landmarks/objects"], file["words"]
+            self.assertEqual(21, len(objects["starts"]))
+            text = objects["texts"][0].decode()
+            first = [words["names"][w].decode() for w in objects["words"][:objects["starts"][1]]]
+            self.assertEqual(set(first), {w for w in text.lower().split() if w.isalnum()} & set(first))
+            self.assertGreater(len(first), 0)
+            self.assertEqual((len(words["names"]), 100), words["vectors"].shape)
+
+
+class NewDocumentsTest(CairnTest):
+    """New documents are cut as the old ones were; words that the file of vectors lacks come from the result."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("v.txt", SMALL)
+        self.write("d.tsv", "x\tThe cat sat\ny\tthe DOG\nx\tcat dog owl\n")
+        self.write("stop.txt", "the\n")
+        self.data = ["--data.kind", "documents", "--data.path", "d.tsv", "--data.label", 1, "--data.vectors", "v.txt"]
+        self.result = ["--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 3, "--output.path", "r.h5"]
+        self.cairn("approximate", *self.data, *self.result, "--data.stop-words", "stop.txt", "--landmarks.selection",
+                   "uniform")
+
+    def extend(self, *arguments, expect=0):
+        return self.cairn("extend", "r.h5", "--output.path", "e.h5", *arguments, expect=expect)
+
+    def test_the_vectors_may_lack_words_of_the_landmarks(self):
+        self.write("few.txt", "cat 1 0\nsat 1 1\n")
+        self.write("new.txt", "the cat sat\nowl\n")
+        out = self.extend("--data.path", "new.txt", "--data.format", "lines", "--data.vectors", "few.txt").out
+        self.assertRegex(out, "1 stop words were left out")
+        self.assertEqual(2, self.json("info", "e.h5")["n"])
+        # Document 0 is document 0 of the old ones but for the stop word, which both lost.
+        old = self.json("query", "r.h5", "--entry", "0,0")["entries"][0]["value"]
+        new = self.json("query", "e.h5", "--entry", "0,0")["entries"][0]["value"]
+        self.assertAlmostEqual(old, new, delta=1e-10)
+
+    def test_other_vectors_are_refused(self):
+        self.write("other.txt", SMALL.replace("cat 1 0", "cat 1 2"))
+        self.refused(3, r"other\.txt:1: the vector of 'cat' is another one", "extend", "r.h5", "--output.path", "e.h5",
+                     "--data.path", "d.tsv", "--data.vectors", "other.txt")
+
+    def test_what_the_result_says_is_not_said_again(self):
+        self.refused(2, r"data\.vectors", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv")
+        self.refused(2, r"data\.scaling|data\.stop-words", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv",
+                     "--data.vectors", "v.txt", "--data.stop-words", "stop.txt")
+        self.refused(2, r"data\.dimension", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv",
+                     "--data.vectors", "v.txt", "--data.dimension", 2)
+
+    def test_moved_data_are_known_by_their_digest(self):
+        os.mkdir(self.path("there"))
+        for name in ("d.tsv", "v.txt", "stop.txt"):
+            os.rename(self.path(name), self.path("there/" + name))
+        moved = ["--data.path", "there/d.tsv", "--data.vectors", "there/v.txt", "--data.stop-words", "there/stop.txt"]
+        self.cairn("evaluate", "r.h5", *moved, "--evaluation.rows", "all")
+        self.write("there/v.txt", SMALL.replace("sat 1 1", "sat 1 2"))
+        self.refused(3, "digest", "evaluate", "r.h5", *moved)
+
+
+class BadDocumentsTest(CairnTest):
+    def check(self, code, pattern, text, *arguments, name="d.tsv", vectors=SMALL, vectors_name="v.txt"):
+        self.write(name, text)
+        self.write(vectors_name, vectors)
+        self.refused(code, pattern, "approximate", "--data.kind", "documents", "--data.path", name, "--data.vectors",
+                     vectors_name, "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 1, "--output.path", "r.h5",
+                     *arguments)
+
+    def test_a_text_without_a_known_word(self):
+        text = "x\tcat\nx\tumu\nx\tdog\n"
+        self.check(3, r"d\.tsv:2: the text has no word with a vector", text, "--data.empty", "refuse")
+        out = self.cairn("approximate", "--data.kind", "documents", "--data.path", "d.tsv", "--data.vectors", "v.txt",
+                         "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 1, "--output.path", "r.h5",
+                         ranks=2).out
+        self.assertRegex(out, r"1 documents without a known word were left out, the first at \S*d\.tsv:2")
+
+    def test_vectors_that_cannot_be(self):
+        self.check(3, r"v\.txt:2: has 3 numbers", "x\tcat\n", vectors="cat 1 2\ndog 1 2 3\n")
+        self.check(3, r"v\.txt:1: says that there are 3 words, and the file has 2", "x\tcat\n", vectors="3 1\ncat 1\ndog 2\n")
+        self.check(3, r"v\.txt:2: 'nan' is not a finite number", "x\tdog\n", vectors="cat 1 2\ndog nan 1\n")
+        self.check(3, r"v\.txt:3: the word 'cat' has a vector already", "x\tcat\n", vectors="cat 1\ndog 2\ncat 3\n")
+        self.check(3, r"v\.txt: none of the 2 words of \S*d\.tsv is among its 5 words", "x\tumu emu\n")
+
+    def test_binary_vectors_that_lie(self):
+        two = b"2 2\ncat " + struct.pack("<2f", 1, 2) + b"\ndog " + struct.pack("<2f", 3, 4) + b"\n"
+        for pattern, vectors in [(r"v\.bin:1: says that there are 7 words", b"7" + two[1:]),
+                                 (r"v\.bin: .* says that there are 1 words, and more follows", b"1" + two[1:]),
+                                 (r"v\.bin: is cut short.*this is number 2", two[:-4]),
+                                 (r"v\.bin: the vector of 'dog' \(word number 2\) holds nan",
+                                  two.replace(struct.pack("<f", 4), struct.pack("<f", float("nan"))))]:
+            self.check(3, pattern, "x\tcat dog\n", vectors=vectors, vectors_name="v.bin")
+
+    def test_labels_and_columns(self):
+        self.check(3, r"d\.tsv:2: the label is missing", "x\tcat\n\tdog\n", "--data.label", 1)
+        self.check(3, r"d\.tsv:2: has 1 columns", "x\tcat\ndog\n", "--data.label", 1)
+        self.check(3, r"data\.label = 4: its first line has 2 columns", "x\tcat\n", "--data.label", 4)
+        self.check(3, r"d\.jsonl:1: has no field 'kind'", '{"text": "cat"}\n', "--data.label", "kind", name="d.jsonl")
+
+    def test_files_of_two_splits(self):
+        self.write("t.tsv", "x\tcat\n\tdog\n")
+        self.check(3, r"t\.tsv:2: the label is missing", "x\tcat\n", "--data.label", 1, "--data.test-path", "t.tsv")
+        self.check(3, r"none\.tsv", "x\tcat\n", "--data.test-path", "none.tsv")
+
+    def test_keys_that_do_nothing(self):
+        self.refused(2, r"--data\.vectors does nothing where data\.kind is points", "approximate", "--data.path", "d.csv",
+                     "--data.vectors", "v.txt", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "r.h5")
+        self.check(2, r"--data\.scaling does nothing where data\.kind is documents", "x\tcat\n", "--data.scaling", "standard")
+        self.check(2, r"--data\.format = csv does not go with data\.kind = documents", "x\tcat\n", "--data.format", "csv")
+        self.check(2, r"--data\.tokens = syllables is not known", "x\tcat\n", "--data.tokens", "syllables")
+        self.check(2, r"--data\.minimum-count = 0 is below 1", "x\tcat\n", "--data.minimum-count", 0)
+
+    def test_convert_says_that_it_takes_none(self):
+        self.write("d.tsv", "x\tcat\n")
+        self.refused(2, "are documents", "convert", "d.tsv", "d.h5", "--data.kind", "documents")
+
+
+class PlanTest(CairnTest):
+    def test_bytes_and_evaluations_of_documents_are_known(self):
+        plan = self.json("plan", *REAL, *WMD, ranks=2)
+        self.assertEqual((300, 6000), (plan["n"], plan["evaluations"]))
+        self.assertGreater(plan["bytes"]["word vectors, once per node"], 691 * 400)
+        self.assertLess(plan["bytes"]["data"], 100000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+"""Word mover's distances from texts and word vectors on the command line."""
+
+import math
+import os
+import random
+import unittest
+
+from cairn_program import CairnTest
+
+DATA = os.environ.get("CAIRN_DATA")
+
+
+class WordMovers(CairnTest):
+    WORDS = 40
+
+    def setUp(self):
+        super().setUp()
+        draw = random.Random(7)
+        self.vectors = {f"w{k}": [draw.gauss(0, 1) for _ in range(6)] for k in range(self.WORDS)}
+        self.write("vectors.txt", "".join(f"{word} {' '.join(f'{x:.6f}' for x in vector)}\n"
+                                          for word, vector in self.vectors.items()))
+        self.vectors = {word: [float(f"{x:.6f}") for x in vector] for word, vector in self.vectors.items()}
+        self.texts = [" ".join(draw.choice(list(self.vectors)) for _ in range(draw.randint(1, 12))) for _ in range(90)]
+        self.write("texts.txt", "\n".join(self.texts) + "\n")
+
+    def arguments(self, *more, path="texts.txt"):
+        return ["approximate", "--data.kind", "documents", "--data.path", path, "--data.format", "lines", "--data.vectors", "vectors.txt",
+                "--output.path", "r.h5", *more]
+
+    def distance(self, one, other):
+        return math.dist(self.vectors[one], self.vectors[other])
+
+    def test_documents_of_one_word_are_as_far_apart_as_their_words(self):
+        words = list(self.vectors)[:30]
+        self.write("words.txt", "\n".join(words) + "\n")
+        self.json(*self.arguments("--similarity.kind", "wmd-distance", "--landmarks.count", 30, "--approximation.tolerance",
+                                  "1e-13", path="words.txt"), ranks=2)
+        row = self.json("query", "r.h5", "--row", 4, ranks=3)["row"]["values"]
+        for word, value in zip(words, row):
+            self.assertAlmostEqual(self.distance(words[4], word), value, delta=1e-4)  # vectors are held in 4 bytes
+
+    def test_shared_words_stay_where_they_are(self):
+        self.write("three.txt", "w0 w1\nw0 w2\nw1 w0 w1 w0\n")
+        self.json(*self.arguments("--similarity.kind", "wmd", "--similarity.gamma", 0.5, "--approximation.method", "optimal",
+                                  "--approximation.rank", 3, path="three.txt"))
+        first, second, third = (self.json("query", "r.h5", "--row", k)["row"]["values"] for k in range(3))
+        value = math.exp(-0.25 * self.distance("w1", "w2"))
+        for found, expected in ((first[1], value), (second[0], value), (first[2], 1), (third[1], value), (first[0], 1)):
+            self.assertAlmostEqual(expected, found, delta=1e-5)
+
+    def test_answer_does_not_depend_on_ranks(self):
+        errors = []
+        for ranks in (1, 2, 3, 4):
+            report = self.json(*self.arguments("--similarity.kind", "wmd", "--approximation.method", "sms-nystrom",
+                                               "--landmarks.count", 20), ranks=ranks)
+            self.assertEqual(("sms-nystrom", "wmd", 90 * 20 + 20 * 20),
+                             (report["method"], report["similarity"], report["evaluations"]))
+            errors.append(report["relative_error"])
+        for error in errors:
+            self.assertAlmostEqual(errors[0], error, delta=1e-9)
+        self.assertLess(errors[0], 0.5)
+        whole = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
+        self.assertAlmostEqual(errors[0], whole["relative_error"], delta=0.3 * errors[0])
+
+    def test_embedding_with_random_documents(self):
+        wme = ["--similarity.kind", "wmd", "--similarity.gamma", 0.3, "--approximation.method", "wme", "--landmarks.count", 60]
+        values = []
+        for ranks in (1, 3):
+            report = self.json(*self.arguments(*wme, "--approximation.longest-document", 3), ranks=ranks)
+            self.assertEqual(("wme", 90 * 60), (report["method"], report["evaluations"]))
+            values.append(self.json("query", "r.h5", "--row", 11)["row"]["values"])
+        for one, other in zip(*values):
+            self.assertAlmostEqual(one, other, delta=1e-12)
+        self.write("again.txt", self.texts[11] + "\n" + self.texts[3] + "\n")
+        self.cairn("extend", "r.h5", "--data.path", "again.txt", "--data.format", "lines", "--data.vectors", "vectors.txt",
+                   "--output.path", "e.h5", ranks=2)
+        new = self.json("query", "e.h5", "--entry", "0,1")["entries"][0]["value"]
+        self.assertAlmostEqual(values[0][3], new, delta=1e-12)
+        plan = self.json("plan", *self.arguments(*wme)[1:])
+        self.assertEqual(90 * 60, plan["evaluations"])
+        self.refused(2, "wme needs similarity.kind = wmd, not wmd-distance",
+                     *self.arguments("--similarity.kind", "wmd-distance", "--approximation.method", "wme", "--landmarks.count", 5))
+        self.refused(2, "longest-document does nothing where approximation.method is nystrom",
+                     *self.arguments("--similarity.kind", "wmd", "--landmarks.count", 5, "--approximation.longest-document", 3))
+
+    def test_what_does_not_go(self):
+        kind = ["--similarity.kind", "wmd", "--landmarks.count", 5]
+        self.refused(2, "similarity.kind = wmd needs data.vectors", "approximate", "--data.kind", "documents", "--data.path",
+                     "texts.txt", "--data.format", "lines", "--output.path", "r.h5", *kind)
+        self.refused(2, "similarity.kind = wmd does not go with data.kind = points; it needs data.kind = documents",
+                     "approximate", "--data.generate", "gaussian-mixture", "--data.points", 9, "--data.dimension", 2, "--output.path", "r.h5", *kind)
+        self.refused(2, "similarity.gamma = scale is of points", *self.arguments(*kind, "--similarity.gamma", "scale"))
+        self.refused(2, "similarity.gamma does nothing where similarity.kind is wmd-distance",
+                     *self.arguments("--similarity.kind", "wmd-distance", "--landmarks.count", 5, "--similarity.gamma", 1))
+        self.refused(2, "compares points", *self.arguments("--similarity.kind", "linear", "--landmarks.count", 5))
+        self.write("same.txt", "w1\nw1\nw1 w1\n")
+        self.refused(4, "similarity.gamma = median: the median distance between objects is 0",
+                     *self.arguments(*kind[:2], "--landmarks.count", 2, path="same.txt"))
+
+    @unittest.skipUnless(DATA, "set CAIRN_DATA to the folder of further inputs to run it")
+    def test_tweets(self):
+        report = self.json("approximate", "--data.kind", "documents", "--data.path", f"{DATA}/documents/twitter.txt.xz",
+                           "--data.format", "tsv", "--data.label", 1, "--data.stop-words",
+                           f"{DATA}/documents/stop-words.txt", "--data.vectors", f"{DATA}/words/glove100.f32le.gz",
+                           "--similarity.kind", "wmd", "--similarity.gamma", 0.1, "--landmarks.count", 100,
+                           "--approximation.method", "sms-nystrom", "--output.path", "r.h5", ranks=2)
+        self.assertEqual(3085 * 100 + 100 * 100, report["evaluations"])
+        self.assertLess(report["relative_error"], 0.05)
+        whole = self.json("evaluate", "r.h5", "--evaluation.rows", 300, ranks=2)
+        self.assertAlmostEqual(report["relative_error"], whole["relative_error"], delta=0.2 * report["relative_error"])
+
+
+if __name__ == "__main__":
+    unittest.main()

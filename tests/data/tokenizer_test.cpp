@@ -1,0 +1,79 @@
+#include "data/tokenizer.hpp"
+
+#include "written_files.hpp"
+
+namespace cairn::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words cut(const std::string& text, const Tokenization& tokenization = {}, bool sound = true) {
+  Tokenizer tokenizer(tokenization);
+  Words words;
+  EXPECT_EQ(tokenizer.cut(text, [&](std::string_view word) { words.emplace_back(word); }), sound) << text;
+  return words;
+}
+
+TEST(Tokenizer, TakesRunsOfLettersAndDigitsInSmallLetters) {
+  EXPECT_EQ(cut("The 2nd Cat's hat, -- e-mail@Home!\n\tEND"),
+            (Words{"the", "2nd", "cat", "s", "hat", "e", "mail", "home", "end"}));
+  EXPECT_EQ(cut(""), Words{});
+  EXPECT_EQ(cut(" ...\t"), Words{});
+}
+
+TEST(Tokenizer, TakesLettersAloneOrWhateverStandsBetweenBlanks) {
+  EXPECT_EQ(cut("a1b 22 C", {.pieces = "letters"}), (Words{"a", "b", "c"}));
+  EXPECT_EQ(cut("New_York  don't\xC2\xA0[END] 3.5", {.pieces = "blanks"}),
+            (Words{"new_york", "don't", "[end]", "3.5"}));
+  EXPECT_EQ(cut("The END", {.lower_case = false}), (Words{"The", "END"}));
+}
+
+TEST(Tokenizer, KeepsLettersAboveAsciiWhole) {
+  EXPECT_EQ(cut("Ärger ÉCOLE naïve straße"), (Words{"ärger", "école", "naïve", "straße"}));
+  EXPECT_EQ(cut("ŁÓDŹ Çeşme Ÿ ŒUVRE"), (Words{"łódź", "çeşme", "ÿ", "œuvre"}));
+  EXPECT_EQ(cut("ΑΘΉΝΑ Москва ЁЛКА"), (Words{"αθήνα", "москва", "ёлка"}));
+  EXPECT_EQ(cut("日本語 العربية हिन्दी"), (Words{"日本語", "العربية", "हिन्दी"}));
+  EXPECT_EQ(cut("e\xCC\x81tude"), (Words{"e\xCC\x81tude"}));  // an accent that stands by itself
+}
+
+TEST(Tokenizer, PunctuationAndSymbolsAboveAsciiSeparateWords) {
+  EXPECT_EQ(cut("“quoted”—dash…end €5 ×2 ¿qué? 日本。東京 a😀b"),
+            (Words{"quoted", "dash", "end", "5", "2", "qué", "日本", "東京", "a", "b"}));
+}
+
+TEST(Tokenizer, BytesThatAreNotUtf8SeparateWordsAndAreTold) {
+  EXPECT_EQ(cut("caf\xE9 bar", {}, false), (Words{"caf", "bar"}));
+  EXPECT_EQ(cut("a\xC0\x80z", {}, false), (Words{"a", "z"}));          // too long a form
+  EXPECT_EQ(cut("a\xED\xA0\x80z", {}, false), (Words{"a", "z"}));      // half of a pair
+  EXPECT_EQ(cut("a\xF4\x90\x80\x80z", {}, false), (Words{"a", "z"}));  // beyond the last character
+  EXPECT_EQ(cut("end\xE2\x82", {}, false), (Words{"end"}));            // cut short
+}
+
+TEST(Tokenizer, LeavesOutStopWordsAndTheirPieces) {
+  Tokenizer tokenizer({.stop_words = {"The", "don't"}});
+  Words words;
+  tokenizer.cut("the don says THE truth t", [&](std::string_view word) { words.emplace_back(word); });
+  EXPECT_EQ(words, (Words{"says", "truth"}));
+  EXPECT_EQ(tokenizer.stop_words_met(), 4);
+}
+
+TEST(Tokenizer, RefusesUnknownPieces) {
+  expect_error([] { const Tokenizer tokenizer({.pieces = "syllables"}); }, ErrorKind::usage,
+               {"data.tokens", "syllables"});
+}
+
+TEST(Utf8, BytesThatAreNoneAreReplaced) {
+  bool changed = false;
+  EXPECT_EQ(as_utf8("naïve", changed), "naïve");
+  EXPECT_FALSE(changed);
+  EXPECT_EQ(as_utf8("a\xE9z", changed), "a\xEF\xBF\xBDz");
+  EXPECT_TRUE(changed);
+}
+
+TEST(StopWords, AreTheLinesOfAFile) {
+  const WrittenFiles files;
+  EXPECT_EQ(read_stop_words(world(), files.write("stop.txt", "a\n\n the \nof")), (Words{"a", " the ", "of"}));
+}
+
+}  // namespace
+}  // namespace cairn::test

@@ -1,0 +1,91 @@
+// Documents and word vectors.
+#include <cmath>
+#include <string>
+
+#include "data/document_reader.hpp"
+#include "readers.hpp"
+#include "scratch_file.hpp"
+
+namespace cairn::fuzz {
+
+namespace {
+
+constexpr const char* words = "cat\ndog\nthe\n2nd\n";
+
+void check(const DocumentSet& documents) {
+  const DocumentBags& bags = documents.bags();
+  require(bags.size() == documents.size() && bags.size() > 0, "not one bag a document");
+  for (Index a = 0; a < bags.size(); ++a) {
+    const Index first = bags.starts[static_cast<std::size_t>(a)], last = bags.starts[static_cast<std::size_t>(a) + 1];
+    require(first < last, "a document without words");
+    for (Index e = first; e < last; ++e) {
+      const auto at = static_cast<std::size_t>(e);
+      require(bags.words[at] >= 0 && bags.words[at] < documents.vectors()->size(), "a word out of range");
+      require(e == first || bags.words[at - 1] < bags.words[at], "words do not ascend");
+      require(bags.counts[at] > 0, "a word that does not come");
+    }
+  }
+  const MatrixView<const float> vectors = documents.vectors()->vectors();
+  for (Index k = 0; k < vectors.rows * vectors.columns; ++k) require(std::isfinite(vectors.data[k]), "not finite");
+  const auto labels = std::ssize(documents.labels());
+  require(labels == 0 || labels == documents.size(), "not one label a document");
+}
+
+}  // namespace
+
+void read_document_files(std::string_view input) {
+  static ScratchFile vectors;
+  const char choice = take_choice(input);
+  DocumentSource source;
+  source.path = file_of(input);
+  source.vectors = {vectors.hold("cat 1 2\ndog 3 4\nthe 5 6\n2nd 7 8\n\xC3\xA9 0 1\n"), "", "text"};
+  switch (choice) {
+    case 't':
+      source.format = "tsv";
+      source.label = "1";
+      break;
+    case 'h':
+      source.format = "tsv";
+      source.label = "label";
+      source.split = "split";
+      source.text = "text";
+      break;
+    case 'l':
+      source.format = "lines";
+      break;
+    case 'j':
+      source.format = "jsonl";
+      source.label = "label";
+      break;
+    case 'a':
+      source.format = "json";
+      source.keep_texts = true;
+      break;
+    default:
+      return;
+  }
+  check(*read_documents(alone(), source).documents);
+}
+
+void read_vector_files(std::string_view input) {
+  static ScratchFile documents, list;
+  const char choice = take_choice(input);
+  DocumentSource source;
+  source.path = documents.hold("the cat\n2nd dog\n");
+  source.format = "lines";
+  source.vectors.path = file_of(input);
+  source.vectors.words = list.hold(words);
+  if (choice == 't') source.vectors.format = "text";
+  if (choice == 'b') source.vectors.format = "word2vec";
+  if (choice == 'r') source.vectors.format = "raw32";
+  if (choice == 'n') source.vectors.format = "npy";
+  if (choice == 'w') {  // the list of words
+    source.vectors.path = list.hold(std::string_view("\0\0\x80?\0\0\0@\0\0\0\xC0\0\0\0\0", 16));
+    source.vectors.words = file_of(input);
+    source.vectors.format = "raw32";
+  }
+  if (source.vectors.format.empty()) return;
+  check(*read_documents(alone(), source).documents);
+}
+
+}  // namespace cairn::fuzz

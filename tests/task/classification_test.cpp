@@ -1,0 +1,115 @@
+// Classes of labels, folds, and how often predictions are right.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/row_partition.hpp"
+#include "task/classes.hpp"
+#include "task/classification_score.hpp"
+#include "task/folds.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+using testing::ElementsAre;
+
+std::vector<std::string> own_part(const std::vector<std::string>& labels) {
+  const Range own = RowPartition(static_cast<Index>(labels.size()), world().size()).range(world().rank());
+  return {labels.begin() + own.begin, labels.begin() + own.end};
+}
+
+std::vector<std::string> many_labels() {
+  std::vector<std::string> labels;
+  for (int i = 0; i < 100; ++i) labels.push_back(i % 10 == 3 ? "" : i % 7 == 0 ? "zwölf" : i % 2 == 0 ? "b" : "a,\"c");
+  return labels;
+}
+
+TEST(Classes, AreTheSameOnEveryRank) {
+  const std::vector<std::string> labels = many_labels(), own = own_part(labels);
+  const Classes classes = classes_of(world(), own);
+  EXPECT_THAT(classes.names, ElementsAre("a,\"c", "b", "zwölf"));
+  ASSERT_EQ(own.size(), classes.own.size());
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    rows.push_back(static_cast<Index>(i));
+    if (own[i].empty()) {
+      EXPECT_EQ(no_class, classes.own[i]);
+    } else {
+      EXPECT_EQ(own[i], classes.names[static_cast<std::size_t>(classes.own[i])]);
+    }
+  }
+  std::vector<Index> expected(3);
+  for (const std::string& label : labels) {
+    if (!label.empty()) ++expected[label == "b" ? 1 : label == "zwölf" ? 2 : 0];
+  }
+  EXPECT_EQ(expected, class_sizes(world(), classes, rows));
+}
+
+TEST(Classes, KnownOnesComeFirst) {
+  const Classes classes = classes_of(world(), own_part(many_labels()), {"zwölf", "never", "b"});
+  EXPECT_THAT(classes.names, ElementsAre("zwölf", "never", "b", "a,\"c"));
+}
+
+TEST(Classes, TooManyAreValues) {
+  std::vector<std::string> labels;
+  for (int i = 0; i < 12'000; ++i) labels.push_back(std::to_string(i));
+  EXPECT_THROW(static_cast<void>(classes_of(world(), own_part(labels))), Error);
+}
+
+TEST(Folds, AreStratified) {
+  std::vector<std::int32_t> classes;
+  std::vector<Index> rows;
+  for (Index i = 0; i < 203; ++i) {
+    classes.push_back(i % 50 == 0 ? 2 : static_cast<std::int32_t>(i % 3 == 0));
+    rows.push_back(3 * i + 1);
+  }
+  const auto folds = stratified_folds(classes, rows, 5, 17);
+  for (std::int32_t c = -1; c < 3; ++c) {  // -1: all
+    std::vector<Index> sizes(5, 0);
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      if (c < 0 || classes[i] == c) ++sizes[static_cast<std::size_t>(folds[i])];
+    }
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    EXPECT_LE(*most - *least, 1) << "class " << c;
+  }
+  EXPECT_EQ(folds, stratified_folds(classes, rows, 5, 17));
+  EXPECT_NE(folds, stratified_folds(classes, rows, 5, 18));
+}
+
+// scikit-learn: accuracy_score, f1_score(average=None) and f1_score(average="macro") of
+// y = [0,0,0,1,1,2,2,2,2,3], p = [0,1,0,1,1,2,0,2,1,2]
+TEST(ClassificationScore, IsThatOfScikitLearn) {
+  const std::vector<std::int32_t> truth = {0, 0, 0, 1, 1, 2, 2, 2, 2, 3, no_class};
+  const std::vector<std::int32_t> predicted = {0, 1, 0, 1, 1, 2, 0, 2, 1, 2, 0};
+  std::vector<std::int32_t> own_truth, own_predicted;
+  for (std::size_t i = static_cast<std::size_t>(world().rank()); i < truth.size();
+       i += static_cast<std::size_t>(world().size())) {
+    own_truth.push_back(truth[i]);
+    own_predicted.push_back(predicted[i]);
+  }
+  const Confusion confusion = confusion_of(world(), 5, own_truth, own_predicted);  // class 4 is nowhere
+  EXPECT_EQ(10, confusion.rows());
+  EXPECT_EQ(2, confusion.at(0, 0));
+  EXPECT_EQ(1, confusion.at(3, 2));
+  EXPECT_DOUBLE_EQ(0.6, confusion.accuracy());
+  const std::vector<double> f1 = confusion.f1();
+  EXPECT_NEAR(2.0 / 3, f1[0], 1e-15);
+  EXPECT_NEAR(2.0 / 3, f1[1], 1e-15);
+  EXPECT_NEAR(4.0 / 7, f1[2], 1e-15);
+  EXPECT_EQ(0.0, f1[3]);
+  EXPECT_NEAR((2.0 / 3 + 2.0 / 3 + 4.0 / 7) / 4, confusion.macro_f1(), 1e-15);
+}
+
+TEST(ClassificationScore, MeanAndDeviationByHand) {
+  const auto found = mean_and_deviation(std::vector<double>{1, 2, 6});
+  EXPECT_DOUBLE_EQ(3.0, found.mean);
+  EXPECT_DOUBLE_EQ(std::sqrt(7.0), found.deviation);
+  EXPECT_EQ(0.0, mean_and_deviation(std::vector<double>{4}).deviation);
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,158 @@
+#include "task/kernel_svm.hpp"
+
+#include <gmock/gmock.h>
+#include <libsvm/svm.h>
+
+#include <cmath>
+#include <functional>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "task/folds.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+constexpr Index n = 90;
+constexpr double tolerance = 1e-6;
+const std::vector<std::string> names = {"a", "b", "c", "unused"};
+
+std::int32_t class_of(Index row) { return static_cast<std::int32_t>(row % 3); }
+bool trained_on(Index row) { return row % 4 != 2; }
+
+double position(Index row, std::uint64_t axis) {
+  return Random(5, Stream::test).normal(static_cast<std::uint64_t>(row), axis) +
+         2.0 * std::cos(static_cast<double>(class_of(row)) * 2.1 + static_cast<double>(axis));
+}
+
+double kernel(Index i, Index j) {
+  const double x = position(i, 0) - position(j, 0), y = position(i, 1) - position(j, 1);
+  return std::exp(-0.7 * (x * x + y * y));
+}
+
+class Gaussian final : public Similarity<double> {
+ public:
+  explicit Gaussian(Meaning meaning = Meaning::similarity) : meaning_(meaning) {}
+  [[nodiscard]] std::string name() const override { return "gaussian"; }
+  [[nodiscard]] Meaning meaning() const override { return meaning_; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<double> out) const override {
+    for (Index a = 0; a < rows.size(); ++a) {
+      for (Index b = 0; b < columns.size(); ++b) {
+        out(a, b) = kernel(rows.ids[static_cast<std::size_t>(a)], columns.ids[static_cast<std::size_t>(b)]);
+      }
+    }
+  }
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<double> out) const override {
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = kernel(first.ids[a], second.ids[a]);
+  }
+
+ private:
+  Meaning meaning_;
+};
+
+// Every row but each fifth, which is left out.
+KernelRows sample(const std::function<std::int32_t(Index)>& its = class_of) {
+  KernelRows rows;
+  for (Index i = 0; i < n; ++i) {
+    if (i % 5 == 4) continue;
+    rows.rows.push_back(i);
+    rows.classes.push_back(its(i));
+    rows.train.push_back(trained_on(i) ? 1 : 0);
+  }
+  return rows;
+}
+
+// LIBSVM with a kernel of its own on the same points.
+std::vector<std::int32_t> by_libsvm(const std::vector<Index>& seen, const std::vector<Index>& asked, double cost) {
+  const auto nodes_of = [](Index row) {
+    return std::vector<svm_node>{{1, position(row, 0)}, {2, position(row, 1)}, {-1, 0.0}};
+  };
+  std::vector<std::vector<svm_node>> nodes;
+  std::vector<svm_node*> x;
+  std::vector<double> y;
+  for (const Index row : seen) nodes.push_back(nodes_of(row)), y.push_back(class_of(row));
+  for (auto& one : nodes) x.push_back(one.data());
+  svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
+  svm_parameter how{};
+  how.svm_type = C_SVC;
+  how.kernel_type = RBF;
+  how.gamma = 0.7;
+  how.cache_size = 10;
+  how.eps = tolerance;
+  how.C = cost;
+  how.shrinking = 1;
+  svm_set_print_string_function([](const char*) {});
+  svm_model* model = svm_train(&problem, &how);
+  std::vector<std::int32_t> predicted;
+  for (const Index row : asked)
+    predicted.push_back(static_cast<std::int32_t>(svm_predict(model, nodes_of(row).data())));
+  svm_free_and_destroy_model(&model);
+  return predicted;
+}
+
+TEST(KernelSvm, PredictsAsLibSvmDoesWithAKernelOfItsOwn) {
+  const test::Context context;
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const Gaussian similarity;
+  const KernelRows rows = sample();
+  const KernelSvm machine(context.execution, similarity, objects, rows, names, tolerance, "kernel");
+  EXPECT_EQ(static_cast<Index>(rows.rows.size() * rows.rows.size()), world().sum(similarity.evaluations()));
+  std::vector<Index> seen;
+  std::vector<std::int32_t> classes;
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    if (rows.train[i] != 0) seen.push_back(rows.rows[i]), classes.push_back(rows.classes[i]);
+  }
+  EXPECT_EQ(by_libsvm(seen, rows.rows, 2.0), machine.predict("predict", 2.0));
+
+  constexpr Index folds = 4;
+  const std::vector<double> costs = {0.1, 5.0};
+  const auto found = machine.cross_validate("validate", costs, folds, 8);
+  const auto fold_of = stratified_folds(classes, seen, folds, 8);
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    Confusion expected(static_cast<Index>(names.size()));
+    for (std::int32_t fold = 0; fold < folds; ++fold) {
+      std::vector<Index> inside, outside;
+      for (std::size_t i = 0; i < seen.size(); ++i) (fold_of[i] == fold ? outside : inside).push_back(seen[i]);
+      const auto predicted = by_libsvm(inside, outside, costs[k]);
+      for (std::size_t i = 0; i < outside.size(); ++i) ++expected.at(class_of(outside[i]), predicted[i]);
+    }
+    EXPECT_EQ(expected.counts, found[k].confusion.counts);
+    EXPECT_GT(found[k].confusion.accuracy(), 0.4);  // three classes: more than chance
+  }
+}
+
+void expect_error(ErrorKind kind, const std::string& text, const std::function<void()>& work) {
+  try {
+    work();
+    ADD_FAILURE() << "no error: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    EXPECT_THAT(error.what(), testing::HasSubstr(text));
+  }
+}
+
+TEST(KernelSvm, RefusesWhatCannotBeLearned) {
+  const test::Context context;
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const Gaussian similarity, distance(Meaning::distance);
+  expect_error(ErrorKind::usage, "no kernel", [&] {
+    const KernelSvm machine(context.execution, distance, objects, sample(), names, tolerance, "distance");
+  });
+  expect_error(ErrorKind::input, "have the label 'b'", [&] {
+    const KernelSvm machine(context.execution, similarity, objects, sample([](Index) { return 1; }), names, tolerance,
+                            "one");
+  });
+  const KernelSvm lone(context.execution, similarity, objects, sample([](Index i) { return i == 3 ? 3 : class_of(i); }),
+                       names, tolerance, "lone");
+  expect_error(ErrorKind::input, "'unused' has one row to train on, row 3",
+               [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,250 @@
+#include "task/svm_trainer.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "task/folds.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+constexpr Index n = 150, p = 6;
+constexpr std::uint64_t seed = 4711;
+const std::vector<std::string> names = {"red", "green", "blue", "unused"};
+
+std::int32_t class_of(Index row) { return static_cast<std::int32_t>(row * 7 % 5 % 3); }
+
+// Clouds that overlap; every third entry is 0.
+double entry(Index row, Index column) {
+  if ((row + column) % 3 == 0) return 0.0;
+  const double noise =
+      Random(seed, Stream::test).normal(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
+  return noise + (column % 3 == class_of(row) ? 1.5 : 0.0);
+}
+
+Factor<double> dense(const Communicator& communicator) {
+  RowBlock<double> rows(RowPartition(n, communicator.size()), communicator.rank(), p);
+  for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+    for (Index k = 0; k < p; ++k) rows.row(i)[static_cast<std::size_t>(k)] = entry(i, k);
+  }
+  return rows;
+}
+
+Factor<double> sparse(const Communicator& communicator) {
+  const RowPartition partition(n, communicator.size());
+  const Range own = partition.range(communicator.rank());
+  std::vector<Index> starts = {0}, indices;
+  std::vector<double> values;
+  for (Index i = own.begin; i < own.end; ++i) {
+    for (Index k = 0; k < p; ++k) {
+      if (entry(i, k) == 0.0) continue;
+      indices.push_back(k);
+      values.push_back(entry(i, k));
+    }
+    starts.push_back(static_cast<Index>(indices.size()));
+  }
+  return SparseRows<double>(partition, communicator.rank(), p, std::move(starts), std::move(indices),
+                            std::move(values));
+}
+
+bool trained_on(Index row) { return row % 4 != 1; }
+
+LabelledRows labelled(const Communicator& communicator, const std::function<std::int32_t(Index)>& its = class_of) {
+  LabelledRows rows;
+  const Range own = RowPartition(n, communicator.size()).range(communicator.rank());
+  for (Index i = own.begin; i < own.end; ++i) {
+    if (!trained_on(i)) continue;
+    rows.rows.push_back(i);
+    rows.classes.push_back(its(i));
+  }
+  return rows;
+}
+
+// LIBLINEAR by itself, all classes at once.
+class LibLinear {
+ public:
+  LibLinear(const std::vector<Index>& rows, double cost, SvmOptions options) {
+    for (const Index row : rows) {
+      auto& nodes = nodes_.emplace_back();
+      for (Index k = 0; k < p; ++k) {
+        if (entry(row, k) != 0.0) nodes.push_back({static_cast<int>(k) + 1, entry(row, k)});
+      }
+      nodes.push_back({static_cast<int>(p) + 1, options.bias});
+      nodes.push_back({-1, 0.0});
+      y_.push_back(class_of(row));
+    }
+    for (auto& nodes : nodes_) x_.push_back(nodes.data());
+    problem task{static_cast<int>(rows.size()), static_cast<int>(p) + 1, y_.data(), x_.data(), options.bias};
+    parameter how{};
+    how.solver_type = options.loss == SvmLoss::hinge      ? L2R_L1LOSS_SVC_DUAL
+                      : options.loss == SvmLoss::logistic ? L2R_LR_DUAL
+                                                          : L2R_L2LOSS_SVC_DUAL;
+    how.eps = options.tolerance;
+    how.C = cost;
+    set_print_string_function([](const char*) {});
+    std::srand(1);
+    model_ = ::train(&task, &how);
+  }
+  ~LibLinear() { free_and_destroy_model(&model_); }
+  LibLinear(const LibLinear&) = delete;
+  LibLinear& operator=(const LibLinear&) = delete;
+
+  [[nodiscard]] double weight(Index column, std::int32_t its) const {
+    for (int c = 0; c < model_->nr_class; ++c) {
+      if (model_->label[c] == its) return model_->w[column * model_->nr_class + c];
+    }
+    return NAN;
+  }
+  [[nodiscard]] std::int32_t predicted(Index row) const {
+    std::int32_t best = -1;
+    double largest = -INFINITY;
+    for (std::int32_t c = 0; c < 3; ++c) {
+      double score = weight(p, c);
+      for (Index k = 0; k < p; ++k) score += entry(row, k) * weight(k, c);
+      if (score > largest) largest = score, best = c;
+    }
+    return best;
+  }
+
+ private:
+  std::vector<std::vector<feature_node>> nodes_;
+  std::vector<feature_node*> x_;
+  std::vector<double> y_;
+  model* model_ = nullptr;
+};
+
+std::vector<Index> all_trained() {
+  std::vector<Index> rows;
+  for (Index i = 0; i < n; ++i) {
+    if (trained_on(i)) rows.push_back(i);
+  }
+  return rows;
+}
+
+TEST(SvmTrainer, FindsTheClassifierOfLibLinearAlone) {
+  const test::Context context;
+  const Factor<double> left = dense(world());
+  for (const SvmLoss loss : {SvmLoss::squared_hinge, SvmLoss::hinge, SvmLoss::logistic}) {
+    const SvmOptions options{loss, 1.0, 1e-8};
+    const double cost =
+        loss == SvmLoss::hinge ? 0.01 : 0.5;  // with larger ones hinge takes more than LIBLINEAR's passes
+    const SvmTrainer<double> trainer(context.execution, left, labelled(world()), names, options);
+    const LinearClassifier found = trainer.train("train", cost);
+    const LibLinear reference(all_trained(), cost, options);
+    EXPECT_THAT(found.classes, testing::ElementsAre(0, 1, 2));
+    for (Index k = 0; k < p; ++k) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        EXPECT_NEAR(reference.weight(k, static_cast<std::int32_t>(c)),
+                    found.coefficients[static_cast<std::size_t>(k) * 3 + c], 1e-5);
+      }
+    }
+    for (std::size_t c = 0; c < 3; ++c) {
+      EXPECT_NEAR(reference.weight(p, static_cast<std::int32_t>(c)), found.intercepts[c], 1e-5);
+    }
+    EXPECT_EQ(0, found.stopped);
+  }
+}
+
+// To the last bit: jobs are the same wherever they run.
+TEST(SvmTrainer, DoesNotDependOnTheNumberOfRanks) {
+  const test::Context context;
+  const Communicator self(MPI_COMM_SELF);
+  const test::Context alone(self);
+  const Factor<double> left = dense(world()), whole = dense(self), few = sparse(world());
+  const SvmTrainer<double> trainer(context.execution, left, labelled(world()), names, {});
+  const SvmTrainer<double> single(alone.execution, whole, labelled(self), names, {});
+  const SvmTrainer<double> thin(context.execution, few, labelled(world()), names, {});
+  const LinearClassifier expected = single.train("train", 10.0);
+  for (const auto* one : {&trainer, &thin}) {
+    const LinearClassifier found = one->train("train", 10.0);
+    EXPECT_EQ(expected.coefficients, found.coefficients);
+    EXPECT_EQ(expected.intercepts, found.intercepts);
+    const std::vector<double> costs = {0.01, 1.0, 100.0};
+    const auto a = single.cross_validate("validate", costs, 4, 9), b = one->cross_validate("validate", costs, 4, 9);
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      EXPECT_EQ(costs[k], b[k].cost);
+      EXPECT_EQ(a[k].confusion.counts, b[k].confusion.counts);
+    }
+  }
+}
+
+TEST(SvmTrainer, ValidatesEveryRowByTheModelThatDidNotSeeIt) {
+  const test::Context context;
+  const Factor<double> left = dense(world());
+  const SvmOptions options{SvmLoss::squared_hinge, 1.0, 1e-8};
+  const SvmTrainer<double> trainer(context.execution, left, labelled(world()), names, options);
+  const std::vector<double> costs = {0.02, 2.0};
+  constexpr Index folds = 5;
+  const auto found = trainer.cross_validate("validate", costs, folds, 3);
+  const std::vector<Index> rows = all_trained();
+  std::vector<std::int32_t> classes;
+  for (const Index row : rows) classes.push_back(class_of(row));
+  const auto fold_of = stratified_folds(classes, rows, folds, 3);
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    Confusion expected(static_cast<Index>(names.size()));
+    for (std::int32_t fold = 0; fold < folds; ++fold) {
+      std::vector<Index> seen;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (fold_of[i] != fold) seen.push_back(rows[i]);
+      }
+      const LibLinear reference(seen, costs[k], options);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (fold_of[i] == fold) ++expected.at(classes[i], reference.predicted(rows[i]));
+      }
+    }
+    EXPECT_EQ(expected.counts, found[k].confusion.counts);
+    EXPECT_GT(found[k].confusion.accuracy(), 0.6);
+  }
+}
+
+TEST(SvmTrainer, TakesOnePlaneForTwoClasses) {
+  const test::Context context;
+  const Factor<double> left = dense(world());
+  const auto two = [](Index row) { return class_of(row) == 1 ? 3 : 0; };
+  const SvmTrainer<double> trainer(context.execution, left, labelled(world(), two), names, {});
+  const LinearClassifier found = trainer.train("train", 1.0);
+  EXPECT_THAT(found.classes, testing::ElementsAre(0, 3));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(p); ++k) {
+    EXPECT_EQ(found.coefficients[2 * k], -found.coefficients[2 * k + 1]);
+  }
+  EXPECT_EQ(found.intercepts[0], -found.intercepts[1]);
+  const auto scores = class_scores(context.execution, left, found, labelled(world()).rows);
+  const auto classes = largest_classes(found, scores);
+  for (std::size_t i = 0; i < classes.size(); ++i) EXPECT_EQ(scores[2 * i] >= scores[2 * i + 1] ? 0 : 3, classes[i]);
+}
+
+void expect_error(const std::string& text, const std::function<void()>& work) {
+  try {
+    work();
+    ADD_FAILURE() << "no error: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), testing::HasSubstr(text));
+  }
+}
+
+TEST(SvmTrainer, NamesClassesThatCannotBeLearned) {
+  const test::Context context;
+  const Factor<double> left = dense(world());
+  expect_error("have the label 'blue'", [&] {
+    const SvmTrainer<double> one(context.execution, left, labelled(world(), [](Index) { return 2; }), names, {});
+  });
+  expect_error("no labelled row", [&] { const SvmTrainer<double> none(context.execution, left, {}, names, {}); });
+  const SvmTrainer<double> lone(context.execution, left,
+                                labelled(world(), [](Index row) { return row == 98 ? 3 : class_of(row); }), names, {});
+  expect_error("'unused' has one row to train on, row 98",
+               [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
+  EXPECT_EQ(4U, lone.train("train", 1.0).classes.size());
+  EXPECT_THAT(lone.notices(3), testing::ElementsAre(testing::HasSubstr("'unused' has 1 rows")));
+}
+
+}  // namespace
+}  // namespace cairn
