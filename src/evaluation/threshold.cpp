@@ -30,6 +30,16 @@ BinaryCounts count_at(std::span<const double> values, std::span<const char> posi
   return counts;
 }
 
+namespace {
+
+// A threshold that takes the upper value and not the lower one, which is halfway where that can be told from both.
+double between(double lower, double upper) {
+  const double middle = upper / 2.0 + lower / 2.0;
+  return middle > lower ? middle : upper;
+}
+
+}  // namespace
+
 double best_threshold(std::span<const double> values, std::span<const char> positive, ThresholdGoal goal) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<std::size_t> order(values.size());  // falling
@@ -48,7 +58,7 @@ double best_threshold(std::span<const double> values, std::span<const char> posi
     if (!last && values[order[i + 1]] == values[order[i]]) continue;
     if (value_of(counts) <= best) continue;
     best = value_of(counts);
-    threshold = last ? -infinity : values[order[i]] / 2.0 + values[order[i + 1]] / 2.0;
+    threshold = last ? -infinity : between(values[order[i + 1]], values[order[i]]);
   }
   return threshold;
 }

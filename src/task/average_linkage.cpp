@@ -35,11 +35,14 @@ class Chain {
       values_.resize(own_.size());
       clusters_.averages(tip, own_, values_);
       const auto [nearest, to_before] = look(tip, before);
-      if (before >= 0 && to_before >= nearest - rounding_) {
+      const Index next = first_within(tip, nearest - rounding_);
+      // Back to an element of the chain leads only what rounding makes of ties: nobody is nearer than the one before.
+      const bool back = std::find(chain_.begin(), chain_.end(), next) != chain_.end();
+      if (before >= 0 && (back || to_before >= nearest - rounding_)) {
         chain_.resize(chain_.size() - 2);
         return merged(tip, before, sign() * to_before);
       }
-      chain_.push_back(first_within(tip, nearest - rounding_));
+      chain_.push_back(next);
       Watchdog::beat();
     }
   }

@@ -54,13 +54,7 @@ class FactorAverages final : public ClusterAverages {
         approximation_(approximation),
         left_(counted_rows(execution.communicator, approximation.left)) {
     if (approximation.right) right_ = counted_rows(execution.communicator, *approximation.right);
-    double largest = 0.0;  // |K~(i, i)| and its like: entries are no larger but for the indefinite
-    for (Index i = left_.range().begin; i < left_.range().end; ++i) {
-      const std::span<const double> row = without_count(left_.row(i));
-      largest = std::max(largest, dot(row, row));
-    }
-    largest = execution.communicator.maximum(largest);
-    rounding_ = relative_rounding * scale_of(largest);
+    rounding_ = relative_rounding * largest_terms();
   }
 
   [[nodiscard]] const RowPartition& partition() const override { return left_.partition(); }
@@ -90,23 +84,22 @@ class FactorAverages final : public ClusterAverages {
  private:
   static constexpr double relative_rounding = 1e-12;
 
-  // The largest entry that rows of this squared length give, where J is what scales them.
-  [[nodiscard]] double scale_of(double squared_length) const {
-    if (const auto* diagonal = std::get_if<DiagonalJoining>(&approximation_.joining)) {
-      double largest = 0.0;
-      for (const double value : diagonal->values) largest = std::max(largest, std::abs(value));
-      return squared_length * largest;
+  // The size of what is added up in an entry, max ‖L_i‖ max ‖J R_jᵀ‖ (of a sample of j): entries may be far smaller, as
+  // those of a distance on its diagonal are, and are as uncertain.
+  [[nodiscard]] double largest_terms() const {
+    double longest = 0.0, longest_joined = 0.0;
+    for (Index i = left_.range().begin; i < left_.range().end; ++i) {
+      const std::span<const double> row = without_count(left_.row(i));
+      longest = std::max(longest, dot(row, row));
     }
-    if (std::holds_alternative<IdentityJoining>(approximation_.joining)) return squared_length;
-    // The diagonal of K~ itself: L_i J L_iᵀ of the first objects tells the size of its entries.
-    double largest = 0.0;
     constexpr Index sample = 16;
-    for (Index i = 0; i < std::min(sample, left_.rows()); ++i) {
-      const std::vector<double> row = broadcast(left_, i);
-      const std::vector<double> other = right_ ? broadcast(*right_, i) : row;
-      largest = std::max(largest, std::abs(dot(row, joined(other, false))));
+    const Index rows = left_.rows();
+    for (Index s = 0; s < std::min(sample, rows); ++s) {
+      const std::vector<double> other =
+          joined(broadcast(right_ ? *right_ : left_, s * rows / std::min(sample, rows)), false);
+      longest_joined = std::max(longest_joined, dot(other, other));
     }
-    return largest;
+    return std::sqrt(execution_.communicator.maximum(longest) * longest_joined);
   }
 
   std::vector<double> broadcast(const RowBlock<double>& rows, Index row) const {

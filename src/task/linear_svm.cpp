@@ -54,11 +54,27 @@ void require_countable(Index rows, Index columns) {
               fmt::format("LIBLINEAR counts rows and columns in 32 bits, and here are {} and {}", rows, columns));
 }
 
-// LIBLINEAR speaks through one function for all: it tells progress, and of the largest number of iterations.
-bool stopped_early = false;
+// LIBLINEAR speaks through one function for all. What it says tells that it stopped before it was there: coordinate
+// descent warns; so does Newton's method, but not after its thousand steps, each of which it tells of.
+struct Heard {
+  int steps = 0;
+  bool warned = false;
+} heard;
+
 void hear(const char* text) {
   Watchdog::beat();
-  if (std::strstr(text, "reaching max number of iterations") != nullptr) stopped_early = true;
+  if (std::strncmp(text, "iter", 4) == 0) ++heard.steps;
+  // That steps have become too small to be seen is an end, and one direction cut short is none.
+  const auto says = [&](const char* what) { return std::strstr(text, what) != nullptr; };
+  if (says("WARNING") && !says("too small") && !says("number of CG steps") && !says("inner iterations")) {
+    heard.warned = true;
+  }
+}
+
+bool stopped_early(int solver) {
+  constexpr int newton_steps = 1000;
+  const bool newton = solver == L2R_L2LOSS_SVC || solver == L2R_LR;
+  return heard.warned || (newton && heard.steps >= newton_steps);
 }
 
 // With more rows than columns, Newton's method on the weights takes tens of passes over the rows where coordinate
@@ -125,18 +141,21 @@ SvmPlane train_plane(const SvmRows& rows, std::span<const Index> members, std::s
   parameter how{};
   choose_solver(options.loss, options.tolerance, how, task);
   how.C = cost;
+#if LIBLINEAR_VERSION >= 240
+  how.regularize_bias = 1;  // as before it could be chosen
+#endif
   if (const char* refused = check_parameter(&task, &how)) {
     throw Error(ErrorKind::internal, fmt::format("LIBLINEAR: {}", refused));
   }
   set_print_string_function(&hear);
-  stopped_early = false;
+  heard = {};
   std::srand(1);
   const std::unique_ptr<model, FreeModel> trained(::train(&task, &how));
   // With two classes there is one vector, of the label that is 1.
   SvmPlane plane;
   plane.weights.assign(trained->w, trained->w + rows.columns());
   if (biased) plane.intercept = trained->w[rows.columns()] * rows.bias();
-  plane.converged = !stopped_early;
+  plane.converged = !stopped_early(how.solver_type);
   return plane;
 }
 

@@ -83,6 +83,31 @@ class WordMovers(CairnTest):
         self.refused(2, "longest-document does nothing where approximation.method is nystrom",
                      *self.arguments("--similarity.kind", "wmd", "--landmarks.count", 5, "--approximation.longest-document", 3))
 
+    def test_stored_distances_serve_another_gamma(self):
+        wmd = ["--similarity.kind", "wmd", "--landmarks.count", 20, "--approximation.method", "sms-nystrom", "--evaluation.pairs", 0]
+        self.json(*self.arguments(*wmd, "--similarity.gamma", 0.3, "--output.distances", "true"), ranks=2)
+        os.rename(self.path("r.h5"), self.path("base.h5"))
+        fresh = self.json(*self.arguments(*wmd, "--similarity.gamma", 0.7))
+        row = self.json("query", "r.h5", "--row", 11)["row"]["values"]
+        for ranks in (1, 3):
+            reused = self.json(*self.arguments(*wmd, "--similarity.gamma", 0.7, "--similarity.reuse", "base.h5"), ranks=ranks)
+            self.assertEqual((90 * 20 + 20 * 20, 0), (fresh["evaluations"], reused["evaluations"]))
+            for one, other in zip(row, self.json("query", "r.h5", "--row", 11)["row"]["values"]):
+                self.assertAlmostEqual(one, other, delta=1e-12)
+
+    def test_the_splits_of_the_data_are_those_of_the_classifier(self):
+        lines = [f"{'long' if len(text.split()) > 6 else 'short'}\t{text}\n" for text in self.texts]
+        self.write("train.tsv", "".join(lines[:60]))
+        self.write("test.tsv", "".join(lines[60:]))
+        self.json("approximate", "--data.kind", "documents", "--data.path", "train.tsv", "--data.test-path", "test.tsv",
+                  "--data.label", 1, "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 30,
+                  "--approximation.embedding", "true", "--output.path", "r.h5", ranks=2)
+        report = self.json("train", "r.h5", "--task", "svm", "--cost", 1, "--output.path", "m.h5", ranks=2)
+        self.assertEqual([("train", 60), ("test", 30)], [(score["on"], score["rows"]) for score in report["scores"]])
+        self.write("split.txt", "train\n" * 60 + "test\n" * 30)
+        again = self.json("train", "r.h5", "--task", "svm", "--cost", 1, "--split", "split.txt", "--output.path", "n.h5")
+        self.assertEqual(report["scores"], again["scores"])
+
     def test_what_does_not_go(self):
         kind = ["--similarity.kind", "wmd", "--landmarks.count", 5]
         self.refused(2, "similarity.kind = wmd needs data.vectors", "approximate", "--data.kind", "documents", "--data.path",

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "data/point_reader.hpp"
+#include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {
@@ -125,26 +125,7 @@ WholePoints<T> read_whole(const PointSource& source) {
   return whole(points);
 }
 
-template <class Action>
-std::optional<Error> error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  return std::nullopt;
-}
-
-/// Fails unless `action` throws an Error of this kind, on this rank, whose message has all of `parts`.
-template <class Action>
-void expect_error(Action action, ErrorKind kind, std::initializer_list<const char*> parts) {
-  const std::optional<Error> error = error_of(action);
-  const std::string message = error ? error->what() : "nothing was thrown";
-  EXPECT_TRUE(error && error->kind() == kind) << message;
-  for (const char* part : parts) EXPECT_THAT(message, testing::HasSubstr(part));
-}
-
-/// The same for reading points.
+/// expect_error for reading points.
 inline void expect_refused(const PointSource& source, std::initializer_list<const char*> parts,
                            ErrorKind kind = ErrorKind::input) {
   expect_error([&] { (void)read_points<double>(world(), source); }, kind, parts);

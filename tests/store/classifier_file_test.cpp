@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "base/error.hpp"
+#include "expected_errors.hpp"
 #include "sample_result.hpp"
 #include "store/model_file.hpp"
 
@@ -38,16 +38,6 @@ ClassifierFile sample_classifier() {
   file.warnings = {"one", "two"};
   file.provenance = {{"seed", "7"}, {"date", "today"}};
   return file;
-}
-
-void expect_input_error(const std::string& text, const std::function<void()>& work) {
-  try {
-    work();
-    ADD_FAILURE() << "no error: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), testing::HasSubstr(text));
-  }
 }
 
 TEST(ClassifierFiles, AreReadAsTheyWereWritten) {
@@ -89,7 +79,7 @@ TEST(ClassifierFiles, UnsoundOnesAreRefused) {
     spoil(file);
     const std::string path = folder.file(std::to_string(number++) + ".h5");
     write_classifier(context.execution, path, file);
-    expect_input_error(text, [&] { static_cast<void>(read_classifier(world(), path)); });
+    test::expect_error([&] { static_cast<void>(read_classifier(world(), path)); }, ErrorKind::input, {text.c_str()});
   };
   refused("a coefficient is nan", [](auto& f) { f.coefficients[3] = std::numeric_limits<double>::quiet_NaN(); });
   refused("a coefficient is inf", [](auto& f) { f.intercepts[1] = std::numeric_limits<double>::infinity(); });
@@ -104,7 +94,8 @@ TEST(ClassifierFiles, UnsoundOnesAreRefused) {
     f.coefficients.resize(4);
   });
   write_classifier(context.execution, folder.file("svm.h5"), sample_classifier());
-  expect_input_error("its task is 'svm'", [&] { static_cast<void>(read_model(world(), folder.file("svm.h5"))); });
+  test::expect_error([&] { static_cast<void>(read_model(world(), folder.file("svm.h5"))); }, ErrorKind::input,
+                     {"its task is 'svm'"});
 }
 
 }  // namespace

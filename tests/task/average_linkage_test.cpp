@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -30,9 +31,45 @@ double small(Index row, Index column) {
   return x < -0.5 ? -1.0 : x > 0.5 ? 1.0 : 0.0;
 }
 
-enum class Kind { identity, signs, dense, cur, ties };
+// Squared distances on a grid of 7 x 10, (|x|², 1, x1, x2, 0) M (|y|², 1, y1, y2, 0)ᵀ: whole numbers with a diagonal of
+// zeros, out of factors that are mixed with a skew matrix, whose products are far larger and rounded.
+using Entries = std::array<std::array<double, p>, p>;
+constexpr Entries upper = {{{1, 3, -1, 2, 2}, {0, 1, 2, -1, 3}, {0, 0, 1, 3, -2}, {0, 0, 0, 1, 2}, {0, 0, 0, 0, 1}}};
 
-double left_entry(Kind kind, Index i, Index k) { return kind == Kind::ties ? small(i, k) : value(1, i, k); }
+double grid_coordinate(Index row, Index column) {
+  const auto x = static_cast<double>(row % 7), y = static_cast<double>(row / 7);
+  return column == 0 ? x * x + y * y : column == 1 ? 1.0 : column == 2 ? x : column == 3 ? y : 0.0;
+}
+
+double grid_entry(Index row, Index column) {
+  double sum = 0.0;
+  for (Index k = 0; k < p; ++k) {
+    sum += grid_coordinate(row, k) * upper[static_cast<std::size_t>(k)][static_cast<std::size_t>(column)] / 3.0;
+  }
+  return sum;
+}
+
+// x with x upper / 3 = the unit vector of `column`: a column of the inverse, transposed.
+std::array<double, p> unmixed(Index column) {
+  std::array<double, p> x{};
+  for (std::size_t k = 0; k < p; ++k) {
+    double sum = static_cast<Index>(k) == column ? 3.0 : 0.0;
+    for (std::size_t l = 0; l < k; ++l) sum -= x[l] * upper[l][k];
+    x[k] = sum;
+  }
+  return x;
+}
+
+double grid_joining(Index a, Index b) {
+  const std::array<double, p> x = unmixed(a), y = unmixed(b);
+  return x[0] * y[1] + x[1] * y[0] - 2 * x[2] * y[2] - 2 * x[3] * y[3];
+}
+
+enum class Kind { identity, signs, dense, cur, ties, grid };
+
+double left_entry(Kind kind, Index i, Index k) {
+  return kind == Kind::grid ? grid_entry(i, k) : kind == Kind::ties ? small(i, k) : value(1, i, k);
+}
 double right_entry(Kind kind, Index i, Index k) { return kind == Kind::cur ? value(2, i, k) : left_entry(kind, i, k); }
 double joining_entry(Kind kind, Index a, Index b) {
   switch (kind) {
@@ -42,6 +79,8 @@ double joining_entry(Kind kind, Index a, Index b) {
       return value(3, std::min(a, b), std::max(a, b));
     case Kind::cur:
       return value(3, a, b);
+    case Kind::grid:
+      return grid_joining(a, b);
     default:
       return a == b ? 1.0 : 0.0;
   }
@@ -74,11 +113,17 @@ Approximation<double> make(Kind kind) {
   return approximation;
 }
 
-// (K~ + K~ᵀ) / 2, on every rank.
+// (K~ + K~ᵀ) / 2, on every rank; of the grid itself, without rounding.
 std::vector<std::vector<double>> matrix_of(Kind kind) {
   std::vector<std::vector<double>> k(n, std::vector<double>(n, 0.0));
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
+      if (kind == Kind::grid) {
+        const double x = grid_coordinate(i, 2) - grid_coordinate(j, 2),
+                     y = grid_coordinate(i, 3) - grid_coordinate(j, 3);
+        k[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = x * x + y * y;
+        continue;
+      }
       for (Index a = 0; a < p; ++a) {
         for (Index b = 0; b < p; ++b) {
           const double x = left_entry(kind, i, a) * joining_entry(kind, a, b) * right_entry(kind, j, b) / 2.0;
@@ -222,6 +267,27 @@ TEST(AverageLinkage, BreaksTiesAlikeOnAnyNumberOfRanks) {
   for (std::size_t m = 0; m < a.size(); ++m) {
     EXPECT_EQ(std::pair(a[m].into, a[m].from), std::pair(b[m].into, b[m].from)) << "merge " << m;
   }
+}
+
+// Ties among distances that the factors give with rounding errors far above those of the numbers themselves.
+TEST(AverageLinkage, SeesTiesThroughTheRoundingOfFactors) {
+  const test::Context context;
+  const Communicator self(MPI_COMM_SELF);
+  const test::Context alone(self);
+  Approximation<double> approximation = make(Kind::grid);
+  approximation.meaning = Meaning::distance;
+  const auto factors = averages_of_factors(context.execution, approximation);
+  const NumberedObjects all(RowPartition(n, 1), 0);
+  const Table table(Kind::grid, Meaning::distance);
+  const auto whole = averages_of_matrix(alone.execution, table, all);
+  const auto a = average_linkage(context.execution, *factors), b = average_linkage(alone.execution, *whole);
+  const auto pairs = [](const std::vector<Merge>& merges) {  // the order among equal averages is that of their rounding
+    std::set<std::pair<Index, Index>> result;
+    for (const Merge& merge : merges) result.emplace(merge.into, merge.from);
+    return result;
+  };
+  EXPECT_EQ(pairs(b), pairs(a));
+  for (std::size_t m = 0; m < a.size(); ++m) EXPECT_NEAR(b[m].average, a[m].average, 1e-7);
 }
 
 TEST(AverageLinkage, CutsNumberClustersByTheirFirstObject) {

@@ -2,12 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
 
-#include "base/error.hpp"
 #include "base/random.hpp"
+#include "expected_errors.hpp"
 #include "task/folds.hpp"
 #include "test_communicator.hpp"
 
@@ -129,16 +130,17 @@ std::vector<Index> all_trained() {
   return rows;
 }
 
-TEST(SvmTrainer, FindsTheClassifierOfLibLinearAlone) {
+// All losses, on `rows`: more than there are features (Newton's method) or fewer (coordinate descent).
+void expect_the_classifier_of_liblinear(const LabelledRows& own, const std::vector<Index>& rows) {
   const test::Context context;
   const Factor<double> left = dense(world());
   for (const SvmLoss loss : {SvmLoss::squared_hinge, SvmLoss::hinge, SvmLoss::logistic}) {
     const SvmOptions options{loss, 1.0, 1e-8};
     const double cost =
         loss == SvmLoss::hinge ? 0.01 : 0.5;  // with larger ones hinge takes more than LIBLINEAR's passes
-    const SvmTrainer<double> trainer(context.execution, left, labelled(world()), names, options);
+    const SvmTrainer<double> trainer(context.execution, left, own, names, options);
     const LinearClassifier found = trainer.train("train", cost);
-    const LibLinear reference(all_trained(), cost, options);
+    const LibLinear reference(rows, cost, options);
     EXPECT_THAT(found.classes, testing::ElementsAre(0, 1, 2));
     for (Index k = 0; k < p; ++k) {
       for (std::size_t c = 0; c < 3; ++c) {
@@ -151,6 +153,25 @@ TEST(SvmTrainer, FindsTheClassifierOfLibLinearAlone) {
     }
     EXPECT_EQ(0, found.stopped);
   }
+}
+
+TEST(SvmTrainer, FindsTheClassifierOfLibLinearAlone) {
+  expect_the_classifier_of_liblinear(labelled(world()), all_trained());
+  LabelledRows few = labelled(world());
+  const auto end = std::lower_bound(few.rows.begin(), few.rows.end(), p + 1);
+  few.rows.erase(end, few.rows.end());
+  few.classes.resize(few.rows.size());
+  expect_the_classifier_of_liblinear(few, {0, 2, 3, 4, 6});
+}
+
+TEST(SvmTrainer, CountsPlanesThatLibLinearDidNotFinish) {
+  const test::Context context;
+  const Factor<double> left = dense(world());
+  const SvmTrainer<double> hinge(context.execution, left, labelled(world()), names, {SvmLoss::hinge, 1.0, 1e-8});
+  EXPECT_EQ(3, hinge.train("train", 1e4).stopped);
+  const SvmTrainer<double> squared(context.execution, left, labelled(world()), names,
+                                   {SvmLoss::squared_hinge, 1.0, 1e-8});
+  EXPECT_EQ(0, squared.train("train", 1e4).stopped);
 }
 
 // To the last bit: jobs are the same wherever they run.
@@ -221,27 +242,18 @@ TEST(SvmTrainer, TakesOnePlaneForTwoClasses) {
   for (std::size_t i = 0; i < classes.size(); ++i) EXPECT_EQ(scores[2 * i] >= scores[2 * i + 1] ? 0 : 3, classes[i]);
 }
 
-void expect_error(const std::string& text, const std::function<void()>& work) {
-  try {
-    work();
-    ADD_FAILURE() << "no error: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_THAT(error.what(), testing::HasSubstr(text));
-  }
-}
-
 TEST(SvmTrainer, NamesClassesThatCannotBeLearned) {
   const test::Context context;
   const Factor<double> left = dense(world());
-  expect_error("have the label 'blue'", [&] {
+  const auto refused = [](const char* text, const auto& work) { test::expect_error(work, ErrorKind::input, {text}); };
+  refused("have the label 'blue'", [&] {
     const SvmTrainer<double> one(context.execution, left, labelled(world(), [](Index) { return 2; }), names, {});
   });
-  expect_error("no labelled row", [&] { const SvmTrainer<double> none(context.execution, left, {}, names, {}); });
+  refused("no labelled row", [&] { const SvmTrainer<double> none(context.execution, left, {}, names, {}); });
   const SvmTrainer<double> lone(context.execution, left,
                                 labelled(world(), [](Index row) { return row == 98 ? 3 : class_of(row); }), names, {});
-  expect_error("'unused' has one row to train on, row 98",
-               [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
+  refused("'unused' has one row to train on, row 98",
+          [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
   EXPECT_EQ(4U, lone.train("train", 1.0).classes.size());
   EXPECT_THAT(lone.notices(3), testing::ElementsAre(testing::HasSubstr("'unused' has 1 rows")));
 }
