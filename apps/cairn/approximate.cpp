@@ -42,9 +42,8 @@ void approximate_as(Job& job, Index baseline) {
   outcome.description.phases = context.phases().summarize(job.communicator);
   std::optional<StoredDistances<T>> distances;
   if (outcome.distances) {
-    distances = collectively(job.communicator, [&] {
-      return outcome.distances->stored(data.objects->partition(), job.communicator.rank());
-    });
+    distances = collectively(
+        job.communicator, [&] { return outcome.distances->take(data.objects->partition(), job.communicator.rank()); });
     outcome.distances.reset();
   }
   write_result(execution, path, outcome.approximation, outcome.description, data.labels(),

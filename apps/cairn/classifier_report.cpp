@@ -1,7 +1,6 @@
 #include "classifier_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -108,16 +107,17 @@ std::string classifier_report(const ClassifierFile& classifier) {
   return text + "\n";
 }
 
+nlohmann::ordered_json candidate_json(const std::vector<StoredCandidate>& candidates) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const StoredCandidate& one : candidates) {
+    json.push_back({{"file", one.result}, {"cost", one.cost}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}});
+  }
+  return json;
+}
+
 nlohmann::ordered_json classifier_json(const ClassifierFile& classifier) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
   for (const auto& [key, value] : classifier.similarity_parameters) parameters[key] = value;
-  nlohmann::ordered_json candidates = nlohmann::ordered_json::array();
-  for (const StoredCandidate& candidate : classifier.candidates) {
-    candidates.push_back({{"file", candidate.result},
-                          {"cost", candidate.cost},
-                          {"accuracy", candidate.accuracy},
-                          {"macro_f1", candidate.macro_f1}});
-  }
   return {{"task", classifier.task},
           {"result", classifier.result},
           {"method", classifier.method},
@@ -132,7 +132,7 @@ nlohmann::ordered_json classifier_json(const ClassifierFile& classifier) {
           {"cost", classifier.cost},
           {"folds", classifier.folds},
           {"training_rows", classifier.training_rows},
-          {"candidates", candidates},
+          {"candidates", candidate_json(classifier.candidates)},
           {"scores", class_score_json(classifier.scores)},
           {"warnings", classifier.warnings}};
 }

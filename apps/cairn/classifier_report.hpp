@@ -22,6 +22,7 @@ namespace cairn::app {
 
 /// The similarities and Cs that were tried.
 [[nodiscard]] std::string candidate_report(const std::vector<StoredCandidate>& candidates);
+[[nodiscard]] nlohmann::ordered_json candidate_json(const std::vector<StoredCandidate>& candidates);
 
 /// All of a classifier but its provenance.
 [[nodiscard]] std::string classifier_report(const ClassifierFile& classifier);

@@ -26,8 +26,8 @@ namespace {
 void require_extendable(const ResultDescription& description, const std::string& path) {
   if (description.object_kind == "points" || description.object_kind == "documents") return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} was made from a {}; its similarities are not defined for other objects{}", path,
-                          description.object_kind,
+              fmt::format("{} was made from data of the kind {}; its similarities are not defined for other objects{}",
+                          path, description.object_kind,
                           description.object_kind == "matrix" ? "" : ". Approximate the new one by itself"));
 }
 

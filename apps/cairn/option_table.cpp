@@ -30,8 +30,9 @@ std::vector<Option> generator_keys() {
        "D",
        integer,
        "",
-       "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM; of a word's vector "
-       "in generated documents.",
+       "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM; of a word's "
+       "vector: "
+       "in generated documents, or what the vectors that are read must have.",
        {},
        1},
       {"data.vocabulary", "N", integer, "20000", "Words of generated documents.", {}, 1},

@@ -156,6 +156,18 @@ Data<T> load_data(const Execution& execution, const Settings& settings, const Sc
   return data;
 }
 
+namespace {
+
+// K~ = 0 has the error 1.
+void warn_of_useless(Figures& figures) {
+  if (!figures.error || figures.error->relative_error <= 1.0) return;
+  figures.method.warnings.emplace_back(
+      "the approximation is worse than none at all (its measured error is above 1): drop more eigenvalues "
+      "(approximation.tolerance), take another method or more landmarks");
+}
+
+}  // namespace
+
 template <class T>
 Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data) {
   if (method_name(settings) == "biharmonic") return compute_biharmonic(execution, settings, data);
@@ -183,6 +195,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
     figures.take(measure_error(execution, settings, approximation, exact, default_probe_pairs(figures.evaluations)));
   }
   Outcome<T> outcome = finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
+  warn_of_useless(outcome.figures);
   if (settings.flag("output.distances")) outcome.distances = distances;
   return outcome;
 }

@@ -56,8 +56,8 @@ template <class T>
 struct Outcome {
   Approximation<T> approximation;
   ResultDescription description;
-  Figures figures;  ///< without phases, seconds and peak
-  std::shared_ptr<const DistanceTable<T>> distances;  ///< where output.distances asks for them, else null
+  Figures figures;                              ///< without phases, seconds and peak
+  std::shared_ptr<DistanceTable<T>> distances;  ///< where output.distances asks for them, else null
 };
 
 /// The outcome of a run whose figures say what it evaluated and how large the error is: adds what is said of every run.

@@ -267,6 +267,11 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
   input.pairs = settings.integer_or("evaluation.pairs", -1);
   input.keeps_distances = settings.flag("output.distances") || !settings.text("similarity.reuse").empty();
+  if (!settings.text("similarity.reuse").empty()) {
+    const DistancesShape read = read_distances_shape(communicator, settings.text("similarity.reuse"));
+    input.read_columns = read.columns;
+    input.read_sample = read.sample;
+  }
   input.probe_rows = evaluation_rows(settings, shape.objects);
   input.ranks = ranks;
   input.by_source = by_source(settings);

@@ -138,6 +138,16 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
   return stage;
 }
 
+// What is read is there whole, and the run's own columns are taken to be among them.
+void add_distances(const PlanInput& input, const Sizes& sizes, std::vector<PlanItem>& resident) {
+  resident.push_back({"distances", block_bytes(input, sizes.rows, std::max(sizes.columns, input.read_columns))});
+  const Index sample = std::max(input.read_sample, input.method == "sms-nystrom" ? sizes.s2 : 0);
+  if (sample == 0) return;
+  resident.push_back({"distances of a second sample", block_bytes(input, sample / input.ranks + 1, sample)});
+  if (input.read_sample == 0) return;
+  resident.push_back({"distances of the sample that is read, on each rank", 2 * block_bytes(input, sample, sample)});
+}
+
 // Rows of K and of its approximation that are compared at once.
 Stage rows_stage(const PlanInput& input, const Sizes& sizes) {
   constexpr Index batch_bytes = Index{256} << 20, most_rows = 256;
@@ -237,7 +247,7 @@ Plan plan_memory(const PlanInput& input) {
     resident.push_back({"graph, its own part", sizes.rows * 8 + input.arcs / input.ranks * (8 + length_bytes)});
     resident.push_back({"graph, once per node", n * 8 + input.arcs * (4 + length_bytes)});
   }
-  if (input.keeps_distances) resident.push_back({"distances", block_bytes(input, sizes.rows, sizes.columns)});
+  if (input.keeps_distances) add_distances(input, sizes, resident);
   if (sizes.right > 0) resident.push_back({"right factor", block_bytes(input, sizes.rows, sizes.right)});
   Stage worst;
   for (const Stage& stage : stages(input, sizes, pairs)) {

@@ -29,6 +29,8 @@ struct PlanInput {
   int evaluations_per_entry = 1;
   Index pairs = -1;              ///< of the probe; negative: the default; 0: there is none
   bool keeps_distances = false;  ///< output.distances, similarity.reuse
+  Index read_columns = 0;        ///< of distances, from similarity.reuse
+  Index read_sample = 0;         ///< objects of a second sample there
   Index probe_rows = 0;          ///< evaluation.rows; then there are no pairs
   bool by_source = false;        ///< K comes by whole columns
   std::string similarity;        ///< biharmonic, from here on

@@ -93,10 +93,9 @@ void add_idle_document_keys(IdleKeys& idle) {
     }
     return;
   }
-  for (const char* key : {"data.dimension", "data.vocabulary"}) {
-    idle.add(key, "the documents are read from a file (data.generate is not given)");
-  }
+  idle.add("data.vocabulary", "the documents are read from a file (data.generate is not given)");
   if (!settings.knows("data.vectors") || settings.given("data.vectors")) return;
+  idle.add("data.dimension", "data.vectors is not given: the documents are kept as texts");
   for (const char* key : {"data.words", "data.vectors-format", "data.tokens", "data.lower-case", "data.stop-words",
                           "data.minimum-count", "data.keep-texts"}) {
     idle.add(key, "data.vectors is not given: the documents are kept as texts");
@@ -215,7 +214,8 @@ DocumentSource document_source(const Settings& settings) {
   source.label = text("data.label");
   source.split = text("data.split");
   if (!text("data.classes").empty()) source.classes = comma_list(text("data.classes"));
-  source.vectors = {text("data.vectors"), text("data.words"), text("data.vectors-format")};
+  source.vectors = {text("data.vectors"), text("data.words"), text("data.vectors-format"),
+                    settings.knows("data.dimension") ? settings.integer_or("data.dimension", 0) : 0};
   if (settings.knows("data.empty")) source.empty = settings.text("data.empty");
   if (settings.knows("data.tokens")) source.tokenization.pieces = settings.text("data.tokens");
   if (settings.knows("data.lower-case")) source.tokenization.lower_case = settings.flag("data.lower-case");

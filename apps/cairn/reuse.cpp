@@ -77,8 +77,8 @@ ReusedInterpolation<T> read_reused(const Execution& execution, const Settings& s
 }
 
 template <class T>
-std::shared_ptr<const DistanceTable<T>> use_distances(const Execution& execution, const Settings& settings,
-                                                      const Data<T>& data, const ExactMatrix<T>& exact) {
+std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, const Settings& settings,
+                                                const Data<T>& data, const ExactMatrix<T>& exact) {
   Similarity<T>& similarity = *exact.entries;
   std::shared_ptr<DistanceTable<T>> table;
   if (!settings.text("similarity.reuse").empty()) {
@@ -90,10 +90,10 @@ std::shared_ptr<const DistanceTable<T>> use_distances(const Execution& execution
   return table;
 }
 
-template std::shared_ptr<const DistanceTable<float>> use_distances(const Execution&, const Settings&,
-                                                                   const Data<float>&, const ExactMatrix<float>&);
-template std::shared_ptr<const DistanceTable<double>> use_distances(const Execution&, const Settings&,
-                                                                    const Data<double>&, const ExactMatrix<double>&);
+template std::shared_ptr<DistanceTable<float>> use_distances(const Execution&, const Settings&, const Data<float>&,
+                                                             const ExactMatrix<float>&);
+template std::shared_ptr<DistanceTable<double>> use_distances(const Execution&, const Settings&, const Data<double>&,
+                                                              const ExactMatrix<double>&);
 template ReusedInterpolation<float> read_reused(const Execution&, const Settings&, const Data<float>&);
 template ReusedInterpolation<double> read_reused(const Execution&, const Settings&, const Data<double>&);
 

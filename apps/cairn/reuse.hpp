@@ -33,9 +33,8 @@ template <class T>
 /// Error(usage)
 ///   where its precision is not that of the run. Collective.
 template <class T>
-[[nodiscard]] std::shared_ptr<const DistanceTable<T>> use_distances(const Execution& execution,
-                                                                    const Settings& settings, const Data<T>& data,
-                                                                    const ExactMatrix<T>& exact);
+[[nodiscard]] std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, const Settings& settings,
+                                                              const Data<T>& data, const ExactMatrix<T>& exact);
 
 /// What a plan needs to know of it.
 struct ReusedShape {

@@ -1,5 +1,6 @@
 // Keys of similarity.kind = external.
 #include "option_table.hpp"
+#include "similarity/scorers.hpp"
 
 namespace cairn::app {
 
@@ -16,8 +17,24 @@ std::vector<Option> scorer_keys() {
        "external: what it is told of an object: its text, its number or its vector; by default texts of documents, "
        "vectors of points and ids of others.",
        {"texts", "ids", "vectors"}},
-      {"similarity.processes", "N", integer, "1", "external: how many of it a rank starts.", {}, 1, false, 4096},
-      {"similarity.batch", "N", integer, "32", "external: how many pairs it is sent at once.", {}, 1, false, 1000000},
+      {"similarity.processes",
+       "N",
+       integer,
+       "1",
+       "external: how many of it a rank starts.",
+       {},
+       1,
+       false,
+       ScorerProgram::most_processes},
+      {"similarity.batch",
+       "N",
+       integer,
+       "32",
+       "external: how many pairs it is sent at once.",
+       {},
+       1,
+       false,
+       ScorerProgram::largest_batch},
       {"similarity.time-limit", "TIME", duration, "5m",
        "external: how long a batch may take, the start of the program included for the first (90s, 10m, 2h or H:MM:SS; "
        "a plain number is seconds)."},
@@ -30,7 +47,7 @@ std::vector<Option> scorer_keys() {
        {},
        0,
        false,
-       1000},
+       ScorerProgram::most_retries},
   };
 }
 

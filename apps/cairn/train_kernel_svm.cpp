@@ -88,11 +88,7 @@ class KernelTraining {
                  {"node_bytes", KernelSvm::bytes_of(static_cast<Index>(rows_.rows.size()))},
                  {"scores", class_score_json(scores_)},
                  {"warnings", warnings_}});
-    json["candidates"] = nlohmann::ordered_json::array();
-    for (const StoredCandidate& one : candidates_) {
-      json["candidates"].push_back(
-          {{"file", one.result}, {"cost", one.cost}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}});
-    }
+    json["candidates"] = candidate_json(candidates_);
     json["peak_bytes"] = job_.communicator.maximum(peak_resident_bytes());
     json.update(phases_json(phases, total));
     write_json(job_, json);
@@ -139,14 +135,17 @@ class KernelTraining {
   }
 
   void require_memory(Index rows) const {
-    const Index needed = 2 * KernelSvm::bytes_of(rows);  // once more while it is copied
+    // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB.
+    constexpr Index cache = Index{100} << 20;
+    const Index needed = 2 * KernelSvm::bytes_of(rows) + rows * rows * static_cast<Index>(sizeof(double)) +
+                         cache * context_.execution().threads;
     const Index room = room_of_node(job_.communicator, job_.settings);
     if (needed <= room) return;
     throw Error(
         ErrorKind::resource,
-        fmt::format("K of {} rows takes {} on each node as LIBSVM reads it, and as much again while it is copied; "
-                    "a node has {}. Choose fewer rows (--split with - for those that are left out), or --task svm",
-                    grouped(rows), format_bytes(static_cast<double>(needed) / 2), room_text(job_.settings, room)));
+        fmt::format("K of {} rows takes {} on each node, as LIBSVM reads it and while it is copied; a node has {}. "
+                    "Choose fewer rows (--split with - for those that are left out), or --task svm",
+                    grouped(rows), format_bytes(static_cast<double>(needed)), room_text(job_.settings, room)));
   }
 
   void test(const std::vector<std::int32_t>& predicted) {

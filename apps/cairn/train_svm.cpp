@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "approximation/factor_digest.hpp"
 #include "base/error.hpp"
@@ -215,7 +214,6 @@ class SvmTraining {
       model.scores.push_back(stored_score("cross-validation", renamed(repeat.validated[repeat.chosen], named)));
     }
     Phases::Scope phase = context_.phases().enter("predict");
-    std::vector<Index> tested(classes_.names.size(), 0);
     for (const auto& [on, use] : {std::pair("train", RowUse::train), std::pair("test", RowUse::test)}) {
       if (count(repeat, use) == 0) continue;
       model.scores.push_back(stored_score(on, score(left, classifier, named, repeat, use)));

@@ -66,6 +66,12 @@ std::vector<RowUse> row_uses(const Communicator& communicator, const Settings& s
     for (std::size_t i = 0; i < uses.size(); ++i) {
       uses[i] = splits[i] == "train" ? RowUse::train : splits[i] == "test" ? RowUse::test : RowUse::none;
     }
+    const auto trained = static_cast<Index>(std::count(uses.begin(), uses.end(), RowUse::train));
+    if (communicator.sum(trained) == 0) {
+      throw Error(ErrorKind::input,
+                  "the data have splits, and no row is of the split 'train'; say by --train-rows, "
+                  "--split or --train-fraction which rows are to be trained on");
+    }
   }
   for (std::size_t i = 0; i < uses.size(); ++i) {
     if (known[i] == 0) uses[i] = RowUse::none;

@@ -122,9 +122,9 @@ void require_going_together(const Settings& settings) {
   for (const std::string& element : elements(settings)) {
     if (element != "wmd" && element != "wmd-distance") continue;
     if (data != "documents") refuse_data(chooser, element, "it needs data.kind = documents");
-    if (settings.given("data.vectors")) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} = {} needs data.vectors, the vectors of words",
-                                              settings.where(chooser), element));
+    if (settings.given("data.vectors") || settings.given("data.generate")) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} needs data.vectors, the vectors of words", settings.where(chooser), element));
   }
   if (method == "biharmonic") require_rows_for_biharmonic(settings);
   require_selection(settings);
@@ -180,7 +180,8 @@ void require_whole(const Settings& settings) {
   }
   constexpr Index unlimited = Index{1} << 52;
   static_cast<void>(landmark_count(settings, unlimited));
-  const bool selects = method_name(settings) != "optimal" && method_name(settings) != "wme" && settings.text("approximation.reuse").empty();
+  const bool selects = method_name(settings) != "optimal" && method_name(settings) != "wme" &&
+                       settings.text("approximation.reuse").empty();
   if (selects && settings.text("landmarks.selection") == "file") settings.required("landmarks.path");
 }
 

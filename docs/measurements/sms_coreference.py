@@ -29,7 +29,8 @@ COLUMNS = ["mentions", "similarity", "scope", "method", "share", "seed", "n", "e
 THRESHOLDS = [round(0.02 * i, 2) for i in range(1, 50)]
 OWN, CONTEXT, OFFSET = 10.0, 5.0, 12.0  # of the score: 1 / (1 + exp(OFFSET - OWN a - CONTEXT b))
 METHODS = {  # a share of columns -> s1 (the paper counts s2 for SiCUR), and keys of its own
-    "nystrom": ("nystrom", 1.0, []), "sms-nystrom": ("sms-nystrom", 1.0, []),
+    "nystrom": ("nystrom", 1.0, []), "nystrom plain": ("nystrom", 1.0, ["--approximation.tolerance", "1e-14"]),
+    "sms-nystrom": ("sms-nystrom", 1.0, []),
     "sms-nystrom rescaled": ("sms-nystrom", 1.0, ["--approximation.rescale", "true"]),
     "sicur": ("sicur", 0.5, []), "stacur": ("stacur", 1.0, []), "optimal": ("optimal", 1.0, []),
 }
@@ -56,7 +57,7 @@ def words_of(text):
 
 
 class Corpus:
-    """Sentences, word vectors of unit length, and how much a word tells: the logarithm of 1 / its share of documents."""
+    """Sentences, word vectors of unit length, and weights of words: the logarithm of 1 / their share of documents."""
 
     def __init__(self, folder):
         self.sentences, documents = collections.defaultdict(dict), collections.defaultdict(set)
@@ -104,7 +105,8 @@ class Mentions:
         cosines = self.corpus.vectors @ self.corpus.vectors.T
         nearest = np.stack([cosines[:, text].max(1) if text else np.zeros(len(cosines)) for text in texts], 1)
         weights = [self.corpus.weights[text] for text in texts]
-        return np.stack([w @ nearest[text] / w.sum() if text else np.zeros(len(texts)) for text, w in zip(texts, weights)])
+        return np.stack([w @ nearest[text] / w.sum() if text else np.zeros(len(texts))
+                         for text, w in zip(texts, weights)])
 
     def objects(self, similarity):
         """Scores of all ordered pairs, or of each mention a vector: the means of both texts, each of unit length."""
@@ -141,16 +143,16 @@ def cairn(chosen, folder, *words):
 
 def approximate(chosen, folder, part, method, share, seed):
     name, columns, more = METHODS[method]
-    if chosen.similarity == "rbf":
-        more = more + ["--data.kind", "points", "--similarity.kind", "rbf", "--similarity.gamma", "3",
-                       "--similarity.symmetrize", "false"]
-    return cairn(chosen, folder, "approximate", "--config", CONFIG, "--data.path", part.data, "--approximation.method", name,
+    keys = ["--config", CONFIG] if chosen.similarity == "aligned" else [
+        "--similarity.kind", "rbf", "--similarity.gamma", "3", "--approximation.embedding", "true",
+        "--evaluation.rows", "all"]
+    return cairn(chosen, folder, "approximate", *keys, *more, "--data.path", part.data, "--approximation.method", name,
                  "--landmarks.count", max(1, round(columns * share * part.n)), "--run.seed", seed,
-                 "--output.path", part.result, *more)
+                 "--output.path", part.result)
 
 
 def pooled(parts, reports):
-    """Scores of all parts together at each threshold: recalls and precisions are ratios of sums over clusters or objects."""
+    """Scores of all parts together at each threshold: recalls and precisions are ratios of sums over the parts."""
     results = []
     for number, threshold in enumerate(THRESHOLDS):
         cuts = [report["cuts"][number] for report in reports]
@@ -228,8 +230,8 @@ def external(chosen, folder, mentions):
                        ("by the scorer", ["--data.kind", "ids", "--data.count", part.n, "--similarity.kind", "external",
                                           "--similarity.command", f"{sys.executable} {scorer} {words}"])]:
         report = cairn(chosen, folder, *keys, *more)
-        print(f"scores {name}: error {report['relative_error']:.13f} on 2,000 pairs, {report['evaluations']:,} evaluations, "
-              f"{report['probe_evaluations']:,} for the error, {report['seconds']['total']:.1f} s")
+        print(f"scores {name}: error {report['relative_error']:.13f} on 2,000 pairs, {report['evaluations']:,} "
+              f"evaluations, {report['probe_evaluations']:,} for the error, {report['seconds']['total']:.1f} s")
 
 
 def main():

@@ -3,8 +3,8 @@
 
 usage: sms_coreference_figure.py TABLE.csv OUTPUT.png
 
-Above the relative error, below the CoNLL F1 at the threshold that is best for K itself, against the share of columns. Curves
-are means over seeds, bands their range; the dashed line is K itself.
+Above the relative error, below the CoNLL F1 at the threshold that is best for K itself, against the share of columns.
+Curves are means over seeds, bands their range; the dashed line is K itself.
 """
 import csv
 import sys
@@ -16,11 +16,13 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 METHODS = {  # colour and marker
-    "optimal": ("#000000", "X"), "nystrom": ("#0072B2", "o"), "sms-nystrom": ("#D55E00", "s"),
-    "sms-nystrom rescaled": ("#E69F00", "v"), "sicur": ("#009E73", "^"), "stacur": ("#CC79A7", "D"),
+    "optimal": ("#000000", "X"), "nystrom": ("#0072B2", "o"), "nystrom plain": ("#56B4E9", "P"),
+    "sms-nystrom": ("#D55E00", "s"), "sms-nystrom rescaled": ("#E69F00", "v"), "sicur": ("#009E73", "^"),
+    "stacur": ("#CC79A7", "D"),
 }
-NAMES = {"optimal": "best of rank s", "nystrom": "Nyström", "sms-nystrom": "SMS-Nyström",
-         "sms-nystrom rescaled": "SMS-Nyström, rescaled", "sicur": "SiCUR", "stacur": "StaCUR"}
+NAMES = {"optimal": "best of rank s", "nystrom": "Nyström", "nystrom plain": "Nyström, plain",
+         "sms-nystrom": "SMS-Nyström", "sms-nystrom rescaled": "SMS-Nyström, rescaled", "sicur": "SiCUR",
+         "stacur": "StaCUR"}
 
 
 def read(path):
@@ -37,7 +39,8 @@ def curves(axes, methods, figure):
     for method, (colour, marker) in METHODS.items():
         shares = sorted(methods.get(method, {}))
         values = [[float(line[figure]) for line in methods[method][share]] for share in shares]
-        axes.plot(shares, [sum(v) / len(v) for v in values], color=colour, marker=marker, markersize=4, label=NAMES[method])
+        axes.plot(shares, [sum(v) / len(v) for v in values], color=colour, marker=marker, markersize=4,
+                  label=NAMES[method])
         axes.fill_between(shares, [min(v) for v in values], [max(v) for v in values], color=colour, alpha=0.15, lw=0)
     axes.grid(alpha=0.3)
 
@@ -51,6 +54,7 @@ def main():
         exact = methods["exact"][0.0][0]
         curves(above, methods, "relative_error")
         above.set_yscale("log")
+        above.set_ylim(bottom=0.01)
         above.set_title(f"{kind}, n = {int(exact['n']):,} (GloVe 100)")
         curves(below, methods, "conll_f1")
         below.axhline(float(exact["conll_f1"]), color="black", linestyle="--", linewidth=1, label="K itself")

@@ -108,6 +108,7 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
   const auto size = static_cast<Index>(missing.size());
   const Index most = std::min({piece_entries, gathered_pairs_, similarity_.most_entries_in_tile()});
   const Index runs_a_piece = std::max<Index>(1, most / runs.length);
+  const Watchdog::Patience patience(similarity_.longest_seconds(runs_a_piece * runs.length));
   const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));
   for (Index piece = 0; piece < pieces; ++piece) {
     const Index begin = std::min(piece * runs_a_piece, size), end = std::min(begin + runs_a_piece, size);

@@ -26,6 +26,7 @@ class RememberedPairs final : public Similarity<T> {
   [[nodiscard]] bool rounds_to_single() const override { return similarity_.rounds_to_single(); }
   [[nodiscard]] int evaluations_per_entry() const override { return 0; }
   [[nodiscard]] Index most_entries_in_tile() const override { return similarity_.most_entries_in_tile(); }
+  [[nodiscard]] double longest_seconds(Index entries) const override { return similarity_.longest_seconds(entries); }
   [[nodiscard]] std::string base_name() const override { return similarity_.base_name(); }
   bool from_base(T* values, Index n) const override { return similarity_.from_base(values, n); }
   [[nodiscard]] DistanceTable<T>* distances() const override { return similarity_.distances(); }

@@ -1,7 +1,6 @@
 #include "approximation/wme.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 

@@ -71,6 +71,7 @@ class TileLoop {
   std::optional<Error> error_;
   TileStatistics statistics_;
   Progress progress_;
+  Watchdog::Patience patience_;  // with ranks that compute what takes long; threads may wait for each other, too
 };
 
 TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string& name, const std::vector<Tile>& own,
@@ -79,7 +80,8 @@ TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string
       work_(work),
       messages_(execution.communicator),
       stop_seen_(static_cast<std::size_t>(execution.communicator.size()), false),
-      progress_(name, static_cast<Index>(own.size()), execution.communicator.is_root()) {
+      progress_(name, static_cast<Index>(own.size()), execution.communicator.is_root()),
+      patience_(work.longest_seconds() * execution.threads) {
   collectively(execution.communicator, [&] {
     execution.ledger.begin(name.c_str(), total);
     for (const Tile& tile : own) {

@@ -31,6 +31,8 @@ class TileWork {
   [[nodiscard]] virtual std::span<std::byte> result(const Tile& tile) = 0;
   /// Bytes of the result of any tile.
   [[nodiscard]] virtual Index result_bytes(const Tile& tile) const = 0;
+  /// How long a tile may take at most, in seconds, where no other rank hears of it meanwhile; 0: not worth speaking of.
+  [[nodiscard]] virtual double longest_seconds() const { return 0.0; }
   /// Computes a tile into `result`. `inputs` is empty for an own tile, else what its owner packed.
   /// @throws Error; the loop then ends on all ranks with it
   virtual void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const = 0;

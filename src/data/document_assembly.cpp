@@ -1,7 +1,6 @@
 #include "data/document_assembly.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "base/collective_guard.hpp"

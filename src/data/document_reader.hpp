@@ -16,6 +16,7 @@ struct WordVectorSource {
   std::string words{};   ///< raw32, npy: the file of their words, one a line; empty: `path` with .words.txt instead of
                          ///< its ending
   std::string format{};  ///< raw32, npy, text (GloVe, word2vec, fastText), word2vec (binary); empty: from the name
+  Index dimension = 0;   ///< that the vectors must have; 0: any
 };
 
 /// Where documents come from. Exactly one of `path` and `generator` is set.

@@ -145,6 +145,10 @@ class WordSharing {
     hashes = {};
     dimension_ = found.dimension;
     words_in_file_ = found.words_in_file;
+    if (source_.vectors.dimension > 0 && source_.vectors.dimension != dimension_) {
+      throw Error(ErrorKind::input, fmt::format("{}: its vectors have {} values, and data.dimension says {}",
+                                                source_.vectors.path, dimension_, source_.vectors.dimension));
+    }
     if (source_.known && source_.known->dimension() != dimension_) {
       throw Error(ErrorKind::input, fmt::format("{}: its vectors have {} values, those that the documents are to be "
                                                 "compared with have {}",

@@ -158,11 +158,11 @@ class ZipStream final : public ByteStream {
     if (stream_.avail_in == 0) {
       stream_.next_in = input_.data();
       stream_.avail_in = static_cast<uInt>(next_packed(input_.data(), input_.size()));
-      if (stream_.avail_in == 0) fail(path_, "is damaged: it ends before the file in it does");
     }
     stream_.next_out = reinterpret_cast<Bytef*>(target);
     stream_.avail_out = static_cast<uInt>(size);
-    const int code = inflate(&stream_, Z_NO_FLUSH);
+    const int code = inflate(&stream_, Z_NO_FLUSH);  // which may owe output of what it was given before
+    if (code == Z_BUF_ERROR) fail(path_, "is damaged: it ends before the file in it does");
     if (code != Z_OK && code != Z_STREAM_END) fail(path_, "is damaged: it cannot be decompressed");
     ended_ = code == Z_STREAM_END;
     return size - stream_.avail_out;

@@ -12,6 +12,7 @@
 #include "base/progress.hpp"
 #include "evaluation/row_sample.hpp"
 #include "similarity/columns.hpp"
+#include "similarity/distance_table.hpp"
 
 namespace cairn {
 
@@ -79,6 +80,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
   Progress progress("evaluation rows", count, execution.communicator.is_root());
+  if (similarity.distances() != nullptr) similarity.distances()->keep_columns(false);
   for (Index begin = 0; begin < count; begin += batch) {
     const std::vector<Index> picks = sample.part(begin, batch);
     const auto picked = objects.gather(execution.communicator, picks);
@@ -92,6 +94,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
     largest_error = std::max(largest_error, norms.largest_error);
     progress.advance(static_cast<Index>(picks.size()));
   }
+  if (similarity.distances() != nullptr) similarity.distances()->keep_columns(true);
   ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
   estimate.largest_entry_error = largest_error;
   estimate.pairs = count * (n - 1);

@@ -17,11 +17,13 @@ std::vector<double> exact_entries(const Execution& execution, const Similarity<T
                                   std::span<const Index> rows, std::span<const Index> columns) {
   const Communicator& communicator = execution.communicator;
   const auto own = static_cast<Index>(rows.size());
-  const Index batches = communicator.maximum((own + pairs_a_batch - 1) / pairs_a_batch);
+  const Index batch = std::min(pairs_a_batch, similarity.most_entries_in_tile());
+  const Index batches = communicator.maximum((own + batch - 1) / batch);
+  const Watchdog::Patience patience(similarity.longest_seconds(batch));  // with ranks that have more pairs
   std::vector<double> values;
   for (Index b = 0; b < batches; ++b) {
-    const auto begin = static_cast<std::size_t>(std::min(b * pairs_a_batch, own));
-    const auto count = static_cast<std::size_t>(std::min((b + 1) * pairs_a_batch, own)) - begin;
+    const auto begin = static_cast<std::size_t>(std::min(b * batch, own));
+    const auto count = static_cast<std::size_t>(std::min((b + 1) * batch, own)) - begin;
     const auto first = objects.gather(communicator, rows.subspan(begin, count));
     const auto second = objects.gather(communicator, columns.subspan(begin, count));
     collectively(communicator, [&] {

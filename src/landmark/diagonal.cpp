@@ -26,6 +26,10 @@ class DiagonalWork final : public TileWork {
 
   Index result_bytes(const Tile& tile) const override { return tile.rows.size() * static_cast<Index>(sizeof(T)); }
 
+  double longest_seconds() const override {
+    return similarity_.longest_seconds(RowPartition::unit(objects_.partition().rows()));
+  }
+
   void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
     const bool own = objects_.range().contains(tile.rows.begin);  // what an owner packs may be empty
     const auto block = own ? objects_.block(tile.rows) : objects_.unpack(tile.rows, inputs);

@@ -41,6 +41,8 @@ class TallTiles : public TileWork {
     return static_cast<Index>(values(tile) * sizeof(T));
   }
 
+  [[nodiscard]] double longest_seconds() const final { return similarity_.longest_seconds(tile_rows_ * width()); }
+
   [[nodiscard]] std::vector<Tile> own_tiles() const {
     const Range mine = out_.range();
     std::vector<Tile> tiles;

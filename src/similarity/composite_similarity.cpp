@@ -36,6 +36,11 @@ class CompositeSimilarity : public Similarity<T> {
     for (const auto& part : parts_) least = std::min(least, part->most_entries_in_tile());
     return least;
   }
+  [[nodiscard]] double longest_seconds(Index entries) const override {
+    double total = 0;
+    for (const auto& part : parts_) total += part->longest_seconds(entries);
+    return total;
+  }
   [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
     double total = 0;
     for (const auto& part : parts_) total += part->cost(objects, rows);

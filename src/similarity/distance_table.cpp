@@ -108,15 +108,20 @@ void DistanceTable<T>::keep_block(std::span<const Index> sample, const RowBlock<
 }
 
 template <class T>
-StoredDistances<T> DistanceTable<T>::stored(const RowPartition& partition, int rank) const {
+StoredDistances<T> DistanceTable<T>::take(const RowPartition& partition, int rank) {
   StoredDistances<T> all;
   all.distance = distance_;
   all.indices = ids_;
-  all.columns = RowBlock<T>(partition, rank, static_cast<Index>(ids_.size()));
-  for (Index i = all.columns.range().begin; i < all.columns.range().end; ++i)
-    copy_row(i, ids_, all.columns.row(i).data());
-  all.sample = sample_;
-  if (!sample_.empty()) all.block = copy_of(block_, rank);
+  if (pieces_.size() == 1) {
+    all.columns = std::move(pieces_.front());
+  } else {
+    all.columns = RowBlock<T>(partition, rank, static_cast<Index>(ids_.size()));
+    for (Index i = all.columns.range().begin; i < all.columns.range().end; ++i)
+      copy_row(i, ids_, all.columns.row(i).data());
+  }
+  all.sample = std::move(sample_);
+  all.block = std::move(block_);
+  *this = DistanceTable(distance_);
   return all;
 }
 
@@ -135,16 +140,21 @@ void columns_from_distances(const Execution& execution, const Similarity<T>& sim
   DistanceTable<T>& table = *similarity.distances();
   std::vector<Index> missing;
   std::ranges::copy_if(columns.ids, std::back_inserter(missing), [&](Index id) { return !table.has_column(id); });
+  DistanceTable<T> not_kept(table.distance());
   if (!missing.empty()) {
     const auto gathered = missing.size() == columns.ids.size() ? nullptr : objects.gather(communicator, missing);
-    table.add_columns(missing, evaluate_distances(execution, similarity, objects, gathered ? *gathered : columns, phase,
-                                                  loop + "-distances"));
+    auto evaluated =
+        evaluate_distances(execution, similarity, objects, gathered ? *gathered : columns, phase, loop + "-distances");
+    (table.keeps_columns() ? table : not_kept).add_columns(missing, std::move(evaluated));
   }
   const auto scope = execution.phases.enter(phase);
   collectively(communicator, [&] {
     for (Index i = out.range().begin; i < out.range().end; ++i) {
       T* values = out.row(i).data() + first_column;
-      table.copy_row(i, columns.ids, values);
+      for (std::size_t b = 0; b < columns.ids.size(); ++b) {
+        const auto id = std::span(columns.ids).subspan(b, 1);
+        (table.has_column(id.front()) ? table : not_kept).copy_row(i, id, values + b);
+      }
       turn_into_similarities(similarity, i, columns.ids, values);
     }
   });

@@ -40,6 +40,9 @@ class DistanceTable {
   [[nodiscard]] const std::vector<Index>& read_columns() const { return read_; }
 
   [[nodiscard]] bool has_column(Index id) const { return place_.contains(id); }
+  /// Whether columns that are evaluated are kept: not those that an error is measured on, which may be all.
+  [[nodiscard]] bool keeps_columns() const { return keeps_; }
+  void keep_columns(bool keep) { keeps_ = keep; }
   /// @param columns  of the objects `ids`, of which has_column() is false, n x ids.size()
   void add_columns(std::span<const Index> ids, RowBlock<T> columns);
   /// out[b] = distance of row i (own) and ids[b]. All of them are known.
@@ -52,8 +55,8 @@ class DistanceTable {
   /// Keeps those of one sample: of the last.
   void keep_block(std::span<const Index> sample, const RowBlock<T>& block, int rank);
 
-  /// All of it, for a file. Copies where the columns were evaluated in several steps.
-  [[nodiscard]] StoredDistances<T> stored(const RowPartition& partition, int rank) const;
+  /// All of it, for a file; nothing is left here. Memory: the columns once more where they came in several steps.
+  [[nodiscard]] StoredDistances<T> take(const RowPartition& partition, int rank);
 
  private:
   struct Place {
@@ -61,6 +64,7 @@ class DistanceTable {
     Index column;
   };
   std::string distance_;
+  bool keeps_ = true;
   std::vector<Index> read_;
   std::vector<Index> ids_;  // in the order of the columns
   std::vector<RowBlock<T>> pieces_;

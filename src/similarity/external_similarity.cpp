@@ -30,16 +30,19 @@ template <class T>
 class External final : public Similarity<T> {
  public:
   External(SentAs send, std::unique_ptr<ObjectWriter> writer, std::unique_ptr<Scorers> scorers)
-      : send_(send),
-        writer_(std::move(writer)),
-        scorers_(std::move(scorers)),
-        patience_(scorers_->program().time_limit * (1 + scorers_->program().retries)) {}
+      : send_(send), writer_(std::move(writer)), scorers_(std::move(scorers)) {}
 
   [[nodiscard]] std::string name() const override { return "external"; }
   [[nodiscard]] bool defined_for_unseen() const override { return send_ != SentAs::ids; }
   /// As scorers compute, for all that is known.
   [[nodiscard]] bool rounds_to_single() const override { return true; }
   [[nodiscard]] Index most_entries_in_tile() const override { return batches_in_tile * scorers_->program().batch; }
+  /// Each batch until its time is over, as often as it is tried.
+  [[nodiscard]] double longest_seconds(Index entries) const override {
+    const ScorerProgram& program = scorers_->program();
+    const auto batches = static_cast<double>((entries + program.batch - 1) / program.batch);
+    return batches * program.time_limit * (1 + program.retries);
+  }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     const ScorerProgram& program = scorers_->program();
     return {{"command", program.command},
@@ -102,7 +105,6 @@ class External final : public Similarity<T> {
   SentAs send_;
   std::unique_ptr<ObjectWriter> writer_;
   std::unique_ptr<Scorers> scorers_;
-  Watchdog::Patience patience_;  // another rank may wait so long for a batch of this one's
 };
 
 template <class T>

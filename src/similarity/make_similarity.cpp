@@ -37,6 +37,10 @@ void require_not_negative(const char* key, double value) {
   if (value < 0) refuse("{} = {} must not be negative", key, value);
 }
 
+void require_between(const char* key, Index value, Index least, Index most) {
+  if (value < least || value > most) refuse("{} = {} is not from {} to {}", key, value, least, most);
+}
+
 void require_matern(const SimilarityParameters& parameters) {
   require_finite("similarity.length-scale", parameters.length_scale);
   if (parameters.length_scale <= 0) refuse("similarity.length-scale = {} must be positive", parameters.length_scale);
@@ -146,10 +150,12 @@ class Maker {
 
   Made external(const SimilarityParameters& parameters) const {
     const ScorerProgram& program = parameters.scorer;
-    if (program.processes < 1) refuse("similarity.processes = {} is not at least 1", program.processes);
-    if (program.batch < 1) refuse("similarity.batch = {} is not at least 1", program.batch);
-    if (program.retries < 0) refuse("similarity.retries = {} is not at least 0", program.retries);
-    if (!(program.time_limit > 0)) refuse("similarity.time-limit = {} s is not above 0", program.time_limit);
+    require_between("similarity.processes", program.processes, 1, ScorerProgram::most_processes);
+    require_between("similarity.batch", program.batch, 1, ScorerProgram::largest_batch);
+    require_between("similarity.retries", program.retries, 0, ScorerProgram::most_retries);
+    if (!(program.time_limit > 0 && program.time_limit <= ScorerProgram::longest_time_limit)) {
+      refuse("similarity.time-limit = {} s is not above 0 and at most a year", program.time_limit);
+    }
     auto scored = make_external<T>(execution_, program, parameters.send, objects_);
     return parameters.symmetrize ? make_symmetrized<T>(std::move(scored)) : std::move(scored);
   }

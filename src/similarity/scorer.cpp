@@ -125,7 +125,7 @@ void Scorer::take_line(std::string_view line, const PairsToScore& pairs, std::sp
   const Index pair = batch.begin + answered_;
   if (line.empty()) {
     if (pair < batch.end) {
-      throw wrong(ErrorKind::input, fmt::format("answered a batch of {} pairs with {} lines: {} has no answer",
+      throw wrong(ErrorKind::input, fmt::format("answered a batch of {} pairs with {} lines: there is none for {}",
                                                 batch.size(), answered_, pairs.name(pair)));
     }
     finished_ += batch.size();
@@ -137,8 +137,8 @@ void Scorer::take_line(std::string_view line, const PairsToScore& pairs, std::sp
   if (pair == batch.end) {
     throw wrong(
         ErrorKind::input,
-        fmt::format("answered a batch of {} pairs, of which {} is the last, with one line more: {}; the answers "
-                    "of a batch end with an empty line",
+        fmt::format("answered a batch of {} pairs, which ends with {}, with one line more: {}; the answers of a "
+                    "batch end with an empty line",
                     batch.size(), pairs.name(pair - 1), shown(line)));
   }
   const auto score = parse_score(line);

@@ -3,7 +3,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <thread>
 
 #include "base/collective_guard.hpp"
@@ -79,9 +78,8 @@ Index Scorers::score(const PairsToScore& pairs, std::span<double> values) {
 void Scorers::see_to(Scorer& scorer, const PairsToScore& pairs, std::deque<Scorer::Batch>& again) {
   const auto failure = scorer.failure(pairs);
   if (!failure) return;
-  const bool retry = scorer.may_be_tried_again();
+  if (!scorer.may_be_tried_again() || scorer.tries() > program_.retries) throw Error(*failure);
   std::deque<Scorer::Batch> unfinished = scorer.restart();
-  if (!retry || unfinished.front().tries > program_.retries) throw Error(*failure);
   ++unfinished.front().tries;  // the others waited
   again.insert(again.end(), unfinished.begin(), unfinished.end());
 }

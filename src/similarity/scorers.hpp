@@ -25,6 +25,10 @@ struct ScorerProgram {
   Index batch = 32;         ///< pairs that are sent at once
   double time_limit = 300;  ///< seconds for a batch, the scorer's start included
   int retries = 0;          ///< how often a batch is sent again after its scorer died or was too slow
+
+  static constexpr int most_processes = 4096, most_retries = 1000;
+  static constexpr Index largest_batch = 1'000'000;
+  static constexpr double longest_time_limit = 366.0 * 24 * 3600;
 };
 
 /// Pairs that are to be scored.
@@ -49,7 +53,8 @@ class Scorer {
 
   /// Whether another batch may be sent: one that it works on and one that waits in its pipe.
   [[nodiscard]] bool has_room() const { return asked_.size() < 2; }
-  [[nodiscard]] bool is_busy() const { return !asked_.empty(); }
+  /// Of the batch that it is at.
+  [[nodiscard]] int tries() const { return asked_.front().tries; }
   void ask(const Batch& batch, const PairsToScore& pairs);
 
   /// What poll() is to look for: the three pipes. Those of which nothing is wanted are -1.

@@ -55,6 +55,9 @@ class Similarity {
   /// rows would keep other ranks waiting for a share of the work, or a run that is to stop. Follows from the parameters
   /// alone.
   [[nodiscard]] virtual Index most_entries_in_tile() const { return std::numeric_limits<Index>::max(); }
+  /// How long `entries` of them may take a thread at most where nobody hears of it meanwhile, in seconds; 0: not worth
+  /// speaking of. Ranks that wait for others have patience for so long.
+  [[nodiscard]] virtual double longest_seconds(Index /*entries*/) const { return 0.0; }
   /// Where it is a function of a distance that does not depend on its parameters: a name that says all about this
   /// distance but the data ("manhattan", "wmd"). Else empty.
   [[nodiscard]] virtual std::string base_name() const { return {}; }

@@ -26,6 +26,7 @@ class Symmetrized final : public Similarity<T> {
     return 2 * directed_->cost(objects, rows);
   }
   [[nodiscard]] Index most_entries_in_tile() const override { return directed_->most_entries_in_tile(); }
+  [[nodiscard]] double longest_seconds(Index entries) const override { return 2 * directed_->longest_seconds(entries); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     auto parameters = directed_->parameters();
     parameters.emplace_back("symmetrize", "true");

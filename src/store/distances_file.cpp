@@ -28,6 +28,11 @@ std::vector<Index> read_objects(const InputFile& file, const std::string& name, 
   return objects;
 }
 
+void require_distances(const InputFile& file, const std::string& path) {
+  if (file.has(layout::base)) return;
+  throw Error(ErrorKind::input, fmt::format("{} holds no distances: make it again with output.distances = true", path));
+}
+
 void check_table(const InputFile& file, const std::string& name, const TableShape& expected) {
   const TableShape shape = file.table(name);
   if (shape.rows == expected.rows && shape.columns == expected.columns && shape.type.kind == expected.type.kind) return;
@@ -52,6 +57,18 @@ RowBlock<T> read_rows(const Communicator& communicator, const InputFile& file, c
 
 }  // namespace
 
+DistancesShape read_distances_shape(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    const InputFile file(path);
+    require_distances(file, path);
+    DistancesShape shape;
+    shape.columns = static_cast<Index>(file.indices(layout::in(layout::base, layout::indices)).size());
+    const std::string sample = layout::in(layout::base, layout::sample_indices);
+    if (file.has(sample)) shape.sample = static_cast<Index>(file.indices(sample).size());
+    return shape;
+  });
+}
+
 template <class T>
 StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path) {
   const ResultShape shape = read_result_shape(communicator, path);
@@ -59,10 +76,7 @@ StoredDistances<T> read_distances(const Communicator& communicator, const std::s
   const InputFile file = collectively(communicator, [&] { return InputFile(path); });
   StoredDistances<T> distances;
   collectively(communicator, [&] {
-    if (!file.has(layout::base)) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{} holds no distances: make it again with output.distances = true", path));
-    }
+    require_distances(file, path);
     distances.distance = file.text_attribute(layout::base, "distance");
     distances.indices = read_objects(file, layout::in(layout::base, layout::indices), shape.rows);
     if (file.has(sample_indices)) distances.sample = read_objects(file, sample_indices, shape.rows);

@@ -93,9 +93,18 @@ struct StoredResult {
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
                                           Index most_tile_bytes = std::numeric_limits<Index>::max());
-/// The same without joining matrix (it is the identity in what is returned), right factor, labels and splits: for another J.
+/// The same without joining matrix (it is the identity in what is returned), right factor, labels and splits: for
+/// another J.
 template <class T>
 [[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);
+
+/// What /base holds distances of.
+struct DistancesShape {
+  Index columns = 0;  ///< objects of which all distances are known
+  Index sample = 0;   ///< objects whose distances among themselves are
+};
+/// @throws Error(input) as read_distances. Collective.
+[[nodiscard]] DistancesShape read_distances_shape(const Communicator& communicator, const std::string& path);
 
 /// The distances in /base, in the file's precision, which must be T's.
 /// @throws Error(input) as read_result, and where there are none. Collective.

@@ -11,7 +11,7 @@ namespace cairn {
 
 namespace {
 
-constexpr std::size_t most_classes = 10'000;
+constexpr std::size_t most_classes = 1000;
 
 // What differs from rank to rank, without what is known; every rank stops collecting where there are too many.
 std::set<std::string> other_names(const Communicator& communicator, std::span<const std::string> labels,

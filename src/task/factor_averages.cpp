@@ -1,7 +1,6 @@
 // Averages of K~ over clusters, from sums of rows of its factors.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "approximation/joining.hpp"
 #include "base/collective_guard.hpp"
@@ -62,16 +61,16 @@ class FactorAverages final : public ClusterAverages {
   [[nodiscard]] double rounding() const override { return rounding_; }
 
   void averages(Index tip, std::span<const Index> own, std::span<double> out) override {
-    // L_b J R_tipᵀ and, where that is another one, L_tip J R_bᵀ.
-    const bool two = approximation_.right.has_value();
+    // L_b J R_tipᵀ and, where that is another one, L_tip J R_bᵀ: StaCUR has R = L, and a J that is not symmetric.
+    const bool two = !approximation_.symmetric;
     const std::vector<double> left_tip = broadcast(left_, tip);
-    const std::vector<double> from_right = joined(two ? broadcast(*right_, tip) : left_tip, false);
+    const std::vector<double> from_right = joined(right_ ? broadcast(*right_, tip) : left_tip, false);
     const std::vector<double> from_left = two ? joined(left_tip, true) : std::vector<double>{};
 #pragma omp parallel for num_threads(execution_.threads) schedule(static) if (own.size() > 256)
     for (std::size_t k = 0; k < own.size(); ++k) {
       const std::span<const double> row = left_.row(own[k]);
       double sum = dot(row, from_right);
-      if (two) sum = (sum + dot(right_->row(own[k]), from_left)) / 2.0;
+      if (two) sum = (sum + dot(right().row(own[k]), from_left)) / 2.0;
       out[k] = sum / (left_tip.back() * row.back());
     }
   }
@@ -84,6 +83,8 @@ class FactorAverages final : public ClusterAverages {
  private:
   static constexpr double relative_rounding = 1e-12;
 
+  [[nodiscard]] const RowBlock<double>& right() const { return right_ ? *right_ : left_; }
+
   // The size of what is added up in an entry, max ‖L_i‖ max ‖J R_jᵀ‖ (of a sample of j): entries may be far smaller, as
   // those of a distance on its diagonal are, and are as uncertain.
   [[nodiscard]] double largest_terms() const {
@@ -95,8 +96,7 @@ class FactorAverages final : public ClusterAverages {
     constexpr Index sample = 16;
     const Index rows = left_.rows();
     for (Index s = 0; s < std::min(sample, rows); ++s) {
-      const std::vector<double> other =
-          joined(broadcast(right_ ? *right_ : left_, s * rows / std::min(sample, rows)), false);
+      const std::vector<double> other = joined(broadcast(right(), s * rows / std::min(sample, rows)), false);
       longest_joined = std::max(longest_joined, dot(other, other));
     }
     return std::sqrt(execution_.communicator.maximum(longest) * longest_joined);

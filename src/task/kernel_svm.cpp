@@ -66,6 +66,12 @@ class KernelSvm::Work final : public TileWork {
         .subspan(static_cast<std::size_t>(slot * result_bytes(tile)), static_cast<std::size_t>(result_bytes(tile)));
   }
 
+  // A million of LIBSVM's steps, a row of K each: it may take more, and hardly ever does.
+  [[nodiscard]] double longest_seconds() const override {
+    constexpr double steps = 1e6, entries_a_second = 2e8;
+    return steps * static_cast<double>(machine_.matrix_->size) / entries_a_second;
+  }
+
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
     const Job& job = jobs_[static_cast<std::size_t>(tile.id)];
     const KernelRows& rows = machine_.rows_;

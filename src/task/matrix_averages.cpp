@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/collective_guard.hpp"
 #include "similarity/columns.hpp"

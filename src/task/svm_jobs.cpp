@@ -28,6 +28,12 @@ class PlaneWork final : public TileWork {
         all.subspan(static_cast<std::size_t>(tile.id / ranks_ * width()), static_cast<std::size_t>(width())));
   }
 
+  // LIBLINEAR's thousand passes over all features, in main memory.
+  [[nodiscard]] double longest_seconds() const override {
+    constexpr double passes = 1000, bytes_a_second = 1e9;
+    return passes * static_cast<double>(rows_.node_bytes()) / bytes_a_second;
+  }
+
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
     const SvmJob& job = jobs_[static_cast<std::size_t>(tile.id)];
     std::vector<Index> members;

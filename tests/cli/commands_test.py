@@ -74,6 +74,14 @@ class ApproximateTest(FromPoints):
         for note in made["notes"]:
             self.assertIn(note, told)
 
+    def test_an_approximation_that_is_worse_than_none_is_told(self):
+        noise = ["--data.kind", "ids", "--data.count", 200, "--similarity.kind", "noise", "--approximation.tolerance", 1e-15]
+        rbf = [*self.data, "--similarity.kind", "rbf"]
+        for data, worse in ((noise, True), (rbf, False)):
+            report = self.json("approximate", *data, "--landmarks.count", 40, "--output.path", "r.h5", ranks=2)
+            self.assertEqual(worse, report["relative_error"] > 1)
+            self.assertEqual(worse, any("worse than none" in warning for warning in report["warnings"]))
+
     def test_the_read_phase_counts_the_bytes_of_the_file(self):
         size = os.path.getsize(self.path("points.csv"))
         for ranks in (0, 3):

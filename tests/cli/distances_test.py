@@ -78,6 +78,15 @@ class Distances(CairnTest):
             self.assertEqual(N + 200, report["probe_evaluations"])
             self.assertLess(report["relative_error"], 0.9)
 
+    def test_rows_that_an_error_is_measured_on_are_not_kept(self):
+        job = ["--landmarks.count", "20", "--evaluation.rows", "all"]
+        first = self.run_of("base.h5", *job, "--output.distances", "true", ranks=2)
+        reused = self.run_of("more.h5", *job, "--output.distances", "true", "--similarity.reuse", "base.h5", ranks=3)
+        self.assertAlmostEqual(first["relative_error"], reused["relative_error"], delta=1e-12)
+        for name in ("base.h5", "more.h5"):
+            with h5py.File(self.path(name)) as file:
+                self.assertEqual((N, 20), file["base/columns"].shape)
+
     def test_what_the_file_lacks_is_evaluated_and_can_be_kept(self):
         self.run_of("base.h5", "--landmarks.count", "20", "--output.distances", "true")
         report = self.run_of("more.h5", "--landmarks.count", "50", "--similarity.reuse", "base.h5", "--output.distances", "true",
@@ -110,6 +119,9 @@ class Distances(CairnTest):
         plain, kept = self.json(*job, *self.none), self.json(*job, "--output.distances", "true")
         self.assertEqual(0, plain["probe_evaluations"])
         self.assertEqual(N * 40 * 8, kept["bytes"]["distances"])
+        self.run_of("base.h5", "--landmarks.count", "50", "--output.distances", "true")
+        few = self.json(*job[:-1], "10", "--similarity.reuse", "base.h5")
+        self.assertEqual(N * 50 * 8, few["bytes"]["distances"])
 
     def test_what_does_not_go(self):
         self.run_of("base.h5", "--landmarks.count", "10", "--output.distances", "true")

@@ -96,8 +96,8 @@ class NewDocumentsTest(CairnTest):
         self.refused(2, r"data\.vectors", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv")
         self.refused(2, r"data\.scaling|data\.stop-words", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv",
                      "--data.vectors", "v.txt", "--data.stop-words", "stop.txt")
-        self.refused(2, r"data\.dimension", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv",
-                     "--data.vectors", "v.txt", "--data.dimension", 2)
+        self.refused(3, r"v\.txt: its vectors have 2 values, and data\.dimension says 3", "extend", "r.h5", "--output.path",
+                     "e.h5", "--data.path", "d.tsv", "--data.vectors", "v.txt", "--data.dimension", 3)
 
     def test_moved_data_are_known_by_their_digest(self):
         os.mkdir(self.path("there"))

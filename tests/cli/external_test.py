@@ -63,6 +63,18 @@ class External(CairnTest):
                     counts.update(line for line in file.read().split("\n") if line)
         return counts
 
+    def test_ranks_wait_for_a_slow_scorer_as_long_as_it_may_take(self):
+        command = self.scorer("import json, sys, time\n"
+                              "for line in sys.stdin:\n"
+                              "    for i, j in json.loads(line):\n"
+                              "        time.sleep(0.3 if i >= 32 else 0)\n"
+                              "        print(1 / (1 + abs(i - j)))\n"
+                              "    print(flush=True)\n")
+        ids = ["--data.kind", "ids", "--data.count", "36", "--similarity.kind", "external", "--landmarks.count", "8", *command,
+               "--similarity.batch", "1", "--similarity.time-limit", "5", "--run.stall-timeout", "1"]
+        report = self.approximate(*ids, "--evaluation.pairs", "0", ranks=2)
+        self.assertEqual(36 * 8, report["evaluations"])
+
     def approximate(self, *arguments, ranks=0):
         return self.json("approximate", *arguments, "--output.path", "r.h5", ranks=ranks)
 

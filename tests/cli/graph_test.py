@@ -218,7 +218,7 @@ class UseTest(FromGrid):
                      "--data.format", "edges", ranks=[1])
 
     def test_extend_refuses(self):
-        self.refused(2, "r.h5 was made from a graph", "extend", "r.h5", "--data.path", "p.csv", "--output.path", "x.h5",
+        self.refused(2, "r.h5 was made from data of the kind graph", "extend", "r.h5", "--data.path", "p.csv", "--output.path", "x.h5",
                      ranks=[1])
 
     def test_sweep_and_plan(self):

@@ -268,6 +268,21 @@ class BadClassifiers(SvmCase):
             self.refused(5, "LIBLINEAR takes the features of all rows to train on: .* of run.memory left", *self.base,
                          "--run.memory", "1MB", ranks=[ranks])
 
+    def test_ranks_wait_for_the_one_that_trains(self):
+        self.write_points(["left" if label == "left" else "right" for label in self.labels])
+        self.approximate()
+        report = self.json("train", "r.h5", "--task", "svm", "--output.path", "m.h5", "--loss", "hinge", "--cost", "1e7", "--tolerance",
+                           "1e-12", "--run.stall-timeout", "1", ranks=2)
+        self.assertIn("LIBLINEAR stopped after its largest number of iterations", " ".join(report["warnings"]))
+
+    def test_splits_without_rows_to_train_on(self):
+        self.write("splits.tsv", "".join(f"{label}\t{'one' if i < 40 else 'two'}\tw{i % 7} w{i % 5}\n"
+                                         for i, label in enumerate(self.labels)))
+        self.write("vectors.txt", "".join(f"w{k} {k}.5 {k * k}\n" for k in range(7)))
+        self.cairn("approximate", "--data.kind", "documents", "--data.path", "splits.tsv", "--data.label", 1, "--data.split", 2,
+                   "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
+        self.refused(3, "no row is of the split 'train'", "train", "d.h5", "--task", "svm", "--output.path", "m.h5")
+
     def test_models(self):
         self.approximate()
         self.train("--cost", "1")

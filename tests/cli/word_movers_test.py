@@ -3,9 +3,10 @@
 import math
 import os
 import random
+import struct
 import unittest
 
-from cairn_program import CairnTest
+from cairn_program import CONFIGS, CairnTest
 
 DATA = os.environ.get("CAIRN_DATA")
 
@@ -107,6 +108,21 @@ class WordMovers(CairnTest):
         self.write("split.txt", "train\n" * 60 + "test\n" * 30)
         again = self.json("train", "r.h5", "--task", "svm", "--cost", 1, "--split", "split.txt", "--output.path", "n.h5")
         self.assertEqual(report["scores"], again["scores"])
+
+    def test_generated_documents(self):
+        few = ["--data.points", 1000, "--data.vocabulary", 500]
+        report = self.json("approximate", "--config", os.path.join(CONFIGS, "large", "documents-10m.cfg"), *few, "--output.path",
+                           "r.h5", ranks=2)
+        self.assertEqual((1000, 1000 * 16), (report["n"], report["evaluations"]))
+
+    def test_raw_vectors_of_another_length_than_expected(self):
+        self.write("raw.words.txt", "".join(f"{word}\n" for word in list(self.vectors)[:20]))
+        with open(self.path("raw.f32le"), "wb") as file:
+            file.write(b"".join(struct.pack("<6f", *vector) for vector in self.vectors.values()))
+        data = ["--data.kind", "documents", "--data.path", "texts.txt", "--data.format", "lines", "--data.vectors", "raw.f32le",
+                "--output.path", "r.h5", "--similarity.kind", "wmd", "--landmarks.count", 5]
+        self.refused(3, "raw.f32le: its vectors have 12 values, and data.dimension says 6", "approximate", *data,
+                     "--data.dimension", 6)
 
     def test_what_does_not_go(self):
         kind = ["--similarity.kind", "wmd", "--landmarks.count", 5]

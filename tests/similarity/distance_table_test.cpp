@@ -94,7 +94,7 @@ TEST(DistanceTable, AnotherGammaAndFewerColumnsTakeNoEvaluation) {
   EXPECT_EQ(difference(columns_of(*first, points, ids), columns_of(*make_laplacian<double>(d, 0.2), points, ids)), 0.0);
   EXPECT_EQ(evaluations(*first), n * 5);
   const auto again = make_laplacian<double>(d, 0.9);
-  again->use_distances(std::make_shared<DistanceTable<double>>(table->stored(points.partition(), world().rank())));
+  again->use_distances(std::make_shared<DistanceTable<double>>(table->take(points.partition(), world().rank())));
   for (const auto& some : {ids, std::vector<Index>{42, 3}, std::vector<Index>{150}}) {
     EXPECT_EQ(difference(columns_of(*again, points, some), columns_of(*make_laplacian<double>(d, 0.9), points, some)),
               0.0);
@@ -134,7 +134,7 @@ TEST(DistanceTable, BlocksComeFromColumnsAndBlocks) {
   static_cast<void>(block_of(*first, points, {7, 8, 100, 101}));
   EXPECT_EQ(evaluations(*first), 3 * n + 16);
   const auto again = make_laplacian<double>(d, 0.3);
-  again->use_distances(std::make_shared<DistanceTable<double>>(table->stored(points.partition(), world().rank())));
+  again->use_distances(std::make_shared<DistanceTable<double>>(table->take(points.partition(), world().rank())));
   using Sample = std::vector<Index>;
   for (const Sample& sample : {Sample{7, 8, 100, 101}, Sample{101, 7}, Sample{199, 5}, Sample{5, 101, 60, 8}}) {
     EXPECT_EQ(difference(block_of(*again, points, sample), block_of(*plain, points, sample)), 0.0);

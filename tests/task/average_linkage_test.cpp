@@ -65,7 +65,7 @@ double grid_joining(Index a, Index b) {
   return x[0] * y[1] + x[1] * y[0] - 2 * x[2] * y[2] - 2 * x[3] * y[3];
 }
 
-enum class Kind { identity, signs, dense, cur, ties, grid };
+enum class Kind { identity, signs, dense, cur, stacur, ties, grid };
 
 double left_entry(Kind kind, Index i, Index k) {
   return kind == Kind::grid ? grid_entry(i, k) : kind == Kind::ties ? small(i, k) : value(1, i, k);
@@ -78,6 +78,7 @@ double joining_entry(Kind kind, Index a, Index b) {
     case Kind::dense:
       return value(3, std::min(a, b), std::max(a, b));
     case Kind::cur:
+    case Kind::stacur:
       return value(3, a, b);
     case Kind::grid:
       return grid_joining(a, b);
@@ -106,10 +107,8 @@ Approximation<double> make(Kind kind) {
     matrix.fill([&](Index a, Index b) { return joining_entry(kind, a, b); });
     approximation.joining = DenseJoining{std::move(matrix)};
   }
-  if (kind == Kind::cur) {
-    approximation.right = rows_of(right_entry, kind);
-    approximation.symmetric = false;
-  }
+  if (kind == Kind::cur) approximation.right = rows_of(right_entry, kind);
+  approximation.symmetric = kind != Kind::cur && kind != Kind::stacur;
   return approximation;
 }
 
@@ -180,7 +179,7 @@ std::set<std::set<Index>> sets_of(const std::vector<std::vector<Index>>& cluster
 
 TEST(AverageLinkage, OfFactorsIsThatOfTheDefinition) {
   const test::Context context;
-  for (const Kind kind : {Kind::identity, Kind::signs, Kind::dense, Kind::cur}) {
+  for (const Kind kind : {Kind::identity, Kind::signs, Kind::dense, Kind::cur, Kind::stacur}) {
     for (const Meaning meaning : {Meaning::similarity, Meaning::distance}) {
       SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", meaning "
                                       << static_cast<int>(meaning));
