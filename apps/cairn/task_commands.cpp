@@ -85,14 +85,16 @@ Command train_command() {
       "of the data. Of several Cs and several results (a gamma each) that with the best accuracy in cross-validation "
       "is "
       "taken. kernel-svm: of small sets, what no approximation can be expected to beat: all entries between the rows "
-      "are evaluated, of the data that the result's own config names unless keys of [data] say where they are now.",
+      "are evaluated, of the data that the result's own config names unless keys of [data] say where they are now, or "
+      "made of the distances that similarity.reuse names.",
       {{"FILE...",
         "A result file that cairn wrote; several give an ensemble (krr) or are chosen from by cross-validation "
         "(svm, kernel-svm)."}},
-      {"data.path",   "data.format",     "data.dataset",    "data.label",        "data.generate",
-       "data.points", "data.dimension",  "data.seed",       "data.test-path",    "data.vectors",
-       "data.words",  "data.stop-words", "similarity.path", "similarity.search", "similarity.command",
-       "output.path", "run.seed",        "run.threads",     "run.memory",        "run.stall-timeout"},
+      {"data.path",        "data.format",     "data.dataset",    "data.label",        "data.generate",
+       "data.points",      "data.dimension",  "data.seed",       "data.test-path",    "data.vectors",
+       "data.words",       "data.stop-words", "similarity.path", "similarity.search", "similarity.command",
+       "similarity.reuse", "output.path",     "run.seed",        "run.threads",       "run.memory",
+       "run.stall-timeout"},
       {{"task",
         "NAME",
         choice,

@@ -14,6 +14,7 @@
 #include "memory_room.hpp"
 #include "model_commands.hpp"
 #include "report.hpp"
+#include "reuse.hpp"
 #include "stored.hpp"
 #include "svm_options.hpp"
 #include "task/classes.hpp"
@@ -49,6 +50,7 @@ class KernelTraining {
     begin(path, data.objects->partition(), data.labels(), data.splits());
     const ExactMatrix<T> exact =
         stored_exact_matrix(execution, settings, description, data, settings.text("similarity.search"));
+    if (reuses()) static_cast<void>(use_distances(execution, settings, data, exact));
     const KernelSvm machine(execution, *exact.entries, *exact.objects, rows_, classes_.names, tolerance_,
                             fmt::format("kernel-svm-{}", file));
     evaluations_ += job_.communicator.sum(exact.evaluations());
@@ -95,6 +97,9 @@ class KernelTraining {
   }
 
  private:
+  // What the results themselves were made of may be gone.
+  [[nodiscard]] bool reuses() const { return job_.settings.given("similarity.reuse"); }
+
   // Rows and classes, from the first file.
   void begin(const std::string& path, const RowPartition& partition, const std::vector<std::string>& labels,
              const std::vector<std::string>& splits) {
@@ -137,8 +142,9 @@ class KernelTraining {
   void require_memory(Index rows) const {
     // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB.
     constexpr Index cache = Index{100} << 20;
-    const Index needed = 2 * KernelSvm::bytes_of(rows) + rows * rows * static_cast<Index>(sizeof(double)) +
-                         cache * context_.execution().threads;
+    const Index matrix = rows * rows * static_cast<Index>(sizeof(double));
+    const Index put_together = reuses() ? matrix * job_.communicator.node().size() : 0;  // of distances, by each rank
+    const Index needed = 2 * KernelSvm::bytes_of(rows) + matrix + put_together + cache * context_.execution().threads;
     const Index room = room_of_node(job_.communicator, job_.settings);
     if (needed <= room) return;
     throw Error(

@@ -7,15 +7,22 @@ usage: sms_classification.py DATASET --data FOLDER --out TABLE.csv [options]
 DATASET is twitter, recipe, ohsumed or 20news. Distances are evaluated once a seed, by the run of SMS-Nystrom, and kept;
 the other gammas and methods take them from there, and what a method needs beyond them is evaluated and counted. Gamma and
 C are chosen by cross-validation on the training rows. A line of the table is a method with one seed.
+
+With --whole all distances are evaluated once, by the best approximation of rank R, for all seeds; then the methods may be
+optimal (R the rank) and kernel-svm (all of K), too. --subset N takes N documents, the same ones each time.
 """
 import argparse
 import csv
+import gzip
 import json
+import lzma
 import os
+import random
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 CONFIGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "configs", "repro")
 COLUMNS = ["dataset", "method", "rank", "seed", "gamma", "cost", "cross_validation", "accuracy", "macro_f1", "documents",
@@ -45,14 +52,47 @@ def options():
     parser.add_argument("--gammas", default="0.05,0.1,0.2,0.4,0.8,1.58")
     parser.add_argument("--costs", default="0.1,1,10,100,1000")
     parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--whole", action="store_true", help="evaluate all distances first")
+    parser.add_argument("--subset", type=int, help="this many documents")
     return parser.parse_args()
+
+
+def documents_of(dataset, paths):
+    """(file, label, text) of each document."""
+    for number, path in enumerate(paths):
+        if dataset == "recipe":
+            with zipfile.ZipFile(path) as archive:
+                for recipe in json.loads(archive.read(archive.namelist()[0])):
+                    yield number, recipe["cuisine"], " ".join(recipe["ingredients"])
+            continue
+        with (lzma.open if path.endswith(".xz") else gzip.open)(path, "rt", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                fields = line.rstrip("\n").split("\t")
+                if dataset != "ohsumed" or "C01" <= fields[0] <= "C10":
+                    yield number, fields[0], fields[-1]
+
+
+def write_subset(dataset, paths, count, folder):
+    """A table of labels and texts for each file, of `count` documents in all."""
+    documents = list(documents_of(dataset, paths))
+    chosen = sorted(random.Random(2022).sample(range(len(documents)), count))
+    names = [os.path.join(folder, f"subset-{number}.tsv") for number in range(len(paths))]
+    for number, name in enumerate(names):
+        with open(name, "w", encoding="utf-8") as out:
+            out.writelines(f"{label}\t{' '.join(text.split())}\n"
+                           for file, label, text in map(documents.__getitem__, chosen) if file == number)
+    return names
 
 
 class Runs:
     def __init__(self, chosen, folder):
         self.chosen, self.folder = chosen, folder
         documents = [os.path.join(chosen.data, "documents", name) for name in FILES[chosen.dataset]]
-        self.data = ["--config", os.path.join(CONFIGS, f"sms-{chosen.dataset}.cfg"), "--data.path", documents[0],
+        table = []
+        if chosen.subset:
+            documents = write_subset(chosen.dataset, documents, chosen.subset, folder)
+            table = ["--data.format", "tsv", "--data.label", 1, "--data.text", 2]
+        self.data = [*table, "--config", os.path.join(CONFIGS, f"sms-{chosen.dataset}.cfg"), "--data.path", documents[0],
                      "--data.stop-words", os.path.join(chosen.data, "documents", "stop-words.txt"),
                      "--data.vectors", os.path.join(chosen.data, "words", "glove100.f32le.gz")]
         if len(documents) > 1:
@@ -74,43 +114,69 @@ class Runs:
             return json.load(file), time.perf_counter() - begin
 
     def approximate(self, method, count, gamma, seed, name, *more):
-        return self.cairn("approximate", *self.data, "--approximation.method", method, "--landmarks.count", count,
+        embedding = [] if method == "wme" else ["--approximation.embedding", "true"]
+        return self.cairn("approximate", *self.data, *embedding, "--approximation.method", method, "--landmarks.count", count,
                           "--similarity.gamma", gamma, "--run.seed", seed, "--output.path", self.path(name), *more)
 
-    def train(self, files, seed):
+    def train(self, task, files, seed, *more):
         split = [] if len(FILES[self.chosen.dataset]) > 1 else ["--train-fraction", "0.7"]
-        return self.cairn("train", "--task", "svm", *map(self.path, files), "--cost", self.chosen.costs, "--folds",
-                          self.chosen.folds, "--run.seed", seed, *split, "--output.path", self.path("model.h5"))
+        return self.cairn("train", "--task", task, *map(self.path, files), "--cost", self.chosen.costs, "--folds",
+                          self.chosen.folds, "--run.seed", seed, *split, *more)
 
 
 def score(report, on, figure):
     return next(line[figure] for line in report["scores"] if line["on"] == on)
 
 
-def lines_of_seed(runs, chosen, rank, seed):
-    gammas = chosen.gammas.split(",")
-    base, seconds = runs.approximate("sms-nystrom", rank, gammas[0], seed, "base.h5", "--output.distances", "true")
-    evaluations, similarity_seconds = base["evaluations"], base["seconds"]["similarities"]
-    for method in chosen.methods.split(","):
-        files, approximating = [], seconds
-        for gamma in gammas:
-            files.append(f"{method}-{gamma}.h5")
-            report, one = runs.approximate(method, max(1, round(rank * COUNTS[method])), gamma, seed, files[-1],
-                                           *(["--similarity.reuse", runs.path("base.h5")] if method != "wme" else []))
-            approximating += one
-            evaluations += report["evaluations"]
-            similarity_seconds += report["seconds"]["similarities"]
-        trained, training = runs.train(files, seed)
-        classifier = trained
-        yield {"dataset": chosen.dataset, "method": method, "rank": rank, "seed": seed,
-               "gamma": os.path.basename(classifier["result"])[len(method) + 1:-3], "cost": classifier["cost"],
-               "cross_validation": score(classifier, "cross-validation", "accuracy"),
-               "accuracy": score(classifier, "test", "accuracy"), "macro_f1": score(classifier, "test", "macro_f1"),
-               "documents": trained["n"], "evaluations": evaluations, "similarity_seconds": similarity_seconds,
-               "approximation_seconds": approximating, "training_seconds": training}
-        evaluations, similarity_seconds, seconds = 0, 0.0, 0.0  # those of the base are counted once
-        for name in files:
-            os.remove(runs.path(name))
+class Spent:
+    """What was spent since the last line."""
+
+    def __init__(self):
+        self.evaluations, self.similarity_seconds, self.seconds = 0, 0.0, 0.0
+
+    def add(self, report, seconds):
+        self.evaluations += report["evaluations"]
+        self.similarity_seconds += report["seconds"].get("similarities", 0.0)
+        self.seconds += seconds
+
+
+def base_of(runs, chosen, rank, seed, spent):
+    method = "optimal" if chosen.whole else "sms-nystrom"
+    spent.add(*runs.approximate(method, rank, chosen.gammas.split(",")[0], seed, "base.h5", "--output.distances", "true"))
+
+
+def line_of_method(runs, chosen, method, rank, seed, spent):
+    gammas, files = chosen.gammas.split(","), []
+    reuse = ["--similarity.reuse", runs.path("base.h5")]
+    for gamma in gammas:
+        files.append(f"{method}-{gamma}.h5")
+        if os.path.exists(runs.path(files[-1])):  # the best approximation is that of all seeds
+            continue
+        # A kernel machine takes data and gamma alone from a result.
+        maker, count = ("nystrom", 1) if method == "kernel-svm" else (method, round(rank * COUNTS.get(method, 1.0)))
+        spent.add(*runs.approximate(maker, max(1, count), gamma, seed, files[-1], *(reuse if method != "wme" else [])))
+    task = "kernel-svm" if method == "kernel-svm" else "svm"
+    more = reuse if task == "kernel-svm" else ["--output.path", runs.path("model.h5")]
+    trained, training = runs.train(task, files, seed, *more)
+    for name in files if method != "optimal" else []:
+        os.remove(runs.path(name))
+    chosen_file = os.path.basename(trained["result"])
+    return {"dataset": chosen.dataset + (f"-{chosen.subset}" if chosen.subset else ""), "method": method, "rank": rank, "seed": seed,
+            "gamma": chosen_file[len(method) + 1:-3], "cost": trained["cost"],
+            "cross_validation": score(trained, "cross-validation", "accuracy"), "accuracy": score(trained, "test", "accuracy"),
+            "macro_f1": score(trained, "test", "macro_f1"), "documents": trained.get("n", trained.get("rows")),
+            "evaluations": spent.evaluations, "similarity_seconds": spent.similarity_seconds,
+            "approximation_seconds": spent.seconds, "training_seconds": training}
+
+
+def lines(runs, chosen, rank):
+    spent = Spent()
+    for seed in range(chosen.first_seed, chosen.first_seed + chosen.seeds):
+        if not chosen.whole or seed == chosen.first_seed:
+            base_of(runs, chosen, rank, seed, spent)
+        for method in chosen.methods.split(","):
+            yield line_of_method(runs, chosen, method, rank, seed, spent)
+            spent = Spent()  # what was spent on the base is counted once
 
 
 def main():
@@ -122,13 +188,12 @@ def main():
         if new:
             table.writeheader()
         runs = Runs(chosen, folder)
-        for seed in range(chosen.first_seed, chosen.first_seed + chosen.seeds):
-            for line in lines_of_seed(runs, chosen, rank, seed):
-                table.writerow(line)
-                out.flush()
-                print(f"{line['method']:<12} seed {seed}: {100 * line['accuracy']:.1f} % (gamma {line['gamma']}, C "
-                      f"{line['cost']:g}), {line['evaluations']:,} distances in {line['similarity_seconds']:.1f} s",
-                      flush=True)
+        for line in lines(runs, chosen, rank):
+            table.writerow(line)
+            out.flush()
+            print(f"{line['method']:<12} seed {line['seed']}: {100 * line['accuracy']:.1f} % (gamma {line['gamma']}, C "
+                  f"{line['cost']:g}), {line['evaluations']:,} distances in {line['similarity_seconds']:.1f} s",
+                  flush=True)
 
 
 if __name__ == "__main__":

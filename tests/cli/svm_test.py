@@ -198,6 +198,12 @@ class SvmTest(SvmCase):
             self.assertGreater(self.score(report, "test")["accuracy"], 0.8)
             before = before or report["scores"]
             self.assertEqual(before, report["scores"])
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", *RBF, 3, "--approximation.method", "optimal",
+                   "--approximation.rank", 5, "--output.distances", "true", "--output.path", "all.h5")
+        reused = self.train("--cost", "1,100", "--train-fraction", "0.7", "--folds", "3", "--similarity.reuse", "all.h5", ranks=3,
+                            results=("flat.h5", "r.h5"), task="kernel-svm")
+        self.assertEqual(0, reused["evaluations"])
+        self.assertEqual(before, reused["scores"])
         for ranks in (1, 2):
             self.refused(5, "K of 90 rows takes .* of run.memory left. Choose fewer rows", "train", "r.h5", "--task",
                          "kernel-svm", "--run.memory", "1MB", ranks=[ranks])

@@ -12,13 +12,8 @@ std::vector<double> values_of(const ColumnTable& table) {
   return world().all_gather(std::vector<double>(own.data, own.data + own.rows * own.columns));
 }
 
-void expect_error(const ColumnSource& source, const std::string& text) {
-  try {
-    static_cast<void>(read_columns(world(), source));
-    ADD_FAILURE() << "no error: " << text;
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr(text));
-  }
+void expect_error(const ColumnSource& source, const char* text, ErrorKind kind = ErrorKind::input) {
+  test::expect_error([&] { static_cast<void>(read_columns(world(), source)); }, kind, {text});
 }
 
 TEST(Columns, AreTakenInTheOrderOfTheirNames) {
@@ -40,7 +35,8 @@ TEST(Columns, AreNumberedWhereThereIsNoHeader) {
   EXPECT_EQ(values_of(table), (std::vector<double>{1, 2}));
   EXPECT_EQ(table.names, (Names{"2"}));
   expect_error({.path = path, .columns = {"4"}, .key = ""}, "there is no column 4");
-  expect_error({.path = files.path("y.npy"), .columns = {"1"}, .key = ""}, "columns are chosen in csv files alone");
+  expect_error({.path = files.path("y.npy"), .columns = {"1"}, .key = ""}, "columns are chosen in csv files alone",
+               ErrorKind::usage);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "../approximation/method_run.hpp"
 #include "approximation/factor_digest.hpp"
+#include "expected_errors.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 
@@ -287,14 +288,8 @@ TEST(KernelRidgeSpectrum, IsThatOfTheKernelOnTheTrainingRows) {
   EXPECT_THAT(small.warnings, testing::Contains(testing::HasSubstr("the solution is a minimum")));
 }
 
-void expect_error(ErrorKind kind, const std::string& text, const std::function<void()>& work) {
-  try {
-    work();
-    ADD_FAILURE() << "no error: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    EXPECT_THAT(error.what(), testing::HasSubstr(text));
-  }
+void expect_error(ErrorKind kind, const char* text, const std::function<void()>& work) {
+  test::expect_error(work, kind, {text});
 }
 
 // K~ with one entry that is not 0, of row 4: its one eigenvalue is 5 or -5.
