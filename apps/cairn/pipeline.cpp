@@ -159,11 +159,11 @@ Data<T> load_data(const Execution& execution, const Settings& settings, const Sc
 namespace {
 
 // K~ = 0 has the error 1.
-void warn_of_useless(Figures& figures) {
+void warn_of_useless(const Figures& figures, MethodReport& report) {
   if (!figures.error || figures.error->relative_error <= 1.0) return;
-  figures.method.warnings.emplace_back(
-      "the approximation is worse than none at all (its measured error is above 1): drop more eigenvalues "
-      "(approximation.tolerance), take another method or more landmarks");
+  report.warnings.emplace_back(
+      "the approximation is worse than none at all (its measured error is above 1): take another method, more "
+      "landmarks, or drop more eigenvalues (approximation.tolerance) where the method does");
 }
 
 }  // namespace
@@ -194,8 +194,8 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   if (evaluation_rows(settings, data.objects->size()) > 0 || settings.integer_or("evaluation.pairs", -1) != 0) {
     figures.take(measure_error(execution, settings, approximation, exact, default_probe_pairs(figures.evaluations)));
   }
+  warn_of_useless(figures, approximation.report);
   Outcome<T> outcome = finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
-  warn_of_useless(outcome.figures);
   if (settings.flag("output.distances")) outcome.distances = distances;
   return outcome;
 }

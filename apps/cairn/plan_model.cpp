@@ -144,7 +144,7 @@ void add_distances(const PlanInput& input, const Sizes& sizes, std::vector<PlanI
   const Index sample = std::max(input.read_sample, input.method == "sms-nystrom" ? sizes.s2 : 0);
   if (sample == 0) return;
   resident.push_back({"distances of a second sample", block_bytes(input, sample / input.ranks + 1, sample)});
-  if (input.read_sample == 0) return;
+  if (input.read_sample == 0 && input.read_columns == 0) return;
   resident.push_back({"distances of the sample that is read, on each rank", 2 * block_bytes(input, sample, sample)});
 }
 

@@ -143,8 +143,8 @@ class KernelTraining {
     // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB.
     constexpr Index cache = Index{100} << 20;
     const Index matrix = rows * rows * static_cast<Index>(sizeof(double));
-    const Index put_together = reuses() ? matrix * job_.communicator.node().size() : 0;  // of distances, by each rank
-    const Index needed = 2 * KernelSvm::bytes_of(rows) + matrix + put_together + cache * context_.execution().threads;
+    const Index needed =
+        2 * KernelSvm::bytes_of(rows) + matrix + cache * context_.execution().threads + read_bytes(matrix);
     const Index room = room_of_node(job_.communicator, job_.settings);
     if (needed <= room) return;
     throw Error(
@@ -152,6 +152,16 @@ class KernelTraining {
         fmt::format("K of {} rows takes {} on each node, as LIBSVM reads it and while it is copied; a node has {}. "
                     "Choose fewer rows (--split with - for those that are left out), or --task svm",
                     grouped(rows), format_bytes(static_cast<double>(needed)), room_text(job_.settings, room)));
+  }
+
+  // Of distances: those of this node's ranks, and what each of them puts together.
+  [[nodiscard]] Index read_bytes(Index matrix) const {
+    if (!reuses()) return 0;
+    const std::string& path = job_.settings.text("similarity.reuse");
+    const Index columns = read_distances_shape(job_.communicator, path).columns;
+    const Index all = read_result_shape(job_.communicator, path).rows * columns * static_cast<Index>(sizeof(double));
+    const Index here = job_.communicator.node().size();
+    return all / job_.communicator.size() * here + matrix * here;
   }
 
   void test(const std::vector<std::int32_t>& predicted) {

@@ -18,6 +18,7 @@ import json
 import lzma
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -179,8 +180,16 @@ def lines(runs, chosen, rank):
             spent = Spent()  # what was spent on the base is counted once
 
 
+def print_means(found):
+    for method in dict.fromkeys(line["method"] for line in found):
+        accuracies = [100 * line["accuracy"] for line in found if line["method"] == method]
+        spread = statistics.stdev(accuracies) if len(accuracies) > 1 else 0.0
+        print(f"{method:<12} mean of {len(accuracies)}: {statistics.mean(accuracies):.1f} +- {spread:.1f} %")
+
+
 def main():
     chosen = options()
+    found = []
     rank = chosen.rank or {"twitter": 421, "recipe": 532, "ohsumed": 500, "20news": 550}[chosen.dataset]
     new = not os.path.exists(chosen.out)
     with tempfile.TemporaryDirectory() as folder, open(chosen.out, "a", newline="", encoding="utf-8") as out:
@@ -189,11 +198,13 @@ def main():
             table.writeheader()
         runs = Runs(chosen, folder)
         for line in lines(runs, chosen, rank):
+            found.append(line)
             table.writerow(line)
             out.flush()
             print(f"{line['method']:<12} seed {line['seed']}: {100 * line['accuracy']:.1f} % (gamma {line['gamma']}, C "
                   f"{line['cost']:g}), {line['evaluations']:,} distances in {line['similarity_seconds']:.1f} s",
                   flush=True)
+    print_means(found)
 
 
 if __name__ == "__main__":

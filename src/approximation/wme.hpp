@@ -9,7 +9,7 @@
 namespace cairn {
 
 /// `count` random documents of 1 to `longest` words, each length as likely; words are drawn uniformly, with repeats,
-/// from those in use (the authors' program draws vectors in the box around those of the vocabulary). Addressed by (seed,
+/// from those in use (the authors' program draws vectors in the box around the vocabulary's). Addressed by (seed,
 /// Stream::landmarks, number): the same on any number of ranks, and the first k are those of a smaller count.
 /// @return numbered -1, -2, ...: none of them is in the data set. Local.
 [[nodiscard]] std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordVectors> vectors,

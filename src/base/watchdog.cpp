@@ -14,6 +14,8 @@ namespace {
 std::atomic<long> last_beat{0};  // milliseconds of the steady clock
 std::atomic<long> patience{0};   // milliseconds
 
+constexpr double longest_patience = 24 * 3600.0;  // seconds
+
 long now() {
   using namespace std::chrono;
   return static_cast<long>(duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count());
@@ -23,7 +25,8 @@ long now() {
 
 void Watchdog::beat() { last_beat.store(now(), std::memory_order_relaxed); }
 
-Watchdog::Patience::Patience(double seconds) : milliseconds_(static_cast<long>(seconds * 1e3)) {
+Watchdog::Patience::Patience(double seconds)
+    : milliseconds_(static_cast<long>(std::min(seconds, longest_patience) * 1e3)) {
   beat();
   patience += milliseconds_;
 }

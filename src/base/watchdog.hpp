@@ -24,7 +24,8 @@ class Watchdog {
   /// Tells that progress was made: a tile finished, a message came, a phase began. Any thread; costs a clock reading.
   static void beat();
 
-  /// While it lives, silence is expected for `seconds` more: a library call that cannot tell its progress.
+  /// While it lives, silence is expected for `seconds` more, but no more than a day: a library call that cannot tell
+  /// its progress, or ranks of which nothing is heard while they compute.
   class Patience {
    public:
     explicit Patience(double seconds);

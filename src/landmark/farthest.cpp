@@ -80,10 +80,12 @@ class ColumnSteps {
       units_.push_back(objects.block({begin, std::min(begin + unit_, own_.end)}));
     }
     tiles_ = (objects.size() + unit_ - 1) / unit_;
+    objects_a_rank_ = execution.communicator.maximum(own_.size());
   }
 
   // Column of `landmark`, into the own rows `out`. Collective.
   void evaluate(const ObjectBlock& landmark, const std::string& loop, std::span<T> out) {
+    const Watchdog::Patience patience(similarity_.longest_seconds(objects_a_rank_));
     collectively(execution_.communicator, [&] {
       execution_.ledger.begin(loop.c_str(), tiles_);
       std::vector<std::size_t> missing;
@@ -129,6 +131,7 @@ class ColumnSteps {
   Range own_;
   Index unit_;
   Index tiles_ = 0;
+  Index objects_a_rank_ = 0;  // of the rank that has most
   std::vector<std::unique_ptr<ObjectBlock>> units_;
 };
 

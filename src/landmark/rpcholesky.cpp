@@ -10,6 +10,7 @@
 #include "base/collective_guard.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "base/watchdog.hpp"
 #include "data/digest.hpp"
 #include "landmark/blas.hpp"
 #include "landmark/diagonal.hpp"
@@ -164,6 +165,7 @@ PivotBlock PivotedCholesky<T>::take(const Chosen& proposals) {
   const auto size = proposals.indices.size();
   const std::vector<Index> nothing;
   const auto block = objects_.gather(communicator_, communicator_.is_root() ? proposals.indices : nothing);
+  const Watchdog::Patience patience(similarity_.longest_seconds(static_cast<Index>(size * size)));
   PivotBlock taken = collectively(communicator_, [&] {
     if (!communicator_.is_root()) return PivotBlock{};
     std::vector<double> among = residual_among(proposals, *block);
@@ -278,6 +280,7 @@ void PivotedCholesky<T>::fail_exhausted() const {
   const Chosen chosen = describe(sample_without_replacement(objects_.size(), few, random_));
   const std::vector<Index> nothing;
   const auto block = objects_.gather(communicator_, communicator_.is_root() ? chosen.indices : nothing);
+  const Watchdog::Patience patience(similarity_.longest_seconds(few * few));
   double largest = collectively(communicator_, [&] {
     if (!communicator_.is_root()) return 0.0;
     return std::ranges::max(residual_among(chosen, *block), {}, [](double value) { return std::abs(value); });

@@ -71,7 +71,7 @@ class External(CairnTest):
                               "        print(1 / (1 + abs(i - j)))\n"
                               "    print(flush=True)\n")
         ids = ["--data.kind", "ids", "--data.count", "36", "--similarity.kind", "external", "--landmarks.count", "8", *command,
-               "--similarity.batch", "1", "--similarity.time-limit", "5", "--run.stall-timeout", "1"]
+               "--similarity.batch", "1", "--similarity.time-limit", "1", "--run.stall-timeout", "1"]
         report = self.approximate(*ids, "--evaluation.pairs", "0", ranks=2)
         self.assertEqual(36 * 8, report["evaluations"])
 
