@@ -53,6 +53,7 @@ def options():
     parser.add_argument("--gammas", default="0.05,0.1,0.2,0.4,0.8,1.58")
     parser.add_argument("--costs", default="0.1,1,10,100,1000")
     parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--tune-first", action="store_true", help="later seeds take the first one's gamma and C")
     parser.add_argument("--whole", action="store_true", help="evaluate all distances first")
     parser.add_argument("--subset", type=int, help="this many documents")
     return parser.parse_args()
@@ -119,14 +120,15 @@ class Runs:
         return self.cairn("approximate", *self.data, *embedding, "--approximation.method", method, "--landmarks.count", count,
                           "--similarity.gamma", gamma, "--run.seed", seed, "--output.path", self.path(name), *more)
 
-    def train(self, task, files, seed, *more):
+    def train(self, task, files, costs, seed, *more):
         split = [] if len(FILES[self.chosen.dataset]) > 1 else ["--train-fraction", "0.7"]
-        return self.cairn("train", "--task", task, *map(self.path, files), "--cost", self.chosen.costs, "--folds",
-                          self.chosen.folds, "--run.seed", seed, *split, *more)
+        single = len(files) == 1 and "," not in costs
+        folds = [] if single else ["--folds", self.chosen.folds]
+        return self.cairn("train", "--task", task, *map(self.path, files), "--cost", costs, *folds, "--run.seed", seed, *split, *more)
 
 
 def score(report, on, figure):
-    return next(line[figure] for line in report["scores"] if line["on"] == on)
+    return next((line[figure] for line in report["scores"] if line["on"] == on), "")
 
 
 class Spent:
@@ -146,8 +148,9 @@ def base_of(runs, chosen, rank, seed, spent):
     spent.add(*runs.approximate(method, rank, chosen.gammas.split(",")[0], seed, "base.h5", "--output.distances", "true"))
 
 
-def line_of_method(runs, chosen, method, rank, seed, spent):
-    gammas, files = chosen.gammas.split(","), []
+def line_of_method(runs, chosen, method, rank, seed, spent, tuned):
+    gammas, costs = tuned.get(method, (chosen.gammas.split(","), chosen.costs))
+    files = []
     reuse = ["--similarity.reuse", runs.path("base.h5")]
     for gamma in gammas:
         files.append(f"{method}-{gamma}.h5")
@@ -158,12 +161,14 @@ def line_of_method(runs, chosen, method, rank, seed, spent):
         spent.add(*runs.approximate(maker, max(1, count), gamma, seed, files[-1], *(reuse if method != "wme" else [])))
     task = "kernel-svm" if method == "kernel-svm" else "svm"
     more = reuse if task == "kernel-svm" else ["--output.path", runs.path("model.h5")]
-    trained, training = runs.train(task, files, seed, *more)
+    trained, training = runs.train(task, files, costs, seed, *more)
     for name in files if method != "optimal" else []:
         os.remove(runs.path(name))
-    chosen_file = os.path.basename(trained["result"])
+    gamma = os.path.basename(trained["result"])[len(method) + 1:-3]
+    if chosen.tune_first:
+        tuned[method] = ([gamma], str(trained["cost"]))
     return {"dataset": chosen.dataset + (f"-{chosen.subset}" if chosen.subset else ""), "method": method, "rank": rank, "seed": seed,
-            "gamma": chosen_file[len(method) + 1:-3], "cost": trained["cost"],
+            "gamma": gamma, "cost": trained["cost"],
             "cross_validation": score(trained, "cross-validation", "accuracy"), "accuracy": score(trained, "test", "accuracy"),
             "macro_f1": score(trained, "test", "macro_f1"), "documents": trained.get("n", trained.get("rows")),
             "evaluations": spent.evaluations, "similarity_seconds": spent.similarity_seconds,
@@ -171,12 +176,12 @@ def line_of_method(runs, chosen, method, rank, seed, spent):
 
 
 def lines(runs, chosen, rank):
-    spent = Spent()
+    spent, tuned = Spent(), {}
     for seed in range(chosen.first_seed, chosen.first_seed + chosen.seeds):
         if not chosen.whole or seed == chosen.first_seed:
             base_of(runs, chosen, rank, seed, spent)
         for method in chosen.methods.split(","):
-            yield line_of_method(runs, chosen, method, rank, seed, spent)
+            yield line_of_method(runs, chosen, method, rank, seed, spent, tuned)
             spent = Spent()  # what was spent on the base is counted once
 
 
