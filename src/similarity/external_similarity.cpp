@@ -40,8 +40,8 @@ class External final : public Similarity<T> {
   /// Each batch until its time is over, as often as it is tried.
   [[nodiscard]] double longest_seconds(Index entries) const override {
     const ScorerProgram& program = scorers_->program();
-    const auto batches = static_cast<double>((entries + program.batch - 1) / program.batch);
-    return batches * program.time_limit * (1 + program.retries);
+    const Index batches = (entries + program.batch - 1) / program.batch;
+    return static_cast<double>(batches) * program.time_limit * (1 + program.retries);
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     const ScorerProgram& program = scorers_->program();

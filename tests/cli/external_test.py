@@ -67,11 +67,11 @@ class External(CairnTest):
         command = self.scorer("import json, sys, time\n"
                               "for line in sys.stdin:\n"
                               "    for i, j in json.loads(line):\n"
-                              "        time.sleep(0.3 if i >= 32 else 0)\n"
+                              "        time.sleep(0.8 if i >= 34 else 0)\n"
                               "        print(1 / (1 + abs(i - j)))\n"
                               "    print(flush=True)\n")
         ids = ["--data.kind", "ids", "--data.count", "36", "--similarity.kind", "external", "--landmarks.count", "8", *command,
-               "--similarity.batch", "1", "--similarity.time-limit", "1", "--run.stall-timeout", "1"]
+               "--similarity.batch", "1", "--similarity.time-limit", "3", "--run.stall-timeout", "3"]
         report = self.approximate(*ids, "--evaluation.pairs", "0", ranks=2)
         self.assertEqual(36 * 8, report["evaluations"])
 
