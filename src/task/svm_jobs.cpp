@@ -28,9 +28,9 @@ class PlaneWork final : public TileWork {
         all.subspan(static_cast<std::size_t>(tile.id / ranks_ * width()), static_cast<std::size_t>(width())));
   }
 
-  // LIBLINEAR's thousand passes over all features, in main memory.
+  // LIBLINEAR's thousand passes over all features, on a processor that others use, too.
   [[nodiscard]] double longest_seconds() const override {
-    constexpr double passes = 1000, bytes_a_second = 1e9;
+    constexpr double passes = 1000, bytes_a_second = 1e8;
     return passes * static_cast<double>(rows_.node_bytes()) / bytes_a_second;
   }
 
