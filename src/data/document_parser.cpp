@@ -115,7 +115,11 @@ void Translation::apply(DocumentPiece& piece) {
     if (!keeps) {
       ++report_.empty;
       if (places_.size() < most_places) places_.push_back({old.block, line});
-      continue;
+      if (!report_.keeps_empty) continue;
+      if (words_) {
+        piece.bags.words.push_back(shared_.blank);
+        piece.bags.counts.push_back(1.0F);
+      }
     }
     piece.bags.starts.push_back(std::ssize(piece.bags.words));
     piece.lines.push_back(line);

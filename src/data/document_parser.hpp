@@ -46,11 +46,12 @@ class DocumentParser {
 };
 
 /// Puts the words' shared numbers in place of this rank's, leaves out words that have none, and documents without
-/// words; where texts alone are kept, those without content. Adds to `report` what it leaves out. Local.
+/// words (where texts alone are kept, without content) unless `report` says that they are kept. Adds to `report` what
+/// it leaves out. Local.
 class Translation {
  public:
   static constexpr std::size_t most_places = 3;
-  /// A document that was left out: of which block, and its line there.
+  /// A document without words: of which block, and its line there.
   struct Place {
     Index block = 0;
     Index line = 0;
@@ -60,7 +61,7 @@ class Translation {
   Translation(const SharedWords& shared, bool words, DocumentReport& report)
       : shared_(shared), words_(words), report_(report) {}
   void apply(DocumentPiece& piece);
-  /// Of the first documents that were left out.
+  /// Of the first documents without words.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
 
  private:

@@ -53,8 +53,8 @@ void check_keys(const DocumentSource& source, const std::string& format) {
     throw Error(ErrorKind::usage,
                 "data.classes chooses documents by their labels, and there are none: give data.label");
   }
-  if (source.empty != "drop" && source.empty != "refuse") {
-    throw Error(ErrorKind::usage, fmt::format("data.empty = '{}' is not drop or refuse", source.empty));
+  if (source.empty != "drop" && source.empty != "keep" && source.empty != "refuse") {
+    throw Error(ErrorKind::usage, fmt::format("data.empty = '{}' is not drop, keep or refuse", source.empty));
   }
   if (source.minimum_count < 1) {
     throw Error(ErrorKind::usage, fmt::format("data.minimum-count = {} is not at least 1", source.minimum_count));
@@ -155,7 +155,8 @@ void add_over_ranks(const Communicator& communicator, DocumentReport& report) {
 void require_documents(const DocumentSource& source, const DocumentReport& report) {
   if (report.empty > 0 && source.empty == "refuse") {
     throw Error(ErrorKind::input,
-                fmt::format("{}: {} ({} such documents; data.empty = drop leaves them out)", report.first_empty.front(),
+                fmt::format("{}: {} ({} such documents; data.empty = drop leaves them out, keep keeps them)",
+                            report.first_empty.front(),
                             source.vectors.path.empty() ? "the text is empty" : "the text has no word with a vector",
                             report.empty));
   }
@@ -191,6 +192,7 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
 
   ReadDocuments result;
   result.report = parser->report();
+  result.report.keeps_empty = source.empty == "keep";
   require_classes(communicator, source, result.report);
   SharedWords shared;
   if (vectors) shared = share_words(communicator, parser->vocabulary(), source);

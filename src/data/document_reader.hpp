@@ -32,7 +32,8 @@ struct DocumentSource {
   std::vector<std::string> classes{};  ///< documents with these labels alone; empty: all
   Tokenization tokenization{};
   Index minimum_count = 1;     ///< words that come less often in all documents together are left out
-  std::string empty = "drop";  ///< documents without a word: drop, refuse
+  std::string empty = "drop";  ///< documents without a word: drop, keep (with vectors as one word whose vector is 0),
+                               ///< refuse
   bool keep_texts = false;     ///< the raw texts, too; without vectors they are always kept
   WordVectorSource vectors{};
   std::shared_ptr<const WordVectors> known{};  ///< words in use whatever the documents hold: numbered as in the file of
@@ -48,7 +49,8 @@ struct DocumentSource {
 struct DocumentReport {
   Index read = 0;                          ///< documents in the files
   Index other_classes = 0;                 ///< of them: of other classes than those asked for
-  Index empty = 0;                         ///< of the rest: without a word, dropped
+  Index empty = 0;                         ///< of the rest: without a word, dropped or kept
+  bool keeps_empty = false;                ///< whether those are kept
   std::vector<std::string> first_empty{};  ///< file:line of the first of them
   Index not_utf8 = 0;                      ///< documents that hold bytes that are not UTF-8
   Index words = 0;                         ///< words of the documents, but for stop words

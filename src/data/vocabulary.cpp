@@ -60,6 +60,7 @@ struct Message {
 
 constexpr Index nowhere = -1;
 constexpr Index behind_the_file = Index{1} << 62;  // places of words that a result knew and the file has not
+constexpr const char* blank = " ";                 // no text has it as a word
 
 // A word that this rank owns.
 struct Owned {
@@ -78,9 +79,12 @@ class WordSharing {
   SharedWords share(const Vocabulary& vocabulary) {
     const auto sent_to = count(vocabulary);
     add_known();
+    add_blank();
     read();
     SharedWords shared;
     shared.vectors = number();
+    shared.blank = blank_ == nullptr ? SharedWords::without_vector : blank_->number;
+    shared.blank = communicator_.maximum(shared.blank);
     shared.numbers = answer(vocabulary, sent_to);
     Index different = 0, missing = 0;
     for (const auto& [word, owned] : words_) {
@@ -122,6 +126,12 @@ class WordSharing {
     for (Index w = 0; w < source_.known->size(); ++w) {
       const std::string_view word = source_.known->word(w);
       if (owner_of(word, communicator_.size()) == communicator_.rank()) find_or_add(word).known = w;
+    }
+  }
+
+  void add_blank() {
+    if (source_.empty == "keep" && owner_of(blank, communicator_.size()) == communicator_.rank()) {
+      blank_ = &find_or_add(blank);
     }
   }
 
@@ -172,7 +182,8 @@ class WordSharing {
     collectively(communicator_, [&] {
       message.for_each([&](std::size_t r, std::size_t k, std::string_view word, Index place) {
         const auto owned = words_.find(word);
-        if (owned == words_.end() || !in_use(owned->second)) return;  // another word with the same hash
+        // Another word with the same hash, or a line of the list of words that is no word.
+        if (owned == words_.end() || !in_use(owned->second) || word == blank) return;
         if (owned->second.place != nowhere) return note_repeated(twice, word, owned->second.place, place);
         owned->second.place = place;
         owned->second.vector = values_.size() / width;
@@ -222,6 +233,10 @@ class WordSharing {
         owned.vector = values_.size() / width;
         const float* known = source_.known->vectors().row(owned.known);
         values_.insert(values_.end(), known, known + width);
+      } else if (&owned == blank_) {
+        owned.place = behind_the_file - 1;
+        owned.vector = values_.size() / width;
+        values_.resize(values_.size() + width, 0.0F);
       }
       if (owned.place != nowhere) places.push_back(owned.place);
     }
@@ -282,6 +297,7 @@ class WordSharing {
   TextMap<Owned> words_;                    // that this rank owns
   std::vector<std::vector<Owned*>> asked_;  // what each rank wants to know the numbers of
   std::vector<float> values_;               // vectors of own words
+  const Owned* blank_ = nullptr;            // where this rank owns it and documents without words are kept
   Index dimension_ = 0;
   Index words_in_file_ = 0;
 };

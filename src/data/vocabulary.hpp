@@ -40,14 +40,16 @@ class Vocabulary {
 struct SharedWords {
   static constexpr std::int32_t rare = -1, without_vector = -2;
   std::shared_ptr<const WordVectors> vectors;
-  std::vector<std::int32_t> numbers;   ///< of each word of the vocabulary: in `vectors`, or one of the two above
-  Index different = 0;                 ///< words of all ranks,
-  Index different_without_vector = 0;  ///< and those of them that come often enough and have no vector
+  std::vector<std::int32_t> numbers;    ///< of each word of the vocabulary: in `vectors`, or one of the two above
+  std::int32_t blank = without_vector;  ///< of the word of documents without any other, where they are kept
+  Index different = 0;                  ///< words of all ranks,
+  Index different_without_vector = 0;   ///< and those of them that come often enough and have no vector
 };
 
 /// Counts the words of all ranks, reads the vectors of those that come often enough, and numbers those that have one in
 /// the order of the file. Each word belongs to the rank that its hash says, which counts and numbers it. Memory: the
-/// rank's share of the words and vectors in use, and 16 bytes a word in use. Collective. @throws as read_documents
+/// rank's share of the words and vectors in use, and 16 bytes a word in use. Where documents without a known word are
+/// kept, theirs is a blank, whose vector is 0. Collective. @throws as read_documents
 [[nodiscard]] SharedWords share_words(const Communicator& communicator, const Vocabulary& vocabulary,
                                       const DocumentSource& source);
 

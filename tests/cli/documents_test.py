@@ -1,5 +1,6 @@
 """Documents from files to factors and to new documents, and files of documents that cannot be used."""
 
+import math
 import os
 import struct
 import unittest
@@ -124,6 +125,21 @@ class BadDocumentsTest(CairnTest):
                          "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 1, "--output.path", "r.h5",
                          ranks=2).out
         self.assertRegex(out, r"1 documents without a known word were left out, the first at \S*d\.tsv:2")
+
+    def test_a_text_without_a_known_word_may_be_kept(self):
+        self.write("d.tsv", "x\tcat\nx\tumu\nx\tdog the\n")
+        self.write("v.txt", SMALL)
+        data = ["--data.path", "d.tsv", "--data.vectors", "v.txt", "--data.empty", "keep"]
+        for ranks in (1, 2, 3):
+            out = self.cairn("approximate", "--data.kind", "documents", *data, "--similarity.kind", "wmd", "--similarity.gamma", 1,
+                             "--landmarks.count", 3, "--output.path", "r.h5", ranks=ranks).out
+            self.assertRegex(out, r"1 documents without a known word were kept as a word whose vector is 0, the first at \S*d\.tsv:2")
+            self.cairn("extend", "r.h5", *data, "--output.path", "e.h5", ranks=ranks)
+            for result in ("r.h5", "e.h5"):
+                entries = self.json("query", result, "--entry", "0,1", "--entry", "2,1", "--entry", "1,1")["entries"]
+                lengths = [-math.log(entry["value"]) for entry in entries]  # cat; dog and the; no word at all
+                for length, right in zip(lengths, (1, (1 + math.sqrt(0.5)) / 2, 0)):
+                    self.assertAlmostEqual(right, length, delta=1e-6)
 
     def test_vectors_that_cannot_be(self):
         self.check(3, r"v\.txt:2: has 3 numbers", "x\tcat\n", vectors="cat 1 2\ndog 1 2 3\n")

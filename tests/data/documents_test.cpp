@@ -116,6 +116,28 @@ TEST(Documents, EmptyOnesAreDroppedWithTheirLinesOrRefused) {
   expect_refused(source, {"d.tsv:2: the text has no word with a vector (4 such documents"});
 }
 
+TEST(Documents, EmptyOnesAreKeptAsAWordWhoseVectorIsZero) {
+  const WrittenFiles files;
+  const DocumentSource source{.path = files.write("d.tsv", "x\tcat\ny\towl\nz\t\nx\tdog\n"),
+                              .label = "1",
+                              .empty = "keep",
+                              .vectors = vectors_in(files)};
+  const auto documents = read_whole(source);
+  EXPECT_EQ(documents.bags, (std::vector<Bag>{{{"cat", 1}}, {{" ", 1}}, {{" ", 1}}, {{"dog", 1}}}));
+  EXPECT_EQ(documents.labels, (Labels{"x", "y", "z", "x"}));
+  EXPECT_EQ(documents.words, (Labels{"cat", "dog", " "}));
+  EXPECT_EQ(documents.vectors.at(" "), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(documents.report.empty, 2);
+  EXPECT_EQ(documents.report.first_empty, (Labels{source.path + ":2", source.path + ":3"}));
+}
+
+TEST(Documents, EmptyTextsAreKeptAsTheyAre) {
+  const WrittenFiles files;
+  const auto documents =
+      read_whole({.path = files.write("d.txt", "cat\n \ndog\n"), .format = "lines", .empty = "keep"});
+  EXPECT_EQ(documents.texts, (Labels{"cat", " ", "dog"}));
+}
+
 TEST(Documents, RareWordsAreCountedOverAllDocuments) {
   const WrittenFiles files;
   std::string text;
