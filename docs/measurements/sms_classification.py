@@ -54,8 +54,8 @@ def options():
     parser.add_argument("--costs", default="0.1,1,10,100,1000")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--tune-first", action="store_true", help="later seeds take the first one's gamma and C")
-    parser.add_argument("--tuned-by", help="a table of this script: a method takes the gamma and C of its first line of the "
-                                           "dataset, or of a subset of it")
+    parser.add_argument("--tuned-by", help="a table of this script: a method takes the gamma of its first line of the dataset, "
+                                           "or of a subset of it, and chooses from its C and ten times that")
     parser.add_argument("--whole", action="store_true", help="evaluate all distances first")
     parser.add_argument("--subset", type=int, help="this many documents")
     return parser.parse_args()
@@ -178,13 +178,14 @@ def line_of_method(runs, chosen, method, rank, seed, spent, tuned):
 
 
 def tuned_by(chosen):
-    """{method: (gammas, costs)} of an earlier table."""
+    """{method: (gammas, costs)} after an earlier table."""
     tuned = {}
     if chosen.tuned_by:
         with open(chosen.tuned_by, newline="", encoding="utf-8") as table:
             for line in csv.DictReader(table):
                 if line["dataset"].split("-")[0] == chosen.dataset:
-                    tuned.setdefault(line["method"], ([line["gamma"]], line["cost"]))
+                    cost = float(line["cost"])
+                    tuned.setdefault(line["method"], ([line["gamma"]], f"{cost},{10 * cost}"))
     return tuned
 
 

@@ -47,6 +47,7 @@ std::shared_ptr<const DenseMatrix> open_rows(const std::string& path, const std:
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::input, fmt::format("{}: holds {}, and {} has {} words", path, what, words_file, words));
   };
+  if (words == 0) throw Error(ErrorKind::input, words_file + ": holds no words");
   if (format == "npy") {
     auto rows = open_npy(path);
     if (rows->rows() != words) refuse(fmt::format("{} vectors", rows->rows()));

@@ -94,6 +94,8 @@ TEST_F(WordVectorFiles, WithACountThatLiesAreRefused) {
   refuse("v.bin", "cat 1 2 3\n", {"v.bin:1: ", "a file of word2vec begins with"});
   (void)files_.write("v.words.txt", vectors.list() + "more\n");
   refuse("v.f32le", vectors.rows(), {"v.f32le: holds 72 bytes", "v.words.txt has 7 words"});
+  (void)files_.write("v.words.txt", "\xEF\xBB\xBF");
+  refuse("v.f32le", vectors.rows(), {"v.words.txt: holds no words"});
 }
 
 TEST_F(WordVectorFiles, WithNumbersThatAreNoneAreRefused) {
