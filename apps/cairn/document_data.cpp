@@ -76,9 +76,10 @@ std::vector<std::string> notes_of(const DocumentReport& report) {
     if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
   };
   add(report.other_classes, "documents of other classes were left out");
-  add(report.empty, fmt::format("documents without a known word were {}, the first at {}",
-                                report.keeps_empty ? "kept as a word whose vector is 0" : "left out",
-                                fmt::join(report.first_empty, ", ")));
+  const char* kept = report.texts_alone ? "kept" : "kept as a word whose vector is 0";
+  add(report.empty,
+      fmt::format("documents without {} were {}, the first at {}", report.texts_alone ? "content" : "a known word",
+                  report.keeps_empty ? kept : "left out", fmt::join(report.first_empty, ", ")));
   add(report.not_utf8, "documents hold bytes that are not UTF-8; these separate words");
   add(report.stop_words, "stop words were left out");
   add(report.rare_words, "words that come too seldom were left out (data.minimum-count)");

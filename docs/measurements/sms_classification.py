@@ -9,7 +9,8 @@ the other gammas and methods take them from there, and what a method needs beyon
 C are chosen by cross-validation on the training rows. A line of the table is a method with one seed.
 
 With --whole all distances are evaluated once, by the best approximation of rank R, for all seeds; then the methods may be
-optimal (R the rank) and kernel-svm (all of K), too. --subset N takes N documents, the same ones each time.
+optimal (R the rank) and kernel-svm (all of K), too: one run where the data have a split, by the folds of the first seed.
+--subset N takes N documents, the same ones each time.
 """
 import argparse
 import csv
@@ -35,6 +36,7 @@ FILES = {  # below documents/
     "20news": ["20news.train.tsv.gz", "20news.test.tsv.gz"],
 }
 # Columns of K that a method of rank R takes: the paper counts s2 for SiCUR.
+WHOLE = {"optimal", "kernel-svm"}  # methods that need all distances
 COUNTS = {"sms-nystrom": 1.0, "stacur": 1.0, "sicur": 0.5, "wme": 1.0}
 
 
@@ -58,7 +60,10 @@ def options():
                                            "or of a subset of it, and chooses from its C and ten times that")
     parser.add_argument("--whole", action="store_true", help="evaluate all distances first")
     parser.add_argument("--subset", type=int, help="this many documents")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if not chosen.whole and set(chosen.methods.split(",")) & WHOLE:
+        parser.error(f"the methods {' and '.join(sorted(WHOLE))} need all distances: give --whole")
+    return chosen
 
 
 def documents_of(dataset, paths):
@@ -69,7 +74,7 @@ def documents_of(dataset, paths):
                 for recipe in json.loads(archive.read(archive.namelist()[0])):
                     yield number, recipe["cuisine"], " ".join(recipe["ingredients"])
             continue
-        with (lzma.open if path.endswith(".xz") else gzip.open)(path, "rt", encoding="utf-8", errors="replace") as lines:
+        with (lzma.open if path.endswith(".xz") else gzip.open)(path, "rt", encoding="utf-8", errors="replace", newline="\n") as lines:
             for line in lines:
                 fields = line.rstrip("\n").split("\t")
                 if dataset != "ohsumed" or "C01" <= fields[0] <= "C10":
@@ -191,6 +196,9 @@ def tuned_by(chosen):
                 if line["dataset"].split("-")[0] == chosen.dataset:
                     cost = float(line["cost"])
                     tuned.setdefault(line["method"], ([line["gamma"]], f"{cost},{10 * cost}"))
+        missing = set(chosen.methods.split(",")) - set(tuned)
+        if missing:
+            sys.exit(f"{chosen.tuned_by} has no line of {chosen.dataset} with {', '.join(sorted(missing))}")
     return tuned
 
 
@@ -200,8 +208,8 @@ def lines(runs, chosen, rank):
         if not chosen.whole or seed == chosen.first_seed:
             base_of(runs, chosen, rank, seed, spent)
         for method in chosen.methods.split(","):
-            if method in ("optimal", "kernel-svm") and seed > chosen.first_seed and not has_no_split(chosen):
-                continue  # nothing that they depend on is drawn
+            if method in WHOLE and seed > chosen.first_seed and not has_no_split(chosen):
+                continue  # no landmarks and no split are drawn for them
             yield line_of_method(runs, chosen, method, rank, seed, spent, tuned)
             spent = Spent()  # what was spent on the base is counted once
 
@@ -209,8 +217,8 @@ def lines(runs, chosen, rank):
 def print_means(found):
     for method in dict.fromkeys(line["method"] for line in found):
         accuracies = [100 * line["accuracy"] for line in found if line["method"] == method]
-        spread = statistics.stdev(accuracies) if len(accuracies) > 1 else 0.0
-        print(f"{method:<12} mean of {len(accuracies)}: {statistics.mean(accuracies):.1f} +- {spread:.1f} %")
+        spread = f"+- {statistics.stdev(accuracies):.1f} " if len(accuracies) > 1 else ""
+        print(f"{method:<12} mean of {len(accuracies)}: {statistics.mean(accuracies):.1f} {spread}%")
 
 
 def main():

@@ -103,6 +103,17 @@ bool DocumentParser::add_words(std::string_view text) {
   return sound;
 }
 
+bool has_empty(const DocumentBags& bags, std::span<const std::int32_t> numbers) {
+  for (std::size_t k = 0; k + 1 < bags.starts.size(); ++k) {
+    const auto words = std::span(bags.words)
+                           .subspan(static_cast<std::size_t>(bags.starts[k]),
+                                    static_cast<std::size_t>(bags.starts[k + 1] - bags.starts[k]));
+    const auto known = [&](std::int32_t word) { return numbers[static_cast<std::size_t>(word)] >= 0; };
+    if (std::ranges::none_of(words, known)) return true;
+  }
+  return false;
+}
+
 void Translation::apply(DocumentPiece& piece) {
   const DocumentPiece old = std::exchange(piece, {});
   piece.block = old.block;

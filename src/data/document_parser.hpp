@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,9 @@ class DocumentParser {
   DocumentReport report_;
   std::vector<std::int32_t> numbers_;  // of the words of the document in hand
 };
+
+/// Whether a document has no word with a number >= 0. @param numbers  of the words of `bags`. Local.
+[[nodiscard]] bool has_empty(const DocumentBags& bags, std::span<const std::int32_t> numbers);
 
 /// Puts the words' shared numbers in place of this rank's, leaves out words that have none, and documents without
 /// words (where texts alone are kept, without content) unless `report` says that they are kept. Adds to `report` what

@@ -193,10 +193,15 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
   ReadDocuments result;
   result.report = parser->report();
   result.report.keeps_empty = source.empty == "keep";
+  result.report.texts_alone = !vectors;
   require_classes(communicator, source, result.report);
-  SharedWords shared;
-  if (vectors) shared = share_words(communicator, parser->vocabulary(), source);
   std::vector<DocumentPiece> pieces = parser->take_pieces();
+  SharedWords shared;
+  if (vectors) {
+    shared = share_words(communicator, parser->vocabulary(), source, [&](std::span<const std::int32_t> numbers) {
+      return std::ranges::any_of(pieces, [&](const DocumentPiece& piece) { return has_empty(piece.bags, numbers); });
+    });
+  }
   parser.reset();
   Translation translation(shared, vectors, result.report);
   collectively(communicator, [&] {

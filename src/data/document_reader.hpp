@@ -49,7 +49,8 @@ struct DocumentSource {
 struct DocumentReport {
   Index read = 0;                          ///< documents in the files
   Index other_classes = 0;                 ///< of them: of other classes than those asked for
-  Index empty = 0;                         ///< of the rest: without a word, dropped or kept
+  bool texts_alone = false;                ///< whether the documents are texts without vectors
+  Index empty = 0;                         ///< of the rest: without a word (texts alone: of blanks), dropped or kept
   bool keeps_empty = false;                ///< whether those are kept
   std::vector<std::string> first_empty{};  ///< file:line of the first of them
   Index not_utf8 = 0;                      ///< documents that hold bytes that are not UTF-8

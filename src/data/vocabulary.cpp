@@ -76,15 +76,13 @@ class WordSharing {
   WordSharing(const Communicator& communicator, const DocumentSource& source)
       : communicator_(communicator), source_(source), format_(word_vector_format(source.vectors)) {}
 
-  SharedWords share(const Vocabulary& vocabulary) {
+  template <class HasEmpty>
+  SharedWords share(const Vocabulary& vocabulary, const HasEmpty& has_empty) {
     const auto sent_to = count(vocabulary);
     add_known();
-    add_blank();
     read();
     SharedWords shared;
-    shared.vectors = number();
-    shared.blank = blank_ == nullptr ? SharedWords::without_vector : blank_->number;
-    shared.blank = communicator_.maximum(shared.blank);
+    const Index words = number();
     shared.numbers = answer(vocabulary, sent_to);
     Index different = 0, missing = 0;
     for (const auto& [word, owned] : words_) {
@@ -95,7 +93,13 @@ class WordSharing {
     shared.different_without_vector = communicator_.sum(missing);
     const auto is_known = [](std::int32_t n) { return n >= 0; };
     const Index kept = std::ranges::any_of(shared.numbers, is_known) ? 1 : 0;
-    if (communicator_.maximum(kept) == 0) report_no_overlap(shared);
+    const bool keeps_empty = source_.empty == "keep";
+    // New documents may be a few, none of which has a known word.
+    if (communicator_.maximum(kept) == 0 && !(keeps_empty && source_.known)) report_no_overlap(shared);
+    if (keeps_empty && communicator_.maximum(has_empty(shared.numbers) ? 1 : 0) == 1) {
+      shared.blank = number_blank(words);
+    }
+    shared.vectors = vectors();
     return shared;
   }
 
@@ -126,12 +130,6 @@ class WordSharing {
     for (Index w = 0; w < source_.known->size(); ++w) {
       const std::string_view word = source_.known->word(w);
       if (owner_of(word, communicator_.size()) == communicator_.rank()) find_or_add(word).known = w;
-    }
-  }
-
-  void add_blank() {
-    if (source_.empty == "keep" && owner_of(blank, communicator_.size()) == communicator_.rank()) {
-      blank_ = &find_or_add(blank);
     }
   }
 
@@ -223,8 +221,8 @@ class WordSharing {
     std::copy_n(known, dimension_, vector);
   }
 
-  // Numbers the words that have a vector by their places. Each owner gives its own to all nodes.
-  std::shared_ptr<const WordVectors> number() {
+  // Numbers the words that have a vector by their places; how many there are.
+  Index number() {
     const auto width = static_cast<std::size_t>(dimension_);
     std::vector<Index> places;
     for (auto& [word, owned] : words_) {
@@ -233,10 +231,6 @@ class WordSharing {
         owned.vector = values_.size() / width;
         const float* known = source_.known->vectors().row(owned.known);
         values_.insert(values_.end(), known, known + width);
-      } else if (&owned == blank_) {
-        owned.place = behind_the_file - 1;
-        owned.vector = values_.size() / width;
-        values_.resize(values_.size() + width, 0.0F);
       }
       if (owned.place != nowhere) places.push_back(owned.place);
     }
@@ -245,17 +239,41 @@ class WordSharing {
     if (std::ssize(places) > std::numeric_limits<std::int32_t>::max()) {
       throw Error(ErrorKind::resource, "the documents use more than 2^31 different words");
     }
-    WordVectors::Part part;
     for (auto& [word, owned] : words_) {
       if (owned.place == nowhere) continue;
       owned.number = static_cast<std::int32_t>(std::ranges::lower_bound(places, owned.place) - places.begin());
+    }
+    return std::ssize(places);
+  }
+
+  // The number of the blank: the next one, unless it is known already.
+  std::int32_t number_blank(Index words) {
+    std::int32_t number = SharedWords::without_vector;
+    if (owner_of(blank, communicator_.size()) == communicator_.rank()) {
+      Owned& owned = find_or_add(blank);
+      if (owned.number == SharedWords::without_vector) {
+        owned.number = static_cast<std::int32_t>(words);
+        owned.vector = values_.size() / static_cast<std::size_t>(dimension_);
+        values_.resize(values_.size() + static_cast<std::size_t>(dimension_), 0.0F);
+      }
+      number = owned.number;
+    }
+    return communicator_.maximum(number);
+  }
+
+  // Each owner gives its own to all nodes; null where no word has one.
+  std::shared_ptr<const WordVectors> vectors() {
+    const auto width = static_cast<std::size_t>(dimension_);
+    WordVectors::Part part;
+    for (const auto& [word, owned] : words_) {
+      if (owned.number == SharedWords::without_vector) continue;
       part.numbers.push_back(owned.number);
       part.words.push_back(word);
       const float* vector = values_.data() + owned.vector * width;
       part.values.insert(part.values.end(), vector, vector + width);
     }
     values_ = {};
-    if (places.empty()) return nullptr;
+    if (communicator_.maximum(part.numbers.empty() ? 0 : 1) == 0) return nullptr;
     return std::make_shared<const WordVectors>(communicator_, dimension_, part);
   }
 
@@ -297,7 +315,6 @@ class WordSharing {
   TextMap<Owned> words_;                    // that this rank owns
   std::vector<std::vector<Owned*>> asked_;  // what each rank wants to know the numbers of
   std::vector<float> values_;               // vectors of own words
-  const Owned* blank_ = nullptr;            // where this rank owns it and documents without words are kept
   Index dimension_ = 0;
   Index words_in_file_ = 0;
 };
@@ -318,8 +335,9 @@ std::int32_t Vocabulary::add(std::string_view word) {
   return found->second;
 }
 
-SharedWords share_words(const Communicator& communicator, const Vocabulary& vocabulary, const DocumentSource& source) {
-  return WordSharing(communicator, source).share(vocabulary);
+SharedWords share_words(const Communicator& communicator, const Vocabulary& vocabulary, const DocumentSource& source,
+                        const std::function<bool(std::span<const std::int32_t>)>& has_empty) {
+  return WordSharing(communicator, source).share(vocabulary, has_empty);
 }
 
 }  // namespace cairn

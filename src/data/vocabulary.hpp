@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -48,9 +50,14 @@ struct SharedWords {
 
 /// Counts the words of all ranks, reads the vectors of those that come often enough, and numbers those that have one in
 /// the order of the file. Each word belongs to the rank that its hash says, which counts and numbers it. Memory: the
-/// rank's share of the words and vectors in use, and 16 bytes a word in use. Where documents without a known word are
-/// kept, theirs is a blank, whose vector is 0. Collective. @throws as read_documents
+/// rank's share of the words and vectors in use, and 16 bytes a word in use.
+///
+/// @param has_empty  tells from the numbers whether this rank has documents without a known word. Where they are kept
+/// and
+///   a rank has some, their word is a blank, the last one, whose vector is 0.
+/// Collective. @throws as read_documents
 [[nodiscard]] SharedWords share_words(const Communicator& communicator, const Vocabulary& vocabulary,
-                                      const DocumentSource& source);
+                                      const DocumentSource& source,
+                                      const std::function<bool(std::span<const std::int32_t>)>& has_empty);
 
 }  // namespace cairn

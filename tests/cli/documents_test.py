@@ -141,6 +141,30 @@ class BadDocumentsTest(CairnTest):
                 for length, right in zip(lengths, (1, (1 + math.sqrt(0.5)) / 2, 0)):
                     self.assertAlmostEqual(right, length, delta=1e-6)
 
+    def test_new_documents_may_all_be_without_a_known_word(self):
+        self.write("d.tsv", "x\tcat\nx\tdog the\n")
+        self.write("new.tsv", "x\tumu\nx\t\n")
+        self.write("v.txt", SMALL)
+        new = ["--data.path", "new.tsv", "--data.vectors", "v.txt", "--output.path", "e.h5"]
+        for method in (["nystrom", "--landmarks.count", 2], ["wme", "--landmarks.count", 2]):
+            self.cairn("approximate", "--data.kind", "documents", "--data.path", "d.tsv", "--data.vectors", "v.txt",
+                       "--similarity.kind", "wmd", "--similarity.gamma", 1, "--output.path", "r.h5", "--approximation.method", *method)
+            self.refused(3, r"v\.txt: none of the 1 words of \S*new\.tsv is among", "extend", "r.h5", *new)
+            for ranks in (1, 2):
+                self.assertEqual(2, self.json("extend", "r.h5", *new, "--data.empty", "keep", ranks=ranks)["n"])
+
+    def test_texts_without_content_may_be_kept(self):
+        self.write("d.txt", "cat\n\ndog\n")
+        scorer = self.write("score.py", "import json, sys\nfor line in sys.stdin:\n    for a, b in json.loads(line):\n"
+                            "        print(float(a == b))\n    print(flush=True)\n")
+        out = self.cairn("approximate", "--data.kind", "documents", "--data.path", "d.txt", "--data.format", "lines", "--data.empty",
+                         "keep", "--similarity.kind", "external", "--similarity.command", f"python3 {scorer}", "--landmarks.count", 3,
+                         "--output.path", "r.h5").out
+        self.assertRegex(out, r"1 documents without content were kept, the first at \S*d\.txt:2")
+        entries = self.json("query", "r.h5", "--entry", "1,1", "--entry", "0,1")["entries"]
+        self.assertAlmostEqual(1, entries[0]["value"], delta=1e-9)
+        self.assertAlmostEqual(0, entries[1]["value"], delta=1e-9)
+
     def test_vectors_that_cannot_be(self):
         self.check(3, r"v\.txt:2: has 3 numbers", "x\tcat\n", vectors="cat 1 2\ndog 1 2 3\n")
         self.check(3, r"v\.txt:1: says that there are 3 words, and the file has 2", "x\tcat\n", vectors="3 1\ncat 1\ndog 2\n")

@@ -131,6 +131,17 @@ TEST(Documents, EmptyOnesAreKeptAsAWordWhoseVectorIsZero) {
   EXPECT_EQ(documents.report.first_empty, (Labels{source.path + ":2", source.path + ":3"}));
 }
 
+TEST(Documents, NoWordIsAddedWhereNoDocumentIsEmpty) {
+  const WrittenFiles files;
+  DocumentSource source{
+      .path = files.write("d.txt", "cat\ndog umu\n"), .format = "lines", .vectors = vectors_in(files)};
+  const auto dropping = read_whole(source);
+  source.empty = "keep";
+  const auto keeping = read_whole(source);
+  EXPECT_EQ(keeping.words, dropping.words);
+  EXPECT_EQ(keeping.bags, dropping.bags);
+}
+
 TEST(Documents, EmptyTextsAreKeptAsTheyAre) {
   const WrittenFiles files;
   const auto documents =
