@@ -82,9 +82,8 @@ std::vector<Option> document_keys() {
        choice,
        "drop",
        "documents: what becomes of those without a single known word, or of texts of nothing but blanks where no "
-       "vectors "
-       "are given: drop (the first lines are named), keep (as one word whose vector is 0; texts as they are) or "
-       "refuse.",
+       "vectors are given: drop (the first lines are named), keep (as one word whose vector is 0; texts as they are) "
+       "or refuse.",
        {"drop", "keep", "refuse"}},
       {"data.keep-texts", "BOOL", flag, "false",
        "documents: keep the raw texts, too, those of the landmarks in the result; without data.vectors they always "

@@ -14,7 +14,8 @@ std::vector<Option> scorer_keys() {
        "WHAT",
        choice,
        "",
-       "external: what it is told of an object: its text, its number or its vector; by default the texts of documents that "
+       "external: what it is told of an object: its text, its number or its vector; by default the texts of documents "
+       "that "
        "keep them, vectors of points and ids of others.",
        {"texts", "ids", "vectors"}},
       {"similarity.processes",

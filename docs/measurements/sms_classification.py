@@ -35,8 +35,8 @@ FILES = {  # below documents/
     "ohsumed": ["ohsumed.training.tsv.gz", "ohsumed.test.tsv.gz"],
     "20news": ["20news.train.tsv.gz", "20news.test.tsv.gz"],
 }
-# Columns of K that a method of rank R takes: the paper counts s2 for SiCUR.
 WHOLE = {"optimal", "kernel-svm"}  # methods that need all distances
+# Columns of K that a method of rank R takes: the paper counts s2 for SiCUR.
 COUNTS = {"sms-nystrom": 1.0, "stacur": 1.0, "sicur": 0.5, "wme": 1.0}
 
 

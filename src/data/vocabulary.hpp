@@ -52,9 +52,8 @@ struct SharedWords {
 /// the order of the file. Each word belongs to the rank that its hash says, which counts and numbers it. Memory: the
 /// rank's share of the words and vectors in use, and 16 bytes a word in use.
 ///
-/// @param has_empty  tells from the numbers whether this rank has documents without a known word. Where they are kept
-/// and
-///   a rank has some, their word is a blank, the last one, whose vector is 0.
+/// @param has_empty  tells from the numbers whether this rank has documents without a known word. Where those are kept
+///   and a rank has some, their word is a blank, whose vector is 0: the last one, unless DocumentSource::known has it.
 /// Collective. @throws as read_documents
 [[nodiscard]] SharedWords share_words(const Communicator& communicator, const Vocabulary& vocabulary,
                                       const DocumentSource& source,
