@@ -64,11 +64,11 @@ bool begins_with(const SweepFile::Fields& line, const SweepFile::Fields& values)
 
 SweepFile::SweepFile(const Communicator& communicator, std::string path, Fields columns, bool restart)
     : communicator_(communicator), path_(std::move(path)), columns_(std::move(columns)) {
-  if (!restart) return;
-  std::string text;
   collectively(communicator_, [&] {
-    if (communicator_.is_root()) text = text_of(path_);
+    if (communicator_.is_root()) written_ = text_of(path_);
   });
+  if (!restart) return;
+  std::string text = written_;
   communicator_.broadcast(text, 0);
   std::istringstream stream(text);
   std::string line;
@@ -103,9 +103,19 @@ void SweepFile::add(Fields line, std::size_t keys) {
     *old = std::move(line);
   else
     lines_.push_back(std::move(line));
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    const std::string found = text_of(path_);
+    if (found.empty() || found == written_) return;
+    throw Error(ErrorKind::resource,
+                fmt::format("{} was written by another program while this sweep ran; it stays as it is, without the "
+                            "run that ended last. Give each sweep a file of its own",
+                            path_));
+  });
   std::string text = csv_line(columns_);
   for (const Fields& fields : lines_) text += csv_line(fields);
   write_text_file(communicator_, path_, text);
+  written_ = std::move(text);
 }
 
 }  // namespace cairn::app

@@ -26,7 +26,8 @@ class SweepFile {
   /// The field of `line` in the column `name`.
   [[nodiscard]] const std::string& field(const Fields& line, const std::string& name) const;
   /// Adds a line, in the place of one with the same first `keys` fields, and writes the file: it appears under its name
-  /// whole, with every line so far, or stays as it was. @throws Error(resource). Collective.
+  /// whole, with every line so far, or stays as it was. @throws Error(resource) where it cannot be written, or another
+  /// program wrote it since this one did: their lines would be lost. Collective.
   void add(Fields line, std::size_t keys);
 
  private:
@@ -34,6 +35,7 @@ class SweepFile {
   std::string path_;
   Fields columns_;
   std::vector<Fields> lines_;
+  std::string written_;  // what the file holds, as this sweep found or wrote it; empty: there was none. Of rank 0
 };
 
 }  // namespace cairn::app

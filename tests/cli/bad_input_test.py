@@ -139,6 +139,27 @@ class Outputs(CairnTest):
             lines = list(csv.reader(file))
         self.assertEqual({len(lines[0])}, set(map(len, lines[1:])))
 
+    def test_two_sweeps_do_not_lose_lines_of_one_file(self):
+        job = ["sweep", *self.base[1:], "--repeats", "100000", "--output.csv", "s.csv"]
+        for launch in ([], [*MPIEXEC, "-n", "3"]):
+            self.write("s.csv", "of an earlier sweep, which is replaced")
+            started = subprocess.Popen([*launch, PROGRAM, *job], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)
+            self.addCleanup(started.kill)
+            for _ in range(600):  # until it has written, and then until it has found out
+                with open(self.path("s.csv"), encoding="utf-8") as file:
+                    if "relative_error" in file.read():
+                        self.write("s.csv", "of another sweep")
+                if started.poll() is not None:
+                    break
+                time.sleep(0.05)
+            _, err = started.communicate(timeout=60)
+            self.assertEqual(5, started.returncode, err)
+            self.assertIn("s.csv was written by another program while this sweep ran; it stays as it is", err)
+            with open(self.path("s.csv"), encoding="utf-8") as file:
+                self.assertEqual("of another sweep", file.read())
+            os.remove(self.path("s.csv"))
+
     def test_termination_leaves_nothing(self):
         job = [*self.base[:4], "4000000", *self.base[5:], "--output.path", "r.h5"]  # seconds of work
         for launch, end in [([], signal.SIGINT), ([], signal.SIGTERM), ([], signal.SIGHUP), ([], signal.SIGUSR1),
