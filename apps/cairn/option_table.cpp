@@ -93,7 +93,7 @@ std::vector<Option> document_keys() {
        "kept as texts."},
       {"data.words", "FILE", input_path, "",
        "documents: the words of vectors in raw32 or npy, one a line in the order of the rows; by default the file that "
-       "has .words.txt in place of the ending of data.vectors."},
+       "has .words.txt in place of the ending of data.vectors. Other formats hold their words, and refuse this key."},
       {"data.vectors-format",
        "FORMAT",
        choice,

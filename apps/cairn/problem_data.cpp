@@ -94,7 +94,15 @@ void add_idle_document_keys(IdleKeys& idle) {
     return;
   }
   idle.add("data.vocabulary", "the documents are read from a file (data.generate is not given)");
-  if (!settings.knows("data.vectors") || settings.given("data.vectors")) return;
+  if (!settings.knows("data.vectors")) return;
+  if (settings.given("data.vectors")) {
+    if (!settings.given("data.words") || !settings.knows("data.vectors-format")) return;
+    const std::string format =
+        word_vector_format({.path = settings.text("data.vectors"), .format = settings.text("data.vectors-format")});
+    if (format == "raw32" || format == "npy") return;
+    idle.add("data.words", fmt::format("the file of word vectors holds its words itself ({})", format));
+    return;
+  }
   idle.add("data.dimension", "data.vectors is not given: the documents are kept as texts");
   for (const char* key : {"data.words", "data.vectors-format", "data.tokens", "data.lower-case", "data.stop-words",
                           "data.minimum-count", "data.keep-texts"}) {

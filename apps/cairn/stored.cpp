@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "config_file.hpp"
-#include "problem.hpp"
 #include "option_table.hpp"
+#include "problem.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -29,6 +29,9 @@ Settings stored_settings(const ResultDescription& description, const std::string
                             "data.removed", "data.vocabulary"}) {
       settings.clear(key);
     }
+  }
+  if (given.knows("data.vectors") && given.given("data.vectors")) {
+    for (const char* key : {"data.words", "data.vectors-format"}) settings.clear(key);
   }
   for (const std::string& name : given.known_names()) {
     if (given.given(name) && settings.knows(name)) settings.set(name, given.text(name), "the command line");
