@@ -57,12 +57,13 @@ Landmarks<T> select_farthest_landmarks(const Execution& execution, const Data<T>
 template <class T>
 ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& settings, const Data<T>& data,
                                  const std::string& search, const SimilarityParameters& resolved) {
-  const auto phase = execution.phases.enter("similarity");
+  auto phase = execution.phases.enter("similarity");
   ExactMatrix<T> exact;
   exact.objects = data.objects.get();
   if (!by_source(settings)) {
     if (data.positions) exact.objects = data.positions.get();
     exact.entries = make_similarity<T>(execution, resolved, *exact.objects);
+    phase.count_evaluations(exact.evaluations());
     return exact;
   }
   exact.sources = make_source_similarity(execution, settings, data, search, resolved);

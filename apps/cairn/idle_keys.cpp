@@ -60,7 +60,7 @@ const Names& matrix_methods() {
   return methods;
 }
 
-// The same, and wme, whose error is measured on entries of K too.
+// The same, and wme, which compares objects too, and whose error is measured on entries of K.
 Names methods_of_entries() {
   Names methods = matrix_methods();
   methods.emplace_back("wme");
@@ -97,8 +97,8 @@ const std::map<std::string, Names>& methods_of_key() {
       {"approximation.joining-storage", {"biharmonic"}},
       {"output.compression", {"biharmonic"}},
       {"approximation.reuse", {"biharmonic"}},
-      {"similarity.reuse", matrix_methods()},
-      {"output.distances", matrix_methods()},
+      {"similarity.reuse", methods_of_entries()},
+      {"output.distances", methods_of_entries()},
       {"evaluation.pairs", methods_of_entries()},
   };
   return methods;

@@ -176,7 +176,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   const ExactMatrix<T> exact =
       make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
   const auto distances = use_distances(execution, settings, data, exact);
-  Index before = exact.evaluations(), restored = exact.restored();
+  Index before = 0, restored = 0;
   Landmarks<T> landmarks = select_landmarks(execution, settings, data, exact, s1);
   if (exact.sources) {  // their selection hands on no columns
     before = exact.evaluations();

@@ -16,6 +16,7 @@
 #include "problem.hpp"
 #include "report.hpp"
 #include "reuse.hpp"
+#include "similarity/bandwidth.hpp"
 #include "units.hpp"
 #include "value_checks.hpp"
 
@@ -214,6 +215,14 @@ Index tile_number_bytes(const PlanInput& input, bool lengths, const Settings& se
   return settings.text("approximation.transform") == "sqrt" ? 4 : 2;
 }
 
+// Evaluations behind the words among the parameters.
+Index preparation(const SimilarityParameters& parameters, Index objects) {
+  const Index drawn = std::min(objects, median_objects);
+  Index evaluations = parameters.kind == "wmd" && parameters.gamma == "median" ? drawn * drawn : 0;
+  for (const SimilarityParameters& part : parameters.parts) evaluations += preparation(part, objects);
+  return evaluations;
+}
+
 void set_biharmonic(const Settings& settings, const DataShape& shape, PlanInput& input) {
   constexpr Index mesh_degree = 6;
   constexpr double one_sided = 1.4;  // arcs of a neighbour's edge, which may be a neighbour of both or of one
@@ -265,11 +274,13 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.rank = method.rank;
   input.budget = method.budget;
   input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
+  input.preparation = preparation(similarity_parameters(settings), shape.objects);
   input.pairs = settings.integer_or("evaluation.pairs", -1);
   input.keeps_distances = settings.flag("output.distances") || !settings.text("similarity.reuse").empty();
   if (!settings.text("similarity.reuse").empty()) {
     const DistancesShape read = read_distances_shape(communicator, settings.text("similarity.reuse"));
     input.read_columns = read.columns;
+    input.read_random = read.random;
     input.read_sample = read.sample;
   }
   input.probe_rows = evaluation_rows(settings, shape.objects);

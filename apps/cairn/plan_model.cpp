@@ -138,9 +138,13 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
   return stage;
 }
 
-// What is read is there whole, and the run's own columns are taken to be among them.
+// What is read is there whole, and the run's own columns are taken to be among those of their kind: random documents of
+// wme, or objects of the data.
 void add_distances(const PlanInput& input, const Sizes& sizes, std::vector<PlanItem>& resident) {
-  resident.push_back({"distances", block_bytes(input, sizes.rows, std::max(sizes.columns, input.read_columns))});
+  const Index read_objects = input.read_columns - input.read_random;
+  const Index columns = input.method == "wme" ? std::max(sizes.columns, input.read_random) + read_objects
+                                              : std::max(sizes.columns, read_objects) + input.read_random;
+  resident.push_back({"distances", block_bytes(input, sizes.rows, columns)});
   const Index sample = std::max(input.read_sample, input.method == "sms-nystrom" ? sizes.s2 : 0);
   if (sample == 0) return;
   resident.push_back({"distances of a second sample", block_bytes(input, sample / input.ranks + 1, sample)});
@@ -215,7 +219,7 @@ Plan plan_memory(const PlanInput& input) {
   Plan plan;
   plan.s2 = sizes.s2;
   const Index n = input.objects;
-  plan.evaluations = n * sizes.columns * input.evaluations_per_entry;
+  plan.evaluations = input.preparation + n * sizes.columns * input.evaluations_per_entry;
   if (input.method == "sms-nystrom") {
     plan.evaluations += (sizes.s2 - sizes.s1) * (sizes.s2 - sizes.s1) * input.evaluations_per_entry;
   }

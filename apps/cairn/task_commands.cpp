@@ -84,7 +84,7 @@ Command train_command() {
       "svm: linear support vector machines on the rows of the left factor, one class against the rest, for the labels "
       "of the data. Of several Cs and several results (a gamma each) that with the best accuracy in cross-validation "
       "is "
-      "taken. kernel-svm: of small sets, what no approximation can be expected to beat: all entries between the rows "
+      "taken. kernel-svm: of small sets, machines on K itself, to compare with: all entries between the rows "
       "are evaluated, of the data that the result's own config names unless keys of [data] say where they are now, or "
       "made of the distances that similarity.reuse names.",
       {{"FILE...",

@@ -5,20 +5,21 @@
 #include <vector>
 
 #include "approximation/landmark_columns.hpp"
+#include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "similarity/columns.hpp"
 
 namespace cairn {
 
-std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordVectors> vectors, Index count,
-                                                     Index longest, std::uint64_t seed) {
-  const Random random(seed, Stream::landmarks);
+std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordVectors> vectors, Range numbers,
+                                                     const RandomDocuments& drawn) {
+  const Random random(drawn.seed, Stream::landmarks);
   DocumentBags bags;
   std::vector<Index> ids;
-  for (Index j = 0; j < count; ++j) {
+  for (Index j = numbers.begin; j < numbers.end; ++j) {
     const auto number = static_cast<std::uint64_t>(j);
-    std::vector<std::int32_t> words(static_cast<std::size_t>(1 + random.below(longest, number, 0)));
+    std::vector<std::int32_t> words(static_cast<std::size_t>(1 + random.below(drawn.longest, number, 0)));
     for (std::size_t w = 0; w < words.size(); ++w) {
       words[w] = static_cast<std::int32_t>(random.below(vectors->size(), number, w + 1));
     }
@@ -35,6 +36,34 @@ std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordV
   return make_document_block(std::move(ids), std::move(bags), std::move(vectors));
 }
 
+namespace {
+
+// The first of them may have distances that are known: those of a smaller number, which come before the others.
+template <class T>
+RowBlock<T> features(const MethodInput<T>& input, const DocumentBlock& all, const RandomDocuments& drawn) {
+  const auto evaluate = [&](const DocumentBlock& some, RowBlock<T>& out, Index first) {
+    evaluate_columns_into(input.execution, input.similarity, input.objects, some, out, first, similarities_phase,
+                          "columns");
+  };
+  const Communicator& communicator = input.execution.communicator;
+  auto out = collectively(communicator,
+                          [&] { return RowBlock<T>(input.objects.partition(), communicator.rank(), all.size()); });
+  Index known = 0;
+  if (DistanceTable<T>* const table = input.similarity.distances()) {
+    table->use_random_documents(drawn);
+    while (known < all.size() && table->has_column(-1 - known)) ++known;
+  }
+  if (known == 0 || known == all.size()) {
+    evaluate(all, out, 0);
+    return out;
+  }
+  evaluate(*draw_random_documents(all.vectors, {0, known}, drawn), out, 0);
+  evaluate(*draw_random_documents(all.vectors, {known, all.size()}, drawn), out, known);
+  return out;
+}
+
+}  // namespace
+
 template <class T>
 Approximation<T> word_movers_embedding(MethodInput<T> input) {
   const auto* documents = dynamic_cast<const DocumentSet*>(&input.objects);
@@ -43,14 +72,14 @@ Approximation<T> word_movers_embedding(MethodInput<T> input) {
                 "approximation.method = wme needs documents with data.vectors and similarity.kind = wmd");
   }
   const Index count = input.parameters.random_documents;
-  std::shared_ptr<const DocumentBlock> drawn = draw_random_documents(
-      documents->shared_vectors(), count, input.parameters.longest_document, input.execution.seed);
+  const RandomDocuments drawn{input.execution.seed, input.parameters.longest_document};
+  const std::shared_ptr<const DocumentBlock> all =
+      draw_random_documents(documents->shared_vectors(), {0, count}, drawn);
   Approximation<T> result;
-  result.left =
-      evaluate_columns(input.execution, input.similarity, input.objects, *drawn, similarities_phase, "columns");
+  result.left = features(input, *all, drawn);
   result.joining =
       DiagonalJoining{std::vector<double>(static_cast<std::size_t>(count), 1.0 / static_cast<double>(count))};
-  result.left_origin = FactorOrigin{drawn->ids, drawn, nullptr};
+  result.left_origin = FactorOrigin{all->ids, all, nullptr};
   result.report.method = "wme";
   result.report.s1 = result.report.rank = count;
   result.report.notes.push_back(

@@ -15,7 +15,6 @@ namespace cairn {
 namespace {
 
 constexpr Index median_sample = 1000;
-constexpr Index dear_median_sample = 200;  // of objects whose distances take microseconds
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -75,8 +74,8 @@ double median_gamma(const Execution& execution, const PointSet<T>& points, Metri
 double median_gamma(const Execution& execution, const Similarity<double>& distance, const ObjectSet& objects) {
   if (objects.size() < 2) throw Error(ErrorKind::usage, "similarity.gamma = median needs at least 2 objects");
   const Communicator& communicator = execution.communicator;
-  const std::vector<Index> ids = sample_without_replacement(
-      objects.size(), std::min(objects.size(), dear_median_sample), Random(execution.seed, Stream::scaling));
+  const std::vector<Index> ids = sample_without_replacement(objects.size(), std::min(objects.size(), median_objects),
+                                                            Random(execution.seed, Stream::scaling));
   const auto columns = objects.gather(communicator, ids);
   std::vector<Index> own;
   for (auto a = static_cast<std::size_t>(communicator.rank()); a < ids.size();

@@ -16,9 +16,12 @@ enum class Metric { squared_euclidean, manhattan };
 template <class T>
 [[nodiscard]] double median_gamma(const Execution& execution, const PointSet<T>& points, Metric metric);
 
-/// 1 / median distance between different objects among 200 drawn uniformly without replacement (all, if there are
-/// fewer), each rank evaluating its share. The same on any number of ranks. @param distance  of the objects, symmetric
-/// @throws as above. Collective.
+/// Objects whose distances among themselves give the median where a distance takes microseconds.
+inline constexpr Index median_objects = 200;
+
+/// 1 / median distance between different objects among median_objects drawn uniformly without replacement (all, if
+/// there are fewer), each rank evaluating its share of the square of them. The same on any number of ranks.
+/// @param distance  of the objects, symmetric @throws as above. Collective.
 [[nodiscard]] double median_gamma(const Execution& execution, const Similarity<double>& distance,
                                   const ObjectSet& objects);
 

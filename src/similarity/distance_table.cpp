@@ -1,11 +1,14 @@
 #include "similarity/distance_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
 #include <utility>
 
 #include "base/collective_guard.hpp"
+#include "base/error.hpp"
 #include "similarity/columns.hpp"
 
 namespace cairn {
@@ -24,10 +27,22 @@ RowBlock<T> copy_of(const RowBlock<T>& block, int rank) {
 template <class T>
 DistanceTable<T>::DistanceTable(StoredDistances<T> stored)
     : distance_(std::move(stored.distance)),
-      read_(stored.indices),
+      random_(stored.random),
       sample_(std::move(stored.sample)),
       block_(std::move(stored.block)) {
-  add_columns(read_, std::move(stored.columns));
+  std::ranges::copy_if(stored.indices, std::back_inserter(read_), [](Index id) { return id >= 0; });
+  add_columns(stored.indices, std::move(stored.columns));
+}
+
+template <class T>
+void DistanceTable<T>::use_random_documents(const RandomDocuments& drawn) {
+  if (random_ && *random_ != drawn) {
+    throw Error(ErrorKind::usage,
+                fmt::format("similarity.reuse: the distances there are those of random documents of at most {} words "
+                            "drawn with run.seed = {}; this run draws them of at most {} with run.seed = {}",
+                            random_->longest, random_->seed, drawn.longest, drawn.seed));
+  }
+  random_ = drawn;
 }
 
 template <class T>
@@ -112,6 +127,7 @@ StoredDistances<T> DistanceTable<T>::take(const RowPartition& partition, int ran
   StoredDistances<T> all;
   all.distance = distance_;
   all.indices = ids_;
+  if (std::ranges::any_of(ids_, [](Index id) { return id < 0; })) all.random = random_;
   if (pieces_.size() == 1) {
     all.columns = std::move(pieces_.front());
   } else {

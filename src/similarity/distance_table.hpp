@@ -1,6 +1,8 @@
 // Distances that were evaluated, for similarities that are other functions of them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -12,14 +14,22 @@
 
 namespace cairn {
 
+/// Which random documents wme draws: the words of number j follow from these, the vocabulary and j.
+struct RandomDocuments {
+  std::uint64_t seed = 0;
+  Index longest = 0;  ///< words in one, at most
+  bool operator==(const RandomDocuments&) const = default;
+};
+
 /// What a result file holds of them.
 template <class T>
 struct StoredDistances {
   std::string distance;        ///< Similarity::base_name()
-  std::vector<Index> indices;  ///< objects that the columns belong to, without repeats
-  RowBlock<T> columns;         ///< of all objects to these, n x indices.size()
-  std::vector<Index> sample;   ///< other objects, whose distances among themselves are known; or none
-  RowBlock<T> block;           ///< those, sample.size()²
+  std::vector<Index> indices;  ///< objects that the columns belong to, without repeats; -1 - j: random document j
+  std::optional<RandomDocuments> random;  ///< where there are such
+  RowBlock<T> columns;                    ///< of all objects to these, n x indices.size()
+  std::vector<Index> sample;              ///< other objects, whose distances among themselves are known; or none
+  RowBlock<T> block;                      ///< those, sample.size()²
 };
 
 /// The distances of one data set that a run has read or evaluated. evaluate_columns and evaluate_principal_submatrix
@@ -36,13 +46,15 @@ class DistanceTable {
   explicit DistanceTable(StoredDistances<T> stored);
 
   [[nodiscard]] const std::string& distance() const { return distance_; }
-  /// Objects whose columns came from a file, in its order: a second sample is drawn from them first.
+  /// Objects of the data whose columns came from a file, in its order: a second sample is drawn from them first.
   [[nodiscard]] const std::vector<Index>& read_columns() const { return read_; }
 
   [[nodiscard]] bool has_column(Index id) const { return place_.contains(id); }
   /// Whether columns that are evaluated are kept: not those that an error is measured on, which may be all.
   [[nodiscard]] bool keeps_columns() const { return keeps_; }
   void keep_columns(bool keep) { keeps_ = keep; }
+  /// Numbers below 0 are those of `drawn` from now on. @throws Error(usage) where columns of others are known
+  void use_random_documents(const RandomDocuments& drawn);
   /// @param columns  of the objects `ids`, of which has_column() is false, n x ids.size()
   void add_columns(std::span<const Index> ids, RowBlock<T> columns);
   /// out[b] = distance of row i (own) and ids[b]. All of them are known.
@@ -65,6 +77,7 @@ class DistanceTable {
   };
   std::string distance_;
   bool keeps_ = true;
+  std::optional<RandomDocuments> random_;
   std::vector<Index> read_;
   std::vector<Index> ids_;  // in the order of the columns
   std::vector<RowBlock<T>> pieces_;

@@ -78,10 +78,11 @@ class Maker {
     if (kind == "wmd-distance") return make_wmd_distance<T>(execution_, *documents);
     if (parameters.gamma == "scale")
       refuse("similarity.gamma = scale is of points; for similarity.kind = wmd give a number >= 0 or median");
-    const double gamma = parameters.gamma == "median"
-                             ? median_gamma(execution_, *make_wmd_distance<double>(execution_, *documents), *documents)
-                             : number_gamma(parameters.gamma);
-    return make_wmd<T>(execution_, *documents, gamma);
+    if (parameters.gamma != "median") return make_wmd<T>(execution_, *documents, number_gamma(parameters.gamma));
+    const auto distance = make_wmd_distance<double>(execution_, *documents);
+    auto made = make_wmd<T>(execution_, *documents, median_gamma(execution_, *distance, *documents));
+    made->count_more(distance->evaluations());
+    return made;
   }
 
   Made of_points(const SimilarityParameters& parameters) const {
@@ -177,9 +178,15 @@ class Maker {
     if (weights.size() != count) refuse("similarity.weights: {} weights for {} parts", weights.size(), count);
     for (const double weight : weights) require_finite("similarity.weights", weight);
     std::vector<Made> parts;
-    for (const auto& part : parameters.parts) parts.push_back(make(part));
-    if (parameters.kind == "product") return make_product<T>(std::move(parts));
-    return make_sum<T>(std::move(parts), std::move(weights));
+    Index preparation = 0;
+    for (const auto& part : parameters.parts) {
+      parts.push_back(make(part));
+      preparation += parts.back()->evaluations();
+    }
+    Made made = parameters.kind == "product" ? make_product<T>(std::move(parts))
+                                             : make_sum<T>(std::move(parts), std::move(weights));
+    made->count_more(preparation);
+    return made;
   }
 
   const Execution& execution_;

@@ -48,7 +48,8 @@ struct SimilarityParameters {
 [[nodiscard]] SimilarityParameters from_resolved(const std::string& kind,
                                                  const std::vector<std::pair<std::string, std::string>>& resolved);
 
-/// Makes the similarity and resolves words into numbers from the data. `objects` must outlive it.
+/// Makes the similarity and resolves words into numbers from the data; distances of documents that this takes are its
+/// first evaluations. `objects` must outlive it.
 /// @throws Error(usage) for an unknown kind or a bad parameter (its key is named), or a kind that does not fit the
 /// objects;
 ///   Error(input) for a matrix file. The same on every rank. Collective.

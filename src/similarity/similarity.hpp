@@ -89,6 +89,8 @@ class Similarity {
 
   /// Evaluations made through this object on this rank so far.
   [[nodiscard]] virtual Index evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
+  /// Counts evaluations beside those of the entries that are delivered: some were made again, or for the parameters.
+  virtual void count_more(Index evaluations) const { evaluations_.fetch_add(evaluations, std::memory_order_relaxed); }
   /// Counts entries that an earlier run evaluated and a ledger had; restored() are the evaluations that this saved.
   void count_restored(Index entries) const { restored_ += entries * evaluations_per_entry(); }
   /// The same for the pairs of objects first[a] and second[a], by number, and their values.
@@ -112,8 +114,6 @@ class Similarity {
   virtual void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const;
   virtual void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const;
 
-  /// Counts evaluations beside those of the entries that are delivered: some were made again.
-  void count_more(Index evaluations) const { evaluations_.fetch_add(evaluations, std::memory_order_relaxed); }
   /// Throws Error(numeric) that names the first of values[b], the similarities of object `row` and columns[b], that is
   /// NaN or infinite. One of them is.
   [[noreturn]] void report_not_finite(Index row, std::span<const Index> columns, const T* values) const;

@@ -34,6 +34,7 @@ class Symmetrized final : public Similarity<T> {
   }
   /// Those of `directed`, which knows what it made again.
   [[nodiscard]] Index evaluations() const override { return directed_->evaluations(); }
+  void count_more(Index evaluations) const override { directed_->count_more(evaluations); }
 
  protected:
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {

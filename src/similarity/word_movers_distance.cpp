@@ -115,9 +115,9 @@ class Comparisons {
   std::vector<std::unique_ptr<BlockComparison>> free_;
 };
 
-// Predicted nanoseconds of a comparison of documents of m words with such of k words in the mean. Measured on abstracts
-// of 12 to 158 words it is right within a quarter (docs/similarity-wmd.md): the number of pivots grows about as m + k
-// where either is small, and their cost with the other.
+// Predicted nanoseconds of a comparison of documents of m words with such of k words in the mean, a fit to abstracts of
+// 12 to 158 words: the number of pivots grows about as m + k where either is small, and their cost with the other. Only
+// ratios between tiles of one data set matter (docs/similarity-wmd.md has the balance that comes of it).
 double predicted(double m, double k) { return 300.0 + 15.0 * m * k; }
 
 // The distance itself and, in derived classes, functions of it.

@@ -17,15 +17,25 @@ namespace {
 using hdf5::InputFile;
 using hdf5::TableShape;
 
-std::vector<Index> read_objects(const InputFile& file, const std::string& name, Index population) {
+// Of the data, and, where there are random documents, the first of those.
+std::vector<Index> read_objects(const InputFile& file, const std::string& name, bool random, Index population) {
   std::vector<Index> objects = file.indices(name);
+  const Index least = random ? -std::ranges::count_if(objects, [](Index id) { return id < 0; }) : 0;
   std::vector<Index> sorted = objects;
   std::ranges::sort(sorted);
-  const bool outside = !sorted.empty() && (sorted.front() < 0 || sorted.back() >= population);
+  const bool outside = !sorted.empty() && (sorted.front() < least || sorted.back() >= population);
   if (outside || std::ranges::adjacent_find(sorted) != sorted.end()) {
-    file.refuse(fmt::format("/{} holds objects twice, or others than 0 to {}", name, population - 1));
+    file.refuse(fmt::format("/{} holds objects twice, or others than {} to {}", name, least, population - 1));
   }
   return objects;
+}
+
+std::optional<RandomDocuments> read_random_documents(const InputFile& file) {
+  if (!file.has_attribute(layout::base, "random_seed")) return std::nullopt;
+  const RandomDocuments random{file.unsigned_attribute(layout::base, "random_seed"),
+                               file.index_attribute(layout::base, "random_longest")};
+  if (random.longest < 1) file.refuse(fmt::format("random_longest of /{} is {}", layout::base, random.longest));
+  return random;
 }
 
 void require_distances(const InputFile& file, const std::string& path) {
@@ -62,7 +72,9 @@ DistancesShape read_distances_shape(const Communicator& communicator, const std:
     const InputFile file(path);
     require_distances(file, path);
     DistancesShape shape;
-    shape.columns = static_cast<Index>(file.indices(layout::in(layout::base, layout::indices)).size());
+    const std::vector<Index> indices = file.indices(layout::in(layout::base, layout::indices));
+    shape.columns = static_cast<Index>(indices.size());
+    shape.random = std::ranges::count_if(indices, [](Index id) { return id < 0; });
     const std::string sample = layout::in(layout::base, layout::sample_indices);
     if (file.has(sample)) shape.sample = static_cast<Index>(file.indices(sample).size());
     return shape;
@@ -78,8 +90,11 @@ StoredDistances<T> read_distances(const Communicator& communicator, const std::s
   collectively(communicator, [&] {
     require_distances(file, path);
     distances.distance = file.text_attribute(layout::base, "distance");
-    distances.indices = read_objects(file, layout::in(layout::base, layout::indices), shape.rows);
-    if (file.has(sample_indices)) distances.sample = read_objects(file, sample_indices, shape.rows);
+    distances.random = read_random_documents(file);
+    const std::string indices = layout::in(layout::base, layout::indices);
+    distances.indices = read_objects(file, indices, distances.random.has_value(), shape.rows);
+    if (std::ranges::none_of(distances.indices, [](Index id) { return id < 0; })) distances.random.reset();
+    if (file.has(sample_indices)) distances.sample = read_objects(file, sample_indices, false, shape.rows);
   });
   distances.columns = read_rows<T>(communicator, file, layout::in(layout::base, layout::columns), shape.rows,
                                    static_cast<Index>(distances.indices.size()));

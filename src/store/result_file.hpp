@@ -101,6 +101,7 @@ template <class T>
 /// What /base holds distances of.
 struct DistancesShape {
   Index columns = 0;  ///< objects of which all distances are known
+  Index random = 0;   ///< random documents among them
   Index sample = 0;   ///< objects whose distances among themselves are
 };
 /// @throws Error(input) as read_distances. Collective.

@@ -138,6 +138,10 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
     const Handle group = hdf5::create_group(file, layout::base);
     hdf5::write_attribute(group, "distance", distances->distance);
     hdf5::write_numbers(group, layout::indices, std::span<const Index>(distances->indices));
+    if (distances->random) {
+      hdf5::write_attribute(group, "random_seed", distances->random->seed);
+      hdf5::write_attribute(group, "random_longest", distances->random->longest);
+    }
     if (!distances->sample.empty()) {
       hdf5::write_numbers(group, layout::sample_indices, std::span<const Index>(distances->sample));
     }

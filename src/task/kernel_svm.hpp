@@ -1,4 +1,4 @@
-// Support vector machines on K itself, for small sets: what no approximation can be expected to beat.
+// Support vector machines on K itself, for small sets: what those on its approximations are compared with.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ struct WordMoversEmbedding : testing::Test {
 };
 
 TEST_F(WordMoversEmbedding, DrawsDocumentsOfEveryLengthFromAllWords) {
-  const auto drawn = draw_random_documents(vectors, 3000, 4, 7);
+  const auto drawn = draw_random_documents(vectors, {0, 3000}, {7, 4});
   std::vector<double> lengths(5, 0.0);
   std::set<std::int32_t> words(drawn->words.begin(), drawn->words.end());
   for (Index j = 0; j < 3000; ++j) {
@@ -55,15 +55,16 @@ TEST_F(WordMoversEmbedding, DrawsDocumentsOfEveryLengthFromAllWords) {
 }
 
 TEST_F(WordMoversEmbedding, DrawsTheSameDocumentsFirst) {
-  const auto few = draw_random_documents(vectors, 5, 6, 7), many = draw_random_documents(vectors, 50, 6, 7);
+  const auto few = draw_random_documents(vectors, {0, 5}, {7, 6}),
+             many = draw_random_documents(vectors, {0, 50}, {7, 6});
   for (std::size_t w = 0; w < few->words.size(); ++w) EXPECT_EQ(few->words[w], many->words[w]);
-  const auto others = draw_random_documents(vectors, 50, 6, 8);
+  const auto others = draw_random_documents(vectors, {0, 50}, {8, 6});
   EXPECT_FALSE(std::equal(many->words.begin(), many->words.end(), others->words.begin(), others->words.end()));
 }
 
 TEST_F(WordMoversEmbedding, HoldsSimilaritiesWithRandomDocuments) {
   const Approximation<double> result = embed<double>(40, 5);
-  const auto drawn = draw_random_documents(vectors, 40, 5, 3);
+  const auto drawn = draw_random_documents(vectors, {0, 40}, {3, 5});
   const auto similarity = make_wmd<double>(context.execution, documents, 0.4);
   const auto own = documents.block(documents.range());
   std::vector<double> expected(static_cast<std::size_t>(own->size() * 40));

@@ -3,8 +3,15 @@
 import math
 import os
 import random
+import shutil
 import struct
 import unittest
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
 
 from cairn_program import CONFIGS, CairnTest
 
@@ -54,7 +61,7 @@ class WordMovers(CairnTest):
         for ranks in (1, 2, 3, 4):
             report = self.json(*self.arguments("--similarity.kind", "wmd", "--approximation.method", "sms-nystrom",
                                                "--landmarks.count", 20), ranks=ranks)
-            self.assertEqual(("sms-nystrom", "wmd", 90 * 20 + 20 * 20),
+            self.assertEqual(("sms-nystrom", "wmd", 90 * 20 + 20 * 20 + 90 * 90),  # the last for the median distance
                              (report["method"], report["similarity"], report["evaluations"]))
             errors.append(report["relative_error"])
         for error in errors:
@@ -96,6 +103,133 @@ class WordMovers(CairnTest):
             for one, other in zip(row, self.json("query", "r.h5", "--row", 11)["row"]["values"]):
                 self.assertAlmostEqual(one, other, delta=1e-12)
 
+    def test_stored_distances_serve_other_methods_and_numbers(self):
+        # All distances, as the second sample of SiCUR; those of a similarity in another form, too.
+        self.json(*self.arguments("--similarity.kind", "wmd", "--similarity.gamma", 0.3, "--approximation.method", "optimal",
+                                  "--approximation.rank", 5, "--output.distances", "true"), ranks=2)
+        os.rename(self.path("r.h5"), self.path("base.h5"))
+        wmd = ["--similarity.kind", "wmd", "--similarity.gamma", 0.7]
+        for method, kind in [("nystrom", wmd), ("sms-nystrom", wmd), ("sicur", wmd), ("stacur", wmd),
+                             ("nystrom", ["--similarity.kind", "wmd-distance"])]:
+            job = [*kind, "--approximation.method", method, "--landmarks.count", 12, "--evaluation.pairs", 0]
+            self.assertLess(0, self.json(*self.arguments(*job))["evaluations"])
+            rows = [self.json("query", "r.h5", "--row", 11)["row"]["values"]] if method == "nystrom" else []
+            for ranks in (1, 3):  # second samples are drawn from what is known first, so they are others than without
+                reused = self.json(*self.arguments(*job, "--similarity.reuse", "base.h5"), ranks=ranks)
+                self.assertEqual(0, reused["evaluations"], method)
+                rows.append(self.json("query", "r.h5", "--row", 11)["row"]["values"])
+            for row in rows[1:]:
+                for one, other in zip(rows[0], row):
+                    self.assertAlmostEqual(one, other, delta=1e-9)
+
+    def test_stored_distances_serve_a_kernel_machine(self):
+        lines = [f"{'long' if len(text.split()) > 6 else 'short'}\t{text}\n" for text in self.texts]
+        self.write("texts.tsv", "".join(lines))
+        data = ["--data.kind", "documents", "--data.path", "texts.tsv", "--data.label", 1, "--data.vectors", "vectors.txt",
+                "--similarity.kind", "wmd"]
+        self.json("approximate", *data, "--similarity.gamma", 0.3, "--approximation.method", "optimal", "--approximation.rank", 5,
+                  "--output.distances", "true", "--output.path", "base.h5", ranks=2)
+        self.json("approximate", *data, "--similarity.gamma", 0.7, "--landmarks.count", 5, "--output.path", "r.h5")
+        train = ["train", "r.h5", "--task", "kernel-svm", "--cost", 1, "--train-fraction", 0.7]
+        fresh = self.json(*train, ranks=2)
+        reused = self.json(*train, "--similarity.reuse", "base.h5", ranks=3)
+        self.assertLess(0, fresh["evaluations"])
+        self.assertEqual((0, fresh["scores"]), (reused["evaluations"], reused["scores"]))
+
+    def test_stored_distances_serve_other_random_features(self):
+        wme = ["--similarity.kind", "wmd", "--approximation.method", "wme", "--evaluation.pairs", 0]
+
+        def embed(count, gamma, *more, ranks=1):
+            report = self.json(*self.arguments(*wme, "--landmarks.count", count, "--similarity.gamma", gamma, *more), ranks=ranks)
+            return report["evaluations"], self.json("query", "r.h5", "--row", 11)["row"]["values"]
+
+        fresh = {(count, gamma): embed(count, gamma) for count, gamma in [(20, 0.7), (30, 0.7)]}
+        self.assertEqual(90 * 20, embed(20, 0.3, "--output.distances", "true", ranks=2)[0])
+        os.rename(self.path("r.h5"), self.path("base.h5"))
+        reuse = ["--similarity.reuse", "base.h5"]
+        for ranks in (1, 3):
+            for count, evaluations in [(20, 0), (30, 90 * 10)]:
+                reused = embed(count, 0.7, *reuse, ranks=ranks)
+                self.assertEqual(evaluations, reused[0])
+                for one, other in zip(fresh[count, 0.7][1], reused[1]):
+                    self.assertAlmostEqual(one, other, delta=1e-12)
+        # Columns of rows of the data are others; those of random documents stay in the file.
+        nystrom = ["--similarity.kind", "wmd", "--similarity.gamma", 0.7, "--landmarks.count", 10, "--evaluation.pairs", 0]
+        report = self.json(*self.arguments(*nystrom, *reuse, "--output.distances", "true"), ranks=2)
+        self.assertEqual(90 * 10, report["evaluations"])
+        os.rename(self.path("r.h5"), self.path("both.h5"))
+        self.assertEqual(0, embed(20, 0.7, "--similarity.reuse", "both.h5")[0])
+        self.assertEqual(0, self.json(*self.arguments(*nystrom, "--similarity.reuse", "both.h5"))["evaluations"])
+        for key, value in [("--run.seed", 2), ("--approximation.longest-document", 5)]:
+            self.refused(2, "distances there are those of random documents of at most 6 words drawn with run.seed",
+                         *self.arguments(*wme, "--landmarks.count", 20, "--similarity.gamma", 0.7, *reuse, key, value))
+
+    def test_a_stopped_run_goes_on_with_distances_that_were_read(self):
+        wme = ["--similarity.kind", "wmd", "--similarity.gamma", 0.7, "--approximation.method", "wme", "--evaluation.pairs", 0]
+        self.json(*self.arguments(*wme, "--landmarks.count", 20, "--output.distances", "true"), ranks=2)
+        os.rename(self.path("r.h5"), self.path("base.h5"))
+        job = [*wme, "--landmarks.count", 33, "--similarity.reuse", "base.h5", "--output.distances", "true"]
+        whole = self.json(*self.arguments(*job))
+        row = self.json("query", "r.h5", "--row", 11)["row"]["values"]
+        os.remove(self.path("r.h5"))
+        stopped = [*self.arguments(*job, "--run.checkpoint", "ck"), "--restart"]
+        self.cairn(*stopped, "--run.max-time", 0, expect=75, ranks=2)
+        again = self.json(*stopped, ranks=3)
+        self.assertEqual((90 * 13, 90 * 13), (whole["evaluations"], again["evaluations"]))
+        for one, other in zip(row, self.json("query", "r.h5", "--row", 11)["row"]["values"]):
+            self.assertAlmostEqual(one, other, delta=1e-12)
+        os.rename(self.path("r.h5"), self.path("more.h5"))
+        wme += ["--similarity.reuse", "more.h5", "--landmarks.count"]
+        self.assertEqual(0, self.json(*self.arguments(*wme, 33))["evaluations"])
+        plan = ["plan", *self.arguments(*wme)[1:]]
+        self.assertEqual(90 * 33 * 8, self.json(*plan, 20)["bytes"]["distances"])
+        nystrom = [word if word != "wme" else "nystrom" for word in plan]
+        self.assertEqual(90 * (33 + 20) * 8, self.json(*nystrom, 20)["bytes"]["distances"])
+
+    @unittest.skipIf(h5py is None, "needs h5py")
+    def test_damaged_distances_of_random_documents(self):
+        wme = ["--similarity.kind", "wmd", "--similarity.gamma", 0.7, "--approximation.method", "wme", "--landmarks.count", 5,
+               "--evaluation.pairs", 0]
+        self.json(*self.arguments(*wme, "--output.distances", "true"))
+        os.rename(self.path("r.h5"), self.path("base.h5"))
+
+        def gap(base):
+            base["indices"][4] = -7
+
+        def without(name):
+            def remove(base):
+                del base.attrs[name]
+            return remove
+
+        def of_none(base):
+            base.attrs["random_longest"] = numpy.int64(0)
+
+        def of_letters(base):
+            base.attrs["random_seed"] = "one"
+
+        def in_sample(base):
+            base["sample_indices"] = numpy.array([-1, 3])
+            base["sample"] = numpy.zeros((2, 2))
+
+        for damage, pattern in ((gap, "/base/indices holds objects twice, or others than -5 to 89"),
+                                (without("random_seed"), "/base/indices holds objects twice, or others than 0 to 89"),
+                                (without("random_longest"), "random_longest"), (of_none, "random_longest of /base is 0"),
+                                (of_letters, "random_seed"), (in_sample, "/base/sample_indices holds objects twice, or others than 0")):
+            shutil.copy(self.path("base.h5"), self.path("bad.h5"))
+            with h5py.File(self.path("bad.h5"), "r+") as file:
+                damage(file["base"])
+            self.refused(3, pattern, *self.arguments(*wme, "--similarity.reuse", "bad.h5"))
+
+    def test_the_median_counts_its_distances(self):
+        wmd = ["--similarity.kind", "wmd", "--landmarks.count", 20, "--evaluation.pairs", 0]
+        for ranks in (1, 3):
+            report = self.json(*self.arguments(*wmd), ranks=ranks)
+            self.assertEqual(90 * 20 + 90 * 90, report["evaluations"])
+        self.assertEqual(90 * 20 + 90 * 90, self.json("plan", *self.arguments(*wmd)[1:])["evaluations"])
+        parts = ["--similarity.kind", "sum", "--similarity.parts", "wmd,wmd", "--similarity.1.gamma", "median",
+                 "--similarity.2.gamma", 0.5, "--landmarks.count", 20, "--evaluation.pairs", 0]
+        self.assertEqual(90 * 20 + 90 * 90, self.json(*self.arguments(*parts), ranks=2)["evaluations"])
+
     def test_the_splits_of_the_data_are_those_of_the_classifier(self):
         lines = [f"{'long' if len(text.split()) > 6 else 'short'}\t{text}\n" for text in self.texts]
         self.write("train.tsv", "".join(lines[:60]))
@@ -113,7 +247,7 @@ class WordMovers(CairnTest):
         few = ["--data.points", 1000, "--data.vocabulary", 500]
         report = self.json("approximate", "--config", os.path.join(CONFIGS, "large", "documents-10m.cfg"), *few, "--output.path",
                            "r.h5", ranks=2)
-        self.assertEqual((1000, 1000 * 16), (report["n"], report["evaluations"]))
+        self.assertEqual((1000, 1000 * 16 + 200 * 200), (report["n"], report["evaluations"]))
 
     def test_raw_vectors_of_another_length_than_expected(self):
         self.write("raw.words.txt", "".join(f"{word}\n" for word in list(self.vectors)[:20]))
