@@ -1,6 +1,7 @@
 """Every command, on one rank and on three, against figures that Python computes by itself."""
 
 import csv
+import json
 import math
 import os
 import unittest
@@ -101,6 +102,24 @@ class ApproximateTest(FromPoints):
         for name in ["letter", "segment", "large/points-10m", "repro/rbf-noise"]:
             self.refused(2, "landmarks.count", "approximate", "--config", f"{CONFIGS}/{name}.cfg", "--landmarks.fraction",
                          "2", "--output.path", "r.h5", ranks=[1])
+
+    def test_shipped_configs_of_documents_run_on_other_texts(self):
+        texts = ["cat sat", "dog sat owl", "cat", "owl ran", "dog cat", "ran sat"]
+        self.write("v.txt", "".join(f"{word} {k} {k * k % 5}\n" for k, word in enumerate("cat dog owl sat ran".split())))
+        table = "".join(f"{'C01' if k % 2 else 'C02'}\t{text}\n" for k, text in enumerate(texts))
+        self.write("d.tsv", table)
+        self.write("t.tsv", table)
+        self.write("d.json", json.dumps([{"cuisine": f"c{k % 2}", "ingredients": text.split()} for k, text in enumerate(texts)]))
+        for name, path, more in [("twitter", "d.tsv", []), ("recipe", "d.json", []), ("errors", "d.tsv", []),
+                                 ("ohsumed", "d.tsv", ["--data.test-path", "t.tsv"]), ("20news", "d.tsv", ["--data.test-path", "t.tsv"])]:
+            report = self.json("approximate", "--config", f"{CONFIGS}/repro/sms-{name}.cfg", "--data.path", path, *more,
+                               "--data.vectors", "v.txt", "--similarity.gamma", 1, "--landmarks.count", 2, "--output.path", "r.h5")
+            self.assertEqual(12 if more else 6, report["n"])
+        write_npy(self.path("k.npy"), [[1 / (1 + abs(i - j)) for i in range(9)] for j in range(9)])
+        for name in ("errors-matrix", "coreference"):
+            report = self.json("approximate", "--config", f"{CONFIGS}/repro/sms-{name}.cfg", "--data.path", "k.npy",
+                               "--landmarks.count", 3, "--output.path", "r.h5")
+            self.assertEqual((9, "rows"), (report["n"], report["error_over"]))
 
 
 class EvaluateTest(FromPoints):

@@ -1,7 +1,9 @@
 """Documents from files to factors and to new documents, and files of documents that cannot be used."""
 
+import csv
 import math
 import os
+import random
 import struct
 import unittest
 
@@ -59,6 +61,35 @@ class QuestionsTest(CairnTest):
             self.assertEqual(set(first), {w for w in text.lower().split() if w.isalnum()} & set(first))
             self.assertGreater(len(first), 0)
             self.assertEqual((len(words["names"]), 100), words["vectors"].shape)
+
+
+class ClassifiedTextsTest(CairnTest):
+    """A folder of texts and vectors of words: embeddings, a classifier, and classes of new documents."""
+
+    def test_new_documents_are_classified_at_the_price_of_their_landmarks(self):
+        draw = random.Random(7)
+        words = {"animal": "cat dog owl".split(), "motion": "ran sat flew".split()}
+        self.write("v.txt", "".join(f"{word} {3 * (kind == 'animal') + draw.random():.4f} {draw.random():.4f}\n"
+                                    for kind, own in words.items() for word in own))
+        for folder, count in (("old", 30), ("new", 12)):
+            for kind, own in words.items():
+                os.makedirs(self.path(f"{folder}/{kind}"))
+                for k in range(count // 2):
+                    self.write(f"{folder}/{kind}/{k:02}.txt", " ".join(draw.choices(own, k=1 + k % 4)) + "\n")
+        data = ["--data.kind", "documents", "--data.vectors", "v.txt"]
+        report = self.json("approximate", *data, "--data.path", "old", "--similarity.kind", "wmd", "--similarity.gamma", 1,
+                           "--approximation.method", "sms-nystrom", "--approximation.embedding", "true", "--landmarks.count", 6,
+                           "--output.path", "r.h5", ranks=2)
+        self.assertEqual(30, report["n"])
+        trained = self.json("train", "r.h5", "--task", "svm", "--cost", "1,10", "--folds", 3, "--output.path", "m.h5", ranks=2)
+        self.assertEqual(["animal", "motion"], trained["classes"])
+        for ranks in (1, 3):
+            new = self.json("extend", "r.h5", "--data.path", "new", "--data.vectors", "v.txt", "--output.path", "e.h5", ranks=ranks)
+            self.assertEqual((12, 12 * 6), (new["n"], new["evaluations"]))
+            self.cairn("predict", "m.h5", "--result", "e.h5", "--out", "p.csv", ranks=ranks)
+            with open(self.path("p.csv"), encoding="utf-8") as file:
+                classes = [row["predicted"] for row in csv.DictReader(file)]
+            self.assertEqual(["animal"] * 6 + ["motion"] * 6, classes)
 
 
 class NewDocumentsTest(CairnTest):
@@ -197,6 +228,8 @@ class BadDocumentsTest(CairnTest):
                      "--data.vectors", "v.txt", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "r.h5")
         self.check(2, r"--data\.scaling does nothing where data\.kind is documents", "x\tcat\n", "--data.scaling", "standard")
         self.check(2, r"--data\.format = csv does not go with data\.kind = documents", "x\tcat\n", "--data.format", "csv")
+        self.check(2, r"--data\.words does nothing where the file of word vectors holds its words itself \(text\)", "x\tcat\n",
+                   "--data.words", "v.txt")
         self.check(2, r"--data\.tokens = syllables is not known", "x\tcat\n", "--data.tokens", "syllables")
         self.check(2, r"--data\.minimum-count = 0 is below 1", "x\tcat\n", "--data.minimum-count", 0)
 

@@ -149,6 +149,28 @@ class External(CairnTest):
                      "--similarity.time-limit", "1s")
         self.assert_none_left()
 
+    def test_a_scorer_that_dies_at_its_10_000th_pair(self):
+        dies = "import json, sys\ncount = 0\nfor line in sys.stdin:\n    for i, j in json.loads(line):\n        count += 1\n" \
+               "        count < 10_000 or 1 / 0\n        print(1 / (1 + abs(i - j)))\n    print(flush=True)\n"
+        ids = ["--data.kind", "ids", "--data.count", "1500", "--similarity.kind", "external", "--landmarks.count", "30"]
+        self.refused(5, "before it answered for the objects \\d+ and \\d+ .counted from 0.; it had answered 9999 pairs.*ZeroDivisionError",
+                     "approximate", *ids, *self.scorer(dies), "--output.path", "r.h5")
+        self.assert_none_left()
+
+    def test_a_scorer_that_died_is_started_again(self):
+        dies_once = LOGGING.replace("DELAY", "0").replace("    for i, j", "    asked = 0\n    for i, j").replace(
+            "        log.write(", "        asked += i == 200\n        if asked == 3 and not os.path.exists('died'):\n"
+            "            open('died', 'x').close()\n            sys.exit('done for')\n        log.write(")
+        command = [*self.ids, *self.scorer(dies_once), "--similarity.batch", "8", "--evaluation.pairs", "0"]
+        report = self.approximate(*command, "--similarity.retries", "1", ranks=2)
+        self.assertTrue(os.path.exists(self.path("died")))
+        counts = self.logged()
+        self.assertEqual((300 * 10, 2), (len(counts), sum(counts.values()) - 300 * 10))  # what its batch had before, again
+        self.assertEqual(300 * 10 + 2 * 8, report["evaluations"])  # both batches that it had were sent again
+        os.remove(self.path("died"))
+        outcome = self.cairn("approximate", *command, "--output.path", "x.h5", expect=5)
+        self.assertIn("done for", outcome.message())
+
     def test_keys_that_do_not_go_together(self):
         ids = ["--data.kind", "ids", "--data.count", "30", "--landmarks.count", "3", "--output.path", "r.h5"]
         external = [*ids, "--similarity.kind", "external"]
@@ -219,10 +241,15 @@ class External(CairnTest):
             os.kill(int(pid), signal.SIGKILL)
         started.wait()
         self.assert_none_left()
-        self.write("other.py", "pass")
-        outcome = self.cairn("approximate", *job[:-2], "--similarity.command", f"python3 {self.path('other.py')}", "--restart",
-                             "--output.path", "r.h5", ranks=2, expect=2)
-        self.assertRegex(outcome.message(), "similarity.command")
+        text = LOGGING.replace("DELAY", "0.001")
+        self.write("other.py", text)
+        other = [word.replace("score.py", "other.py") for word in job]
+        outcome = self.cairn("approximate", *other, "--restart", ranks=2, expect=3)
+        self.assertRegex(outcome.message(), "checkpoint of another run: similarity.command was")
+        self.write("score.py", text + "# edited since\n")
+        outcome = self.cairn("approximate", *job, "--restart", ranks=2, expect=3)
+        self.assertRegex(outcome.message(), "checkpoint of another run: similarity.command was")
+        self.write("score.py", text)
         report = self.json("approximate", *job, "--restart", ranks=3)
         self.assertEqual(300 * 10, report["evaluations"])
         counts = self.logged()

@@ -6,7 +6,7 @@ import unittest.mock
 
 from cairn_program import CONFIGS, CairnTest
 
-COMMANDS = ["approximate", "evaluate", "query", "extend", "embed", "train", "predict", "plan", "info", "convert", "sweep"]
+COMMANDS = ["approximate", "evaluate", "query", "extend", "embed", "train", "predict", "cluster", "plan", "info", "convert", "sweep"]
 
 
 class HelpTest(CairnTest):

@@ -65,6 +65,17 @@ TEST(Documents, JsonHasTextsListsAndLabelsInFields) {
   }
 }
 
+TEST(Documents, JsonHasSplitsInAField) {
+  const WrittenFiles files;
+  const std::string path =
+      files.write("d.jsonl", "{\"text\": \"cat\", \"set\": \"test\"}\n{\"set\": \"train\", \"text\": \"dog\"}\n");
+  EXPECT_EQ(read_whole({.path = path, .split = "set", .vectors = vectors_in(files)}).splits, (Labels{"test", "train"}));
+  expect_refused({.path = files.write("e.jsonl", "{\"text\": \"cat\", \"set\": \"test\"}\n{\"text\": \"dog\"}\n"),
+                  .split = "set",
+                  .vectors = vectors_in(files)},
+                 {"e.jsonl:2: has no field 'set'"});
+}
+
 TEST(Documents, AFolderHasOneAFileAndLabelsInItsSubFolders) {
   const WrittenFiles files;
   if (world().is_root()) {

@@ -9,6 +9,17 @@ namespace {
 // Words in use are numbered in the order of the file, which is none of the alphabet or of the documents.
 const Vectors vectors{{"zebra", "of", "Cat", "cat", "unused", "dog"}};
 
+// Float32 numbers in 8 bytes each.
+std::string doubled(const std::string& floats) {
+  std::vector<double> values(floats.size() / sizeof(float));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    float value = 0;
+    std::memcpy(&value, floats.data() + k * sizeof value, sizeof value);
+    values[k] = static_cast<double>(value);
+  }
+  return bytes_of(values);
+}
+
 class WordVectorFiles : public testing::Test {
  protected:
   WordVectorFiles() : documents_(files_.write("d.txt", "dog cat\nzebra of Cat\n")) {}
@@ -56,6 +67,9 @@ TEST_F(WordVectorFiles, AreReadAsRowsBesideTheirWords) {
   expect_read(
       source(files_.write("v.npy", npy("'descr': '<f4', 'fortran_order': False, 'shape': (6, 3)", vectors.rows())), "",
              words));
+  const std::string doubles = doubled(vectors.rows());
+  expect_read(source(files_.write("w.npy", npy("'descr': '<f8', 'fortran_order': False, 'shape': (6, 3)", doubles)), "",
+                     words));
 }
 
 TEST_F(WordVectorFiles, MayTakeSeveralBlocksOfText) {
@@ -94,6 +108,12 @@ TEST_F(WordVectorFiles, WithACountThatLiesAreRefused) {
   refuse("v.bin", "cat 1 2 3\n", {"v.bin:1: ", "a file of word2vec begins with"});
   (void)files_.write("v.words.txt", vectors.list() + "more\n");
   refuse("v.f32le", vectors.rows(), {"v.f32le: holds 72 bytes", "v.words.txt has 7 words"});
+  refuse("v.npy", npy("'descr': '<f4', 'fortran_order': False, 'shape': (6, 3)", vectors.rows()),
+         {"v.npy: holds 6 vectors", "v.words.txt has 7 words"});
+  expect_refused(source(files_.write("v.npy", npy("'descr': '<f8', 'fortran_order': False, 'shape': (6, 3)",
+                                                  bytes_of(std::vector<double>(18, 1e300)))),
+                        "", files_.write("list", vectors.list())),
+                 {"v.npy: entry (0, 0) is 1e+300: too large for single precision"});
   (void)files_.write("v.words.txt", "\xEF\xBB\xBF");
   refuse("v.f32le", vectors.rows(), {"v.words.txt: holds no words"});
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "lemon_transport.hpp"
+#include "lemon_word_movers.hpp"
 #include "random_documents.hpp"
 #include "similarity/bandwidth.hpp"
 #include "similarity/columns.hpp"
@@ -19,9 +19,10 @@ namespace {
 using namespace cairn;
 using cairn::test::append_random_document;
 using cairn::test::Context;
-using cairn::test::lemon_transport;
+using cairn::test::lemon_word_movers_distance;
 using cairn::test::make_documents;
 using cairn::test::make_word_vectors;
+using cairn::test::word_distance;
 using cairn::test::world;
 using Vectors = std::shared_ptr<const WordVectors>;
 
@@ -61,29 +62,8 @@ std::vector<Bag> random_bags(Index count, Index most, Index vocabulary, std::uin
   return bags;
 }
 
-double word_distance(const WordVectors& vectors, Index a, Index b) {
-  double square = 0.0;
-  for (Index k = 0; k < vectors.dimension(); ++k) {
-    const double difference =
-        static_cast<double>(vectors.vectors()(a, k)) - static_cast<double>(vectors.vectors()(b, k));
-    square += difference * difference;
-  }
-  return std::sqrt(square);
-}
-
-// The definition: all of the mass of one document to all of the other's, by another program.
 double reference(const Bag& x, const Bag& y, const WordVectors& vectors) {
-  const auto total = [](const Bag& bag) {
-    return std::llround(std::accumulate(bag.counts.begin(), bag.counts.end(), 0.0));
-  };
-  std::vector<double> costs;
-  std::vector<long long> supply, demand;
-  for (const std::int32_t a : x.words) {
-    for (const std::int32_t b : y.words) costs.push_back(word_distance(vectors, a, b));
-  }
-  for (const float count : x.counts) supply.push_back(std::llround(count) * total(y));
-  for (const float count : y.counts) demand.push_back(std::llround(count) * total(x));
-  return lemon_transport(costs, supply, demand) / static_cast<double>(total(x) * total(y));
+  return lemon_word_movers_distance({x.words, x.counts}, {y.words, y.counts}, vectors);
 }
 
 template <class T>
@@ -236,7 +216,21 @@ TEST_F(WordMoversDistance, GivesTheSameColumnsOnAnyNumberOfRanks) {
                   1e-13);
     }
   }
-  EXPECT_GT(distance->cost(many, many.range()), 0.0);
+}
+
+TEST_F(WordMoversDistance, ATileCostsAsItsDocumentsHaveWords) {
+  const DocumentBags& bags = documents.bags();
+  const auto words = static_cast<double>(world().sum(static_cast<Index>(bags.words.size())));
+  const double mean = words / static_cast<double>(documents.size());
+  const Range own = documents.range();
+  double sum = 0.0;
+  for (Index i = own.begin; i < own.end; ++i) {
+    const auto a = static_cast<std::size_t>(i - own.begin);
+    const double expected = 300.0 + 15.0 * static_cast<double>(bags.starts[a + 1] - bags.starts[a]) * mean;
+    EXPECT_NEAR(distance->cost(documents, {i, i + 1}), expected, 1e-9 * expected);
+    sum += expected;
+  }
+  EXPECT_NEAR(distance->cost(documents, own), sum, 1e-9 * sum);
 }
 
 TEST_F(WordMoversDistance, TakesGammaFromTheMedianDistance) {
