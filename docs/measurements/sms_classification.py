@@ -27,7 +27,7 @@ import time
 import zipfile
 
 CONFIGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "configs", "repro")
-COLUMNS = ["dataset", "method", "rank", "seed", "gamma", "cost", "cross_validation", "accuracy", "macro_f1", "documents",
+COLUMNS = ["dataset", "method", "rank", "seed", "gamma", "longest_document", "cost", "cross_validation", "accuracy", "macro_f1", "documents",
            "evaluations", "similarity_seconds", "approximation_seconds", "training_seconds"]
 FILES = {  # below documents/
     "twitter": ["twitter.txt.xz"],
@@ -54,10 +54,11 @@ def options():
     parser.add_argument("--methods", default="sms-nystrom,sicur,stacur")
     parser.add_argument("--gammas", default="0.05,0.1,0.2,0.4,0.8,1.58")
     parser.add_argument("--costs", default="0.1,1,10,100,1000")
+    parser.add_argument("--longest", default="6", help="wme: words of its random documents at most, one of these")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--tune-first", action="store_true", help="later seeds take the first one's gamma and C")
-    parser.add_argument("--tuned-by", help="a table of this script: a method takes the gamma of its first line of the dataset, "
-                                           "or of a subset of it, and chooses from its C and ten times that")
+    parser.add_argument("--tuned-by", help="a table of this script: a method takes what its last line of the dataset, or of a "
+                                           "subset of it, has, and chooses from its C and ten times that")
     parser.add_argument("--whole", action="store_true", help="evaluate all distances first")
     parser.add_argument("--subset", type=int, help="this many documents")
     chosen = parser.parse_args()
@@ -160,27 +161,47 @@ def base_of(runs, chosen, rank, seed, spent):
     spent.add(*runs.approximate(method, rank, chosen.gammas.split(",")[0], seed, "base.h5", "--output.distances", "true"))
 
 
-def line_of_method(runs, chosen, method, rank, seed, spent, tuned):
-    gammas, costs = tuned.get(method, (chosen.gammas.split(","), chosen.costs))
+def embed_randomly(runs, gammas, lengths, rank, seed, spent):
+    """The files of wme, one for each gamma and length of documents; distances of a length are evaluated once."""
     files = []
-    reuse = ["--similarity.reuse", runs.path("base.h5")]
+    for longest in lengths:
+        kept = ["--output.distances", "true"]
+        for gamma in gammas:
+            files.append(f"wme-{gamma}-{longest}.h5")
+            spent.add(*runs.approximate("wme", rank, gamma, seed, files[-1], "--approximation.longest-document", longest, *kept))
+            if gamma == gammas[0]:
+                kept = ["--similarity.reuse", runs.path(files[-1])]
+    return files
+
+
+def embed(runs, method, gammas, rank, seed, spent):
+    files = []
     for gamma in gammas:
-        files.append(f"{method}-{gamma}.h5")
+        files.append(f"{method}-{gamma}-.h5")
         if os.path.exists(runs.path(files[-1])):  # the best approximation is that of all seeds
             continue
         # A kernel machine takes data and gamma alone from a result.
         maker, count = ("nystrom", 1) if method == "kernel-svm" else (method, round(rank * COUNTS.get(method, 1.0)))
-        spent.add(*runs.approximate(maker, max(1, count), gamma, seed, files[-1], *(reuse if method != "wme" else [])))
+        spent.add(*runs.approximate(maker, max(1, count), gamma, seed, files[-1], "--similarity.reuse", runs.path("base.h5")))
+    return files
+
+
+def line_of_method(runs, chosen, method, rank, seed, spent, tuned):
+    gammas, costs, lengths = tuned.get(method, (chosen.gammas.split(","), chosen.costs, chosen.longest.split(",")))
+    if method == "wme":
+        files = embed_randomly(runs, gammas, lengths, rank, seed, spent)
+    else:
+        files = embed(runs, method, gammas, rank, seed, spent)
     task = "kernel-svm" if method == "kernel-svm" else "svm"
-    more = reuse if task == "kernel-svm" else ["--output.path", runs.path("model.h5")]
+    more = ["--similarity.reuse", runs.path("base.h5")] if task == "kernel-svm" else ["--output.path", runs.path("model.h5")]
     trained, training = runs.train(task, files, costs, seed, *more)
     for name in files if method != "optimal" else []:
         os.remove(runs.path(name))
-    gamma = os.path.basename(trained["result"])[len(method) + 1:-3]
+    gamma, longest = os.path.basename(trained["result"])[len(method) + 1:-3].rsplit("-", 1)
     if chosen.tune_first:
-        tuned[method] = ([gamma], str(trained["cost"]))
+        tuned[method] = ([gamma], str(trained["cost"]), [longest])
     return {"dataset": chosen.dataset + (f"-{chosen.subset}" if chosen.subset else ""), "method": method, "rank": rank, "seed": seed,
-            "gamma": gamma, "cost": trained["cost"],
+            "gamma": gamma, "longest_document": longest, "cost": trained["cost"],
             "cross_validation": score(trained, "cross-validation", "accuracy"), "accuracy": score(trained, "test", "accuracy"),
             "macro_f1": score(trained, "test", "macro_f1"), "documents": trained.get("n", trained.get("rows")),
             "evaluations": spent.evaluations, "similarity_seconds": spent.similarity_seconds,
@@ -188,14 +209,14 @@ def line_of_method(runs, chosen, method, rank, seed, spent, tuned):
 
 
 def tuned_by(chosen):
-    """{method: (gammas, costs)} after an earlier table."""
+    """{method: (gammas, costs, lengths of random documents)} after an earlier table."""
     tuned = {}
     if chosen.tuned_by:
         with open(chosen.tuned_by, newline="", encoding="utf-8") as table:
             for line in csv.DictReader(table):
                 if line["dataset"].split("-")[0] == chosen.dataset:
                     cost = float(line["cost"])
-                    tuned.setdefault(line["method"], ([line["gamma"]], f"{cost},{10 * cost}"))
+                    tuned[line["method"]] = ([line["gamma"]], f"{cost},{10 * cost}", [line.get("longest_document") or "6"])
         missing = set(chosen.methods.split(",")) - set(tuned)
         if missing:
             sys.exit(f"{chosen.tuned_by} has no line of {chosen.dataset} with {', '.join(sorted(missing))}")
@@ -205,7 +226,7 @@ def tuned_by(chosen):
 def lines(runs, chosen, rank):
     spent, tuned = Spent(), tuned_by(chosen)
     for seed in range(chosen.first_seed, chosen.first_seed + chosen.seeds):
-        if not chosen.whole or seed == chosen.first_seed:
+        if chosen.methods != "wme" and (not chosen.whole or seed == chosen.first_seed):
             base_of(runs, chosen, rank, seed, spent)
         for method in chosen.methods.split(","):
             if method in WHOLE and seed > chosen.first_seed and not has_no_split(chosen):
