@@ -62,15 +62,6 @@ std::string notes_text(const std::vector<std::string>& notes) {
   return text;
 }
 
-// The factors of the new objects, under the joining matrix of the old ones.
-template <class T>
-Approximation<T> extend(const Execution& execution, Approximation<T> old, const Similarity<T>& similarity,
-                        const ObjectSet& objects) {
-  old.left = extend_factor(execution, similarity, objects, *old.left_origin, "extend-left");
-  if (old.right) old.right = extend_factor(execution, similarity, objects, *old.right_origin, "extend-right");
-  return old;
-}
-
 template <class T>
 void extend_as(Job& job, ResultDescription description) {
   const std::string& path = job.arguments.front();
@@ -96,7 +87,8 @@ void extend_as(Job& job, ResultDescription description) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
                                               similarity->name()));
   }
-  const Approximation<T> extended = extend(execution, std::move(stored.approximation), *similarity, *data.objects);
+  Approximation<T> extended = std::move(stored.approximation);  // under the joining matrix of the old objects
+  extend_factors(execution, *similarity, *data.objects, extended);
   const Index evaluations = job.communicator.sum(similarity->evaluations());
   description.evaluations = evaluations;
   description.data_digest = data.digest;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -262,6 +264,9 @@ std::string words_path(const WordVectorSource& source) {
   for (const std::string& ending : {compression, std::string(), std::string(".gz"), std::string(".xz")}) {
     const std::string path = stem + ".words.txt" + ending;
     if (std::filesystem::exists(path, none)) return path;
+  }
+  if (!std::filesystem::exists(source.path, none)) {
+    throw Error(ErrorKind::input, fmt::format("{}: {}", source.path, std::strerror(ENOENT)));
   }
   throw Error(ErrorKind::usage, fmt::format("{}: there is no {}.words.txt{} beside it; name the file of its words with "
                                             "data.words",

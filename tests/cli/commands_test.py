@@ -224,12 +224,16 @@ class ExtendTest(FromPoints):
         self.assertEqual(30, self.json("info", "new.h5")["n"])
 
     def test_cur_factors_are_extended_too(self):
-        self.approximate("--approximation.method", "sicur", count=20)
         self.write("new.csv", csv_text(self.points[:10]))
-        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--output.path", "new.h5", ranks=2)
-        old = self.json("query", "r.h5", "--entry", "2,7")["entries"][0]["value"]
-        new = self.json("query", "new.h5", "--entry", "2,7")["entries"][0]["value"]
-        self.assertAlmostEqual(old, new, delta=1e-9)
+        for method, samples, evaluations in (("sicur", [], 40), ("skeleton", [], 40),  # the first sample is in the second
+                                             ("stacur", [], 20), ("stacur", ["--approximation.samples", "different"], None)):
+            self.approximate("--approximation.method", method, *samples, count=20)
+            report = self.json("extend", "r.h5", "--data.path", "new.csv", "--output.path", "new.h5", ranks=2)
+            if evaluations:
+                self.assertEqual(10 * evaluations, report["evaluations"], method)
+            old = self.json("query", "r.h5", "--entry", "2,7")["entries"][0]["value"]
+            new = self.json("query", "new.h5", "--entry", "2,7")["entries"][0]["value"]
+            self.assertAlmostEqual(old, new, delta=1e-9)
 
     def test_points_of_another_dimension_are_refused(self):
         self.approximate()

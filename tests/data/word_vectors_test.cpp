@@ -148,6 +148,7 @@ TEST_F(WordVectorFiles, NeedAFormatAndTheirWords) {
   expect_refused(source(files_.write("v.dat", vectors.text())), {"v.dat", "data.vectors-format"}, ErrorKind::usage);
   expect_refused(source(files_.write("lone.f32le", vectors.rows())), {"lone.f32le", "data.words"}, ErrorKind::usage);
   expect_refused(source(files_.path("none.txt")), {"none.txt", "No such file"});
+  expect_refused(source(files_.path("none.f32le")), {"none.f32le: No such file"});
 }
 
 // Documents that are compared with those of a result: its words are in use, whether the file has them or not.
