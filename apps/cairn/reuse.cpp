@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "store/result_file.hpp"
 #include "stored.hpp"
+#include "units.hpp"
 
 namespace cairn::app {
 
@@ -90,6 +91,27 @@ std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, cons
   return table;
 }
 
+template <class T>
+std::vector<std::string> notes_of_reuse(const Settings& settings, const DistanceTable<T>* table) {
+  const std::string& path = settings.text("similarity.reuse");
+  if (path.empty() || table == nullptr) return {};
+  const auto& use = table->use();
+  std::vector<std::string> notes;
+  if (const Index columns = use.known_columns + use.other_columns; columns > 0) {
+    notes.push_back(fmt::format("of {} columns of distances {} were in {}{}", grouped(columns),
+                                grouped(use.known_columns), path,
+                                use.other_columns > 0 ? "; the others were evaluated" : ""));
+  }
+  if (use.known_block + use.other_block > 0) {
+    notes.push_back(fmt::format("the {} distances of a sample among itself were {} {}",
+                                grouped(use.known_block + use.other_block),
+                                use.other_block > 0 ? "evaluated: they are not all in" : "all in", path));
+  }
+  return notes;
+}
+
+template std::vector<std::string> notes_of_reuse(const Settings&, const DistanceTable<float>*);
+template std::vector<std::string> notes_of_reuse(const Settings&, const DistanceTable<double>*);
 template std::shared_ptr<DistanceTable<float>> use_distances(const Execution&, const Settings&, const Data<float>&,
                                                              const ExactMatrix<float>&);
 template std::shared_ptr<DistanceTable<double>> use_distances(const Execution&, const Settings&, const Data<double>&,

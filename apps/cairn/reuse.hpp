@@ -36,6 +36,10 @@ template <class T>
 [[nodiscard]] std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, const Settings& settings,
                                                               const Data<T>& data, const ExactMatrix<T>& exact);
 
+/// What came of similarity.reuse so far, a sentence each; none where it is not given. The same on every rank. Local.
+template <class T>
+[[nodiscard]] std::vector<std::string> notes_of_reuse(const Settings& settings, const DistanceTable<T>* table);
+
 /// What a plan needs to know of it.
 struct ReusedShape {
   Index landmarks = 0;

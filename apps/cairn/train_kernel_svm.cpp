@@ -50,10 +50,14 @@ class KernelTraining {
     begin(path, data.objects->partition(), data.labels(), data.splits());
     const ExactMatrix<T> exact =
         stored_exact_matrix(execution, settings, description, data, settings.text("similarity.search"));
-    if (reuses()) static_cast<void>(use_distances(execution, settings, data, exact));
+    const auto distances = reuses() ? use_distances(execution, settings, data, exact) : nullptr;
     const KernelSvm machine(execution, *exact.entries, *exact.objects, rows_, classes_.names, tolerance_,
                             fmt::format("kernel-svm-{}", file));
     evaluations_ += job_.communicator.sum(exact.evaluations());
+    if (distances != nullptr && distances->use().other_block > 0) {
+      warnings_.push_back(fmt::format("{}: all distances were evaluated, since not all of them are in {}", path,
+                                      settings.text("similarity.reuse")));
+    }
     double cost = costs_.front(), accuracy = 0.0;
     std::optional<Confusion> confusion;
     if (validated_) {

@@ -156,6 +156,7 @@ void columns_from_distances(const Execution& execution, const Similarity<T>& sim
   DistanceTable<T>& table = *similarity.distances();
   std::vector<Index> missing;
   std::ranges::copy_if(columns.ids, std::back_inserter(missing), [&](Index id) { return !table.has_column(id); });
+  table.count_columns(columns.size() - static_cast<Index>(missing.size()), static_cast<Index>(missing.size()));
   DistanceTable<T> not_kept(table.distance());
   if (!missing.empty()) {
     const auto gathered = missing.size() == columns.ids.size() ? nullptr : objects.gather(communicator, missing);
@@ -184,7 +185,9 @@ RowBlock<T> block_from_distances(const Execution& execution, const Similarity<T>
   const auto size = static_cast<Index>(sample.size());
   auto out = collectively(
       communicator, [&] { return RowBlock<T>(RowPartition(size, communicator.size()), communicator.rank(), size); });
-  if (!table.find_block(communicator, sample, out)) {
+  const bool known = table.find_block(communicator, sample, out);
+  table.count_block(size * size, known);
+  if (!known) {
     out = evaluate_block(execution, similarity, objects, sample, phase, loop + "-distances", true);
     table.keep_block(sample, out, communicator.rank());
   }

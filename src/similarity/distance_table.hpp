@@ -49,6 +49,14 @@ class DistanceTable {
   /// Objects of the data whose columns came from a file, in its order: a second sample is drawn from them first.
   [[nodiscard]] const std::vector<Index>& read_columns() const { return read_; }
 
+  /// Columns, and entries of blocks, that were asked for so far: known ones, and others, which were evaluated.
+  struct Use {
+    Index known_columns = 0, other_columns = 0, known_block = 0, other_block = 0;
+  };
+  [[nodiscard]] const Use& use() const { return use_; }
+  void count_columns(Index known, Index others) { use_.known_columns += known, use_.other_columns += others; }
+  void count_block(Index entries, bool known) { (known ? use_.known_block : use_.other_block) += entries; }
+
   [[nodiscard]] bool has_column(Index id) const { return place_.contains(id); }
   /// Whether columns that are evaluated are kept: not those that an error is measured on, which may be all.
   [[nodiscard]] bool keeps_columns() const { return keeps_; }
@@ -77,6 +85,7 @@ class DistanceTable {
   };
   std::string distance_;
   bool keeps_ = true;
+  Use use_;
   std::optional<RandomDocuments> random_;
   std::vector<Index> read_;
   std::vector<Index> ids_;  // in the order of the columns

@@ -134,13 +134,19 @@ class WordMovers(CairnTest):
         fresh = self.json(*train, ranks=2)
         reused = self.json(*train, "--similarity.reuse", "base.h5", ranks=3)
         self.assertLess(0, fresh["evaluations"])
-        self.assertEqual((0, fresh["scores"]), (reused["evaluations"], reused["scores"]))
+        self.assertEqual((0, fresh["scores"], []), (reused["evaluations"], reused["scores"], reused["warnings"]))
+        self.json("approximate", *data, "--similarity.gamma", 0.7, "--landmarks.count", 5, "--output.distances", "true",
+                  "--output.path", "few.h5")
+        few = self.json(*train, "--similarity.reuse", "few.h5")
+        self.assertEqual(fresh["evaluations"], few["evaluations"])
+        self.assertRegex(few["warnings"][0], "all distances were evaluated, since not all of them are in few.h5")
 
     def test_stored_distances_serve_other_random_features(self):
         wme = ["--similarity.kind", "wmd", "--approximation.method", "wme", "--evaluation.pairs", 0]
 
         def embed(count, gamma, *more, ranks=1):
             report = self.json(*self.arguments(*wme, "--landmarks.count", count, "--similarity.gamma", gamma, *more), ranks=ranks)
+            self.notes = report["notes"]
             return report["evaluations"], self.json("query", "r.h5", "--row", 11)["row"]["values"]
 
         fresh = {(count, gamma): embed(count, gamma) for count, gamma in [(20, 0.7), (30, 0.7)]}
@@ -148,9 +154,11 @@ class WordMovers(CairnTest):
         os.rename(self.path("r.h5"), self.path("base.h5"))
         reuse = ["--similarity.reuse", "base.h5"]
         for ranks in (1, 3):
-            for count, evaluations in [(20, 0), (30, 90 * 10)]:
+            for count, evaluations, note in [(20, 0, "of 20 columns of distances 20 were in base.h5"),
+                                             (30, 90 * 10, "of 30 columns of distances 20 were in base.h5; the others were evaluated")]:
                 reused = embed(count, 0.7, *reuse, ranks=ranks)
                 self.assertEqual(evaluations, reused[0])
+                self.assertIn(note, self.notes)
                 for one, other in zip(fresh[count, 0.7][1], reused[1]):
                     self.assertAlmostEqual(one, other, delta=1e-12)
         # Columns of rows of the data are others; those of random documents stay in the file.
