@@ -207,7 +207,7 @@ Section similarity_section() {
       {"similarity.reuse", "FILE", input_path, "",
        "rbf, laplacian, matern, euclidean, wmd, wmd-distance: a result of the same data made with output.distances = "
        "true, whose distances are not evaluated again: for another gamma, method or number of landmarks. A second "
-       "sample is then drawn from its objects first."});
+       "sample is then drawn from its objects first. Distances to the random documents of wme serve wme alone."});
   section.options.push_back(
       {"similarity.parts", "KIND,KIND", text, "",
        "sum, product: the kinds of the parts, with commas; the keys of part 1 are similarity.1.gamma "

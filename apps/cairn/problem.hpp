@@ -16,6 +16,10 @@
 
 namespace cairn::app {
 
+/// Whether data.vectors is given and names a file that has words beside its numbers, which data.words is of no use to.
+/// @throws Error(usage) where neither the name nor data.vectors-format tells the format. Local.
+[[nodiscard]] bool vectors_hold_words(const Settings& settings);
+
 /// data.kind; points for a command that knows no other.
 [[nodiscard]] std::string data_kind(const Settings& settings);
 /// True where the objects are rows of a precomputed matrix.

@@ -96,11 +96,9 @@ void add_idle_document_keys(IdleKeys& idle) {
   idle.add("data.vocabulary", "the documents are read from a file (data.generate is not given)");
   if (!settings.knows("data.vectors")) return;
   if (settings.given("data.vectors")) {
-    if (!settings.given("data.words") || !settings.knows("data.vectors-format")) return;
-    const std::string format =
-        word_vector_format({.path = settings.text("data.vectors"), .format = settings.text("data.vectors-format")});
-    if (format == "raw32" || format == "npy") return;
-    idle.add("data.words", fmt::format("the file of word vectors holds its words itself ({})", format));
+    if (settings.given("data.words") && vectors_hold_words(settings)) {
+      idle.add("data.words", "the file of word vectors holds its words itself");
+    }
     return;
   }
   idle.add("data.dimension", "data.vectors is not given: the documents are kept as texts");
@@ -118,6 +116,13 @@ void require_one_source(const Settings& settings) {
 }
 
 }  // namespace
+
+bool vectors_hold_words(const Settings& settings) {
+  if (!settings.given("data.vectors") || !settings.knows("data.vectors-format")) return false;
+  const std::string format =
+      word_vector_format({.path = settings.text("data.vectors"), .format = settings.text("data.vectors-format")});
+  return format == "text" || format == "word2vec";
+}
 
 std::string data_kind(const Settings& settings) {
   return settings.knows("data.kind") ? settings.text("data.kind") : "points";

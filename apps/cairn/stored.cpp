@@ -30,12 +30,12 @@ Settings stored_settings(const ResultDescription& description, const std::string
       settings.clear(key);
     }
   }
-  if (given.knows("data.vectors") && given.given("data.vectors")) {
-    for (const char* key : {"data.words", "data.vectors-format"}) settings.clear(key);
-  }
   for (const std::string& name : given.known_names()) {
     if (given.given(name) && settings.knows(name)) settings.set(name, given.text(name), "the command line");
   }
+  // A list of words that the old vectors stood beside is of no use to vectors that hold theirs.
+  const bool words_given = given.knows("data.words") && given.given("data.words");
+  if (!words_given && settings.given("data.words") && vectors_hold_words(settings)) settings.clear("data.words");
   return settings;
 }
 

@@ -127,5 +127,35 @@ TEST_P(Extension, OfTheDataThemselvesGivesTheRowsOfTheFactors) {
   }
 }
 
+FactorOrigin origin_of(const std::vector<Index>& ids) {
+  ObjectBlock block;
+  block.ids = ids;
+  return {ids, std::make_shared<const ObjectBlock>(block), nullptr};
+}
+
+// Landmarks of the left factor that are among those of the right one, in another order, are evaluated with these.
+TEST(ExtendedFactors, EvaluateALandmarkOfBothFactorsOnce) {
+  const test::FunctionSimilarity<double> similarity(kernel());
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const std::vector<Index> right{5, 2, 9, 7};
+  for (const auto& [left, columns] : {std::pair{std::vector<Index>{7, 2}, 4}, {std::vector<Index>{7, 3}, 6}}) {
+    test::Context context;
+    Approximation<double> approximation;
+    approximation.left_origin = origin_of(left);
+    approximation.right_origin = origin_of(right);
+    approximation.right = RowBlock<double>(objects.partition(), world().rank(), 4);
+    const Index before = world().sum(similarity.evaluations());
+    extend_factors(context.execution, similarity, objects, approximation);
+    EXPECT_EQ(world().sum(similarity.evaluations()) - before, n * columns);
+    for (const auto& [factor, ids] : {std::pair{&approximation.left, left}, {&*approximation.right, right}}) {
+      const RowBlock<double>& rows = factor->dense();
+      ASSERT_EQ(rows.columns(), static_cast<Index>(ids.size()));
+      for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+        for (std::size_t k = 0; k < ids.size(); ++k) EXPECT_NEAR(rows.row(i)[k], kernel()(i, ids[k]), 1e-15);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cairn

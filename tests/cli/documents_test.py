@@ -228,7 +228,7 @@ class BadDocumentsTest(CairnTest):
                      "--data.vectors", "v.txt", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "r.h5")
         self.check(2, r"--data\.scaling does nothing where data\.kind is documents", "x\tcat\n", "--data.scaling", "standard")
         self.check(2, r"--data\.format = csv does not go with data\.kind = documents", "x\tcat\n", "--data.format", "csv")
-        self.check(2, r"--data\.words does nothing where the file of word vectors holds its words itself \(text\)", "x\tcat\n",
+        self.check(2, r"--data\.words does nothing where the file of word vectors holds its words itself", "x\tcat\n",
                    "--data.words", "v.txt")
         self.check(2, r"--data\.tokens = syllables is not known", "x\tcat\n", "--data.tokens", "syllables")
         self.check(2, r"--data\.minimum-count = 0 is below 1", "x\tcat\n", "--data.minimum-count", 0)

@@ -266,6 +266,18 @@ class WordMovers(CairnTest):
         self.refused(3, "raw.f32le: its vectors have 12 values, and data.dimension says 6", "approximate", *data,
                      "--data.dimension", 6)
 
+    def test_vectors_may_be_in_another_file_since(self):
+        self.write("list.txt", "".join(f"{word}\n" for word in self.vectors))
+        rows = b"".join(struct.pack("<6f", *vector) for vector in self.vectors.values())
+        for name in ("raw.f32le", "moved.f32le"):
+            self.write(name, rows)
+        data = ["--data.kind", "documents", "--data.path", "texts.txt", "--data.format", "lines", "--data.vectors", "raw.f32le",
+                "--data.words", "list.txt", "--similarity.kind", "wmd", "--similarity.gamma", 0.3, "--landmarks.count", 9]
+        self.json("approximate", *data, "--output.path", "r.h5")
+        os.remove(self.path("raw.f32le"))
+        for name in ("moved.f32le", "vectors.txt"):  # beside the list of words, or with words of its own
+            self.json("evaluate", "r.h5", "--data.vectors", name, "--evaluation.rows", 10, ranks=2)
+
     def test_what_does_not_go(self):
         kind = ["--similarity.kind", "wmd", "--landmarks.count", 5]
         self.refused(2, "similarity.kind = wmd needs data.vectors", "approximate", "--data.kind", "documents", "--data.path",
