@@ -87,6 +87,7 @@ void extend_as(Job& job, ResultDescription description) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
                                               similarity->name()));
   }
+  announce_other_scorer(job.communicator, description, job.settings);
   Approximation<T> extended = std::move(stored.approximation);  // under the joining matrix of the old objects
   extend_factors(execution, *similarity, *data.objects, extended);
   const Index evaluations = job.communicator.sum(similarity->evaluations());

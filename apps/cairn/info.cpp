@@ -1,6 +1,7 @@
-// cairn info: what a result file holds.
+// cairn info: what a file holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/collective_guard.hpp"
@@ -14,6 +15,7 @@
 #include "store/model_file.hpp"
 #include "store/operator_file.hpp"
 #include "store/result_file.hpp"
+#include "store/table_file.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -240,6 +242,46 @@ void info_of_model(const Job& job, const std::string& path) {
   write_json(job, json);
 }
 
+std::string type_name(hdf5::ElementType type) {
+  using enum hdf5::ElementType::Kind;
+  switch (type.kind) {
+    case float32:
+      return "float32";
+    case float64:
+      return "float64";
+    case int32:
+      return "int32";
+    case int64:
+      return "int64";
+    case uint16:
+      return "uint16";
+    case uint32:
+      return "uint32";
+    case text:
+      return fmt::format("texts of at most {} bytes", type.text_bytes);
+  }
+  return {};
+}
+
+void info_of_tables(const Job& job, const std::string& path, const std::vector<StoredTable>& tables) {
+  const auto named = [&](const char* name) {
+    return std::any_of(tables.begin(), tables.end(), [&](const StoredTable& table) { return table.name == name; });
+  };
+  std::string text =
+      fmt::format("{}: {}\n", path, named("cluster") && named("merges") ? "clusters of cairn" : "tables");
+  nlohmann::ordered_json json = {{"file", path}, {"tables", nlohmann::ordered_json::array()}};
+  for (const auto& [name, shape] : tables) {
+    const std::string size =
+        shape.columns < 0 ? grouped(shape.rows) : fmt::format("{} x {}", grouped(shape.rows), grouped(shape.columns));
+    text += fmt::format("  {:<26}  {}, {}\n", name, size, type_name(shape.type));
+    nlohmann::ordered_json& one = json["tables"].emplace_back();
+    one = {{"name", name}, {"rows", shape.rows}, {"type", type_name(shape.type)}};
+    if (shape.columns >= 0) one["columns"] = shape.columns;
+  }
+  print(job.communicator, text);
+  write_json(job, json);
+}
+
 }  // namespace
 
 void run_info(Job& job) {
@@ -259,6 +301,9 @@ void run_info(Job& job) {
   if (is_model_file(job.communicator, path)) return info_of_model(job, path);
   if (is_operator(job.communicator, path)) return info_of_operator(job, path);
   if (is_fields(job.communicator, path)) return info_of_fields(job, path);
+  if (const auto tables = read_table_list(job.communicator, path); !tables.empty()) {
+    return info_of_tables(job, path, tables);
+  }
   const ResultShape shape = read_result_shape(job.communicator, path);
   const ResultDescription description = read_result_description(job.communicator, path);
   const MethodReport method = read_result_report(job.communicator, path);

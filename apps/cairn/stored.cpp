@@ -6,6 +6,7 @@
 #include "config_file.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
+#include "report.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -57,6 +58,16 @@ SimilarityParameters stored_similarity(const ResultDescription& description, con
   return parameters;
 }
 
+void announce_other_scorer(const Communicator& communicator, const ResultDescription& description,
+                           const Settings& given) {
+  if (description.similarity != "external") return;
+  const std::string before = from_resolved(description.similarity, description.similarity_parameters).scorer.command;
+  const std::string now = stored_similarity(description, given).scorer.command;
+  if (now != before) {
+    print(communicator, fmt::format("  note: the scorer is '{}'; the result was made with '{}'\n", now, before));
+  }
+}
+
 Index stored_number(const ResultDescription& description, const std::string& name) {
   const auto entry = description.provenance.find(name);
   return entry == description.provenance.end() ? 0 : parse_integer(entry->second).value_or(0);
@@ -96,6 +107,7 @@ ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& s
   const bool from_data = kind == "matrix" || kind == "path-length" || kind == "geodesic";
   const SimilarityParameters parameters =
       from_data ? similarity_parameters(settings) : stored_similarity(description, settings);
+  announce_other_scorer(execution.communicator, description, settings);
   return make_exact_matrix(execution, settings, data, search, parameters);
 }
 

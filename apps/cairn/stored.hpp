@@ -22,6 +22,11 @@ namespace cairn::app {
 /// @throws Error(usage) where it was a scorer's, and there is none; or there is one and it was another's. Local.
 [[nodiscard]] SimilarityParameters stored_similarity(const ResultDescription& description, const Settings& given);
 
+/// Says so where the scorer that `given` names is not the one that the result was made with: its path may be another
+/// one, or its numbers are. Collective.
+void announce_other_scorer(const Communicator& communicator, const ResultDescription& description,
+                           const Settings& given);
+
 /// An entry of /provenance as a whole number; 0 where there is none.
 [[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
 

@@ -1,5 +1,6 @@
 #include "store/table_file.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/collective_guard.hpp"
@@ -23,6 +24,18 @@ Index write_table_file(const Communicator& communicator, const std::string& path
   const Index written = write_tables(communicator, target.partial_path(), tables);
   target.commit();
   return written;
+}
+
+std::vector<StoredTable> read_table_list(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    std::vector<StoredTable> tables;
+    const hdf5::InputFile file(path);
+    const std::vector<std::string> names = file.children("/");
+    const bool alone = std::none_of(names.begin(), names.end(), [&](const auto& name) { return file.is_group(name); });
+    if (file.has_attribute("/", "format_version") || !alone) return tables;
+    for (const std::string& name : names) tables.push_back({name, file.table(name)});
+    return tables;
+  });
 }
 
 }  // namespace cairn

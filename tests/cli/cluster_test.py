@@ -119,6 +119,12 @@ class ClusterTest(ClusterCase):
         self.assertEqual((N - 1, 2), merges.shape)
         self.assertTrue(all(means[i] >= means[i + 1] for i in range(N - 2)))
         self.assertTrue(all(into < other for into, other in merges))
+        self.assertEqual([{"name": "averages", "rows": N - 1, "type": "float64"},
+                          {"name": "cluster", "rows": N, "type": "int64"},
+                          {"name": "labels", "rows": N, "type": "texts of at most 1 bytes"},
+                          {"name": "merges", "rows": N - 1, "type": "int64", "columns": 2}],
+                         self.json("info", "c.h5", ranks=2)["tables"])
+        self.assertIn("c.h5: clusters of cairn", self.cairn("info", "c.h5").out)
 
 
 class BadClusters(ClusterCase):

@@ -204,6 +204,13 @@ class External(CairnTest):
         report = self.json("extend", "r.h5", "--data.path", "new.csv", "--output.path", "x.h5", *command, ranks=2)
         self.assertEqual(70 * 8, report["evaluations"])
         self.json("evaluate", "r.h5", *command, "--evaluation.rows", "all", ranks=2)
+        same = self.cairn("evaluate", "r.h5", *command, "--evaluation.rows", "all").out
+        self.assertNotIn("the scorer is", same)
+        other = [command[0], command[1] + " --other"]
+        for job in (["evaluate", "r.h5", "--evaluation.rows", "all"],
+                    ["extend", "r.h5", "--data.path", "new.csv", "--output.path", "y.h5"]):
+            self.assertIn(f"note: the scorer is '{other[1]}'; the result was made with '{command[1]}'",
+                          self.cairn(*job, *other, ranks=2).out)
 
     def test_texts_of_documents_and_of_new_ones(self):
         words = "stone path marker hill river \u00fcber \u20ac7 \"quoted\" back\\slash".split()
