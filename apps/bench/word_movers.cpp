@@ -1,6 +1,6 @@
-// Word mover's distances of a tile of real documents (KIND: tweets, recipes, abstracts; the folder of the data; rows;
-// columns; a folder that the documents and distances go to, for the peer pot_word_movers.py). One rank. One line of
-// JSON.
+// Word mover's distances of a tile of real documents (KIND: tweets, recipes, abstracts, messages; the folder of the
+// data; rows; columns; a folder that the documents and distances go to, for the peer pot_word_movers.py). One rank. One
+// line of JSON.
 #include <mpi.h>
 
 #include <algorithm>
@@ -42,8 +42,13 @@ DocumentSource source_of(const std::string& kind, const Path& data, const Commun
     source.format = std::string("tsv");
     source.label = std::string("1");
     source.classes = {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C09", "C10"};
+  } else if (kind == "messages") {
+    source.path = texts / "20news.train.tsv.gz";
+    source.test_path = texts / "20news.test.tsv.gz";
+    source.format = std::string("tsv");
+    source.label = std::string("1");
   } else {
-    throw Error(ErrorKind::usage, "KIND is tweets, recipes or abstracts");
+    throw Error(ErrorKind::usage, "KIND is tweets, recipes, abstracts or messages");
   }
   return source;
 }

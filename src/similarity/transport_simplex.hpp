@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -282,24 +283,41 @@ struct Simplex {
     double reduced_cost;
   };
 
-  // The row of the least c_ij - u_i - v_j below `threshold` among `count` rows from `row` on, which moves on.
-  CAIRN_INLINE Entering price(Index& row, Index count, double threshold) const {
+  // Takes the least c_ij - u_i - v_j of Count rows from `row` on, which moves on, into `best` and their rows into `at`.
+  // Rows are priced side by side: the minimum of one alone would wait for each of its steps.
+  template <Index Count>
+  CAIRN_INLINE void price_rows(Index& row, Vector& best, Words& at) const {
     const double* const potential = column_potential();
-    Vector best = Vector{} + threshold;
-    Words at = Words{} - 1;
-    for (Index c = 0; c < count; ++c) {
-      const double* const costs = a.costs + row * stride();
-      Vector low = vector_at(costs) - vector_at(potential);
-      for (Index j = lanes; j < stride(); j += lanes) {
-        const Vector value = vector_at(costs + j) - vector_at(potential + j);
-        low = value < low ? value : low;
-      }
-      low -= a.potential[row];
-      const auto less = low < best;
-      best = less ? low : best;
-      at = less ? Words{} + row : at;
+    std::array<const double*, Count> costs;
+    std::array<Index, Count> rows;
+    Vector low[Count];  // NOLINT(*-avoid-c-arrays): std::array drops the attributes of Vector
+    for (Index k = 0; k < Count; ++k) {
+      rows[k] = row;
+      costs[k] = a.costs + row * stride();
+      low[k] = vector_at(costs[k]) - vector_at(potential);
       row = row + 1 == a.rows ? 0 : row + 1;
     }
+    for (Index j = lanes; j < stride(); j += lanes) {
+      const Vector shared = vector_at(potential + j);
+      for (Index k = 0; k < Count; ++k) {
+        const Vector value = vector_at(costs[k] + j) - shared;
+        low[k] = value < low[k] ? value : low[k];
+      }
+    }
+    for (Index k = 0; k < Count; ++k) {
+      low[k] -= a.potential[rows[k]];
+      const auto less = low[k] < best;
+      best = less ? low[k] : best;
+      at = less ? Words{} + rows[k] : at;
+    }
+  }
+
+  // The row of the least c_ij - u_i - v_j below `threshold` among `count` rows from `row` on, which moves on.
+  CAIRN_INLINE Entering price(Index& row, Index count, double threshold) const {
+    Vector best = Vector{} + threshold;
+    Words at = Words{} - 1;
+    for (; count >= 4; count -= 4) price_rows<4>(row, best, at);
+    for (; count > 0; --count) price_rows<1>(row, best, at);
     const Least found = least(best, at);
     return {found.at, found.value};
   }
