@@ -50,8 +50,8 @@ std::vector<Option> keys_of_some_methods() {
   };
 }
 
-// Keys of [approximation] that belong to biharmonic interpolation alone.
-std::vector<Option> biharmonic_keys() {
+// Keys of [approximation] that belong to biharmonic interpolation alone: how P is solved for.
+std::vector<Option> interpolation_keys() {
   return {
       {"approximation.solver",
        "NAME",
@@ -100,6 +100,12 @@ std::vector<Option> biharmonic_keys() {
        "biharmonic, operator neighbours: perplexity of a point's weights, above 1, at most the neighbours.",
        {},
        1},
+  };
+}
+
+// Keys of biharmonic interpolation: what is kept of P and W.
+std::vector<Option> sparse_factor_keys() {
+  return {
       {"approximation.p-row",
        "N",
        integer,
@@ -168,7 +174,8 @@ Section approximation_section() {
            "Let the mean of the approximation and its transpose stand for the matrix."},
       }};
   for (Option& option : keys_of_some_methods()) section.options.push_back(std::move(option));
-  for (Option& option : biharmonic_keys()) section.options.push_back(std::move(option));
+  for (Option& option : interpolation_keys()) section.options.push_back(std::move(option));
+  for (Option& option : sparse_factor_keys()) section.options.push_back(std::move(option));
   return section;
 }
 

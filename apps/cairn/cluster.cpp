@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/phases.hpp"
+#include "base/watchdog.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "csv_file.hpp"
@@ -178,6 +179,7 @@ class Clustering {
   void cut_all() {
     const Index n = partition_.rows();
     const auto add = [&](std::optional<double> threshold, std::size_t merges) {
+      Watchdog::beat();
       Cut one{threshold, merges, cut(merges_, merges, n), std::nullopt};
       if (!gold_.empty()) one.scores = score_clusters(gold_, one.cluster);
       cuts_.push_back(std::move(one));

@@ -76,6 +76,9 @@ std::vector<std::string> notes_of(const DocumentReport& report) {
     if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
   };
   add(report.other_classes, "documents of other classes were left out");
+  if (!report.absent_classes.empty()) {
+    notes.push_back(fmt::format("no document has the label {} (data.classes)", fmt::join(report.absent_classes, ", ")));
+  }
   const char* kept = report.texts_alone ? "kept" : "kept as a word whose vector is 0";
   add(report.empty,
       fmt::format("documents without {} were {}, the first at {}", report.texts_alone ? "content" : "a known word",

@@ -200,6 +200,7 @@ void take_document_shape(const Communicator& communicator, const DocumentSet& do
   if (documents.keeps_texts())
     bytes += sum(bags.characters.size()) + documents.size() * static_cast<Index>(sizeof(Index));
   shape.document_bytes = (bytes + documents.size() - 1) / documents.size();
+  shape.labelled = sum(documents.labels().size()) > 0;
   const WordVectors* vectors = documents.vectors();
   if (vectors == nullptr) return;
   constexpr Index a_word = 16;  // its characters and where they begin
@@ -262,7 +263,7 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.document_bytes = shape.document_bytes;
   input.word_bytes = shape.word_bytes;
   input.number_bytes = settings.text("run.precision") == "single" ? 4 : 8;
-  input.labels = !settings.text("data.label").empty();
+  input.labels = shape.labelled || !settings.text("data.label").empty();
   input.method = method.method;
   input.selection = settings.text("landmarks.selection");
   input.samples = method.samples;

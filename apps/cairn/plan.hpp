@@ -19,6 +19,7 @@ struct DataShape {
   bool mesh = false;
   Index document_bytes = 0;  ///< documents: of one, on average
   Index word_bytes = 0;      ///< of their words and the vectors of these
+  bool labelled = false;     ///< they have labels, be it by the folders that they stand in
 };
 
 /// The shape that the file's header or the generator's parameters tell, without reading values; nothing where the

@@ -138,6 +138,16 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
   return stage;
 }
 
+// Of the factors. Of what similarity.reuse has nothing is evaluated: the run's own columns and second sample are taken
+// to be among it.
+Index evaluated_entries(const PlanInput& input, const Sizes& sizes) {
+  const Index objects = input.read_columns - input.read_random;
+  const Index columns = std::max<Index>(0, sizes.columns - (input.method == "wme" ? input.read_random : objects));
+  if (input.method != "sms-nystrom") return input.objects * columns;
+  const Index beyond = std::max(objects, input.read_sample) >= sizes.s2 ? 0 : sizes.s2 - sizes.s1;
+  return input.objects * columns + beyond * beyond;
+}
+
 // What is read is there whole, and the run's own columns are taken to be among those of their kind: random documents of
 // wme, or objects of the data.
 void add_distances(const PlanInput& input, const Sizes& sizes, std::vector<PlanItem>& resident) {
@@ -219,10 +229,7 @@ Plan plan_memory(const PlanInput& input) {
   Plan plan;
   plan.s2 = sizes.s2;
   const Index n = input.objects;
-  plan.evaluations = input.preparation + n * sizes.columns * input.evaluations_per_entry;
-  if (input.method == "sms-nystrom") {
-    plan.evaluations += (sizes.s2 - sizes.s1) * (sizes.s2 - sizes.s1) * input.evaluations_per_entry;
-  }
+  plan.evaluations = input.preparation + evaluated_entries(input, sizes) * input.evaluations_per_entry;
   if (input.method == "auto") {  // the block of SMS-Nystrom's second sample, and the validation probe
     const auto size = static_cast<double>(n), budget = size * static_cast<double>(sizes.s1);
     const auto shifted = static_cast<Index>(0.5 * (std::sqrt(size * size + 4 * budget) - size));

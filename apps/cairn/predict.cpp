@@ -53,7 +53,8 @@ class Prediction {
     const Factor<T>& left = result.approximation.left;
     begin(paths[first], left.partition(), std::move(result.labels));
     Phases::Scope phase = context_.phases().enter("predict");
-    const std::uint64_t digest = basis_digest(communicator, result.approximation);
+    const std::uint64_t digest =
+        basis_digest(communicator, result.approximation, result.description.similarity_parameters);
     std::size_t next = first;
     for (; next < paths.size() && paths[next] == paths[first]; ++next) {
       const StoredModel& one = model_.models[next];

@@ -51,7 +51,9 @@ Predicted predict_as(Job& job, Context& context, const ClassifierFile& model, co
   }();
   const Factor<T>& left = result.approximation.left;
   Phases::Scope phase = context.phases().enter("predict");
-  if (basis_digest(communicator, result.approximation) != model.basis_digest || left.columns() != model.columns) {
+  const std::uint64_t digest =
+      basis_digest(communicator, result.approximation, result.description.similarity_parameters);
+  if (digest != model.basis_digest || left.columns() != model.columns) {
     throw Error(ErrorKind::input,
                 fmt::format("{} has not the factor that the model was trained on ({}), nor an extension "
                             "of it",
@@ -102,7 +104,13 @@ struct Comparison {
 Comparison compare(const Communicator& communicator, const ClassifierFile& model, const Predicted& predicted) {
   Comparison comparison;
   if (!predicted.labelled) return comparison;
-  const Classes classes = classes_of(communicator, predicted.labels, model.classes);
+  const auto found = find_classes(communicator, predicted.labels, model.classes);
+  if (!found) {
+    comparison.warnings.push_back(fmt::format(
+        "the rows have more than {} different labels: these are values, and not compared with", most_classes));
+    return comparison;
+  }
+  const Classes& classes = *found;
   std::vector<std::int32_t> truth;
   std::vector<Index> places;
   for (const Index row : predicted.rows) {

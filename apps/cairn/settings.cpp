@@ -34,6 +34,10 @@ void check_range(const Option& option, const std::string& text, double value, co
 // Throws unless `text` has the form that the option's type asks for.
 void check_form(const Option& option, const std::string& text, const std::string& where) {
   if (text.empty()) throw Error(ErrorKind::usage, where + " has no value");
+  // A config, as it is stored, has one a line.
+  if (text.find_first_of("\n\r") != std::string::npos) {
+    throw Error(ErrorKind::usage, where + " has more than one line");
+  }
   switch (option.type) {
     case ValueType::choice:
       if (std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {

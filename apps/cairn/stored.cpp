@@ -31,6 +31,7 @@ Settings stored_settings(const ResultDescription& description, const std::string
       settings.clear(key);
     }
   }
+  if (given.knows("data.vectors") && given.given("data.vectors")) settings.clear("data.vectors-format");
   for (const std::string& name : given.known_names()) {
     if (given.given(name) && settings.knows(name)) settings.set(name, given.text(name), "the command line");
   }

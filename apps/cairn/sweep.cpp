@@ -39,8 +39,8 @@ std::vector<Axis> parse_axes(const Settings& settings) {
     }
     Axis axis{text.substr(0, equals), comma_list(text.substr(equals + 1))};
     if (axis.key.find('.') == std::string::npos || axis.key == "output.csv" || axis.key == "output.path" ||
-        axis.key == "output.operator" || axis.key == "output.compression" || axis.key == "run.precision" ||
-        axis.key == "run.seed") {
+        axis.key == "output.operator" || axis.key == "output.compression" || axis.key == "output.distances" ||
+        axis.key == "run.precision" || axis.key == "run.seed") {
       throw Error(ErrorKind::usage, fmt::format("--vary: {} cannot be varied", axis.key));
     }
     for (const Axis& other : axes) {
@@ -214,9 +214,10 @@ void Sweep<T>::run() {
                   fmt::format("{} is of approximate; a sweep goes on run by run, with --restart", first.where(key)));
     }
   }
-  if (first.given("output.compression")) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} does nothing: a sweep writes no result file", first.where("output.compression")));
+  for (const char* key : {"output.compression", "output.distances"}) {
+    if (first.given(key)) {
+      throw Error(ErrorKind::usage, fmt::format("{} does nothing: a sweep writes no result file", first.where(key)));
+    }
   }
   check_keys();
   std::vector<std::string> keys;

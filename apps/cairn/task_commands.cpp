@@ -51,8 +51,8 @@ Command cluster_command() {
       "Against gold clusters MUC, B-cubed, CEAF-e and CoNLL F1 are printed.",
       {result_argument},
       {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-       "data.seed", "data.test-path", "data.vectors", "data.words", "data.stop-words", "similarity.path",
-       "similarity.search", "similarity.command", "run.threads", "run.memory", "run.stall-timeout"},
+       "data.seed", "data.test-path", "data.vectors", "data.vectors-format", "data.words", "data.stop-words",
+       "similarity.path", "similarity.search", "similarity.command", "run.threads", "run.memory", "run.stall-timeout"},
       {{"threshold", "NUMBER[,NUMBER]", text, "",
         "Join clusters while their mean similarity is at least this (distances: at most); of several, with gold "
         "clusters, that with the best CoNLL F1 is taken."},
@@ -73,6 +73,102 @@ Command cluster_command() {
       check_cluster};
 }
 
+namespace {
+
+// Of train, by kernel ridge regression.
+std::vector<Option> ridge_options() {
+  return {
+      {"targets", "FILE[:COLUMN]", text, "",
+       "krr: the values to learn: a CSV file with a line for each row of the data, and which of its columns, by name "
+       "or number from 1, with commas between several; by default all of them. Without a file the labels of the data "
+       "are learned."},
+      {"targets-key", "COLUMN", text, "",
+       "krr: the column of the targets that holds labels of rows: values go to the rows with the same label, and rows "
+       "without value are left out. By default values stand in the order of the rows."},
+      {"lambda", "NUMBER[,NUMBER]", text, "",
+       "krr: the ridge, above 0, in units of the similarity; or several to choose from."},
+      {"leave-one-out", "BOOL", flag, "false", "krr: score a single lambda by leave-one-out, too; several always are."},
+  };
+}
+
+// Of train, by support vector machines.
+std::vector<Option> machine_options() {
+  return {
+      {"cost", "NUMBER[,NUMBER]", text, "0.01,0.1,1,10,100",
+       "svm, kernel-svm: C, the weight of losses beside 1/2 ||w||^2, above 0; or several to choose from by "
+       "cross-validation."},
+      {"loss",
+       "NAME",
+       choice,
+       "squared-hinge",
+       "svm: what a row costs, by its margin m: squared-hinge max(0, 1 - m)^2, hinge max(0, 1 - m), logistic "
+       "log(1 + exp(-m)).",
+       {"squared-hinge", "hinge", "logistic"}},
+      {"folds",
+       "N",
+       integer,
+       "5",
+       "svm, kernel-svm: folds of cross-validation, stratified by class; where it is given, a single candidate is "
+       "validated, too.",
+       {},
+       2,
+       false,
+       1e6},
+      {"bias", "NUMBER", number, "1", "svm: a feature with this value is added to each row; 0 adds none.", {}, 0},
+      {"tolerance", "NUMBER", number, "",
+       "svm, kernel-svm: how near the optimum LIBLINEAR and LIBSVM stop, by measures of their own; above 0. By "
+       "default 0.1 and 0.001."},
+      {"repeats",
+       "N",
+       integer,
+       "1",
+       "svm: splits (--train-fraction) and folds are drawn so often, with seeds run.seed, run.seed + 1 and so on; "
+       "mean and standard deviation are printed, the first model is kept.",
+       {},
+       1},
+  };
+}
+
+// Of train: which rows it takes.
+std::vector<Option> row_options() {
+  return {
+      {"train-fraction",
+       "NUMBER",
+       number,
+       "",
+       "Train on each row with this probability, and score on the others; by default on the splits train and test of "
+       "the data, and where they have none, on all rows that have a target.",
+       {},
+       0,
+       false,
+       1},
+      {"train-rows", "FILE", input_path, "",
+       "Train on these rows, numbers from 0, one a line, and score on the others that have a target."},
+      {"split", "FILE", input_path, "",
+       "Train and score on the rows that this file says: a line for each row of the data, which is train, test, or - "
+       "for neither."},
+  };
+}
+
+// What train takes, task by task.
+std::vector<Option> train_options() {
+  std::vector<Option> options = {
+      {"task",
+       "NAME",
+       choice,
+       "krr",
+       "What is trained: krr is kernel ridge regression, svm a linear support vector machine by LIBLINEAR, kernel-svm "
+       "one on the matrix itself by LIBSVM, which is scored and not kept.",
+       {"krr", "svm", "kernel-svm"}},
+  };
+  for (const auto& part : {ridge_options(), machine_options(), row_options(), std::vector<Option>{json_option()}}) {
+    options.insert(options.end(), part.begin(), part.end());
+  }
+  return options;
+}
+
+}  // namespace
+
 Command train_command() {
   return {
       "train",
@@ -90,77 +186,12 @@ Command train_command() {
       {{"FILE...",
         "A result file that cairn wrote; several give an ensemble (krr) or are chosen from by cross-validation "
         "(svm, kernel-svm)."}},
-      {"data.path",        "data.format",     "data.dataset",    "data.label",        "data.generate",
-       "data.points",      "data.dimension",  "data.seed",       "data.test-path",    "data.vectors",
-       "data.words",       "data.stop-words", "similarity.path", "similarity.search", "similarity.command",
-       "similarity.reuse", "output.path",     "run.seed",        "run.threads",       "run.memory",
-       "run.stall-timeout"},
-      {{"task",
-        "NAME",
-        choice,
-        "krr",
-        "What is trained: krr is kernel ridge regression, svm a linear support vector machine by LIBLINEAR, kernel-svm "
-        "one on the matrix itself by LIBSVM, which is scored and not kept.",
-        {"krr", "svm", "kernel-svm"}},
-       {"targets", "FILE[:COLUMN]", text, "",
-        "krr: the values to learn: a CSV file with a line for each row of the data, and which of its columns, by name "
-        "or number from 1, with commas between several; by default all of them. Without a file the labels of the data "
-        "are learned."},
-       {"targets-key", "COLUMN", text, "",
-        "krr: the column of the targets that holds labels of rows: values go to the rows with the same label, and rows "
-        "without value are left out. By default values stand in the order of the rows."},
-       {"lambda", "NUMBER[,NUMBER]", text, "",
-        "krr: the ridge, above 0, in units of the similarity; or several to choose from."},
-       {"leave-one-out", "BOOL", flag, "false",
-        "krr: score a single lambda by leave-one-out, too; several always are."},
-       {"cost", "NUMBER[,NUMBER]", text, "0.01,0.1,1,10,100",
-        "svm, kernel-svm: C, the weight of losses beside 1/2 ||w||^2, above 0; or several to choose from by "
-        "cross-validation."},
-       {"loss",
-        "NAME",
-        choice,
-        "squared-hinge",
-        "svm: what a row costs, by its margin m: squared-hinge max(0, 1 - m)^2, hinge max(0, 1 - m), logistic "
-        "log(1 + exp(-m)).",
-        {"squared-hinge", "hinge", "logistic"}},
-       {"folds",
-        "N",
-        integer,
-        "5",
-        "svm, kernel-svm: folds of cross-validation, stratified by class; where it is given, a single candidate is "
-        "validated, too.",
-        {},
-        2,
-        false,
-        1e6},
-       {"bias", "NUMBER", number, "1", "svm: a feature with this value is added to each row; 0 adds none.", {}, 0},
-       {"tolerance", "NUMBER", number, "",
-        "svm, kernel-svm: how near the optimum LIBLINEAR and LIBSVM stop, by measures of their own; above 0. By "
-        "default 0.1 and 0.001."},
-       {"repeats",
-        "N",
-        integer,
-        "1",
-        "svm: splits (--train-fraction) and folds are drawn so often, with seeds run.seed, run.seed + 1 and so on; "
-        "mean and standard deviation are printed, the first model is kept.",
-        {},
-        1},
-       {"train-fraction",
-        "NUMBER",
-        number,
-        "",
-        "Train on each row with this probability, and score on the others; by default on the splits train and test of "
-        "the data, and where they have none, on all rows that have a target.",
-        {},
-        0,
-        false,
-        1},
-       {"train-rows", "FILE", input_path, "",
-        "Train on these rows, numbers from 0, one a line, and score on the others that have a target."},
-       {"split", "FILE", input_path, "",
-        "Train and score on the rows that this file says: a line for each row of the data, which is train, test, or - "
-        "for neither."},
-       json_option()},
+      {"data.path",           "data.format",      "data.dataset",    "data.label",      "data.generate",
+       "data.points",         "data.dimension",   "data.seed",       "data.test-path",  "data.vectors",
+       "data.vectors-format", "data.words",       "data.stop-words", "similarity.path", "similarity.search",
+       "similarity.command",  "similarity.reuse", "output.path",     "run.seed",        "run.threads",
+       "run.memory",          "run.stall-timeout"},
+      train_options(),
       false,
       run_train,
       check_train};

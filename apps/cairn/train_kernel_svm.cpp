@@ -19,6 +19,7 @@
 #include "svm_options.hpp"
 #include "task/classes.hpp"
 #include "task/kernel_svm.hpp"
+#include "task/svm_trainer.hpp"
 #include "training_rows.hpp"
 #include "units.hpp"
 
@@ -90,6 +91,7 @@ class KernelTraining {
                  {"folds", validated_ ? folds_ : 0},
                  {"labels", classes_.names},
                  {"rows", rows_.rows.size()},
+                 {"unlabelled_rows", unlabelled_},
                  {"evaluations", evaluations_},
                  {"node_bytes", KernelSvm::bytes_of(static_cast<Index>(rows_.rows.size()))},
                  {"scores", class_score_json(scores_)},
@@ -120,6 +122,7 @@ class KernelTraining {
     classes_ = classes_of(communicator, labels);
     std::vector<char> known, train;
     for (const std::int32_t its : classes_.own) known.push_back(its == no_class ? 0 : 1);
+    unlabelled_ = communicator.sum(static_cast<Index>(std::count(known.begin(), known.end(), 0)));
     const auto uses = row_uses(communicator, job_.settings, partition, known, splits, context_.execution().seed);
     std::vector<Index> rows;
     std::vector<std::int32_t> classes;
@@ -135,12 +138,19 @@ class KernelTraining {
     for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
       ++(rows_.train[i] != 0 ? trained : tested)[static_cast<std::size_t>(rows_.classes[i])];
     }
-    warnings_ = label_notices(classes_.names, trained, tested);
+    warn(split_notices(communicator, job_.settings, splits));
+    if (validated_) warn(fold_notices(classes_.names, trained, folds_));
+    warn(label_notices(classes_.names, trained, tested));
     const auto count = static_cast<Index>(std::count(rows_.train.begin(), rows_.train.end(), 1));
-    print(communicator, fmt::format("  rows                        {} to train on, {} to test on\n"
+    print(communicator, fmt::format("  rows                        {} to train on, {} to test on{}\n"
                                     "  classes                     {}\n\n",
                                     grouped(count), grouped(static_cast<Index>(rows_.rows.size()) - count),
+                                    unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "",
                                     grouped(classes_.count())));
+  }
+
+  void warn(const std::vector<std::string>& sentences) {
+    warnings_.insert(warnings_.end(), sentences.begin(), sentences.end());
   }
 
   void require_memory(Index rows) const {
@@ -192,7 +202,7 @@ class KernelTraining {
   std::vector<std::string> warnings_;
   std::size_t chosen_ = 0;
   double cost_ = 0.0, accuracy_ = 0.0;
-  Index evaluations_ = 0;
+  Index evaluations_ = 0, unlabelled_ = 0;
 };
 
 }  // namespace

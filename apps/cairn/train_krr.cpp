@@ -124,7 +124,7 @@ class Training {
     if (!trainer_) begin(path, approximation.left.partition(), result.labels, result.splits);
     RidgeModel model = train(path, approximation);
     StoredModel stored = describe(path, result.description, approximation.report, model);
-    stored.basis_digest = basis_digest(job_.communicator, approximation);
+    stored.basis_digest = basis_digest(job_.communicator, approximation, result.description.similarity_parameters);
     stored.columns = approximation.left.columns();
     Phases::Scope phase = context_.phases().enter("predict");
     for (ScoredRows* part : {&split_.train, &split_.held_out}) {
@@ -203,6 +203,9 @@ class Training {
     if (targets_.superfluous > 0) {
       text += fmt::format("  note: {} rows of {} have a key that no row has\n", grouped(targets_.superfluous),
                           job_.settings.text("targets"));
+    }
+    for (const std::string& notice : split_notices(communicator, job_.settings, splits)) {
+      text += fmt::format("  warning: {}\n", notice);
     }
     print(communicator, text + "\n");
   }

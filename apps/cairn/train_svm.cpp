@@ -153,6 +153,7 @@ class SvmTraining {
       repeat.cost = costs_.front();
       repeats_.push_back(std::move(repeat));
     }
+    warn(split_notices(communicator, job_.settings, splits));
     const Repeat& one = repeats_.front();
     print(communicator,
           fmt::format("  rows                        {}: {} to train on, {} to test on{}\n"
@@ -169,7 +170,7 @@ class SvmTraining {
   template <class T>
   void add_candidates(const SvmTrainer<T>& trainer, std::size_t file, std::size_t r) {
     Repeat& repeat = repeats_[r];
-    if (file == 0 && r == 0) warn(trainer.notices(folds_));
+    if (file == 0 && r == 0) warn(fold_notices(classes_.names, trainer.sizes(), folds_));
     const std::string name = fmt::format("svm-validate-{}-{}", file, r);
     for (const ValidatedCost& one : trainer.cross_validate(name, costs_, folds_, repeat.seed)) {
       repeat.candidates.push_back({job_.arguments[file], one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
@@ -224,7 +225,8 @@ class SvmTraining {
     model.intercepts = classifier.intercepts;
     model.training_rows = count(repeat, RowUse::train);
     if (r > 0) return;
-    model.basis_digest = basis_digest(job_.communicator, result.approximation);
+    model.basis_digest =
+        basis_digest(job_.communicator, result.approximation, result.description.similarity_parameters);
     model.method = result.approximation.report.method;
     model.similarity = result.description.similarity;
     model.similarity_parameters = result.description.similarity_parameters;

@@ -79,4 +79,19 @@ std::vector<RowUse> row_uses(const Communicator& communicator, const Settings& s
   return uses;
 }
 
+std::vector<std::string> split_notices(const Communicator& communicator, const Settings& settings,
+                                       const std::vector<std::string>& splits) {
+  for (const char* name : {"train-fraction", "train-rows", "split"}) {
+    if (settings.given(name)) return {};
+  }
+  const auto other = [](const std::string& split) { return split != "train" && split != "test"; };
+  const Index count = communicator.sum(static_cast<Index>(std::count_if(splits.begin(), splits.end(), other)));
+  if (count == 0) return {};
+  const auto first = std::find_if(splits.begin(), splits.end(), other);
+  const std::string own = first == splits.end() ? "" : *first + '\0';
+  const std::vector<char> names = communicator.all_gather(std::span<const char>(own));
+  return {fmt::format("{} rows are of other splits than train and test, such as '{}': they are for neither", count,
+                      names.data())};
+}
+
 }  // namespace cairn::app

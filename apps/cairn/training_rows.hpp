@@ -24,4 +24,9 @@ void check_row_keys(const Settings& settings);
                                            const RowPartition& partition, const std::vector<char>& known,
                                            const std::vector<std::string>& splits, std::uint64_t seed);
 
+/// A sentence where the splits of the data say which rows are for what, and some are of other splits than train and
+/// test; else nothing. Collective.
+[[nodiscard]] std::vector<std::string> split_notices(const Communicator& communicator, const Settings& settings,
+                                                     const std::vector<std::string>& splits);
+
 }  // namespace cairn::app

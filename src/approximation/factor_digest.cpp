@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 #include "data/digest.hpp"
+#include "data/document_set.hpp"
 
 namespace cairn {
 
@@ -26,6 +28,34 @@ std::uint64_t hash_rows(const SparseRows<T>& factor, Range rows, std::uint64_t s
   std::uint64_t state = hash_bytes(std::as_bytes(std::span(counts)), start);
   state = hash_bytes(std::as_bytes(std::span(factor.indices()).subspan(first, entries)), state);
   return hash_bytes(std::as_bytes(std::span(factor.values()).subspan(first, entries)), state);
+}
+
+std::uint64_t hash_text(std::string_view text, std::uint64_t start) {
+  return hash_bytes(std::as_bytes(std::span(text.data(), text.size())), start);
+}
+
+// The same however the words are numbered, and so ordered.
+std::uint64_t hash_documents(const DocumentBlock& block) {
+  std::uint64_t state = 4;
+  for (std::size_t a = 0; a + 1 < block.starts.size(); ++a) {
+    std::uint64_t sum = 0;
+    for (auto k = static_cast<std::size_t>(block.starts[a]); k < static_cast<std::size_t>(block.starts[a + 1]); ++k) {
+      sum += hash_text(block.vectors->word(block.words[k]), std::bit_cast<std::uint32_t>(block.counts[k]));
+    }
+    state = mix_bits(state + sum);
+  }
+  return state;
+}
+
+// What neither the numbers of landmarks nor J tell, of landmarks that are not of the data.
+std::uint64_t hash_foreign(const FactorOrigin& origin,
+                           std::span<const std::pair<std::string, std::string>> parameters) {
+  const auto* documents = dynamic_cast<const DocumentBlock*>(origin.objects.get());
+  const bool foreign = std::any_of(origin.indices.begin(), origin.indices.end(), [](Index id) { return id < 0; });
+  if (!foreign || documents == nullptr || documents->vectors == nullptr) return 0;
+  std::uint64_t state = hash_documents(*documents);
+  for (const auto& [name, value] : parameters) state = hash_text(value, hash_text(name, state));
+  return state;
 }
 
 // Own entries of a matrix that is dealt to ranks by entries.
@@ -65,18 +95,21 @@ std::uint64_t factor_digest(const Communicator& communicator, const Factor<T>& f
 }
 
 template <class T>
-std::uint64_t basis_digest(const Communicator& communicator, const Approximation<T>& approximation) {
+std::uint64_t basis_digest(const Communicator& communicator, const Approximation<T>& approximation,
+                           std::span<const std::pair<std::string, std::string>> parameters) {
   const auto& origin = approximation.left_origin;
   if (approximation.left.is_sparse() || !origin) return factor_digest(communicator, approximation.left);
   std::uint64_t sum = own_joining(communicator, approximation.joining);
   if (origin->map) sum += own_entries(*origin->map, std::uint64_t{1} << 62);
-  const std::uint64_t landmarks = hash_bytes(std::as_bytes(std::span(origin->indices)), 3);
+  const std::uint64_t landmarks =
+      hash_bytes(std::as_bytes(std::span(origin->indices)), 3) + hash_foreign(*origin, parameters);
   return mix_bits(communicator.sum(sum) + landmarks + static_cast<std::uint64_t>(approximation.left.columns()));
 }
 
-#define CAIRN_INSTANTIATE(T)                                                   \
-  template std::uint64_t factor_digest(const Communicator&, const Factor<T>&); \
-  template std::uint64_t basis_digest(const Communicator&, const Approximation<T>&);
+#define CAIRN_INSTANTIATE(T)                                                        \
+  template std::uint64_t factor_digest(const Communicator&, const Factor<T>&);      \
+  template std::uint64_t basis_digest(const Communicator&, const Approximation<T>&, \
+                                      std::span<const std::pair<std::string, std::string>>);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

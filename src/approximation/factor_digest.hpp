@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "approximation/approximation.hpp"
 
@@ -14,8 +17,13 @@ template <class T>
 
 /// 64 bits of what the columns of L stand for. Two results with the same one have rows of L that may be multiplied by
 /// the same coefficients: of factors that come from similarities with landmarks, a hash of the landmarks, the map and
-/// J, which an extension keeps; of others, and of sparse factors, factor_digest. Collective.
+/// J, which an extension keeps; of others, and of sparse factors, factor_digest. Landmarks that are not of the data
+/// (random documents) count with their words, and with the parameters of the similarity: neither is in their numbers or
+/// in J.
+/// @param parameters  resolved, of the similarity
+/// Collective.
 template <class T>
-[[nodiscard]] std::uint64_t basis_digest(const Communicator& communicator, const Approximation<T>& approximation);
+[[nodiscard]] std::uint64_t basis_digest(const Communicator& communicator, const Approximation<T>& approximation,
+                                         std::span<const std::pair<std::string, std::string>> parameters = {});
 
 }  // namespace cairn

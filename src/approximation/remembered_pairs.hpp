@@ -30,9 +30,7 @@ class RememberedPairs final : public Similarity<T> {
   [[nodiscard]] std::string base_name() const override { return similarity_.base_name(); }
   bool from_base(T* values, Index n) const override { return similarity_.from_base(values, n); }
   [[nodiscard]] DistanceTable<T>* distances() const override { return similarity_.distances(); }
-  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
-    return similarity_.cost(objects, rows);
-  }
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override { return similarity_.cost(rows); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return similarity_.parameters();
   }

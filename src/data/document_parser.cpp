@@ -40,6 +40,7 @@ DocumentBags bags_like(const DocumentBags& bags) {
 
 DocumentParser::DocumentParser(const DocumentSource& source, const DocumentTraits& traits, bool words)
     : classes_(source.classes), traits_(traits), words_(words), tokenizer_(source.tokenization) {
+  report_.of_class.assign(classes_.size(), 0);
   start_piece();
 }
 
@@ -50,9 +51,13 @@ void DocumentParser::start_piece() {
 
 void DocumentParser::add(const DocumentText& document, Index line) {
   ++report_.read;
-  if (!classes_.empty() && std::find(classes_.begin(), classes_.end(), document.label) == classes_.end()) {
-    ++report_.other_classes;
-    return;
+  if (!classes_.empty()) {
+    const auto its = std::find(classes_.begin(), classes_.end(), document.label);
+    if (its == classes_.end()) {
+      ++report_.other_classes;
+      return;
+    }
+    ++report_.of_class[static_cast<std::size_t>(its - classes_.begin())];
   }
   check_label(document.label);
   check_label(document.split);

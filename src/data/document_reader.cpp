@@ -164,12 +164,18 @@ void require_documents(const DocumentSource& source, const DocumentReport& repor
   }
 }
 
-// Collective.
-void require_classes(const Communicator& communicator, const DocumentSource& source, const DocumentReport& own) {
-  const Index read = communicator.sum(own.read);
-  if (read > communicator.sum(own.other_classes) || source.classes.empty()) return;
+// Those that were asked for and that no document has. Collective.
+std::vector<std::string> absent_classes(const Communicator& communicator, const DocumentSource& source,
+                                        const DocumentReport& own) {
+  std::vector<Index> counts = own.of_class;
+  communicator.sum(std::span<Index>(counts));
+  std::vector<std::string> absent;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] == 0) absent.push_back(source.classes[c]);
+  }
+  if (source.classes.empty() || absent.size() < counts.size()) return absent;
   throw Error(ErrorKind::input, fmt::format("{}: none of its {} documents has a label of data.classes = {}",
-                                            source.path, read, fmt::join(source.classes, ",")));
+                                            source.path, communicator.sum(own.read), fmt::join(source.classes, ",")));
 }
 
 }  // namespace
@@ -196,7 +202,7 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
   result.report = parser->report();
   result.report.keeps_empty = source.empty == "keep";
   result.report.texts_alone = !vectors;
-  require_classes(communicator, source, result.report);
+  result.report.absent_classes = absent_classes(communicator, source, result.report);
   std::vector<DocumentPiece> pieces = parser->take_pieces();
   SharedWords shared;
   if (vectors) {

@@ -47,20 +47,22 @@ struct DocumentSource {
 
 /// What reading left out.
 struct DocumentReport {
-  Index read = 0;                          ///< documents in the files
-  Index other_classes = 0;                 ///< of them: of other classes than those asked for
-  bool texts_alone = false;                ///< whether the documents are texts without vectors
-  Index empty = 0;                         ///< of the rest: without a word (texts alone: of blanks), dropped or kept
-  bool keeps_empty = false;                ///< whether those are kept
-  std::vector<std::string> first_empty{};  ///< file:line of the first of them
-  Index not_utf8 = 0;                      ///< documents that hold bytes that are not UTF-8
-  Index words = 0;                         ///< words of the documents, but for stop words
-  Index stop_words = 0;                    ///< stop words in them
-  Index rare_words = 0;                    ///< of `words`: below the minimum count,
-  Index words_without_vector = 0;          ///< without a vector,
-  Index kept_words = 0;                    ///< and kept
-  Index vocabulary = 0;                    ///< different words in the documents
-  Index vocabulary_without_vector = 0;     ///< of them, those that come often enough and have no vector
+  Index read = 0;                             ///< documents in the files
+  Index other_classes = 0;                    ///< of them: of other classes than those asked for
+  std::vector<Index> of_class{};              ///< of the others: this rank's of each class asked for
+  std::vector<std::string> absent_classes{};  ///< asked for, and no document has them
+  bool texts_alone = false;                   ///< whether the documents are texts without vectors
+  Index empty = 0;                            ///< of the rest: without a word (texts alone: of blanks), dropped or kept
+  bool keeps_empty = false;                   ///< whether those are kept
+  std::vector<std::string> first_empty{};     ///< file:line of the first of them
+  Index not_utf8 = 0;                         ///< documents that hold bytes that are not UTF-8
+  Index words = 0;                            ///< words of the documents, but for stop words
+  Index stop_words = 0;                       ///< stop words in them
+  Index rare_words = 0;                       ///< of `words`: below the minimum count,
+  Index words_without_vector = 0;             ///< without a vector,
+  Index kept_words = 0;                       ///< and kept
+  Index vocabulary = 0;                       ///< different words in the documents
+  Index vocabulary_without_vector = 0;        ///< of them, those that come often enough and have no vector
 };
 
 struct ReadDocuments {

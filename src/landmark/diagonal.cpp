@@ -59,7 +59,7 @@ RowBlock<T> evaluate_diagonal(const Execution& execution, const Similarity<T>& s
   std::vector<Tile> tiles;
   for (Index begin = own.begin; begin < own.end; begin += unit) {
     const Range rows{begin, std::min(begin + unit, own.end)};
-    tiles.push_back({begin / unit, rows, similarity.cost(objects, rows)});
+    tiles.push_back({begin / unit, rows, similarity.cost(*objects.block(rows))});
   }
   DiagonalWork<T> work(similarity, objects, diagonal);
   const Index total = (partition.rows() + unit - 1) / unit;

@@ -118,6 +118,7 @@ class ColumnSteps {
         const std::span<T> values = rows(units[i], out);
         similarity_.tile(landmark, *units_[units[i]],
                          MatrixView<T>(values.data(), 1, static_cast<Index>(values.size())));
+        Watchdog::beat();
       } catch (...) {
 #pragma omp critical(cairn_column_step)
         if (!error) error = current_error();

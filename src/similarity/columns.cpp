@@ -66,6 +66,7 @@ class TallTiles : public TileWork {
         base_(base) {}
   [[nodiscard]] virtual double cost(Range rows) const = 0;
   [[nodiscard]] const Similarity<T>& similarity() const { return similarity_; }
+  [[nodiscard]] Index tile_rows() const { return tile_rows_; }
 
   // The similarities of `rows` with all columns, or the distances that they are a function of.
   void evaluate(const ObjectBlock& rows, std::span<std::byte> result) const {
@@ -102,7 +103,7 @@ class ColumnTiles final : public TallTiles<T> {
   }
 
  private:
-  [[nodiscard]] double cost(Range rows) const override { return this->similarity().cost(objects_, rows); }
+  [[nodiscard]] double cost(Range rows) const override { return this->similarity().cost(*objects_.block(rows)); }
 
   const ObjectSet& objects_;
 };
@@ -125,7 +126,9 @@ class PrincipalTiles final : public TallTiles<T> {
   }
 
  private:
-  [[nodiscard]] double cost(Range rows) const override { return static_cast<double>(rows.size()); }
+  [[nodiscard]] double cost(Range rows) const override {
+    return this->similarity().cost(*units_[static_cast<std::size_t>(rows.begin / this->tile_rows())]);
+  }
 
   const Units& units_;
 };

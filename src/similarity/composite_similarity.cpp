@@ -41,9 +41,9 @@ class CompositeSimilarity : public Similarity<T> {
     for (const auto& part : parts_) total += part->longest_seconds(entries);
     return total;
   }
-  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override {
     double total = 0;
-    for (const auto& part : parts_) total += part->cost(objects, rows);
+    for (const auto& part : parts_) total += part->cost(rows);
     return total;
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {

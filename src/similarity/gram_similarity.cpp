@@ -56,7 +56,7 @@ const PointBlock<T>& points_of(const ObjectBlock& objects, Index dimension) {
 }
 
 template <class T>
-double GramSimilarity<T>::cost(const ObjectSet& /*objects*/, Range rows) const {
+double GramSimilarity<T>::cost(const ObjectBlock& rows) const {
   constexpr double function_cost = 32;  // an exponential takes about the time of 32 coordinates
   return static_cast<double>(rows.size()) * (static_cast<double>(dimension_) + function_cost);
 }

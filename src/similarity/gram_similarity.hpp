@@ -27,7 +27,7 @@ struct GramRow {
 template <class T>
 class GramSimilarity : public Similarity<T> {
  public:
-  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override;
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override;
 
  protected:
   /// @param factor  the products are factor * x.y

@@ -23,7 +23,7 @@ class Laplacian final : public Similarity<T> {
   }
   [[nodiscard]] std::string base_name() const override { return "manhattan"; }
   bool from_base(T* values, Index n) const override { return vector_math::decay(static_cast<T>(gamma_), values, n); }
-  [[nodiscard]] double cost(const ObjectSet& /*objects*/, Range rows) const override {
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override {
     return static_cast<double>(rows.size() * (dimension_ + 1));
   }
 

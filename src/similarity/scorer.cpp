@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
+#include <limits>
 #include <thread>
 
 #include "similarity/scorers.hpp"
@@ -35,7 +35,11 @@ std::optional<double> parse_score(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return text.starts_with('-') ? -HUGE_VAL : HUGE_VAL;
+  if (error == std::errc::result_out_of_range) {  // too large, or too small
+    long double wide = std::numeric_limits<long double>::infinity();
+    (void)std::from_chars(text.data(), text.data() + text.size(), wide);
+    return static_cast<double>(wide);
+  }
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 

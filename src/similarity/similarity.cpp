@@ -26,7 +26,7 @@ template <class T>
 }  // namespace
 
 template <class T>
-double Similarity<T>::cost(const ObjectSet& /*objects*/, Range rows) const {
+double Similarity<T>::cost(const ObjectBlock& rows) const {
   return static_cast<double>(rows.size());
 }
 

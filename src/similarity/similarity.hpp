@@ -49,8 +49,8 @@ class Similarity {
   [[nodiscard]] virtual bool rounds_to_single() const { return std::is_same_v<T, float>; }
   /// Evaluations that one entry takes: 2 where both directions are averaged.
   [[nodiscard]] virtual int evaluations_per_entry() const { return 1; }
-  /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Owner only.
-  [[nodiscard]] virtual double cost(const ObjectSet& objects, Range rows) const;
+  /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Local.
+  [[nodiscard]] virtual double cost(const ObjectBlock& rows) const;
   /// Entries that a tile of more than one row holds at most, where one is so dear that a tile of RowPartition::unit
   /// rows would keep other ranks waiting for a share of the work, or a run that is to stop. Follows from the parameters
   /// alone.

@@ -22,9 +22,7 @@ class Symmetrized final : public Similarity<T> {
   [[nodiscard]] bool defined_for_unseen() const override { return directed_->defined_for_unseen(); }
   [[nodiscard]] bool rounds_to_single() const override { return directed_->rounds_to_single(); }
   [[nodiscard]] int evaluations_per_entry() const override { return 2; }
-  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
-    return 2 * directed_->cost(objects, rows);
-  }
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override { return 2 * directed_->cost(rows); }
   [[nodiscard]] Index most_entries_in_tile() const override { return directed_->most_entries_in_tile(); }
   [[nodiscard]] double longest_seconds(Index entries) const override { return 2 * directed_->longest_seconds(entries); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {

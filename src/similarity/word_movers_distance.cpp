@@ -131,14 +131,19 @@ class WordMoversDistance : public Similarity<T> {
   bool from_base(T* values, Index n) const override { return vector_math::finite(values, n); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
-  [[nodiscard]] double cost(const ObjectSet& objects, Range rows) const override {
-    const auto block = objects.block(rows);
-    const std::span<const Index> starts = documents_of(*block).starts;
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override {
+    const std::span<const Index> starts = documents_of(rows).starts;
     double sum = 0.0;
     for (std::size_t a = 0; a + 1 < starts.size(); ++a) {
       sum += predicted(static_cast<double>(starts[a + 1] - starts[a]), mean_length_);
     }
     return sum;
+  }
+
+  // Some ten seconds of them.
+  [[nodiscard]] Index most_entries_in_tile() const override {
+    constexpr double nanoseconds = 1e10;
+    return std::max<Index>(1, static_cast<Index>(nanoseconds / predicted(mean_length_, mean_length_)));
   }
 
  protected:

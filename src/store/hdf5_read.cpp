@@ -66,8 +66,9 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
 }
 
 void InputFile::refuse(const std::string& what) const {
-  throw Error(ErrorKind::input, fmt::format("{} is not a sound {} file: {}; make it again with {}", path_,
-                                            maker_ == "cairn train" ? "model" : "result", what, maker_));
+  const char* kind = maker_ == "cairn train" ? "model" : maker_ == "cairn approximate" ? "result" : "cairn";
+  throw Error(ErrorKind::input,
+              fmt::format("{} is not a sound {} file: {}; make it again with {}", path_, kind, what, maker_));
 }
 
 bool InputFile::has(const std::string& name) const { return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0; }

@@ -29,7 +29,7 @@ Index write_table_file(const Communicator& communicator, const std::string& path
 std::vector<StoredTable> read_table_list(const Communicator& communicator, const std::string& path) {
   return collectively(communicator, [&] {
     std::vector<StoredTable> tables;
-    const hdf5::InputFile file(path);
+    const hdf5::InputFile file(path, "the command that wrote it");
     const std::vector<std::string> names = file.children("/");
     const bool alone = std::none_of(names.begin(), names.end(), [&](const auto& name) { return file.is_group(name); });
     if (file.has_attribute("/", "format_version") || !alone) return tables;

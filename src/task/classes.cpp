@@ -4,14 +4,13 @@
 
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace cairn {
 
 namespace {
-
-constexpr std::size_t most_classes = 1000;
 
 // What differs from rank to rank, without what is known; every rank stops collecting where there are too many.
 std::set<std::string> other_names(const Communicator& communicator, std::span<const std::string> labels,
@@ -34,8 +33,8 @@ std::set<std::string> other_names(const Communicator& communicator, std::span<co
 
 }  // namespace
 
-Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
-                   const std::vector<std::string>& known) {
+std::optional<Classes> find_classes(const Communicator& communicator, std::span<const std::string> labels,
+                                    const std::vector<std::string>& known) {
   Classes classes{known, {}};
   std::unordered_map<std::string, std::int32_t> numbers;
   for (const std::string& name : known) numbers.emplace(name, static_cast<std::int32_t>(numbers.size()));
@@ -43,12 +42,17 @@ Classes classes_of(const Communicator& communicator, std::span<const std::string
     numbers.emplace(name, static_cast<std::int32_t>(classes.names.size()));
     classes.names.push_back(name);
   }
-  if (classes.names.size() > most_classes) {
-    throw Error(ErrorKind::input,
-                fmt::format("there are more than {} different labels: these are values, not classes", most_classes));
-  }
+  if (classes.names.size() > most_classes) return std::nullopt;
   for (const std::string& label : labels) classes.own.push_back(label.empty() ? no_class : numbers.at(label));
   return classes;
+}
+
+Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
+                   const std::vector<std::string>& known) {
+  std::optional<Classes> classes = find_classes(communicator, labels, known);
+  if (classes) return std::move(*classes);
+  throw Error(ErrorKind::input,
+              fmt::format("there are more than {} different labels: these are values, not classes", most_classes));
 }
 
 std::vector<Index> class_sizes(const Communicator& communicator, const Classes& classes, std::span<const Index> rows) {

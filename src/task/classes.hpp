@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,8 +21,15 @@ struct Classes {
   [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
 };
 
+/// More different labels than these are values, no classes.
+inline constexpr std::size_t most_classes = 1000;
+
 /// @param known  names that come first, in this order (the classes of a model); others follow, ascending
-/// @throws Error(input) where there are more than 10,000: these are values, no classes. Collective.
+/// @return nothing where there are more than most_classes. Collective.
+[[nodiscard]] std::optional<Classes> find_classes(const Communicator& communicator, std::span<const std::string> labels,
+                                                  const std::vector<std::string>& known);
+
+/// The same. @throws Error(input) where there are more than most_classes. Collective.
 [[nodiscard]] Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
                                  const std::vector<std::string>& known = {});
 

@@ -138,16 +138,14 @@ LinearClassifier SvmTrainer<T>::train(const std::string& name, double cost) cons
   return classifier_of(planes.gather(numbers), present_, left_.columns());
 }
 
-template <class T>
-std::vector<std::string> SvmTrainer<T>::notices(Index folds) const {
+std::vector<std::string> fold_notices(const std::vector<std::string>& labels, const std::vector<Index>& sizes,
+                                      Index folds) {
   std::vector<std::string> sentences;
-  for (const std::int32_t c : present_) {
-    const Index size = sizes_[static_cast<std::size_t>(c)];
-    if (size >= folds) continue;
+  for (std::size_t c = 0; c < labels.size(); ++c) {
+    if (sizes[c] == 0 || sizes[c] >= folds) continue;
     sentences.push_back(
-        fmt::format("the class '{}' has {} rows to train on, fewer than the {} folds: some folds do not "
-                    "test it",
-                    names_[static_cast<std::size_t>(c)], size, folds));
+        fmt::format("the class '{}' has {} rows to train on, fewer than the {} folds: some folds do not test it",
+                    labels[c], sizes[c], folds));
   }
   return sentences;
 }

@@ -42,8 +42,6 @@ class SvmTrainer {
   /// On all rows. Collective.
   [[nodiscard]] LinearClassifier train(const std::string& name, double cost) const;
 
-  /// Sentences on classes that have fewer rows than there are folds. Local.
-  [[nodiscard]] std::vector<std::string> notices(Index folds) const;
   /// Rows of each class. Local.
   [[nodiscard]] const std::vector<Index>& sizes() const { return sizes_; }
   [[nodiscard]] Index node_bytes() const { return features_.node_bytes(); }
@@ -62,5 +60,10 @@ class SvmTrainer {
   std::vector<Index> sizes_;           // rows of each class
   std::vector<std::int32_t> present_;  // classes that have rows
 };
+
+/// Sentences on labels that fewer rows are trained on than there are folds.
+/// @param sizes  rows of each label that are trained on. Local.
+[[nodiscard]] std::vector<std::string> fold_notices(const std::vector<std::string>& labels,
+                                                    const std::vector<Index>& sizes, Index folds);
 
 }  // namespace cairn

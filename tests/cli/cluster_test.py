@@ -125,6 +125,9 @@ class ClusterTest(ClusterCase):
                           {"name": "merges", "rows": N - 1, "type": "int64", "columns": 2}],
                          self.json("info", "c.h5", ranks=2)["tables"])
         self.assertIn("c.h5: clusters of cairn", self.cairn("info", "c.h5").out)
+        with h5py.File(self.path("foreign.h5"), "w") as file:
+            file.create_dataset("points", data=means, chunks=(10,))
+        self.refused(3, "foreign.h5 is not a sound cairn file: .*make it again with the command that wrote it", "info", "foreign.h5")
 
 
 class BadClusters(ClusterCase):
@@ -226,8 +229,9 @@ class PairTest(ClusterCase):
     def test_bad_pairs(self):
         self.approximate()
         base = ["evaluate", "r.h5", "--pairs", "pairs.csv"]
-        for pattern, text in [("pairs.csv: pair 2 names row 40; rows are whole numbers from 0 to 39", "0,1,2\n1,40,2\n"),
-                              ("pairs.csv: pair 1 names row 0.5", "0.5,1,2\n"),
+        for pattern, text in [(r"pairs.csv: pair 2 \(lines without the header\) names row 40; rows are whole numbers from 0 to 39",
+                               "i,j,score\n0,1,2\n1,40,2\n"),
+                              ("pairs.csv: pair 1 .* names row 0.5", "0.5,1,2\n"),
                               ("pairs.csv has 2 columns of numbers; pairs have three", "0,1\n"),
                               ("pairs.csv:2: column 3: 'x' is no number", "0,1,2\n0,1,x\n")]:
             self.write("pairs.csv", text)

@@ -99,7 +99,8 @@ class ApproximateTest(FromPoints):
                    ranks=4)
 
     def test_shipped_configs_are_understood(self):
-        for name in ["letter", "segment", "large/points-10m", "repro/rbf-noise"]:
+        for name in ["letter", "segment", "bay", "large/points-10m", "repro/rbf-noise",
+                     *(f"repro/biharmonic-{data}" for data in "brain bunny ensemble roads roads-100k swissroll".split())]:
             self.refused(2, "landmarks.count", "approximate", "--config", f"{CONFIGS}/{name}.cfg", "--landmarks.fraction",
                          "2", "--output.path", "r.h5", ranks=[1])
 

@@ -119,6 +119,24 @@ class NewDocumentsTest(CairnTest):
         new = self.json("query", "e.h5", "--entry", "0,0")["entries"][0]["value"]
         self.assertAlmostEqual(old, new, delta=1e-10)
 
+    def test_texts_are_cut_as_the_result_says(self):
+        """Letters alone, upper case apart, words that come twice: of 'CAT cat7cat sat' that is cat cat, of an extension, too."""
+        self.write("t.txt", "CAT cat7cat sat\ncat dog\ndog dog\n")
+        self.write("v.weird", "3 2\n" + "".join(SMALL.splitlines(True)[:3]))
+        cut = ["--data.tokens", "letters", "--data.lower-case", "false", "--data.minimum-count", 2]
+        out = self.cairn("approximate", "--data.kind", "documents", "--data.path", "t.txt", "--data.format", "lines", *cut,
+                         "--data.vectors", "v.weird", "--data.vectors-format", "text", *self.result, ranks=2).out
+        self.assertIn("2 words that come too seldom were left out", out)  # CAT and sat
+        self.write("new.txt", "cat\nCAT dog\n")
+        self.extend("--data.path", "new.txt", "--data.format", "lines", "--data.vectors", "v.weird", "--data.vectors-format", "text")
+        values = [self.json("query", "r.h5", "--entry", f"{i},{j}")["entries"][0]["value"] for i, j in ((0, 0), (0, 2), (2, 2))]
+        new = [self.json("query", "e.h5", "--entry", f"{i},{j}")["entries"][0]["value"] for i, j in ((0, 0), (0, 1), (1, 1))]
+        for one, other in zip(values, new):
+            self.assertAlmostEqual(one, other, delta=1e-10)
+        moved = ["--data.vectors", "v.weird", "--data.path", "t.txt", "--data.format", "lines"]
+        self.refused(2, "data.vectors-format", "evaluate", "r.h5", *moved)
+        self.cairn("evaluate", "r.h5", *moved, "--data.vectors-format", "text", "--evaluation.rows", "all")
+
     def test_other_vectors_are_refused(self):
         self.write("other.txt", SMALL.replace("cat 1 0", "cat 1 2"))
         self.refused(3, r"other\.txt:1: the vector of 'cat' is another one", "extend", "r.h5", "--output.path", "e.h5",
@@ -215,6 +233,11 @@ class BadDocumentsTest(CairnTest):
     def test_labels_and_columns(self):
         self.check(3, r"d\.tsv:2: the label is missing", "x\tcat\n\tdog\n", "--data.label", 1)
         self.check(3, r"d\.tsv:2: has 1 columns", "x\tcat\ndog\n", "--data.label", 1)
+        self.write("d.tsv", "x\tcat\ny\tdog\nx\towl\n")
+        out = self.cairn("approximate", "--data.kind", "documents", "--data.path", "d.tsv", "--data.label", 1, "--data.classes",
+                         "x,z1,y,z2", "--similarity.kind", "wmd", "--data.vectors", "v.txt", "--landmarks.count", 2, "--output.path", "r.h5",
+                         ranks=2).out
+        self.assertIn("no document has the label z1, z2 (data.classes)", out)
         self.check(3, r"data\.label = 4: its first line has 2 columns", "x\tcat\n", "--data.label", 4)
         self.check(3, r"d\.jsonl:1: has no field 'kind'", '{"text": "cat"}\n', "--data.label", "kind", name="d.jsonl")
 
@@ -244,6 +267,18 @@ class PlanTest(CairnTest):
         self.assertEqual((300, 6000), (plan["n"], plan["evaluations"]))
         self.assertGreater(plan["bytes"]["word vectors, once per node"], 691 * 400)
         self.assertLess(plan["bytes"]["data"], 100000)
+
+    def test_labels_of_folders_take_room(self):
+        for name in ("a/1.txt", "b/2.txt", "1.txt", "2.txt"):
+            os.makedirs(os.path.dirname(self.path("labelled/" + name)), exist_ok=True)
+            self.write("labelled/" + name if "/" in name else name, "cat dog\n")
+        self.write("v.txt", SMALL)
+        plan = ["plan", "--data.kind", "documents", "--data.vectors", "v.txt", "--similarity.kind", "wmd", "--similarity.gamma", 1,
+                "--landmarks.count", 1, "--data.path"]
+        os.makedirs(self.path("flat"))
+        for name in ("1.txt", "2.txt"):
+            os.rename(self.path(name), self.path("flat/" + name))
+        self.assertEqual(2 * 32, self.json(*plan, "labelled")["bytes"]["data"] - self.json(*plan, "flat")["bytes"]["data"])
 
 
 if __name__ == "__main__":

@@ -133,6 +133,11 @@ class External(CairnTest):
         rounded = LOGGING.replace("DELAY", "0").replace("print(1 /", "print((1 + 1e-7 * (i > j)) /")
         self.approximate(*self.ids, *self.scorer(rounded), ranks=2)
 
+    def test_a_score_too_small_for_a_double_is_0(self):
+        tiny = LOGGING.replace("DELAY", "0").replace("print(1 /", "print('1e-400' if i != j else 1 /")
+        self.approximate(*self.ids, *self.scorer(tiny))
+        self.assertEqual(0, self.json("query", "r.h5", "--entry", "3,200")["entries"][0]["value"])
+
     def test_a_bad_scorer_is_named_on_all_ranks(self):
         dies = LOGGING.replace("DELAY", "0").replace("log.write", "count = globals().get('count', 0) + 1; count < 1000 or 1 / 0; ")
         self.write("dies.py", dies.replace("log = open(f\"log.{os.getpid()}\", \"w\", buffering=1)\n", ""))
@@ -182,6 +187,7 @@ class External(CairnTest):
                 ("similarity.send = vectors needs points", [*external, "--similarity.command", "cat", "--similarity.send",
                                                             "vectors"]),
                 ("similarity.time-limit", [*external, "--similarity.command", "cat", "--similarity.time-limit", "0"]),
+                ("similarity.command has more than one line", [*external, "--similarity.command", "set -e\ncat"]),
                 ("data.path does nothing where data.kind is ids", [*external, "--similarity.command", "cat", "--data.path",
                                                                    "score.py"]),
                 ("approximation.method = biharmonic does not go with data.kind = ids",
@@ -206,6 +212,10 @@ class External(CairnTest):
         self.json("evaluate", "r.h5", *command, "--evaluation.rows", "all", ranks=2)
         same = self.cairn("evaluate", "r.h5", *command, "--evaluation.rows", "all").out
         self.assertNotIn("the scorer is", same)
+        self.write("labels.txt", "".join(f"{'ab'[i % 2]}\n" for i in range(60)))
+        self.assertEqual(60 * 60, self.json("cluster", "r.h5", "--exact", "true", "--clusters", 4, "--out", "c.csv", *command,
+                                                 ranks=2)["evaluations"])
+        self.refused(2, "similarity.command", "cluster", "r.h5", "--exact", "true", "--clusters", 4, "--out", "c.csv")
         other = [command[0], command[1] + " --other"]
         for job in (["evaluate", "r.h5", "--evaluation.rows", "all"],
                     ["extend", "r.h5", "--data.path", "new.csv", "--output.path", "y.h5"]):

@@ -235,8 +235,9 @@ class UseTest(FromGrid):
             entries, l = float(run["nonzeros_per_row"]) * N, int(run["s1"])
             self.assertAlmostEqual(16 * entries + 2 * (l * (l + 1) / 2), float(run["factor_bytes"]), delta=2 * l * l)
             self.assertGreater(float(run["seconds_landmark_matrix"]) + float(run["seconds_interpolation"]), 0)
-        self.refused(2, "output.compression does nothing: a sweep writes no result", "sweep", *self.data, "--landmarks.count",
-                     60, "--repeats", 2, "--output.compression", "none", "--output.csv", "s2.csv", ranks=[1])
+        for key, value in ("compression", "none"), ("distances", "true"):
+            self.refused(2, f"output.{key} does nothing: a sweep writes no result", "sweep", *self.data, "--landmarks.count",
+                         60, "--repeats", 2, f"--output.{key}", value, "--output.csv", "s2.csv", ranks=[1])
         plan = self.json("plan", *self.data, "--landmarks.count", 60, "--ranks", 4)
         self.assertEqual(60 * 60, plan["evaluations"])
         self.assertEqual(plan["peak_bytes"], sum(plan["bytes"].values()))

@@ -160,6 +160,9 @@ class SvmTest(SvmCase):
         self.assertIn("no row to train on has the label 'late' of 3 tested rows", warnings)
         self.assertIn("no tested row has the label 'early' of 2 rows", warnings)
         self.assertEqual(len(test), self.score(report, "test")["rows"])
+        matrix = self.train("--cost", "1", "--folds", "3", "--split", "split.txt", ranks=2, task="kernel-svm")
+        self.assertEqual(labels.count(""), matrix["unlabelled_rows"])
+        self.assertIn("the class 'early' has 2 rows to train on, fewer than the 3 folds", " ".join(matrix["warnings"]))
 
     def test_info_knows_a_classifier(self):
         self.approximate()
@@ -289,6 +292,35 @@ class BadClassifiers(SvmCase):
         self.cairn("approximate", "--data.kind", "documents", "--data.path", "splits.tsv", "--data.label", 1, "--data.split", 2,
                    "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
         self.refused(3, "no row is of the split 'train'", "train", "d.h5", "--task", "svm", "--output.path", "m.h5")
+
+    def test_rows_of_other_splits_are_told(self):
+        splits = ["train" if i < 50 else "dev" if i < 57 else "test" for i in range(N)]
+        self.write("splits.tsv", "".join(f"{label}\t{split}\tw{i % 7} w{i % 5}\n"
+                                         for i, (label, split) in enumerate(zip(self.labels, splits))))
+        self.write("vectors.txt", "".join(f"w{k} {k}.5 {k * k}\n" for k in range(7)))
+        self.cairn("approximate", "--data.kind", "documents", "--data.path", "splits.tsv", "--data.label", 1, "--data.split", 2,
+                   "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
+        told = "7 rows are of other splits than train and test, such as 'dev': they are for neither"
+        for task, more in (("svm", ["--output.path", "m.h5"]), ("kernel-svm", [])):
+            report = self.json("train", "d.h5", "--task", task, "--cost", 1, *more, ranks=3)
+            self.assertIn(told, report["warnings"])
+            self.assertEqual(splits.count("test"), self.score(report, "test")["rows"])
+        self.write("y.csv", "y\n" + "".join(f"{i}\n" for i in range(N)))
+        self.assertIn("warning: " + told, self.cairn("train", "d.h5", "--task", "krr", "--lambda", 1, "--targets", "y.csv",
+                                                     "--output.path", "k.h5").out)
+        self.assertEqual([], self.json("train", "d.h5", "--task", "svm", "--cost", 1, "--train-fraction", 0.8, "--output.path",
+                                       "m.h5")["warnings"])
+
+    def test_labels_that_are_no_classes_are_not_compared_with(self):
+        self.approximate()
+        self.train("--cost", "1")
+        self.write("new.csv", "x,y,class\n" + "".join(f"{i % 7},{i % 5},name{i}\n" for i in range(1100)))
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.label", "class", "--output.path", "e.h5")
+        report = self.json("predict", "m.h5", "--result", "e.h5", "--out", "p.csv", ranks=2)
+        self.assertIn("more than 1000 different labels", report["warnings"][0])
+        self.assertEqual([], report["scores"])
+        with open(self.path("p.csv"), encoding="utf-8") as file:
+            self.assertEqual(1101, len(file.readlines()))
 
     def test_models(self):
         self.approximate()

@@ -91,6 +91,26 @@ class WordMovers(CairnTest):
         self.refused(2, "longest-document does nothing where approximation.method is nystrom",
                      *self.arguments("--similarity.kind", "wmd", "--landmarks.count", 5, "--approximation.longest-document", 3))
 
+    def test_a_model_knows_the_random_documents_that_it_was_trained_on(self):
+        self.write("labelled.tsv", "".join(f"{'long' if len(text) > 20 else 'short'}\t{text}\n" for text in self.texts))
+
+        def embed(output, *more, gamma=0.3):
+            self.cairn("approximate", "--data.kind", "documents", "--data.path", "labelled.tsv", "--data.label", 1, "--data.vectors",
+                       "vectors.txt", "--similarity.kind", "wmd", "--similarity.gamma", gamma, "--approximation.method", "wme",
+                       "--landmarks.count", 12, "--evaluation.pairs", 0, "--output.path", output, *more)
+
+        embed("r.h5")
+        for task in (["svm", "--cost", 1], ["krr", "--lambda", 0.1, "--targets", "lengths.csv"]):
+            self.write("lengths.csv", "length\n" + "".join(f"{len(text)}\n" for text in self.texts))
+            self.cairn("train", "r.h5", "--task", *task, "--output.path", "m.h5", ranks=2)
+            self.cairn("extend", "r.h5", "--data.path", "labelled.tsv", "--data.vectors", "vectors.txt", "--output.path", "e.h5", ranks=3)
+            for result in ("r.h5", "e.h5"):
+                self.cairn("predict", "m.h5", "--result", result, "--out", f"{result}.csv", ranks=2)
+            for more in (["--run.seed", 9], ["--approximation.longest-document", 4], []):
+                embed("other.h5", *more, gamma=0.3 if more else 0.7)
+                self.refused(3, "other.h5 has not the factor that", "predict", "m.h5", "--result", "other.h5", "--out", "p.csv",
+                             ranks=[1, 2])
+
     def test_stored_distances_serve_another_gamma(self):
         wmd = ["--similarity.kind", "wmd", "--landmarks.count", 20, "--approximation.method", "sms-nystrom", "--evaluation.pairs", 0]
         self.json(*self.arguments(*wmd, "--similarity.gamma", 0.3, "--output.distances", "true"), ranks=2)
@@ -193,6 +213,8 @@ class WordMovers(CairnTest):
         self.assertEqual(90 * 33 * 8, self.json(*plan, 20)["bytes"]["distances"])
         nystrom = [word if word != "wme" else "nystrom" for word in plan]
         self.assertEqual(90 * (33 + 20) * 8, self.json(*nystrom, 20)["bytes"]["distances"])
+        self.assertEqual((0, 90 * 7, 90 * 20),
+                         (*(self.json(*plan, count)["evaluations"] for count in [20, 40]), self.json(*nystrom, 20)["evaluations"]))
 
     @unittest.skipIf(h5py is None, "needs h5py")
     def test_damaged_distances_of_random_documents(self):

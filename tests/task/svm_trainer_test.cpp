@@ -255,7 +255,7 @@ TEST(SvmTrainer, NamesClassesThatCannotBeLearned) {
   refused("'unused' has one row to train on, row 98",
           [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
   EXPECT_EQ(4U, lone.train("train", 1.0).classes.size());
-  EXPECT_THAT(lone.notices(3), testing::ElementsAre(testing::HasSubstr("'unused' has 1 rows")));
+  EXPECT_THAT(fold_notices(names, lone.sizes(), 3), testing::ElementsAre(testing::HasSubstr("'unused' has 1 rows")));
 }
 
 }  // namespace
