@@ -17,6 +17,7 @@ struct Sizes {
   Index s1 = 0, s2 = 0;
   Index left = 0, right = 0;  // columns of the factors; right = 0 where it is the left one
   Index columns = 0;          // of K that are evaluated over all rows
+  Index apart = 0;            // of these, those of a second sample that is drawn without regard to the first
   double joining = 0;         // order of the joining step
 };
 
@@ -53,7 +54,8 @@ Sizes sizes_of(const PlanInput& input) {
   sizes.left = sizes.s1;
   sizes.right = two_blocks ? (input.embedding ? sizes.s1 : sizes.s2) : 0;
   // The second sample of SiCUR contains the first; that of skeleton and StaCUR shares few with it.
-  sizes.columns = input.method == "sicur" ? sizes.s2 : sizes.s1 + (two_blocks ? sizes.s2 : 0);
+  sizes.apart = two_blocks && input.method != "sicur" ? sizes.s2 : 0;
+  sizes.columns = input.method == "sicur" ? sizes.s2 : sizes.s1 + sizes.apart;
   sizes.joining = static_cast<double>(input.method == "sms-nystrom" ? sizes.s2 : std::max(sizes.s1, Index{1}));
   return sizes;
 }
@@ -139,12 +141,15 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
 }
 
 // Of the factors. Of what similarity.reuse has nothing is evaluated: the run's own columns and second sample are taken
-// to be among it.
+// to be among it, but for a sample that is drawn without regard to others, of which nothing is.
 Index evaluated_entries(const PlanInput& input, const Sizes& sizes) {
   const Index objects = input.read_columns - input.read_random;
-  const Index columns = std::max<Index>(0, sizes.columns - (input.method == "wme" ? input.read_random : objects));
+  const Index read = input.method == "wme" ? input.read_random : objects;
+  const Index apart = objects == input.objects ? 0 : sizes.apart;
+  const Index columns = std::max<Index>(0, sizes.columns - sizes.apart - read) + apart;
   if (input.method != "sms-nystrom") return input.objects * columns;
-  const Index beyond = std::max(objects, input.read_sample) >= sizes.s2 ? 0 : sizes.s2 - sizes.s1;
+  const bool known = objects >= sizes.s2 || input.read_sample >= sizes.s2 - sizes.s1;
+  const Index beyond = known ? 0 : sizes.s2 - sizes.s1;
   return input.objects * columns + beyond * beyond;
 }
 
@@ -152,8 +157,10 @@ Index evaluated_entries(const PlanInput& input, const Sizes& sizes) {
 // wme, or objects of the data.
 void add_distances(const PlanInput& input, const Sizes& sizes, std::vector<PlanItem>& resident) {
   const Index read_objects = input.read_columns - input.read_random;
-  const Index columns = input.method == "wme" ? std::max(sizes.columns, input.read_random) + read_objects
-                                              : std::max(sizes.columns, read_objects) + input.read_random;
+  const Index apart = read_objects == input.objects ? 0 : sizes.apart;
+  const Index columns = input.method == "wme"
+                            ? std::max(sizes.columns, input.read_random) + read_objects
+                            : std::max(sizes.columns - sizes.apart, read_objects) + apart + input.read_random;
   resident.push_back({"distances", block_bytes(input, sizes.rows, columns)});
   const Index sample = std::max(input.read_sample, input.method == "sms-nystrom" ? sizes.s2 : 0);
   if (sample == 0) return;
@@ -235,7 +242,7 @@ Plan plan_memory(const PlanInput& input) {
     const auto shifted = static_cast<Index>(0.5 * (std::sqrt(size * size + 4 * budget) - size));
     plan.evaluations +=
         input.evaluations_per_entry *
-        (shifted * shifted +
+        ((input.read_sample >= shifted ? 0 : shifted * shifted) +
          (input.by_source ? std::min<Index>(n, 64) * n : default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000)));
   }
   if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;

@@ -207,6 +207,20 @@ MeshSource mesh_source(const Settings& settings) {
   return source;
 }
 
+// @throws Error(usage) where a class has no name, or is there twice
+std::vector<std::string> class_list(const Settings& settings) {
+  std::vector<std::string> classes = comma_list(settings.text("data.classes"));
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const bool twice =
+        std::find(classes.begin() + static_cast<std::ptrdiff_t>(c) + 1, classes.end(), classes[c]) != classes.end();
+    if (!classes[c].empty() && !twice) continue;
+    throw Error(ErrorKind::usage,
+                classes[c].empty() ? fmt::format("{} has an empty name between commas", settings.where("data.classes"))
+                                   : fmt::format("{} names '{}' twice", settings.where("data.classes"), classes[c]));
+  }
+  return classes;
+}
+
 DocumentSource document_source(const Settings& settings) {
   const auto text = [&](const char* key) { return settings.knows(key) ? settings.text(key) : std::string(); };
   require_one_source(settings);
@@ -226,7 +240,7 @@ DocumentSource document_source(const Settings& settings) {
   source.text = text("data.text");
   source.label = text("data.label");
   source.split = text("data.split");
-  if (!text("data.classes").empty()) source.classes = comma_list(text("data.classes"));
+  if (!text("data.classes").empty()) source.classes = class_list(settings);
   source.vectors = {text("data.vectors"), text("data.words"), text("data.vectors-format"),
                     settings.knows("data.dimension") ? settings.integer_or("data.dimension", 0) : 0};
   if (settings.knows("data.empty")) source.empty = settings.text("data.empty");

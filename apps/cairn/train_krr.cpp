@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "approximation/factor_digest.hpp"
 #include "base/error.hpp"
@@ -124,6 +125,8 @@ class Training {
     if (!trainer_) begin(path, approximation.left.partition(), result.labels, result.splits);
     RidgeModel model = train(path, approximation);
     StoredModel stored = describe(path, result.description, approximation.report, model);
+    const std::vector<std::string> notices = std::exchange(notices_, {});  // of all models: with the first
+    stored.warnings.insert(stored.warnings.begin(), notices.begin(), notices.end());
     stored.basis_digest = basis_digest(job_.communicator, approximation, result.description.similarity_parameters);
     stored.columns = approximation.left.columns();
     Phases::Scope phase = context_.phases().enter("predict");
@@ -204,9 +207,7 @@ class Training {
       text += fmt::format("  note: {} rows of {} have a key that no row has\n", grouped(targets_.superfluous),
                           job_.settings.text("targets"));
     }
-    for (const std::string& notice : split_notices(communicator, job_.settings, splits)) {
-      text += fmt::format("  warning: {}\n", notice);
-    }
+    notices_ = split_notices(communicator, job_.settings, splits);
     print(communicator, text + "\n");
   }
 
@@ -267,6 +268,7 @@ class Training {
   std::optional<RidgeTrainer> trainer_;
   ModelFile file_;
   nlohmann::ordered_json models_json_ = nlohmann::ordered_json::array();
+  std::vector<std::string> notices_;
   Index rows_ = 0, held_out_rows_ = 0;
 };
 

@@ -40,7 +40,10 @@ std::uint64_t hash_documents(const DocumentBlock& block) {
   for (std::size_t a = 0; a + 1 < block.starts.size(); ++a) {
     std::uint64_t sum = 0;
     for (auto k = static_cast<std::size_t>(block.starts[a]); k < static_cast<std::size_t>(block.starts[a + 1]); ++k) {
-      sum += hash_text(block.vectors->word(block.words[k]), std::bit_cast<std::uint32_t>(block.counts[k]));
+      const std::span<const float> vector(block.vectors->vectors().row(block.words[k]),
+                                          static_cast<std::size_t>(block.vectors->dimension()));
+      const std::uint64_t start = hash_bytes(std::as_bytes(vector), std::bit_cast<std::uint32_t>(block.counts[k]));
+      sum += hash_text(block.vectors->word(block.words[k]), start);
     }
     state = mix_bits(state + sum);
   }

@@ -18,8 +18,8 @@ template <class T>
 /// 64 bits of what the columns of L stand for. Two results with the same one have rows of L that may be multiplied by
 /// the same coefficients: of factors that come from similarities with landmarks, a hash of the landmarks, the map and
 /// J, which an extension keeps; of others, and of sparse factors, factor_digest. Landmarks that are not of the data
-/// (random documents) count with their words, and with the parameters of the similarity: neither is in their numbers or
-/// in J.
+/// (random documents) count with their words and vectors, and with the parameters of the similarity: neither is in
+/// their numbers or in J.
 /// @param parameters  resolved, of the similarity
 /// Collective.
 template <class T>

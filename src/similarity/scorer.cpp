@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <limits>
+#include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "similarity/scorers.hpp"
@@ -35,11 +36,7 @@ std::optional<double> parse_score(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) {  // too large, or too small
-    long double wide = std::numeric_limits<long double>::infinity();
-    (void)std::from_chars(text.data(), text.data() + text.size(), wide);
-    return static_cast<double>(wide);
-  }
+  if (error == std::errc::result_out_of_range) return std::strtod(std::string(text).c_str(), nullptr);  // infinity or 0
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 

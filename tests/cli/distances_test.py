@@ -127,6 +127,18 @@ class Distances(CairnTest):
                    "--approximation.method", method, "--similarity.reuse", "base.h5", *self.none]
             run = self.json("approximate", *self.data, *job, "--output.path", "r.h5")
             self.assertEqual(run["evaluations"], self.json("plan", *self.data, *job)["evaluations"], method)
+        shifted = ["--landmarks.count", "40", "--approximation.method", "sms-nystrom", "--approximation.s2", "55"]
+        self.run_of("base.h5", *shifted, "--output.distances", "true")
+        again = [*self.data, "--similarity.kind", "laplacian", "--similarity.gamma", "0.3", *shifted, "--similarity.reuse", "base.h5"]
+        self.assertEqual(0, self.json("plan", *again)["evaluations"])
+        self.assertEqual(0, self.json("approximate", *again, "--output.path", "r.h5")["evaluations"])
+        # Of a sample that is drawn from all objects some may happen to be in the file: no more are evaluated than planned.
+        apart = [*self.data, "--similarity.kind", "laplacian", "--similarity.gamma", "0.1", "--landmarks.count", "30", "--approximation.method",
+                 "skeleton", "--approximation.s2", "35", "--similarity.reuse", "base.h5", *self.none]
+        plan = self.json("plan", *apart)
+        self.assertEqual((N * 35, N * (40 + 35) * 8), (plan["evaluations"], plan["bytes"]["distances"]))
+        run = self.json("approximate", *apart, "--output.path", "r.h5")["evaluations"]
+        self.assertTrue(0 < run <= plan["evaluations"])
 
     def test_what_does_not_go(self):
         self.run_of("base.h5", "--landmarks.count", "10", "--output.distances", "true")

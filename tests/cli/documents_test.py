@@ -238,6 +238,8 @@ class BadDocumentsTest(CairnTest):
                          "x,z1,y,z2", "--similarity.kind", "wmd", "--data.vectors", "v.txt", "--landmarks.count", 2, "--output.path", "r.h5",
                          ranks=2).out
         self.assertIn("no document has the label z1, z2 (data.classes)", out)
+        self.check(2, "data.classes names 'x' twice", "x\tcat\n", "--data.label", 1, "--data.classes", "x, y,x")
+        self.check(2, "data.classes has an empty name between commas", "x\tcat\n", "--data.label", 1, "--data.classes", "x,")
         self.check(3, r"data\.label = 4: its first line has 2 columns", "x\tcat\n", "--data.label", 4)
         self.check(3, r"d\.jsonl:1: has no field 'kind'", '{"text": "cat"}\n', "--data.label", "kind", name="d.jsonl")
 

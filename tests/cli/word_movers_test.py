@@ -96,8 +96,9 @@ class WordMovers(CairnTest):
 
         def embed(output, *more, gamma=0.3):
             self.cairn("approximate", "--data.kind", "documents", "--data.path", "labelled.tsv", "--data.label", 1, "--data.vectors",
-                       "vectors.txt", "--similarity.kind", "wmd", "--similarity.gamma", gamma, "--approximation.method", "wme",
-                       "--landmarks.count", 12, "--evaluation.pairs", 0, "--output.path", output, *more)
+                       "vectors.txt" if "--data.vectors" not in more else "shifted.txt", "--similarity.kind", "wmd", "--similarity.gamma",
+                       gamma, "--approximation.method", "wme", "--landmarks.count", 12, "--evaluation.pairs", 0, "--output.path", output,
+                       *(word for word in more if word not in ("--data.vectors", "shifted.txt")))
 
         embed("r.h5")
         for task in (["svm", "--cost", 1], ["krr", "--lambda", 0.1, "--targets", "lengths.csv"]):
@@ -106,7 +107,9 @@ class WordMovers(CairnTest):
             self.cairn("extend", "r.h5", "--data.path", "labelled.tsv", "--data.vectors", "vectors.txt", "--output.path", "e.h5", ranks=3)
             for result in ("r.h5", "e.h5"):
                 self.cairn("predict", "m.h5", "--result", result, "--out", f"{result}.csv", ranks=2)
-            for more in (["--run.seed", 9], ["--approximation.longest-document", 4], []):
+            self.write("shifted.txt", "".join(f"{word} {' '.join(f'{x + 1:.6f}' for x in vector)}\n"
+                                              for word, vector in self.vectors.items()))
+            for more in (["--run.seed", 9], ["--approximation.longest-document", 4], ["--data.vectors", "shifted.txt"], []):
                 embed("other.h5", *more, gamma=0.3 if more else 0.7)
                 self.refused(3, "other.h5 has not the factor that", "predict", "m.h5", "--result", "other.h5", "--out", "p.csv",
                              ranks=[1, 2])
