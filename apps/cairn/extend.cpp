@@ -100,6 +100,8 @@ void extend_as(Job& job, ResultDescription description) {
   description.provenance["date"] = now_text();
   description.provenance["version"] = version();
   description.provenance["commit"] = commit();
+  description.provenance["ranks"] = std::to_string(job.communicator.size());
+  extended.report.notes = notes_of(data);  // those of the old objects are in their file
   description.phases = context.phases().summarize(job.communicator);
   write_result(execution, output, extended, description, data.labels(), Compression::none, data.splits());
 

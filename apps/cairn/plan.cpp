@@ -102,12 +102,14 @@ std::string plan_text(const PlanInput& input, const Plan& plan, const std::vecto
              "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
              "  result file    {}\n"
              "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
-             "  assumed        disk: {}/s read, {}/s written{}\n",
+             "  assumed        disk: {}/s read, {}/s written{}{}\n",
              grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
              format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations, rates.flops / 1e9,
              format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
              expects_cholesky(input) ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
-                                     : "");
+                                     : "",
+             input.read_columns > 0 ? "; similarity.reuse is of the same data, and has the landmarks that a run draws"
+                                    : "");
 }
 
 // A plan needs to know s1; a file of landmarks is read only by the run.

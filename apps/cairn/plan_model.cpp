@@ -240,9 +240,10 @@ Plan plan_memory(const PlanInput& input) {
   if (input.method == "auto") {  // the block of SMS-Nystrom's second sample, and the validation probe
     const auto size = static_cast<double>(n), budget = size * static_cast<double>(sizes.s1);
     const auto shifted = static_cast<Index>(0.5 * (std::sqrt(size * size + 4 * budget) - size));
+    const bool known = input.read_sample >= shifted || input.read_columns - input.read_random >= 2 * shifted;
     plan.evaluations +=
         input.evaluations_per_entry *
-        ((input.read_sample >= shifted ? 0 : shifted * shifted) +
+        ((known ? 0 : shifted * shifted) +
          (input.by_source ? std::min<Index>(n, 64) * n : default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000)));
   }
   if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;

@@ -237,6 +237,10 @@ std::string document_format(const std::string& path, const std::string& format) 
   if (name.ends_with(".tsv")) return "tsv";
   if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return "jsonl";
   if (name.ends_with(".json")) return "json";
+  std::error_code code;
+  if (!std::filesystem::exists(path, code)) {
+    throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(ENOENT)));
+  }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with data.format: {}", path,
                                             fmt::join(known, ", ")));
 }

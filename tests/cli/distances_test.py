@@ -122,7 +122,7 @@ class Distances(CairnTest):
         self.run_of("base.h5", "--landmarks.count", "50", "--output.distances", "true")
         few = self.json(*job[:-1], "10", "--similarity.reuse", "base.h5")
         self.assertEqual((N * 50 * 8, 0), (few["bytes"]["distances"], few["evaluations"]))
-        for method, count, *more in [["nystrom", "60"], ["sicur", "20"], ["sms-nystrom", "40", "--approximation.s2", "55"]]:
+        for method, count, *more in [["nystrom", "60"], ["sicur", "20"], ["auto", "20"], ["sms-nystrom", "40", "--approximation.s2", "55"]]:
             job = ["--similarity.kind", "laplacian", "--similarity.gamma", "0.1", "--landmarks.count", count, *more,
                    "--approximation.method", method, "--similarity.reuse", "base.h5", *self.none]
             run = self.json("approximate", *self.data, *job, "--output.path", "r.h5")

@@ -113,7 +113,8 @@ class NewDocumentsTest(CairnTest):
         self.write("new.txt", "the cat sat\nowl\n")
         out = self.extend("--data.path", "new.txt", "--data.format", "lines", "--data.vectors", "few.txt").out
         self.assertRegex(out, "1 stop words were left out")
-        self.assertEqual(2, self.json("info", "e.h5")["n"])
+        info = self.json("info", "e.h5")
+        self.assertEqual((2, ["1 stop words were left out"]), (info["n"], info["notes"]))
         # Document 0 is document 0 of the old ones but for the stop word, which both lost.
         old = self.json("query", "r.h5", "--entry", "0,0")["entries"][0]["value"]
         new = self.json("query", "e.h5", "--entry", "0,0")["entries"][0]["value"]
@@ -242,6 +243,11 @@ class BadDocumentsTest(CairnTest):
         self.check(2, "data.classes has an empty name between commas", "x\tcat\n", "--data.label", 1, "--data.classes", "x,")
         self.check(3, r"data\.label = 4: its first line has 2 columns", "x\tcat\n", "--data.label", 4)
         self.check(3, r"d\.jsonl:1: has no field 'kind'", '{"text": "cat"}\n', "--data.label", "kind", name="d.jsonl")
+
+    def test_a_folder_that_is_not_there(self):
+        self.write("v.txt", SMALL)
+        self.refused(3, "cannot open nofolder: No such file or directory", "approximate", "--data.kind", "documents", "--data.path", "nofolder",
+                     "--data.vectors", "v.txt", "--similarity.kind", "wmd", "--landmarks.count", 1, "--output.path", "r.h5")
 
     def test_files_of_two_splits(self):
         self.write("t.tsv", "x\tcat\n\tdog\n")
