@@ -101,7 +101,7 @@ std::string classifier_report(const ClassifierFile& classifier) {
       classifier.candidates.size() > 1 ? fmt::format(", the best of {} candidates by {}-fold cross-validation",
                                                      classifier.candidates.size(), classifier.folds)
                                        : "");
-  for (const std::string& warning : classifier.warnings) text += fmt::format("  warning: {}\n", warning);
+  text += warning_lines(classifier.warnings);
   text += class_score_report(classifier.scores);
   if (!classifier.scores.empty()) text += "\n" + confusion_report(classifier.scores.back(), classifier.labels);
   return text + "\n";

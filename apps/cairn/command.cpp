@@ -132,7 +132,8 @@ Command extend_command() {
           "Computes factor rows for objects that were not in the data, from a result file alone.",
           "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
           "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
-          "similarities between new and old objects. New documents are cut into words as the old ones were, and need "
+          "similarities between new and old objects. The error of the new rows against K is reported beside that of "
+          "FILE. New documents are cut into words as the old ones were, and need "
           "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file.",
           {result_argument},
           {"data.kind",     "data.path",           "data.format",        "data.dataset", "data.label",
@@ -140,7 +141,15 @@ Command extend_command() {
            "data.text",     "data.split",          "data.classes",       "data.empty",   "data.vectors",
            "data.words",    "data.vectors-format", "similarity.command", "run.threads",  "run.stall-timeout",
            "output.path"},
-          {json_option()},
+          {{"pairs",
+            "N",
+            integer,
+            "",
+            "Random pairs of new objects on which the error of their rows is measured, beside their similarities with "
+            "themselves; by default a tenth of the evaluations, 100 to 1,000. 0 measures no error.",
+            {},
+            0},
+           json_option()},
           false,
           run_extend,
           check_extend};

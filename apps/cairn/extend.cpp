@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "document_data.hpp"
+#include "extension_error.hpp"
 #include "idle_keys.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
@@ -91,9 +94,15 @@ void extend_as(Job& job, ResultDescription description) {
   Approximation<T> extended = std::move(stored.approximation);  // under the joining matrix of the old objects
   extend_factors(execution, *similarity, *data.objects, extended);
   const Index evaluations = job.communicator.sum(similarity->evaluations());
+  const Index pairs =
+      job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(evaluations);
+  std::vector<std::string> warnings;
+  ExtensionError error{{}, description.error};
+  if (is_extension(description)) error.base = extension_error(description).base;
+  error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, warnings);
   description.evaluations = evaluations;
   description.data_digest = data.digest;
-  description.error.reset();
+  describe_extension(description, error);
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = path;
   description.provenance["command_line"] = job.command_line;
@@ -105,18 +114,22 @@ void extend_as(Job& job, ResultDescription description) {
   description.phases = context.phases().summarize(job.communicator);
   write_result(execution, output, extended, description, data.labels(), Compression::none, data.splits());
 
+  std::ranges::move(extension_warnings(description, output), std::back_inserter(warnings));
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
-  print(job.communicator,
-        fmt::format(
-            "  new objects                 {}\n  evaluations                 {}\n  result                      {}\n\n",
-            grouped(data.objects->size()), grouped(evaluations), output) +
-            notes_text(notes_of(data)) + phase_report(phases, total));
+  print(job.communicator, fmt::format("  new objects                 {}\n  evaluations                 {}\n",
+                                      grouped(data.objects->size()), grouped(evaluations)) +
+                              extension_report(error, path) +
+                              fmt::format("  result                      {}\n\n", output) + warning_lines(warnings) +
+                              notes_text(notes_of(data)) + phase_report(phases, total));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["output"] = output;
   json["n"] = data.objects->size();
   json["evaluations"] = evaluations;
+  json["probe_evaluations"] = error.rows ? error.rows->evaluations : 0;
+  json.update(extension_json(error));
+  json["warnings"] = warnings;
   json["notes"] = notes_of(data);
   json.update(phases_json(phases, total));
   write_json(job, json);
@@ -128,6 +141,9 @@ void extend_as(Job& job, ResultDescription description) {
 // run_extend looks again.
 void check_extend(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   settings.required("output.path");
+  if (settings.given("pairs") && settings.integer("pairs") == 1) {
+    throw Error(ErrorKind::usage, "--pairs 1: an error with a standard error needs at least 2 pairs; 0 measures none");
+  }
   const std::vector<std::string> formats = {"tsv", "lines", "jsonl", "json", "folder"};
   bool documents = contains(formats, settings.text("data.format"));
   for (const char* key : {"data.test-path", "data.text", "data.split", "data.classes", "data.empty", "data.vectors",

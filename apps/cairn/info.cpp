@@ -8,6 +8,7 @@
 #include "checkpointing.hpp"
 #include "classifier_report.hpp"
 #include "command.hpp"
+#include "extension_error.hpp"
 #include "model_report.hpp"
 #include "report.hpp"
 #include "store/embedding_file.hpp"
@@ -77,6 +78,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
   if (description.error) text += error_report(*description.error, error_over(description));
   for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.4g}\n", name, value);
   text += remarks(method);
+  text += warning_lines(extension_warnings(description, path));
   return text + provenance_text(description.provenance);
 }
 

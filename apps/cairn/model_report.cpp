@@ -59,7 +59,7 @@ std::string model_report(const StoredModel& model, std::size_t number) {
       model.lambdas.size() > 1 ? fmt::format(", the best of {:g} by leave-one-out", fmt::join(model.lambdas, ", "))
                                : "",
       model.smallest_eigenvalue, model.largest_eigenvalue, model.condition);
-  for (const std::string& warning : model.warnings) text += fmt::format("  warning: {}\n", warning);
+  text += warning_lines(model.warnings);
   return text + score_report(model.scores) + "\n";
 }
 

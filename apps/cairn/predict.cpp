@@ -11,6 +11,7 @@
 #include "context.hpp"
 #include "csv_file.hpp"
 #include "data/row_list.hpp"
+#include "extension_error.hpp"
 #include "model_commands.hpp"
 #include "report.hpp"
 #include "store/model_file.hpp"
@@ -50,6 +51,8 @@ class Prediction {
       constexpr Index no_tiles = 0;  // predictions take the left factor alone
       return read_result<T>(communicator, paths[first], no_tiles);
     }();
+    announce_extension(communicator, result.description, paths[first]);
+    if (is_extension(result.description)) extension_ = extension_error(result.description);
     const Factor<T>& left = result.approximation.left;
     begin(paths[first], left.partition(), std::move(result.labels));
     Phases::Scope phase = context_.phases().enter("predict");
@@ -79,8 +82,9 @@ class Prediction {
     const Index count = job_.communicator.sum(static_cast<Index>(rows_.size()));
     const auto phases = context_.phases().summarize(job_.communicator);
     const double total = context_.seconds();
-    print(job_.communicator, fmt::format("  {} rows, {} target{}, in {}\n\n", grouped(count), model_.targets.size(),
+    print(job_.communicator, fmt::format("  {} rows, {} target{}, in {}\n", grouped(count), model_.targets.size(),
                                          model_.targets.size() == 1 ? "" : "s", path) +
+                                 (extension_ ? extension_report(*extension_, "the result extended") : "") + "\n" +
                                  phase_report(phases, total));
     nlohmann::ordered_json json = header_json(job_, context_.execution().threads);
     json.update({{"file", job_.arguments.front()},
@@ -88,6 +92,7 @@ class Prediction {
                  {"rows", count},
                  {"targets", model_.targets},
                  {"models", model_.models.size()}});
+    if (extension_) json.update(extension_json(*extension_));
     json.update(phases_json(phases, total));
     write_json(job_, json);
   }
@@ -140,6 +145,7 @@ class Prediction {
   const ModelFile& model_;
   Context context_;
   std::optional<RowPartition> partition_;
+  std::optional<ExtensionError> extension_;  // of the last file, if its rows are out-of-sample
   std::vector<std::string> labels_;
   bool labelled_ = false;
   std::vector<Index> rows_;

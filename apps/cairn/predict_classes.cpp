@@ -11,6 +11,7 @@
 #include "context.hpp"
 #include "csv_file.hpp"
 #include "data/row_list.hpp"
+#include "extension_error.hpp"
 #include "model_commands.hpp"
 #include "report.hpp"
 #include "store/classifier_file.hpp"
@@ -39,6 +40,7 @@ struct Predicted {
   std::vector<Index> rows;  // global numbers
   std::vector<double> scores;
   std::vector<std::int32_t> classes;
+  std::optional<ExtensionError> extension;  // if the rows are out-of-sample
 };
 
 template <class T>
@@ -49,6 +51,7 @@ Predicted predict_as(Job& job, Context& context, const ClassifierFile& model, co
     constexpr Index no_tiles = 0;  // predictions take the left factor alone
     return read_result<T>(communicator, path, no_tiles);
   }();
+  announce_extension(communicator, result.description, path);
   const Factor<T>& left = result.approximation.left;
   Phases::Scope phase = context.phases().enter("predict");
   const std::uint64_t digest =
@@ -59,7 +62,8 @@ Predicted predict_as(Job& job, Context& context, const ClassifierFile& model, co
                             "of it",
                             path, model.result));
   }
-  Predicted predicted{left.partition(), std::move(result.labels), false, {}, {}, {}};
+  Predicted predicted{left.partition(), std::move(result.labels), false, {}, {}, {}, {}};
+  if (is_extension(result.description)) predicted.extension = extension_error(result.description);
   predicted.labelled = communicator.maximum(static_cast<Index>(predicted.labels.size())) > 0;
   if (job.settings.given("rows")) {
     predicted.rows = read_row_list(communicator, job.settings.text("rows"), predicted.partition);
@@ -151,7 +155,8 @@ void predict_classes(Job& job) {
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
   std::string text = fmt::format("  {} rows, {} classes, in {}\n", grouped(rows), model.classes.size(), out);
-  for (const std::string& warning : comparison.warnings) text += fmt::format("  warning: {}\n", warning);
+  if (predicted.extension) text += extension_report(*predicted.extension, "the result extended");
+  text += warning_lines(comparison.warnings);
   text += class_score_report(comparison.scores);
   for (const StoredClassScore& score : comparison.scores) text += "\n" + confusion_report(score, comparison.labels);
   print(job.communicator, text + "\n" + phase_report(phases, total));
@@ -163,6 +168,7 @@ void predict_classes(Job& job) {
                {"labels", comparison.labels},
                {"scores", class_score_json(comparison.scores)},
                {"warnings", comparison.warnings}});
+  if (predicted.extension) json.update(extension_json(*predicted.extension));
   json.update(phases_json(phases, total));
   write_json(job, json);
 }

@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "extension_error.hpp"
 #include "field_output.hpp"
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
@@ -208,6 +210,9 @@ void query_as(Job& job) {
   const Execution& execution = context.execution();
   const StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front(),
                                                 most_tile_bytes(job.communicator, settings, job.arguments.front()));
+  for (const std::string& warning : extension_warnings(stored.description, job.arguments.front())) {
+    log(LogLevel::warning, warning);  // stdout holds values only
+  }
   const Approximation<T>& approximation = stored.approximation;
   Scene scene = load_scene(job, execution, approximation, stored.description);
   nlohmann::ordered_json json = {{"file", job.arguments.front()}};

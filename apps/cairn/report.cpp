@@ -95,11 +95,16 @@ std::string sample_text(const MethodReport& method) {
 
 }  // namespace
 
+std::string warning_lines(const std::vector<std::string>& warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) text += fmt::format("  warning: {}\n", warning);
+  return text;
+}
+
 std::string remarks(const MethodReport& method) {
   std::string text;
   for (const std::string& note : method.notes) text += fmt::format("  note: {}\n", note);
-  for (const std::string& warning : method.warnings) text += fmt::format("  warning: {}\n", warning);
-  return text;
+  return text + warning_lines(method.warnings);
 }
 
 void print(const Communicator& communicator, const std::string& text) {

@@ -24,6 +24,8 @@ void print(const Communicator& communicator, const std::string& text);
 [[nodiscard]] std::string error_report(const ErrorEstimate& error, const std::string& over);
 /// The error against the mean of both directions, a line. Local.
 [[nodiscard]] std::string symmetric_error_report(const SymmetricError& error);
+/// A line for each warning.
+[[nodiscard]] std::string warning_lines(const std::vector<std::string>& warnings);
 /// The method's notes and warnings, a line each.
 [[nodiscard]] std::string remarks(const MethodReport& method);
 [[nodiscard]] std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds);
@@ -38,8 +40,8 @@ void print(const Communicator& communicator, const std::string& text);
 /// Version, commit, command, ranks, threads.
 [[nodiscard]] nlohmann::ordered_json header_json(const Job& job, int threads);
 
-/// What a later reader of a file may want to know about the run that wrote it: version, commit, libraries, command, date,
-/// ranks, threads.
+/// What a later reader of a file may want to know about the run that wrote it: version, commit, libraries, command,
+/// date, ranks, threads.
 [[nodiscard]] std::map<std::string, std::string> run_provenance(const Job& job, int threads);
 
 /// Writes the object to the file that --json names, where it was given. Rank 0 writes; all ranks learn of a failure.

@@ -81,7 +81,7 @@ class KernelTraining {
     const double total = context_.seconds();
     std::string text = candidates_.size() > 1 ? candidate_report(candidates_) + "\n" : "";
     text += fmt::format("  result, C                   {}, {:g}\n", job_.arguments[chosen_], cost_);
-    for (const std::string& warning : warnings_) text += fmt::format("  warning: {}\n", warning);
+    text += warning_lines(warnings_);
     text += class_score_report(scores_) + "\n" + confusion_report(scores_.back(), classes_.names) + "\n";
     print(job_.communicator, text + phase_report(phases, total));
     nlohmann::ordered_json json = header_json(job_, context_.execution().threads);

@@ -1,7 +1,9 @@
 // cairn train --task krr: a regression through the factors of stored results.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "column_option.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "extension_error.hpp"
 #include "joining_storage.hpp"
 #include "linalg/dense_algorithms.hpp"
 #include "model_commands.hpp"
@@ -125,6 +128,7 @@ class Training {
     if (!trainer_) begin(path, approximation.left.partition(), result.labels, result.splits);
     RidgeModel model = train(path, approximation);
     StoredModel stored = describe(path, result.description, approximation.report, model);
+    std::ranges::move(extension_warnings(result.description, path), std::back_inserter(stored.warnings));
     const std::vector<std::string> notices = std::exchange(notices_, {});  // of all models: with the first
     stored.warnings.insert(stored.warnings.begin(), notices.begin(), notices.end());
     stored.basis_digest = basis_digest(job_.communicator, approximation, result.description.similarity_parameters);

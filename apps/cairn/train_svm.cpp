@@ -12,6 +12,7 @@
 #include "classifier_report.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "extension_error.hpp"
 #include "memory_room.hpp"
 #include "model_commands.hpp"
 #include "report.hpp"
@@ -81,6 +82,7 @@ class SvmTraining {
     }();
     const Factor<T>& left = result.approximation.left;
     begin(path, left.partition(), result.labels, result.splits);
+    warn(extension_warnings(result.description, path));
     for (std::size_t r = 0; r < repeats_.size(); ++r) {
       Repeat& repeat = repeats_[r];
       if (!validate && (!train || (costs_.size() * job_.arguments.size() > 1 && repeat.file != file))) continue;

@@ -49,10 +49,6 @@ RowBlock<T> mapped(const Execution& execution, RowBlock<T> columns, const Factor
 template <class T>
 RowBlock<T> columns_of(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& unseen,
                        const FactorOrigin& origin, const std::string& loop) {
-  if (!similarity.defined_for_unseen()) {
-    throw Error(ErrorKind::usage, "the similarity " + similarity.name() +
-                                      " is defined between the objects of its data set only: nothing can be extended");
-  }
   if (!origin.objects) {
     throw Error(ErrorKind::usage,
                 "the rows of this result's factor are interpolated between the vertices of its graph "

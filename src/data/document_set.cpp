@@ -123,12 +123,6 @@ void show(DocumentBlock& block, const DocumentBags& bags, Index begin, Index end
   }
 }
 
-std::vector<Index> numbers_of(Range rows) {
-  std::vector<Index> ids(static_cast<std::size_t>(rows.size()));
-  std::iota(ids.begin(), ids.end(), rows.begin);
-  return ids;
-}
-
 void check_sizes(const DocumentBags& bags, const std::vector<std::string>& labels,
                  const std::vector<std::string>& splits, Index documents) {
   const auto fits = [&](const std::vector<std::string>& texts) {
@@ -156,8 +150,7 @@ DocumentSet::DocumentSet(const RowPartition& partition, int rank, std::shared_pt
 }
 
 std::unique_ptr<ObjectBlock> DocumentSet::block(Range rows) const {
-  auto block = std::make_unique<DocumentBlock>();
-  block->ids = numbers_of(rows);
+  auto block = std::make_unique<DocumentBlock>(identity(), numbers_of(rows));
   block->vectors = vectors_;
   show(*block, bags_, rows.begin - range_.begin, rows.end - range_.begin);
   return block;
@@ -168,7 +161,7 @@ std::vector<std::byte> DocumentSet::pack(Range rows) const {
 }
 
 std::unique_ptr<ObjectBlock> DocumentSet::unpack(Range rows, std::span<const std::byte> bytes) const {
-  return make_document_block(numbers_of(rows), unpack_bags(rows.size(), keeps_texts(), bytes), vectors_);
+  return make_document_block(numbers_of(rows), unpack_bags(rows.size(), keeps_texts(), bytes), vectors_, identity());
 }
 
 // Two exchanges: the numbers that each rank wants of each other, then the documents in the order of those numbers.
@@ -195,14 +188,13 @@ std::unique_ptr<ObjectBlock> DocumentSet::gather(const Communicator& communicato
     const auto owner = static_cast<std::size_t>(partition_.owner(id));
     append(bags, parts[owner], next[owner]++);
   }
-  return make_document_block({ids.begin(), ids.end()}, std::move(bags), vectors_);
+  return make_document_block({ids.begin(), ids.end()}, std::move(bags), vectors_, identity());
 }
 
 std::unique_ptr<DocumentBlock> make_document_block(std::vector<Index> ids, DocumentBags bags,
-                                                   std::shared_ptr<const WordVectors> vectors) {
+                                                   std::shared_ptr<const WordVectors> vectors, SetIdentity set) {
   check_sizes(bags, {}, {}, std::ssize(ids));
-  auto block = std::make_unique<DocumentBlock>();
-  block->ids = std::move(ids);
+  auto block = std::make_unique<DocumentBlock>(set, std::move(ids));
   block->vectors = std::move(vectors);
   auto owned = std::make_shared<const DocumentBags>(std::move(bags));
   show(*block, *owned, 0, owned->size());
@@ -233,7 +225,7 @@ std::unique_ptr<DocumentBlock> renumbered(const DocumentBlock& block, std::share
     const auto text = block.texts.empty() ? std::string_view() : block.texts[static_cast<std::size_t>(a)];
     append(bags, words, counts, std::span<const char>(text));
   }
-  return make_document_block(block.ids, std::move(bags), std::move(vectors));
+  return make_document_block(block.ids, std::move(bags), std::move(vectors), block.set);
 }
 
 void append_document(DocumentBags& bags, const DocumentBlock& block, Index a) {

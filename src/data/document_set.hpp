@@ -25,6 +25,7 @@ struct DocumentBags {
 
 /// Documents held whole by one rank. Spans point into the set or into what the block owns.
 struct DocumentBlock final : ObjectBlock {
+  using ObjectBlock::ObjectBlock;
   std::span<const Index> starts;        ///< size() + 1: document a has words[starts[a]] up to words[starts[a + 1]];
                                         ///< starts[0] need not be 0
   std::span<const std::int32_t> words;  ///< numbers in WordVectors, ascending and distinct within a document
@@ -70,9 +71,11 @@ class DocumentSet final : public ObjectSet {
   std::vector<std::string> splits_;
 };
 
-/// A block that owns its documents. @throws Error(internal) where there are not as many as `ids`. Local.
+/// A block that owns its documents. @param set  that they belong to; by default they are a set of their own
+/// @throws Error(internal) if there are not as many as `ids`. Local.
 [[nodiscard]] std::unique_ptr<DocumentBlock> make_document_block(std::vector<Index> ids, DocumentBags bags,
-                                                                 std::shared_ptr<const WordVectors> vectors);
+                                                                 std::shared_ptr<const WordVectors> vectors,
+                                                                 SetIdentity set = {});
 
 /// The documents of `block` with their words numbered as in `vectors`. @throws Error(internal) for a word that it has
 /// not. Local.

@@ -1,14 +1,23 @@
 #include "data/object_set.hpp"
 
+#include <atomic>
 #include <numeric>
 
 namespace cairn {
 
+SetIdentity::SetIdentity() {
+  static std::atomic<std::uint64_t> made{0};
+  number_ = made.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::vector<Index> numbers_of(Range rows) {
+  std::vector<Index> numbers(static_cast<std::size_t>(rows.size()));
+  std::iota(numbers.begin(), numbers.end(), rows.begin);
+  return numbers;
+}
+
 std::unique_ptr<ObjectBlock> NumberedObjects::block(Range rows) const {
-  auto block = std::make_unique<ObjectBlock>();
-  block->ids.resize(static_cast<std::size_t>(rows.size()));
-  std::iota(block->ids.begin(), block->ids.end(), rows.begin);
-  return block;
+  return std::make_unique<ObjectBlock>(identity(), numbers_of(rows));
 }
 
 // A number says all there is to say: nothing travels.
@@ -20,9 +29,7 @@ std::unique_ptr<ObjectBlock> NumberedObjects::unpack(Range rows, std::span<const
 
 std::unique_ptr<ObjectBlock> NumberedObjects::gather(const Communicator& /*communicator*/,
                                                      std::span<const Index> ids) const {
-  auto block = std::make_unique<ObjectBlock>();
-  block->ids.assign(ids.begin(), ids.end());
-  return block;
+  return std::make_unique<ObjectBlock>(identity(), std::vector(ids.begin(), ids.end()));
 }
 
 }  // namespace cairn

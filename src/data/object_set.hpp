@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/communicator.hpp"
@@ -11,9 +13,29 @@
 
 namespace cairn {
 
-/// A few objects held whole by one rank: their global numbers; what they are, in a derived class.
+/// Which data set objects belong to. Every set has an identity of its own, copies of which are equal; numbers of
+/// objects mean the same object only within one set. It is local to a process: ranks do not compare theirs.
+class SetIdentity {
+ public:
+  /// Of a set that is unlike every other one of this process. Thread-safe.
+  SetIdentity();
+  [[nodiscard]] bool operator==(const SetIdentity&) const = default;
+
+ private:
+  std::uint64_t number_;
+};
+
+/// The numbers in `rows`, as a list.
+[[nodiscard]] std::vector<Index> numbers_of(Range rows);
+
+/// A few objects held whole by one rank: their set and their numbers in it; what they are, in a derived class.
+///
+/// A block that is not made by a set is a set of its own: none of its objects is one of another block.
 struct ObjectBlock {
-  std::vector<Index> ids;  ///< number in the data set; negative for objects that are not in it
+  SetIdentity set;
+  std::vector<Index> ids;  ///< number in the set
+  ObjectBlock() = default;
+  ObjectBlock(SetIdentity of, std::vector<Index> numbers) : set(of), ids(std::move(numbers)) {}
   virtual ~ObjectBlock() = default;
   [[nodiscard]] Index size() const { return static_cast<Index>(ids.size()); }
 };
@@ -24,6 +46,8 @@ class ObjectSet {
   virtual ~ObjectSet() = default;
 
   [[nodiscard]] const RowPartition& partition() const { return partition_; }
+  /// The identity that all blocks of this set carry.
+  [[nodiscard]] SetIdentity identity() const { return identity_; }
   [[nodiscard]] Index size() const { return partition_.rows(); }
   [[nodiscard]] Range range() const { return range_; }
 
@@ -41,6 +65,9 @@ class ObjectSet {
   ObjectSet(const RowPartition& partition, int rank) : partition_(partition), range_(partition.range(rank)) {}
   RowPartition partition_;
   Range range_;
+
+ private:
+  SetIdentity identity_;
 };
 
 /// Objects known by their number alone: rows of a precomputed matrix.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "base/error.hpp"
 
@@ -14,9 +13,7 @@ PointSet<T>::PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string
 
 template <class T>
 std::unique_ptr<ObjectBlock> PointSet<T>::block(Range rows) const {
-  auto block = std::make_unique<PointBlock<T>>();
-  block->ids.resize(static_cast<std::size_t>(rows.size()));
-  std::iota(block->ids.begin(), block->ids.end(), rows.begin);
+  auto block = std::make_unique<PointBlock<T>>(identity(), numbers_of(rows));
   const auto local = coordinates_.local();
   block->coordinates = {local.row(rows.begin - range_.begin), rows.size(), dimension()};
   return block;
@@ -30,10 +27,8 @@ std::vector<std::byte> PointSet<T>::pack(Range rows) const {
 
 template <class T>
 std::unique_ptr<ObjectBlock> PointSet<T>::unpack(Range rows, std::span<const std::byte> bytes) const {
-  std::vector<Index> ids(static_cast<std::size_t>(rows.size()));
-  std::iota(ids.begin(), ids.end(), rows.begin);
   const std::span values(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
-  return make_point_block<T>(std::move(ids), dimension(), values);
+  return make_point_block<T>(numbers_of(rows), dimension(), values, identity());
 }
 
 // Two exchanges: the numbers that each rank wants of each other, then the coordinates in the order of those numbers.
@@ -51,8 +46,7 @@ std::unique_ptr<ObjectBlock> PointSet<T>::gather(const Communicator& communicato
     }
   }
   const auto received = communicator.exchange(answers);
-  auto block = std::make_unique<PointBlock<T>>();
-  block->ids.assign(ids.begin(), ids.end());
+  auto block = std::make_unique<PointBlock<T>>(identity(), std::vector(ids.begin(), ids.end()));
   block->owned = Buffer<T>(block->size() * dimension());
   std::vector<std::size_t> next(received.size(), 0);
   T* target = block->owned.data();
@@ -66,9 +60,9 @@ std::unique_ptr<ObjectBlock> PointSet<T>::gather(const Communicator& communicato
 }
 
 template <class T>
-std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension, std::span<const T> values) {
-  auto block = std::make_unique<PointBlock<T>>();
-  block->ids = std::move(ids);
+std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension, std::span<const T> values,
+                                                SetIdentity set) {
+  auto block = std::make_unique<PointBlock<T>>(set, std::move(ids));
   if (values.size() != block->ids.size() * static_cast<std::size_t>(dimension)) {
     throw Error(ErrorKind::internal, "a block of points was given coordinates of another shape");
   }
@@ -80,7 +74,9 @@ std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index di
 
 template class PointSet<float>;
 template class PointSet<double>;
-template std::unique_ptr<PointBlock<float>> make_point_block(std::vector<Index>, Index, std::span<const float>);
-template std::unique_ptr<PointBlock<double>> make_point_block(std::vector<Index>, Index, std::span<const double>);
+template std::unique_ptr<PointBlock<float>> make_point_block(std::vector<Index>, Index, std::span<const float>,
+                                                             SetIdentity);
+template std::unique_ptr<PointBlock<double>> make_point_block(std::vector<Index>, Index, std::span<const double>,
+                                                              SetIdentity);
 
 }  // namespace cairn

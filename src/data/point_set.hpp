@@ -14,6 +14,7 @@ namespace cairn {
 /// Points held whole by one rank: a row-major view of size() x dimension coordinates, into `owned` or into a PointSet.
 template <class T>
 struct PointBlock final : ObjectBlock {
+  using ObjectBlock::ObjectBlock;
   MatrixView<const T> coordinates;
   Buffer<T> owned;
 };
@@ -41,9 +42,10 @@ class PointSet final : public ObjectSet {
   std::vector<std::string> labels_;
 };
 
-/// A PointBlock that owns a copy of `values` (row-major, ids.size() x dimension).
+/// A PointBlock that owns a copy of `values` (row-major, ids.size() x dimension). @param set  that the points belong
+/// to; by default they are a set of their own
 template <class T>
 [[nodiscard]] std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension,
-                                                              std::span<const T> values);
+                                                              std::span<const T> values, SetIdentity set = {});
 
 }  // namespace cairn

@@ -1,16 +1,15 @@
 // Objects that are both rows and columns of a tile.
 #pragma once
 
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "base/index.hpp"
+#include "data/object_set.hpp"
 
 namespace cairn {
 
-/// All positions (a, b) with rows[a] == columns[b] >= 0, in the order of b. Fast where the rows are neighbours.
-[[nodiscard]] std::vector<std::pair<Index, Index>> coincidences(std::span<const Index> rows,
-                                                                std::span<const Index> columns);
+/// All positions (a, b) such that row a and column b are one object, in the order of b; none if the blocks are of
+/// different sets. Fast if the numbers of the rows are consecutive.
+[[nodiscard]] std::vector<std::pair<Index, Index>> coincidences(const ObjectBlock& rows, const ObjectBlock& columns);
 
 }  // namespace cairn

@@ -133,6 +133,20 @@ class PrincipalTiles final : public TallTiles<T> {
   const Units& units_;
 };
 
+// Objects of another set are compared by what they are; a table and a similarity of numbers know those of one set only.
+// (Random documents, whose numbers are negative, are no objects of a set.)
+template <class T>
+void require_comparable(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& columns) {
+  if (columns.set == objects.identity()) return;
+  if (!similarity.defined_for_unseen()) {
+    throw Error(ErrorKind::usage,
+                "the similarity " + similarity.name() + " is defined between the objects of its data set only");
+  }
+  if (similarity.distances() != nullptr && std::ranges::any_of(columns.ids, [](Index id) { return id >= 0; })) {
+    throw Error(ErrorKind::internal, "stored distances of one data set are asked for objects of another one");
+  }
+}
+
 template <class T>
 void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<T>& tiles, Phases::Scope& phase,
          const std::string& loop) {
@@ -165,6 +179,7 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
                 fmt::format("columns {} to {} of {} x {} do not fit {} x {}", first_column,
                             first_column + columns.size(), out.rows(), out.columns(), objects.size(), columns.size()));
   }
+  require_comparable(similarity, objects, columns);
   if (const SourceSimilarity* const sources = similarity.by_source()) {
     auto scope = execution.phases.enter(phase);
     evaluate_source_columns(execution, *sources, columns.ids, out, first_column, scope, loop);

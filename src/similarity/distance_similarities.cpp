@@ -88,7 +88,7 @@ class DistanceSimilarity : public GramSimilarity<T> {
   void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const final {
     T value_at_zero = 0;
     if (!base) from_base(&value_at_zero, 1);
-    for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = value_at_zero;
+    for (const auto& [a, b] : coincidences(rows, columns)) out(a, b) = value_at_zero;
   }
 
   void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {

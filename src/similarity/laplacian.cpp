@@ -76,7 +76,7 @@ class Laplacian final : public Similarity<T> {
     }
     T of_itself = 0;
     finish(&of_itself, 1);
-    for (const auto& [a, b] : coincidences(rows.ids, columns.ids)) out(a, b) = of_itself;
+    for (const auto& [a, b] : coincidences(rows, columns)) out(a, b) = of_itself;
   }
 
   Index dimension_;

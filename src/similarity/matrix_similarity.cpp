@@ -48,7 +48,7 @@ class MatrixSimilarity final : public Similarity<T> {
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < out.columns; ++b) out(a, b) = static_cast<T>(value(a, b));
     }
-    if (!file_.directed) require_symmetric(rows.ids, columns.ids, by_columns, value);
+    if (!file_.directed) require_symmetric(rows, columns, by_columns, value);
   }
 
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
@@ -84,15 +84,15 @@ class MatrixSimilarity final : public Similarity<T> {
 
   // Entries of which the tile holds both directions: objects that are rows and columns.
   template <class Value>
-  void require_symmetric(std::span<const Index> rows, std::span<const Index> columns, bool transposed,
+  void require_symmetric(const ObjectBlock& rows, const ObjectBlock& columns, bool transposed,
                          const Value& value) const {
     const auto both = coincidences(rows, columns);
     for (std::size_t p = 0; p < both.size(); ++p) {
       for (std::size_t q = 0; q < p; ++q) {
         const double there = value(both[p].first, both[q].second);
         const double back = value(both[q].first, both[p].second);
-        const Index i = columns[static_cast<std::size_t>(both[p].second)];
-        const Index j = columns[static_cast<std::size_t>(both[q].second)];
+        const Index i = columns.ids[static_cast<std::size_t>(both[p].second)];
+        const Index j = columns.ids[static_cast<std::size_t>(both[q].second)];
         transposed ? compare(i, j, back, there) : compare(i, j, there, back);
       }
     }

@@ -1,6 +1,5 @@
 #include "similarity/point_sources.hpp"
 
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -18,8 +17,8 @@ class PointSources final : public SourceSimilarity {
     const MatrixView<const T> own = points.coordinates().local();
     coordinates_ =
         replicate_on_nodes(communicator, std::span(own.data, static_cast<std::size_t>(own.rows * own.columns)));
-    all_.ids.resize(static_cast<std::size_t>(points.size()));
-    std::iota(all_.ids.begin(), all_.ids.end(), Index{0});
+    all_.set = points.identity();
+    all_.ids = numbers_of({0, points.size()});
     all_.coordinates = MatrixView<const T>(coordinates_.values().data(), points.size(), points.dimension());
   }
 
@@ -48,7 +47,7 @@ class PointSources final : public SourceSimilarity {
       const T* row = all_.coordinates.row(id);
       values.insert(values.end(), row, row + all_.coordinates.columns);
     }
-    return make_point_block<T>({ids.begin(), ids.end()}, all_.coordinates.columns, values);
+    return make_point_block<T>({ids.begin(), ids.end()}, all_.coordinates.columns, values, all_.set);
   }
 
   void compute(const PointBlock<T>& rows, const PointBlock<T>& columns, MatrixView<double> out) const {

@@ -232,9 +232,7 @@ std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std
   const Index dimension = description.dimension;
   if (description.object_kind == "documents") return read_landmark_documents(file, name, indices, words);
   if (!file.has(name)) {
-    auto numbers = std::make_shared<ObjectBlock>();
-    numbers->ids = indices;
-    return numbers;
+    return std::make_shared<const ObjectBlock>(SetIdentity(), indices);
   }
   const TableShape shape = matrix_shape(file, name, hdf5::element_type<T>().kind);
   if (shape.rows != static_cast<Index>(indices.size()) || shape.columns != dimension) {

@@ -1,0 +1,50 @@
+// The error of out-of-sample rows beside that of the result that they extend.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "approximation/probe.hpp"
+#include "store/result_file.hpp"
+
+namespace cairn::app {
+
+/// ||K~ - K|| / ||K|| among new objects, and among the objects of the result that was extended.
+struct ExtensionError {
+  std::optional<ErrorEstimate> rows;  ///< nothing if it was not measured
+  std::optional<ErrorEstimate> base;  ///< its relative error and standard error only; nothing if it is unknown
+};
+
+/// Off-diagonal pairs on which an extension is measured by default: a tenth of its evaluations, 100 to 1,000.
+[[nodiscard]] Index default_extension_pairs(Index evaluations);
+
+/// The error among the objects of an extension on `pairs` uniform pairs and up to 1,000 diagonal entries.
+/// @return nothing if pairs is 0, or if it cannot be measured (all sampled entries of K are 0, say): why is then added
+/// to `warnings`. Collective.
+template <class T>
+[[nodiscard]] std::optional<ErrorEstimate> measure_extension(const Execution& execution,
+                                                             const Approximation<T>& extended,
+                                                             const Similarity<T>& similarity, const ObjectSet& objects,
+                                                             Index pairs, std::vector<std::string>& warnings);
+
+/// Keeps the error of the base in an extension's description, and finds both there again. Local.
+void describe_extension(ResultDescription& description, const ExtensionError& error);
+[[nodiscard]] ExtensionError extension_error(const ResultDescription& description);
+[[nodiscard]] bool is_extension(const ResultDescription& description);
+
+/// Lines of a report. @param base  path of the result that was extended. Local.
+[[nodiscard]] std::string extension_report(const ExtensionError& error, const std::string& base);
+[[nodiscard]] nlohmann::ordered_json extension_json(const ExtensionError& error);
+
+/// What a user must know before working with the rows of the result at `path`: that they fit K much worse than those of
+/// the result they extend, or that they were made by a version whose extend could be wrong. Local.
+[[nodiscard]] std::vector<std::string> extension_warnings(const ResultDescription& description,
+                                                          const std::string& path);
+
+/// Prints these warnings. Rank 0 prints.
+void announce_extension(const Communicator& communicator, const ResultDescription& description,
+                        const std::string& path);
+
+}  // namespace cairn::app
