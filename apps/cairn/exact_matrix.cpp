@@ -6,6 +6,7 @@
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
 #include "problem.hpp"
+#include "reuse.hpp"
 #include "similarity/geodesic.hpp"
 #include "similarity/path_length.hpp"
 #include "similarity/point_sources.hpp"
@@ -85,6 +86,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
   if (method_name(settings) == "optimal" || method_name(settings) == "wme") return {};
   if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count);
   if (selection == "file") {
+    check_landmark_file(execution.communicator, settings.required("landmarks.path"), data);
     return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count);
   }
   if (selection == "farthest") return select_farthest_landmarks(execution, data, exact, count);

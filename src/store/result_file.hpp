@@ -83,6 +83,8 @@ struct StoredResult {
   std::vector<std::string> splits;  ///< likewise
 };
 
+/// Whether the file at `path` says that it is a result; no for a file that is not HDF5. Collective.
+[[nodiscard]] bool is_result(const Communicator& communicator, const std::string& path);
 /// @throws Error(input) where the file is missing, cut short, of another format or a newer version, or its shapes and
 ///   indices do not agree (all are checked before they are trusted). Collective.
 [[nodiscard]] ResultShape read_result_shape(const Communicator& communicator, const std::string& path);

@@ -1,5 +1,6 @@
 // Reading a result: each rank opens the file for itself, checks what it is about to use, and reads its own rows.
 #include <fmt/format.h>
+#include <hdf5.h>
 
 #include <algorithm>
 #include <cmath>
@@ -281,6 +282,15 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
 }
 
 }  // namespace
+
+bool is_result(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    hdf5::keep_quiet();
+    if (H5Fis_hdf5(path.c_str()) <= 0) return false;
+    const InputFile file(path);
+    return file.has_attribute("/", "format") && file.text_attribute("/", "format") == layout::format;
+  });
+}
 
 ResultShape read_result_shape(const Communicator& communicator, const std::string& path) {
   return collectively(communicator, [&] { return checked_shape(open_result(path)); });

@@ -72,6 +72,21 @@ TEST(PointSet, ABlockMadeOfValuesOwnsACopy) {
   expect_error([&] { (void)make_point_block<double>({7}, 3, values); }, ErrorKind::internal, {"another shape"});
 }
 
+TEST(ObjectSet, BlocksOfOneSetShareItsIdentityAndThoseOfAnotherDoNot) {
+  const auto points = sample_points(), same_values = sample_points();
+  const auto block = points.block({points.range().begin, points.range().begin});
+  EXPECT_EQ(block->set, points.identity());
+  EXPECT_EQ(points.unpack(points.range(), points.pack(points.range()))->set, points.identity());
+  EXPECT_EQ(points.gather(world(), std::vector<Index>{3})->set, points.identity());
+  EXPECT_NE(same_values.identity(), points.identity());
+  EXPECT_NE(make_point_block<double>({0}, 1, std::vector<double>{1})->set, points.identity());
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  EXPECT_EQ(objects.gather(world(), std::vector<Index>{3})->set, objects.block(objects.range())->set);
+  EXPECT_NE(ObjectBlock().set, ObjectBlock().set);
+  const ObjectBlock copied = *block;
+  EXPECT_EQ(copied.set, block->set);
+}
+
 TEST(NumberedObjects, AreKnownByTheirNumbersAlone) {
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
   EXPECT_EQ(objects.block(objects.range())->ids, numbers(objects.range()));

@@ -74,17 +74,13 @@ std::unique_ptr<Similarity<double>> open_matrix(const std::string& path, Index c
   return make_similarity<double>(context.execution, parameters, objects_of(count));
 }
 
+// Blocks of one set: the rows of the matrix.
 ObjectBlock numbered(std::vector<Index> ids) {
-  ObjectBlock block;
-  block.ids = std::move(ids);
-  return block;
+  static const SetIdentity rows_of_matrix;
+  return {rows_of_matrix, std::move(ids)};
 }
 
-ObjectBlock range(Index begin, Index end) {
-  ObjectBlock block;
-  for (Index i = begin; i < end; ++i) block.ids.push_back(i);
-  return block;
-}
+ObjectBlock range(Index begin, Index end) { return numbered(numbers_of({begin, end})); }
 
 std::vector<double> tile_of(const Similarity<double>& similarity, const ObjectBlock& rows, const ObjectBlock& columns) {
   std::vector<double> values(static_cast<std::size_t>(rows.size() * columns.size()));
@@ -178,7 +174,9 @@ TEST(MatrixSimilarity, NotANumberIsNamedOnEveryRank) {
   const auto similarity = open_matrix(file.path(), n, false);
   const std::string message = error_of([&] {
     test::Context context;
-    (void)evaluate_columns(context.execution, *similarity, objects_of(n), numbered({1, 3}), "columns", "columns");
+    const NumberedObjects objects = objects_of(n);
+    const auto columns = objects.gather(world(), std::vector<Index>{1, 3});
+    (void)evaluate_columns(context.execution, *similarity, objects, *columns, "columns", "columns");
   });
   EXPECT_NE(message.find("40"), std::string::npos) << message;
   EXPECT_NE(message.find("3"), std::string::npos) << message;
@@ -195,10 +193,11 @@ TEST(MatrixSimilarity, ColumnsAreTheSameOnAnyNumberOfRanks) {
   const NpyFile<double> file("columns", n, n, symmetric_entry);
   const auto similarity = open_matrix(file.path(), n, false);
   test::Context context;
-  const ObjectBlock columns = numbered({50, 3, 17});
-  const auto c = evaluate_columns(context.execution, *similarity, objects_of(n), columns, "columns", "columns");
+  const NumberedObjects objects = objects_of(n);
+  const auto columns = objects.gather(world(), std::vector<Index>{50, 3, 17});
+  const auto c = evaluate_columns(context.execution, *similarity, objects, *columns, "columns", "columns");
   for (Index i = c.range().begin; i < c.range().end; ++i) {
-    for (std::size_t b = 0; b < 3; ++b) EXPECT_EQ(c.row(i)[b], symmetric_entry(i, columns.ids[b]));
+    for (std::size_t b = 0; b < 3; ++b) EXPECT_EQ(c.row(i)[b], symmetric_entry(i, columns->ids[b]));
   }
 }
 

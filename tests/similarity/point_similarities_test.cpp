@@ -195,7 +195,7 @@ TYPED_TEST(PointSimilarities, TilesWiderThanTheirStrideAreWrittenInPlace) {
 TYPED_TEST(PointSimilarities, UnseenObjectsAreComparedByTheirCoordinatesAlone) {
   using T = TypeParam;
   const auto seen = make_block<T>(numbers(0, 8), 4, normal_coordinate);
-  const auto unseen = make_block<T>(std::vector<Index>(8, -1), 4, normal_coordinate);
+  const auto unseen = make_block<T>(numbers(0, 8), 4, normal_coordinate);  // the same numbers, in a set of their own
   for (const auto& c : all_cases<T>()) {
     std::vector<T> among_seen(64), with_unseen(64);
     const auto similarity = c.make(4);

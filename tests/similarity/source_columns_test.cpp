@@ -127,10 +127,9 @@ TEST(SourceColumns, FailTogether) {
   const auto sources = make_path_length(world(), test::share(4, edges), "breadth-first");
   const SourceEntries<double> entries(*sources);
   const NumberedObjects objects = numbered(4);
-  ObjectBlock columns;
-  columns.ids = {0};
+  const auto columns = objects.gather(world(), std::vector<Index>{0});
   try {
-    static_cast<void>(evaluate_columns(context.execution, entries, objects, columns, "phase", "loop"));
+    static_cast<void>(evaluate_columns(context.execution, entries, objects, *columns, "phase", "loop"));
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::numeric);

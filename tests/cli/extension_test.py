@@ -1,0 +1,122 @@
+"""cairn extend by points that are not in the data, and cairn predict on them, against the same computed here."""
+
+import csv
+import math
+import sys
+import unittest
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    print("skipped: python3-h5py and python3-numpy are not installed")
+    sys.exit(77)
+
+from cairn_program import CairnTest, csv_text
+
+
+def clouds(count, seed):
+    """Points around three centres, and the number of the centre of each."""
+    generator = np.random.default_rng(seed)
+    centre = generator.integers(0, 3, count)
+    return np.array([[0, 0, 0], [2, 0, 1], [0, 2, -1]])[centre] + 0.8 * generator.standard_normal((count, 3)), centre
+
+
+def rbf(x, y, gamma=0.2):
+    return np.exp(-gamma * ((x[:, None, :] - y[None, :, :]) ** 2).sum(axis=2))
+
+
+class ExtensionTest(CairnTest):
+    def setUp(self):
+        super().setUp()
+        self.old, self.old_centre = clouds(300, 1)
+        self.new, self.new_centre = clouds(240, 2)
+        np.save(self.path("old.npy"), self.old)
+        np.save(self.path("new.npy"), self.new)
+
+    def approximate(self, *options):
+        return self.json("approximate", "--data.path", "old.npy", "--similarity.kind", "rbf", "--similarity.gamma", 0.2,
+                         "--landmarks.count", 40, "--output.path", "r.h5", *options)
+
+    def extend(self, *options, ranks=0):
+        return self.json("extend", "r.h5", "--data.path", "new.npy", "--output.path", "n.h5", *options, ranks=ranks)
+
+    def test_every_row_is_that_of_its_own_similarities(self):
+        self.approximate("--approximation.method", "nystrom")
+        with h5py.File(self.path("r.h5")) as file:
+            landmarks = self.old[file["landmarks/indices"][:]]
+            joining = file["joining"][:]
+        columns = rbf(self.new, landmarks)
+        for ranks in (0, 2, 3):
+            report = self.extend(ranks=ranks)
+            with h5py.File(self.path("n.h5")) as file:
+                left = file["left"][:]
+            self.assertLess(abs(left - columns).max(), 1e-12)
+            k = rbf(self.new, self.new)
+            error = np.linalg.norm(columns @ joining @ columns.T - k) / np.linalg.norm(k)
+            self.assertLess(abs(report["relative_error"] - error), 5 * report["relative_error_standard_error"])
+
+    def test_the_error_of_the_rows_stands_beside_that_of_the_result(self):
+        base = self.approximate("--approximation.method", "sicur")
+        report = self.extend()
+        self.assertEqual(base["relative_error"], report["base_relative_error"])
+        self.assertLess(report["relative_error"], 3 * base["relative_error"])
+        self.assertEqual([], report["warnings"])
+        self.assertEqual(240 * 80, report["evaluations"])
+        self.assertEqual(1000 + 240, report["probe_evaluations"])
+        self.assertEqual(report["relative_error"], self.json("info", "n.h5")["relative_error"])
+        again = self.json("extend", "n.h5", "--data.path", "new.npy", "--output.path", "m.h5")
+        self.assertEqual(base["relative_error"], again["base_relative_error"])
+
+    def test_rows_that_fit_much_worse_are_a_warning_there_and_in_predict(self):
+        # Nystrom of an indefinite similarity extrapolates badly: points far from all landmarks.
+        self.approximate("--approximation.method", "nystrom")
+        np.save(self.path("new.npy"), 6 * self.new)
+        report = self.extend()
+        self.assertGreater(report["relative_error"], 3 * report["base_relative_error"])
+        self.assertRegex(report["warnings"][0], "the rows of n.h5 have a relative error of .* unlike the old ones")
+        self.write("t.csv", "y\n" + "".join(f"{y}\n" for y in self.old[:, 0]))
+        self.cairn("train", "r.h5", "--task", "krr", "--targets", "t.csv", "--lambda", 0.1, "--out", "m.h5")
+        outcome = self.cairn("predict", "m.h5", "--result", "n.h5", "--out", "p.csv")
+        self.assertRegex(outcome.out, "warning: the rows of n.h5 have a relative error of")
+
+    def test_the_probe_can_be_left_out(self):
+        self.approximate("--approximation.method", "nystrom")
+        report = self.extend("--pairs", 0)
+        self.assertIsNone(report["relative_error"])
+        self.assertEqual(0, report["probe_evaluations"])
+        self.refused(2, "--pairs 1: an error with a standard error needs at least 2 pairs", "extend", "r.h5",
+                     "--data.path", "new.npy", "--output.path", "x.h5", "--pairs", 1)
+
+    def test_a_single_new_point(self):
+        self.approximate("--approximation.method", "nystrom")
+        np.save(self.path("new.npy"), self.new[:1])
+        self.assertEqual(1, self.extend()["n"])
+
+    def test_an_error_that_is_not_defined_is_said(self):
+        self.json("approximate", "--data.path", "old.npy", "--similarity.kind", "euclidean", "--landmarks.count", 20,
+                  "--approximation.method", "sicur", "--output.path", "r.h5")
+        np.save(self.path("new.npy"), self.new[:1])  # its distance from itself is all that there is
+        self.assertRegex(self.extend()["warnings"][0], "the error of the rows could not be measured: .* are 0")
+
+    def test_classes_and_values_of_new_points_are_those_of_the_same_model_here(self):
+        self.write("old.csv", csv_text(self.old.tolist(), [f"c{c}" for c in self.old_centre]))
+        self.write("new.csv", csv_text(self.new.tolist(), [f"c{c}" for c in self.new_centre]))
+        self.json("approximate", "--data.path", "old.csv", "--data.label", "class", "--similarity.kind", "rbf",
+                  "--similarity.gamma", 0.2, "--landmarks.count", 40, "--approximation.method", "nystrom",
+                  "--approximation.embedding", "true", "--output.path", "r.h5")
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.label", "class", "--output.path", "n.h5", ranks=2)
+        self.cairn("train", "r.h5", "--task", "svm", "--cost", 1, "--out", "m.h5")
+        report = self.json("predict", "m.h5", "--result", "n.h5", "--out", "p.csv", ranks=2)
+        nearest = [np.argmin([((x - m) ** 2).sum() for m in np.array([[0, 0, 0], [2, 0, 1], [0, 2, -1]])]) for x in self.new]
+        bayes = np.mean(nearest == self.new_centre)  # the best that there is for such clouds
+        accuracy = report["scores"][0]["accuracy"]
+        self.assertGreater(accuracy, bayes - 4 * math.sqrt(bayes * (1 - bayes) / 240))
+        self.assertIn("base_relative_error", report)
+        with open(self.path("p.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(accuracy, np.mean([row["label"] == row["predicted"] for row in rows]))
+
+
+if __name__ == "__main__":
+    unittest.main()
