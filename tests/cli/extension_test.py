@@ -76,7 +76,7 @@ class ExtensionTest(CairnTest):
         self.assertGreater(report["relative_error"], 3 * report["base_relative_error"])
         self.assertRegex(report["warnings"][0], "the rows of n.h5 have a relative error of .* unlike the old ones")
         self.write("t.csv", "y\n" + "".join(f"{y}\n" for y in self.old[:, 0]))
-        self.cairn("train", "r.h5", "--task", "krr", "--targets", "t.csv", "--lambda", 0.1, "--out", "m.h5")
+        self.cairn("train", "r.h5", "--task", "krr", "--targets", "t.csv", "--lambda", 0.1, "--output.path", "m.h5")
         outcome = self.cairn("predict", "m.h5", "--result", "n.h5", "--out", "p.csv")
         self.assertRegex(outcome.out, "warning: the rows of n.h5 have a relative error of")
 
@@ -87,6 +87,21 @@ class ExtensionTest(CairnTest):
         self.assertEqual(0, report["probe_evaluations"])
         self.refused(2, "--pairs 1: an error with a standard error needs at least 2 pairs", "extend", "r.h5",
                      "--data.path", "new.npy", "--output.path", "x.h5", "--pairs", 1)
+
+    def test_landmarks_of_a_file_count_in_the_data_that_it_was_made_from(self):
+        self.approximate("--approximation.method", "nystrom")
+        self.extend()
+        landmarks = ["--similarity.kind", "rbf", "--similarity.gamma", 0.2, "--landmarks.count", 40, "--landmarks.selection",
+                     "file", "--output.path", "x.h5"]
+        self.refused(3, "the landmarks in n.h5 are objects of the data that it extends", "approximate", "--data.path",
+                     "new.npy", "--landmarks.path", "n.h5", *landmarks)
+        self.refused(3, "the landmarks in r.h5 are numbers of rows in a data set of 300 objects, and there are 240 here",
+                     "approximate", "--data.path", "new.npy", "--landmarks.path", "r.h5", *landmarks)
+        np.save(self.path("other.npy"), self.old + 1)
+        outcome = self.cairn("approximate", "--data.path", "other.npy", "--landmarks.path", "r.h5", *landmarks)
+        self.assertRegex(outcome.err, "r.h5 was made from other data")
+        outcome = self.cairn("approximate", "--data.path", "old.npy", "--landmarks.path", "r.h5", *landmarks)
+        self.assertNotIn("other data", outcome.err)
 
     def test_a_single_new_point(self):
         self.approximate("--approximation.method", "nystrom")
@@ -106,7 +121,7 @@ class ExtensionTest(CairnTest):
                   "--similarity.gamma", 0.2, "--landmarks.count", 40, "--approximation.method", "nystrom",
                   "--approximation.embedding", "true", "--output.path", "r.h5")
         self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.label", "class", "--output.path", "n.h5", ranks=2)
-        self.cairn("train", "r.h5", "--task", "svm", "--cost", 1, "--out", "m.h5")
+        self.cairn("train", "r.h5", "--task", "svm", "--cost", 1, "--output.path", "m.h5")
         report = self.json("predict", "m.h5", "--result", "n.h5", "--out", "p.csv", ranks=2)
         nearest = [np.argmin([((x - m) ** 2).sum() for m in np.array([[0, 0, 0], [2, 0, 1], [0, 2, -1]])]) for x in self.new]
         bayes = np.mean(nearest == self.new_centre)  # the best that there is for such clouds
