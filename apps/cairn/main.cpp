@@ -180,7 +180,10 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   // A destructor that cannot allocate (nlohmann::json's) lets no exception out.
-  std::set_terminate([] { std::_Exit(end_alone()); });
+  std::set_terminate([] {
+    std::set_terminate([] { std::_Exit(static_cast<int>(ErrorKind::internal)); });  // where even the message fails
+    std::_Exit(end_alone());
+  });
   try {
     return run_program(argc, argv);
   } catch (...) {

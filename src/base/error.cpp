@@ -1,10 +1,14 @@
 #include "base/error.hpp"
 
+#include <exception>
 #include <new>
 
 namespace cairn {
 
 Error current_error() {
+  if (std::current_exception() == nullptr) {  // to throw it again would call the terminate handler
+    return Error(ErrorKind::internal, "the program was terminated without an exception: this is a defect of Cairn");
+  }
   try {
     throw;
   } catch (const Error& error) {

@@ -29,8 +29,8 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// The Error that stands for any exception: itself, Error(resource) for std::bad_alloc, Error(internal) for others.
-/// Call it inside a catch block only.
+/// The Error that stands for the exception that is being handled: itself, Error(resource) for std::bad_alloc,
+/// Error(internal) for others, and where none is handled (a terminate handler may be called without one).
 [[nodiscard]] Error current_error();
 
 }  // namespace cairn

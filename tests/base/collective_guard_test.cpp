@@ -46,5 +46,12 @@ TEST(CollectiveGuard, ForeignExceptionsBecomeOurs) {
   }
 }
 
+// As in a terminate handler that a thread which nobody joined has called.
+TEST(CurrentError, IsAnInternalOneWhereNothingWasThrown) {
+  const Error error = current_error();
+  EXPECT_EQ(error.exit_code(), 70);
+  EXPECT_NE(std::string(error.what()).find("without an exception"), std::string::npos) << error.what();
+}
+
 }  // namespace
 }  // namespace cairn

@@ -3,6 +3,7 @@
 //   CAIRN_FAULT=POINT:RANK:COUNT[+][:kill]   on RANK the COUNT-th call of POINT fails (with +, all from then on), or
 //   the
 //                                            process is killed there (SIGKILL); POINT:RANK:0 fails nothing
+//   CAIRN_FAULT_TERMINATES=1                 at the point similarity std::terminate() is called, without an exception
 //   CAIRN_FAULT_FOLDER=DIR                   files below it count, no others
 //   CAIRN_FAULT_LOG=FILE                     what failed, and at a regular end how many calls of each point there were
 //   CAIRN_FAULT_SYNCED=DIR                   keeps there what every fsync made safe (fault_files.cpp)
