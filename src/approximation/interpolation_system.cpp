@@ -110,16 +110,29 @@ PetscErrorCode InterpolationSystem::apply_matrix(Mat shell, Vec x, Vec y) {
   PetscFunctionBeginUser;
   InterpolationSystem* self = nullptr;
   PetscCall(MatShellGetContext(shell, &self));
-  self->multiply(x, y);
+  PetscCall(self->call([&] { self->multiply(x, y); }));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode InterpolationSystem::apply_preconditioner(PC shell, Vec x, Vec y) {
   PetscFunctionBeginUser;
-  void* self = nullptr;
-  PetscCall(PCShellGetContext(shell, &self));
-  static_cast<InterpolationSystem*>(self)->precondition(x, y);
+  void* context = nullptr;
+  PetscCall(PCShellGetContext(shell, &context));
+  auto* const self = static_cast<InterpolationSystem*>(context);
+  PetscCall(self->call([&] { self->precondition(x, y); }));
   PetscFunctionReturn(0);
+}
+
+// Work in a callback: PETSc's frames are C, which no exception may cross. They see a code.
+template <class Work>
+PetscErrorCode InterpolationSystem::call(Work work) noexcept {
+  try {
+    work();
+  } catch (...) {
+    error_ = std::current_exception();
+    return PETSC_ERR_LIB;
+  }
+  return 0;
 }
 
 // what(k, value): of own vertex k.
@@ -201,7 +214,9 @@ void InterpolationSystem::run(double tolerance) {
     }
     const double wanted = std::clamp(0.5 * tolerance * all / left, 1e-14, 0.5);
     check(KSPSetTolerances(solver_.get(), wanted, 1e-300, 1e10, most_iterations), "KSPSetTolerances");
-    check(KSPSolve(solver_.get(), residual_.get(), correction_.get()), "KSPSolve");
+    const PetscErrorCode solved = KSPSolve(solver_.get(), residual_.get(), correction_.get());
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    check(solved, "KSPSolve");
     note_iterations();
     check(VecAXPY(x_.get(), 1.0, correction_.get()), "VecAXPY");
     multiply(x_.get(), residual_.get());

@@ -1,6 +1,7 @@
 // The equations of P, solved by conjugate gradients on all ranks together.
 #pragma once
 
+#include <exception>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,8 @@ class InterpolationSystem {
  private:
   static PetscErrorCode apply_matrix(Mat shell, Vec x, Vec y);
   static PetscErrorCode apply_preconditioner(PC shell, Vec x, Vec y);
+  template <class Work>
+  PetscErrorCode call(Work work) noexcept;
   void multiply(Vec x, Vec y);
   void precondition(Vec r, Vec z);
   void make_cycle(const std::string& preconditioner);
@@ -75,7 +78,8 @@ class InterpolationSystem {
   PetscPreconditioner cycle_;
   PetscVector x_, b_, residual_, correction_, between_;
   PetscSolver solver_;
-  double norm_ = 0.0;  // 1-norm of the matrix, from above
+  std::exception_ptr error_;  // of a callback, thrown again where PETSc has returned
+  double norm_ = 0.0;         // 1-norm of the matrix, from above
   IterationReport report_;
 };
 

@@ -14,6 +14,7 @@
 #include "base/random.hpp"
 #include "base/watchdog.hpp"
 #include "linalg/library_limits.hpp"
+#include "linalg/petsc_object.hpp"
 #include "linalg/slepc_session.hpp"
 
 namespace cairn {
@@ -35,7 +36,7 @@ struct State {
   Index shown = 0;
   Index found = 0;                // pairs that earlier searches found, and this one leaves out
   double last = 0.0;              // value of the last of them that is wanted
-  std::exception_ptr error = {};  // from the product, on every rank
+  std::exception_ptr error = {};  // of a callback; the product's is on every rank
 
   // How much further out than the last value that is wanted.
   [[nodiscard]] double beyond_last(double value) const {
@@ -43,23 +44,13 @@ struct State {
   }
 };
 
-// An eigenpair, its vector owned.
-struct Pair {
-  explicit Pair(double of_value) : value(of_value) {}
-  ~Pair() { VecDestroy(&vector); }
-  Pair(Pair&& other) noexcept
-      : value(other.value), residual(other.residual), vector(std::exchange(other.vector, nullptr)) {}
-  Pair& operator=(Pair&& other) noexcept {
-    value = other.value, residual = other.residual;
-    std::swap(vector, other.vector);
-    return *this;
-  }
-  Pair(const Pair&) = delete;
-  Pair& operator=(const Pair&) = delete;
+using SlepcSolver = PetscObjectOwner<EPS, EPSDestroy>;
 
-  double value;
+// An eigenpair.
+struct Pair {
+  double value = 0.0;
   double residual = 0.0;
-  Vec vector = nullptr;
+  PetscVector vector = {};
 };
 
 PetscErrorCode apply_operator(Mat shell, Vec x, Vec y) {
@@ -116,7 +107,11 @@ PetscErrorCode show_progress(EPS /*eps*/, PetscInt /*restart*/, PetscInt converg
   }
   const auto steps = std::min(static_cast<Index>(done * static_cast<double>(progress_steps)),
                               state.request.count * progress_steps);
-  if (steps > state.shown) state.progress.advance(steps - state.shown);
+  try {
+    if (steps > state.shown) state.progress.advance(steps - state.shown);
+  } catch (...) {
+    state.error = std::current_exception();
+  }
   state.shown = std::max(state.shown, steps);
   PetscFunctionReturn(0);
 }
@@ -135,43 +130,37 @@ class Search {
     static_cast<void>(
         to_library_int(most_rows * (state.found + basis_ + 1), "numbers of the search space on a rank"));
     const auto own = static_cast<PetscInt>(state.own);
-    check(MatCreateShell(communicator.handle(), own, own, n, n, &state, &matrix_), "MatCreateShell");
-    check(MatShellSetOperation(matrix_, MATOP_MULT, reinterpret_cast<void (*)()>(apply_operator)),
+    check(MatCreateShell(communicator.handle(), own, own, n, n, &state, matrix_.place()), "MatCreateShell");
+    check(MatShellSetOperation(matrix_.get(), MATOP_MULT, reinterpret_cast<void (*)()>(apply_operator)),
           "MatShellSetOperation");
-    check(MatCreateVecs(matrix_, &vector_, nullptr), "MatCreateVecs");
-    check(EPSCreate(communicator.handle(), &eps_), "EPSCreate");
-    check(EPSSetOperators(eps_, matrix_, nullptr), "EPSSetOperators");
-    check(EPSSetProblemType(eps_, EPS_HEP), "EPSSetProblemType");
-    check(EPSSetType(eps_, EPSKRYLOVSCHUR), "EPSSetType");
+    check(MatCreateVecs(matrix_.get(), vector_.place(), nullptr), "MatCreateVecs");
+    check(EPSCreate(communicator.handle(), eps_.place()), "EPSCreate");
+    check(EPSSetOperators(eps_.get(), matrix_.get(), nullptr), "EPSSetOperators");
+    check(EPSSetProblemType(eps_.get(), EPS_HEP), "EPSSetProblemType");
+    check(EPSSetType(eps_.get(), EPSKRYLOVSCHUR), "EPSSetType");
     const bool smallest = state.request.end == EigenRequest::End::smallest;
-    check(EPSSetWhichEigenpairs(eps_, smallest ? EPS_SMALLEST_REAL : EPS_LARGEST_REAL), "EPSSetWhichEigenpairs");
-    check(EPSSetConvergenceTestFunction(eps_, relative_residual, &state, nullptr), "EPSSetConvergenceTestFunction");
-    check(EPSSetStoppingTestFunction(eps_, stop_on_error, &state, nullptr), "EPSSetStoppingTestFunction");
-    check(EPSMonitorSet(eps_, show_progress, &state, nullptr), "EPSMonitorSet");
-    check(EPSSetTolerances(eps_, state.request.tolerance, most_restarts), "EPSSetTolerances");
+    check(EPSSetWhichEigenpairs(eps_.get(), smallest ? EPS_SMALLEST_REAL : EPS_LARGEST_REAL), "EPSSetWhichEigenpairs");
+    check(EPSSetConvergenceTestFunction(eps_.get(), relative_residual, &state, nullptr),
+          "EPSSetConvergenceTestFunction");
+    check(EPSSetStoppingTestFunction(eps_.get(), stop_on_error, &state, nullptr), "EPSSetStoppingTestFunction");
+    check(EPSMonitorSet(eps_.get(), show_progress, &state, nullptr), "EPSMonitorSet");
+    check(EPSSetTolerances(eps_.get(), state.request.tolerance, most_restarts), "EPSSetTolerances");
     // One matrix of all vectors, whose size counts on each rank alone; SLEPc's default is one vector over all ranks.
     BV space = nullptr;
-    check(EPSGetBV(eps_, &space), "EPSGetBV");
+    check(EPSGetBV(eps_.get(), &space), "EPSGetBV");
     check(BVSetType(space, BVMAT), "BVSetType");
-    check(EPSSetDimensions(eps_, static_cast<PetscInt>(count_), static_cast<PetscInt>(basis_), PETSC_DEFAULT),
+    check(EPSSetDimensions(eps_.get(), static_cast<PetscInt>(count_), static_cast<PetscInt>(basis_), PETSC_DEFAULT),
           "EPSSetDimensions");
     set_start();
     leave_out(found);
   }
-  ~Search() {
-    EPSDestroy(&eps_);
-    VecDestroy(&vector_);
-    MatDestroy(&matrix_);
-  }
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
 
   // Pairs from the end inwards: those that are asked for, or those further out than the last of them.
   [[nodiscard]] std::vector<Pair> run() {
-    check(EPSSolve(eps_), "EPSSolve");
+    check(EPSSolve(eps_.get()), "EPSSolve");
     PetscInt converged = 0, restarts = 0;
-    check(EPSGetConverged(eps_, &converged), "EPSGetConverged");
-    check(EPSGetIterationNumber(eps_, &restarts), "EPSGetIterationNumber");
+    check(EPSGetConverged(eps_.get(), &converged), "EPSGetConverged");
+    check(EPSGetIterationNumber(eps_.get(), &restarts), "EPSGetIterationNumber");
     state_.restarts += restarts;
     if (converged < count_) {
       throw Error(ErrorKind::numeric,
@@ -197,28 +186,28 @@ class Search {
     const Random random(state_.request.seed, Stream::lanczos);
     const Range own = state_.product.partition.range(communicator_.rank());
     double* entries = nullptr;
-    check(VecGetArrayWrite(vector_, &entries), "VecGetArrayWrite");
+    check(VecGetArrayWrite(vector_.get(), &entries), "VecGetArrayWrite");
     for (Index i = own.begin; i < own.end; ++i) {
       entries[i - own.begin] = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(state_.found));
     }
-    check(VecRestoreArrayWrite(vector_, &entries), "VecRestoreArrayWrite");
-    check(EPSSetInitialSpace(eps_, 1, &vector_), "EPSSetInitialSpace");
+    check(VecRestoreArrayWrite(vector_.get(), &entries), "VecRestoreArrayWrite");
+    check(EPSSetInitialSpace(eps_.get(), 1, vector_.place()), "EPSSetInitialSpace");
   }
 
   void leave_out(const std::vector<Pair>& found) {
     if (found.empty()) return;
     std::vector<Vec> vectors;
-    for (const Pair& pair : found) vectors.push_back(pair.vector);
-    check(EPSSetDeflationSpace(eps_, static_cast<PetscInt>(vectors.size()), vectors.data()), "EPSSetDeflationSpace");
+    for (const Pair& pair : found) vectors.push_back(pair.vector.get());
+    check(EPSSetDeflationSpace(eps_.get(), static_cast<PetscInt>(vectors.size()), vectors.data()),
+          "EPSSetDeflationSpace");
   }
 
   [[nodiscard]] Pair take(PetscInt j) const {
-    PetscScalar value = 0.0;
-    check(EPSGetEigenvalue(eps_, j, &value, nullptr), "EPSGetEigenvalue");
-    Pair pair(value);
-    check(VecDuplicate(vector_, &pair.vector), "VecDuplicate");
-    check(EPSGetEigenvector(eps_, j, pair.vector, nullptr), "EPSGetEigenvector");
-    check(EPSComputeError(eps_, j, EPS_ERROR_ABSOLUTE, &pair.residual), "EPSComputeError");
+    Pair pair;
+    check(EPSGetEigenvalue(eps_.get(), j, &pair.value, nullptr), "EPSGetEigenvalue");
+    check(VecDuplicate(vector_.get(), pair.vector.place()), "VecDuplicate");
+    check(EPSGetEigenvector(eps_.get(), j, pair.vector.get(), nullptr), "EPSGetEigenvector");
+    check(EPSComputeError(eps_.get(), j, EPS_ERROR_ABSOLUTE, &pair.residual), "EPSComputeError");
     return pair;
   }
 
@@ -232,9 +221,9 @@ class Search {
   State& state_;
   Index count_;
   Index basis_ = 0;
-  Mat matrix_ = nullptr;
-  Vec vector_ = nullptr;
-  EPS eps_ = nullptr;
+  PetscMatrix matrix_;  // destroyed after the solver that works on it
+  PetscVector vector_;
+  SlepcSolver eps_;
 };
 
 // 1 where the first of the largest entries is positive, else -1. Collective.
@@ -254,11 +243,11 @@ double sign_of(const Communicator& communicator, const double* entries, Range ow
 // Column j of `vectors`, its sign settled. Collective.
 void store(const Communicator& communicator, const Pair& pair, Index j, RowBlock<double>& vectors) {
   const double* entries = nullptr;
-  check_petsc(VecGetArrayRead(pair.vector, &entries), "VecGetArrayRead", communicator);
+  check_petsc(VecGetArrayRead(pair.vector.get(), &entries), "VecGetArrayRead", communicator);
   const MatrixView<double> out = vectors.local();
   const double sign = sign_of(communicator, entries, vectors.range(), vectors.rows());
   for (Index i = 0; i < out.rows; ++i) out(i, j) = sign * entries[i];
-  check_petsc(VecRestoreArrayRead(pair.vector, &entries), "VecRestoreArrayRead", communicator);
+  check_petsc(VecRestoreArrayRead(pair.vector.get(), &entries), "VecRestoreArrayRead", communicator);
 }
 
 // The pairs that are asked for, from the end inwards. A Krylov space holds one vector of each eigenspace, that of its

@@ -6,7 +6,7 @@
 namespace cairn {
 
 /// Starts SLEPc once in the life of the process, on a duplicate of `communicator`; later calls do nothing. Signals stay
-/// with Cairn. MPI_Finalize ends SLEPc: nobody else has to. Collective. @throws Error(internal) if SLEPc cannot start
+/// with Cairn. MPI_Finalize ends SLEPc (a failure is a warning). Collective. @throws Error(internal) if it cannot start
 void start_slepc(const Communicator& communicator);
 
 /// Turns a code that a PETSc or SLEPc call returned into an Error(internal), of memory Error(resource), that names `call`. Where `communicator` has

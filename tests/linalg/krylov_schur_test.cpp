@@ -1,15 +1,20 @@
 #include "linalg/krylov_schur.hpp"
 
 #include <gmock/gmock.h>
+#include <slepceps.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numbers>
 #include <string>
 
 #include "base/error.hpp"
+#include "linalg/slepc_session.hpp"
 #include "replicated.hpp"
+
+SLEPC_EXTERN PetscErrorCode EPSCreate_KrylovSchur(EPS solver);
 
 namespace cairn {
 namespace {
@@ -226,6 +231,44 @@ TEST(KrylovSchur, PassesOnWhatTheProductThrowsInAnySearch) {
       EXPECT_EQ(error.kind(), ErrorKind::numeric);
     }
   }
+}
+
+PetscErrorCode refuse_to_be_made(EPS /*solver*/) { return PETSC_ERR_USER; }
+
+// By class of PETSc and SLEPc: made and not destroyed.
+std::map<std::string, int> living_objects() {
+  PetscStageLog log = nullptr;
+  EXPECT_EQ(PetscLogGetStageLog(&log), 0);
+  const PetscClassPerfLog classes = log->stageInfo[0].classLog;
+  std::map<std::string, int> living;
+  for (int k = 0; k < classes->numClasses; ++k) {
+    const PetscClassPerfInfo& of_class = classes->classInfo[k];
+    const int count = of_class.creations - of_class.destructions;
+    if (count != 0) living[log->classLog->classInfo[k].name] = count;
+  }
+  return living;
+}
+
+// Matrix, vector and solver are there when its type is refused.
+TEST(KrylovSchur, LeavesNoObjectOfASearchThatCouldNotBeMade) {
+  start_slepc(world());
+  const Communicator alone(MPI_COMM_SELF);  // on several ranks an error of PETSc ends all of them
+  const SymmetricOperator identity{RowPartition(20, 1), [](const double* x, double* y) { std::copy_n(x, 20, y); }};
+  ASSERT_EQ(PetscLogDefaultBegin(), 0);
+  static_cast<void>(extreme_eigenpairs(alone, identity, {}));
+  const auto before = living_objects();
+  static_cast<void>(extreme_eigenpairs(alone, identity, {}));
+  EXPECT_EQ(living_objects(), before);
+  ASSERT_EQ(EPSRegister(EPSKRYLOVSCHUR, refuse_to_be_made), 0);
+  try {
+    static_cast<void>(extreme_eigenpairs(alone, identity, {}));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("EPSSetType failed"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(living_objects(), before);
+  ASSERT_EQ(EPSRegister(EPSKRYLOVSCHUR, EPSCreate_KrylovSchur), 0);
+  EXPECT_EQ(extreme_eigenpairs(alone, identity, {}).values.size(), 1U);
 }
 
 TEST(KrylovSchur, RefusesWhatCannotBeAsked) {
