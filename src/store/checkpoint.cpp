@@ -88,19 +88,25 @@ class Checkpoint::State {
     SegmentTile tile;
     std::int32_t segment = 0;
   };
+  // A tile is what both of its numbers say: their hash alone may be that of another one.
+  struct Key {
+    std::uint64_t loop;
+    Index tile;
+    bool operator==(const Key&) const = default;
+  };
+  struct HashKey {
+    std::size_t operator()(const Key& key) const { return mix_bits(key.loop + static_cast<std::uint64_t>(key.tile)); }
+  };
 
   void read_segments();
   [[nodiscard]] std::optional<std::string> stop_reason() const;
   void stop_where_asked();
-  [[nodiscard]] static std::uint64_t key(std::uint64_t loop, Index tile) {
-    return mix_bits(loop + static_cast<std::uint64_t>(tile));
-  }
 
   const Communicator& communicator_;
   Options options_;
   CheckpointManifest manifest_;
-  std::vector<std::string> segments_;               // of the runs before
-  std::unordered_map<std::uint64_t, Place> tiles_;  // by key
+  std::vector<std::string> segments_;  // of the runs before
+  std::unordered_map<Key, Place, HashKey> tiles_;
   std::optional<SegmentWriter> writer_;
   std::string loop_;
   std::uint64_t loop_id_ = 0;
@@ -169,7 +175,7 @@ void Checkpoint::State::read_segments() {
   found = communicator_.all_gather(found);
   from = communicator_.all_gather(from);
   for (std::size_t k = 0; k < found.size(); ++k) {
-    Place& place = tiles_.try_emplace(key(found[k].loop, found[k].tile), Place{found[k], -1}).first->second;
+    Place& place = tiles_.try_emplace({found[k].loop, found[k].tile}, Place{found[k], -1}).first->second;
     if (from[k] >= place.segment) place = {found[k], from[k]};
   }
 }
@@ -182,7 +188,7 @@ void Checkpoint::State::begin(const char* name, Index tiles) {
 }
 
 bool Checkpoint::State::get(Index tile, std::span<std::byte> bytes) {
-  const auto at = tiles_.find(key(loop_id_, tile));
+  const auto at = tiles_.find({loop_id_, tile});
   if (at == tiles_.end()) return false;
   const auto start = Clock::now();
   const auto& [stored, segment] = at->second;

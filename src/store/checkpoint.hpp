@@ -48,7 +48,7 @@ class Checkpoint final : public TileLedger {
 
   /// @throws Error(usage) where there is a checkpoint and no restart, or the folder cannot be written, Error(input)
   /// where a checkpoint is of another run (says in what they differ) or both manifests are damaged. Collective;
-  /// `communicator` must outlive it. Memory: about 60 bytes a tile of the runs before.
+  /// `communicator` must outlive it. Memory: about 80 bytes a tile of the runs before.
   Checkpoint(const Communicator& communicator, Options options, const RunIdentity& identity);
   ~Checkpoint() override;
   Checkpoint(const Checkpoint&) = delete;

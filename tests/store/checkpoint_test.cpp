@@ -119,6 +119,32 @@ TEST(Checkpoint, TakesNothingOfSegmentsThatAnotherCheckpointLeft) {
   }
 }
 
+// The hash of loop and tile is one of their sum: two tiles may have the same.
+TEST(Checkpoint, TellsTilesApartWhoseHashesAreTheSame) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/ck";
+  constexpr Index first = 3;
+  const auto second = static_cast<Index>(loop_id("columns") + first - loop_id("probe"));
+  const std::vector<std::byte> of_first(64, std::byte{1}), of_second(64, std::byte{2});
+  std::vector<std::byte> bytes(64);
+  for (const bool both : {false, true}) {
+    {
+      Checkpoint checkpoint(world(), {.path = path, .restart = both}, identity);
+      checkpoint.begin(both ? "probe" : "columns", tiles);
+      if (world().is_root()) checkpoint.put(both ? second : first, both ? of_second : of_first);
+    }
+    world().barrier();
+    Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
+    checkpoint.begin("probe", tiles);
+    EXPECT_EQ(checkpoint.get(second, bytes), both);
+    if (both) EXPECT_EQ(bytes, of_second);
+    checkpoint.begin("columns", tiles);
+    ASSERT_TRUE(checkpoint.get(first, bytes));
+    EXPECT_EQ(bytes, of_first);
+    EXPECT_TRUE(checkpoint.figures().notes.empty());
+  }
+}
+
 TEST(Checkpoint, GoesOnOnAnotherNumberOfRanks) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/ck";
