@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 namespace cairn {
@@ -22,17 +23,48 @@ void Phases::Scope::count_evaluations(Index evaluations) { phases_.entries_[inde
 void Phases::Scope::count_bytes(Index bytes) { phases_.entries_[index_].bytes += bytes; }
 void Phases::Scope::count_busy(double seconds) { phases_.entries_[index_].busy += seconds; }
 
+namespace {
+
+// The names of all ranks, each once, in the order of ranks. Collective.
+std::vector<std::string> names_over_ranks(const Communicator& communicator, const std::string& mine) {
+  const std::vector<char> characters = communicator.all_gather(std::span<const char>(mine));
+  std::istringstream lines(std::string(characters.begin(), characters.end()));
+  std::vector<std::string> names;
+  for (std::string name; std::getline(lines, name, '\0');) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+// Ranks may have entered other phases, in another order: they agree on the names first.
 std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) const {
-  std::vector<PhaseSummary> rows;
+  std::string own_names;
+  for (const Entry& entry : entries_) own_names += entry.name + '\0';
+  const std::vector<std::string> names = names_over_ranks(communicator, own_names);
+  const std::size_t count = names.size();
+  std::vector<double> largest(2 * count, 0.0), busy(count, 0.0);  // largest: of seconds, then of busy
+  std::vector<Index> sums(2 * count, 0);                          // of evaluations, then of bytes
   for (const Entry& entry : entries_) {
-    PhaseSummary row{.name = entry.name};
-    row.seconds = communicator.maximum(entry.seconds);
-    row.busy = communicator.maximum(entry.busy);
-    const double mean = communicator.sum(entry.busy) / communicator.size();
-    row.imbalance = mean > 0.0 ? row.busy / mean : 1.0;
-    row.evaluations = communicator.sum(entry.evaluations);
-    row.bytes = communicator.sum(entry.bytes);
-    rows.push_back(row);
+    const auto k = static_cast<std::size_t>(std::ranges::find(names, entry.name) - names.begin());
+    largest[k] = entry.seconds;
+    largest[count + k] = busy[k] = entry.busy;
+    sums[k] = entry.evaluations;
+    sums[count + k] = entry.bytes;
+  }
+  communicator.maximum(std::span(largest));
+  communicator.sum(std::span(busy));
+  communicator.sum(std::span(sums));
+  std::vector<PhaseSummary> rows;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double mean = busy[k] / communicator.size();
+    rows.push_back({.name = names[k],
+                    .seconds = largest[k],
+                    .busy = largest[count + k],
+                    .imbalance = mean > 0.0 ? largest[count + k] / mean : 1.0,
+                    .evaluations = sums[k],
+                    .bytes = sums[count + k]});
   }
   return rows;
 }

@@ -42,7 +42,7 @@ class Phases {
 
   [[nodiscard]] Scope enter(const std::string& name) { return Scope(*this, name); }
 
-  /// Over ranks. Every rank must have entered the same phases in the same order. Collective.
+  /// Over ranks: those of rank 0 in its order, then those that other ranks alone have entered. Collective.
   [[nodiscard]] std::vector<PhaseSummary> summarize(const Communicator& communicator) const;
 
  private:

@@ -31,7 +31,13 @@ T extract(const std::vector<std::byte>& bytes, std::size_t& offset) {
 
 }  // namespace
 
+// On the way out of an error nobody may be there to receive: MPI keeps the buffers of what it still sends.
 TileMessages::~TileMessages() {
+  if (std::uncaught_exceptions() > exceptions_) {
+    static std::list<Sending> left_to_mpi;
+    if (!all_sent()) left_to_mpi.splice(left_to_mpi.end(), sending_);
+    return;
+  }
   for (Sending& sending : sending_) MPI_Wait(&sending.request, MPI_STATUS_IGNORE);
 }
 

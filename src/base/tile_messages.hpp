@@ -1,6 +1,7 @@
 // The messages by which ranks hand tiles to each other while a loop runs. Private to Schedule.
 #pragma once
 
+#include <exception>
 #include <list>
 #include <optional>
 #include <vector>
@@ -23,7 +24,8 @@ struct TileMessage {
   std::vector<std::byte> bytes;
 };
 
-/// Point-to-point messages of one loop. Sends never wait: their buffers live here until they are done.
+/// Point-to-point messages of one loop. Sends never wait: their buffers live here until they are done. Its end waits
+/// for them, but not while an exception passes.
 class TileMessages {
  public:
   explicit TileMessages(const Communicator& communicator) : communicator_(communicator) {}
@@ -58,6 +60,7 @@ class TileMessages {
   void send(int to, TileMessage::Kind kind, std::vector<std::byte> bytes);
 
   const Communicator& communicator_;
+  int exceptions_ = std::uncaught_exceptions();  // on their way when this was made
   std::list<Sending> sending_;
 };
 
