@@ -12,7 +12,6 @@
 #include "base/progress.hpp"
 #include "evaluation/row_sample.hpp"
 #include "similarity/columns.hpp"
-#include "similarity/distance_table.hpp"
 
 namespace cairn {
 
@@ -20,14 +19,6 @@ namespace {
 
 constexpr Index most_rows_a_batch = 256;
 constexpr Index batch_bytes = Index{256} << 20;  // K and K~ of a batch on one rank
-
-// Rows of K that are compared at once: as many as fit on the rank that holds most rows, which is the first.
-template <class T>
-Index rows_a_batch(const RowPartition& partition) {
-  const Index bytes_a_row =
-      std::max<Index>(1, partition.range(0).size()) * static_cast<Index>(sizeof(T) + sizeof(double));
-  return std::clamp<Index>(batch_bytes / bytes_a_row, 1, most_rows_a_batch);
-}
 
 // Squared norms of rows of K~ - K and of K, and the largest entry error, over all ranks.
 struct RowNorms {
@@ -69,6 +60,13 @@ RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, con
 
 }  // namespace
 
+// As many as fit on the rank that holds most rows, which is the first.
+Index compared_rows(const RowPartition& partition, Index number_bytes) {
+  const Index bytes_a_row =
+      std::max<Index>(1, partition.range(0).size()) * (number_bytes + static_cast<Index>(sizeof(double)));
+  return std::clamp<Index>(batch_bytes / bytes_a_row, 1, most_rows_a_batch);
+}
+
 template <class T>
 ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
                               const Similarity<T>& similarity, const ObjectSet& objects, Index rows) {
@@ -76,17 +74,17 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const RowSample sample(n, rows, execution.seed);
   const Index count = sample.count();
   const Index evaluations_before = similarity.evaluations();
-  const Index batch = rows_a_batch<T>(objects.partition());
+  const Index batch = compared_rows(objects.partition(), static_cast<Index>(sizeof(T)));
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
   Progress progress("evaluation rows", count, execution.communicator.is_root());
-  if (similarity.distances() != nullptr) similarity.distances()->keep_columns(false);
   for (Index begin = 0; begin < count; begin += batch) {
     const std::vector<Index> picks = sample.part(begin, batch);
     const auto picked = objects.gather(execution.communicator, picks);
     // Other ranks may take other batches, which are other tiles.
     const std::string loop = fmt::format("evaluation-rows-{}-{}", begin, begin + static_cast<Index>(picks.size()));
-    const RowBlock<T> exact = evaluate_columns(execution, similarity, objects, *picked, "evaluation", loop);
+    const RowBlock<T> exact =
+        evaluate_columns(execution, similarity, objects, *picked, "evaluation", loop, OtherDistances::not_kept);
     const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has entered it for itself
     const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
     const RowNorms norms = compare(execution.communicator, exact, approximate);
@@ -94,7 +92,6 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
     largest_error = std::max(largest_error, norms.largest_error);
     progress.advance(static_cast<Index>(picks.size()));
   }
-  if (similarity.distances() != nullptr) similarity.distances()->keep_columns(true);
   ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
   estimate.largest_entry_error = largest_error;
   estimate.pairs = count * (n - 1);

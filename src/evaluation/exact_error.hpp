@@ -20,13 +20,20 @@ template <class T>
 [[nodiscard]] ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
                                             const Similarity<T>& similarity, const ObjectSet& objects, Index rows);
 
+/// Rows of K that error_over_rows compares at once where entries are evaluated, and by source the rows that all ranks
+/// compute at once, `batch` as SourceSimilarity says. Local.
+[[nodiscard]] Index compared_rows(const RowPartition& partition, Index number_bytes);
+[[nodiscard]] Index compared_source_rows(Index n, Index batch, int ranks, int threads);
+/// Of these, rows that travel at once; and rows between which both directions are compared.
+inline constexpr Index travelling_rows = 8, symmetric_error_rows = 1000;
+
 /// The error by vertex: for every vertex of this rank's rows of the partition, sums over the compared rows i.
 struct VertexErrors {
   std::vector<double> squared_error;  ///< Σ (K~ - K)_iv²
   std::vector<double> squared_norm;   ///< Σ K_iv²
 };
 
-/// The error between up to 1000 of the compared rows, where K_ij is computed from i and from j: it is their mean.
+/// The error between symmetric_error_rows compared rows at most, where K_ij is the mean of its values from i and j.
 struct SymmetricError {
   Index rows = 0;
   double relative_squared_error = 0.0;            ///< K~ against the mean of both

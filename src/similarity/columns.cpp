@@ -162,18 +162,19 @@ void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<
 
 template <class T>
 RowBlock<T> evaluate_columns(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                             const ObjectBlock& columns, const std::string& phase, const std::string& loop) {
+                             const ObjectBlock& columns, const std::string& phase, const std::string& loop,
+                             OtherDistances others) {
   const int rank = execution.communicator.rank();
   auto out =
       collectively(execution.communicator, [&] { return RowBlock<T>(objects.partition(), rank, columns.size()); });
-  evaluate_columns_into(execution, similarity, objects, columns, out, 0, phase, loop);
+  evaluate_columns_into(execution, similarity, objects, columns, out, 0, phase, loop, others);
   return out;
 }
 
 template <class T>
 void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                            const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
-                           const std::string& loop) {
+                           const std::string& loop, OtherDistances others) {
   if (out.partition() != objects.partition() || first_column < 0 || first_column + columns.size() > out.columns()) {
     throw Error(ErrorKind::internal,
                 fmt::format("columns {} to {} of {} x {} do not fit {} x {}", first_column,
@@ -186,7 +187,7 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
     return;
   }
   if (similarity.distances() != nullptr) {
-    columns_from_distances(execution, similarity, objects, columns, out, first_column, phase, loop);
+    columns_from_distances(execution, similarity, objects, columns, out, first_column, phase, loop, others);
     return;
   }
   if (columns.size() != out.columns()) {
@@ -245,9 +246,9 @@ RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& simi
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template RowBlock<T> evaluate_columns(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&, \
-                                        const std::string&, const std::string&);                                      \
+                                        const std::string&, const std::string&, OtherDistances);                      \
   template void evaluate_columns_into(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&,   \
-                                      RowBlock<T>&, Index, const std::string&, const std::string&);                   \
+                                      RowBlock<T>&, Index, const std::string&, const std::string&, OtherDistances);   \
   template RowBlock<T> evaluate_distances(const Execution&, const Similarity<T>&, const ObjectSet&,                   \
                                           const ObjectBlock&, const std::string&, const std::string&);                \
   template RowBlock<T> evaluate_block(const Execution&, const Similarity<T>&, const ObjectSet&,                       \

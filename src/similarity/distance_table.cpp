@@ -60,58 +60,101 @@ void DistanceTable<T>::copy_row(Index i, std::span<const Index> ids, T* out) con
   }
 }
 
-// Each rank knows the rows of the columns that it owns, and of the block those of its share: all are put together, and
-// every rank takes its own rows.
+// Where each entry of the block of a sample is: a pair of the block that is kept, in it; another one in the column of
+// one of its objects, at the rank that owns the other. Ranks go through what one sends another in one order, so that
+// nothing but the values travels.
+template <class T>
+class DistanceTable<T>::BlockEntries {
+ public:
+  BlockEntries(const DistanceTable& table, std::span<const Index> sample, const RowPartition& rows)
+      : table_(table), sample_(sample), rows_(rows) {
+    std::unordered_map<Index, Index> kept;
+    for (std::size_t k = 0; k < table.sample_.size(); ++k) kept.emplace(table.sample_[k], static_cast<Index>(k));
+    for (const Index id : sample) {
+      const auto at = kept.find(id);
+      place_.push_back(at == kept.end() ? -1 : at->second);
+      column_.push_back(table.has_column(id));
+    }
+  }
+
+  [[nodiscard]] bool all_known() const {
+    for (std::size_t k = 0; k < place_.size(); ++k) {
+      if (place_[k] < 0 && !column_[k]) return false;
+    }
+    return true;
+  }
+
+  // What rank `from` has of the rows that rank `to` makes: visit(a, b, i, j) where entry (a, b) is that of place i of
+  // the block and j, visit_column where it is row i of the column of object j.
+  template <class Visit, class VisitColumn>
+  void for_each(int from, int to, Visit visit, VisitColumn visit_column) const {
+    const auto size = static_cast<Index>(sample_.size());
+    const Range made = rows_.range(to);
+    for (Index a = made.begin; a < made.end; ++a) {
+      if (in_block(a) && table_.block_.partition().owner(place(a)) == from) {
+        for (Index b = 0; b < size; ++b) {
+          if (in_block(b)) visit(a, b, place(a), place(b));
+        }
+      }
+      if (!owns(from, a)) continue;
+      for (Index b = 0; b < size; ++b) {
+        if (has_column(b) && !both_in_block(a, b)) visit_column(a, b, id(a), id(b));
+      }
+    }
+    for (Index b = 0; b < size; ++b) {
+      if (has_column(b) || !owns(from, b)) continue;
+      for (Index a = made.begin; a < made.end; ++a) {  // not both in the block: then `a` is not, and has a column
+        if (!both_in_block(a, b)) visit_column(a, b, id(b), id(a));
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] Index id(Index k) const { return sample_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] Index place(Index k) const { return place_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] bool in_block(Index k) const { return place(k) >= 0; }
+  [[nodiscard]] bool both_in_block(Index a, Index b) const { return in_block(a) && in_block(b); }
+  [[nodiscard]] bool has_column(Index k) const { return column_[static_cast<std::size_t>(k)]; }
+  // The row of object k in all columns.
+  [[nodiscard]] bool owns(int rank, Index k) const {
+    return !table_.pieces_.empty() && table_.pieces_.front().partition().owner(id(k)) == rank;
+  }
+
+  const DistanceTable& table_;
+  std::span<const Index> sample_;
+  RowPartition rows_;
+  std::vector<Index> place_;  // in the block; -1: not there
+  std::vector<bool> column_;
+};
+
 template <class T>
 bool DistanceTable<T>::find_block(const Communicator& communicator, std::span<const Index> sample,
                                   RowBlock<T>& out) const {
-  std::unordered_map<Index, Index> in_block;
-  for (std::size_t k = 0; k < sample_.size(); ++k) in_block.emplace(sample_[k], static_cast<Index>(k));
-  std::vector<Index> known;  // objects of the sample that have columns
-  for (const Index id : sample) {
-    if (has_column(id)) {
-      known.push_back(id);
-    } else if (!in_block.contains(id)) {
-      return false;
+  const BlockEntries entries(*this, sample, out.partition());
+  if (!entries.all_known()) return false;
+  const int me = communicator.rank();
+  const auto send = collectively(communicator, [&] {
+    std::vector<std::vector<T>> values(static_cast<std::size_t>(communicator.size()));
+    for (int to = 0; to < communicator.size(); ++to) {
+      auto& part = values[static_cast<std::size_t>(to)];
+      std::size_t count = 0;
+      const auto add = [&](Index, Index, Index, Index) { ++count; };
+      entries.for_each(me, to, add, add);
+      part.reserve(count);
+      entries.for_each(
+          me, to, [&](Index, Index, Index i, Index j) { part.push_back(block_.row(i)[static_cast<std::size_t>(j)]); },
+          [&](Index, Index, Index i, Index j) {
+            part.emplace_back();
+            copy_row(i, std::span(&j, 1), &part.back());
+          });
     }
-  }
-  const auto width = static_cast<Index>(known.size());
-  const auto size = static_cast<Index>(sample.size());
-  std::vector<T> values;
-  std::vector<Index> owners_rows;
-  for (Index r = 0; r < size && width > 0; ++r) {
-    const Index id = sample[static_cast<std::size_t>(r)];
-    if (!pieces_.front().range().contains(id)) continue;
-    owners_rows.push_back(r);
-    values.resize(values.size() + known.size());
-    copy_row(id, known, values.data() + values.size() - known.size());
-  }
-  const std::vector<Index> rows = communicator.all_gather(owners_rows);
-  const std::vector<T> to_known = communicator.all_gather(values);
-  std::vector<T> own_block;
-  for (Index r = block_.range().begin; r < block_.range().end; ++r) {
-    own_block.insert(own_block.end(), block_.row(r).begin(), block_.row(r).end());
-  }
-  const std::vector<T> block = communicator.all_gather(own_block);
-  std::vector<Index> row_at(sample.size());
-  for (std::size_t k = 0; k < rows.size(); ++k) row_at[static_cast<std::size_t>(rows[k])] = static_cast<Index>(k);
-  std::unordered_map<Index, Index> column_of;
-  for (std::size_t k = 0; k < known.size(); ++k) column_of.emplace(known[k], static_cast<Index>(k));
-  const auto from_columns = [&](Index row, Index id) {
-    return to_known[static_cast<std::size_t>(row_at[static_cast<std::size_t>(row)] * width + column_of.at(id))];
-  };
-  for (Index a = out.range().begin; a < out.range().end; ++a) {
-    const Index i = sample[static_cast<std::size_t>(a)];
-    for (Index b = 0; b < size; ++b) {
-      const Index j = sample[static_cast<std::size_t>(b)];
-      T& value = out.row(a)[static_cast<std::size_t>(b)];
-      // A pair that is not in the block has an object with a column.
-      if (in_block.contains(i) && in_block.contains(j)) {
-        value = block[static_cast<std::size_t>(in_block.at(i) * static_cast<Index>(sample_.size()) + in_block.at(j))];
-      } else {
-        value = column_of.contains(j) ? from_columns(a, j) : from_columns(b, i);
-      }
-    }
+    return values;
+  });
+  const auto received = communicator.exchange(send);
+  for (int from = 0; from < communicator.size(); ++from) {
+    const T* next = received[static_cast<std::size_t>(from)].data();
+    const auto take = [&](Index a, Index b, Index, Index) { out.row(a)[static_cast<std::size_t>(b)] = *next++; };
+    entries.for_each(from, me, take, take);
   }
   return true;
 }
@@ -151,7 +194,7 @@ void turn_into_similarities(const Similarity<T>& similarity, Index row, std::spa
 template <class T>
 void columns_from_distances(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                             const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
-                            const std::string& loop) {
+                            const std::string& loop, OtherDistances others) {
   const Communicator& communicator = execution.communicator;
   DistanceTable<T>& table = *similarity.distances();
   std::vector<Index> missing;
@@ -162,7 +205,7 @@ void columns_from_distances(const Execution& execution, const Similarity<T>& sim
     const auto gathered = missing.size() == columns.ids.size() ? nullptr : objects.gather(communicator, missing);
     auto evaluated =
         evaluate_distances(execution, similarity, objects, gathered ? *gathered : columns, phase, loop + "-distances");
-    (table.keeps_columns() ? table : not_kept).add_columns(missing, std::move(evaluated));
+    (others == OtherDistances::kept ? table : not_kept).add_columns(missing, std::move(evaluated));
   }
   const auto scope = execution.phases.enter(phase);
   collectively(communicator, [&] {
@@ -202,7 +245,7 @@ RowBlock<T> block_from_distances(const Execution& execution, const Similarity<T>
 #define CAIRN_INSTANTIATE(T)                                                                                         \
   template class DistanceTable<T>;                                                                                   \
   template void columns_from_distances(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&, \
-                                       RowBlock<T>&, Index, const std::string&, const std::string&);                 \
+                                       RowBlock<T>&, Index, const std::string&, const std::string&, OtherDistances); \
   template RowBlock<T> block_from_distances(const Execution&, const Similarity<T>&, const ObjectSet&,                \
                                             std::span<const Index>, const std::string&, const std::string&);
 CAIRN_INSTANTIATE(float)

@@ -10,6 +10,7 @@
 
 #include "base/execution.hpp"
 #include "linalg/row_block.hpp"
+#include "similarity/columns.hpp"
 #include "similarity/similarity.hpp"
 
 namespace cairn {
@@ -58,9 +59,6 @@ class DistanceTable {
   void count_block(Index entries, bool known) { (known ? use_.known_block : use_.other_block) += entries; }
 
   [[nodiscard]] bool has_column(Index id) const { return place_.contains(id); }
-  /// Whether columns that are evaluated are kept: not those that an error is measured on, which may be all.
-  [[nodiscard]] bool keeps_columns() const { return keeps_; }
-  void keep_columns(bool keep) { keeps_ = keep; }
   /// Numbers below 0 are those of `drawn` from now on. @throws Error(usage) where columns of others are known
   void use_random_documents(const RandomDocuments& drawn);
   /// @param columns  of the objects `ids`, of which has_column() is false, n x ids.size()
@@ -69,7 +67,7 @@ class DistanceTable {
   void copy_row(Index i, std::span<const Index> ids, T* out) const;
 
   /// The distances of `sample` among itself, rows as RowPartition(sample.size(), ranks) says, into `out`, where all of
-  /// them are known. @return whether they are, the same on every rank. Collective. Memory: s² numbers on every rank.
+  /// them are known. @return whether they are, the same on every rank. Collective. Memory: 2 s² / ranks numbers.
   [[nodiscard]] bool find_block(const Communicator& communicator, std::span<const Index> sample,
                                 RowBlock<T>& out) const;
   /// Keeps those of one sample: of the last.
@@ -83,8 +81,8 @@ class DistanceTable {
     std::size_t piece;
     Index column;
   };
+  class BlockEntries;
   std::string distance_;
-  bool keeps_ = true;
   Use use_;
   std::optional<RandomDocuments> random_;
   std::vector<Index> read_;
@@ -96,11 +94,11 @@ class DistanceTable {
 };
 
 /// As evaluate_columns_into, from the table of the similarity, which it has; the loop's name ends in "-distances" then.
-/// Collective.
+/// @param others  whether the table keeps columns that it has not. Collective.
 template <class T>
 void columns_from_distances(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                             const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
-                            const std::string& loop);
+                            const std::string& loop, OtherDistances others);
 
 /// As evaluate_principal_submatrix, likewise. Collective.
 template <class T>

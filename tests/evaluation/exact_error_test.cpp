@@ -5,7 +5,11 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "data/point_set.hpp"
 #include "landmark/function_similarity.hpp"
+#include "similarity/columns.hpp"
+#include "similarity/distance_table.hpp"
+#include "similarity/point_similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -128,6 +132,41 @@ TEST(ErrorOverRows, TheTrueErrorLiesWithinTwoStandardErrors) {
   EXPECT_GE(within, 0.9 * seeds) << "seeds 0 to 59";
   EXPECT_LT(std::abs(bias), 0.02);
   EXPECT_NEAR(standard_error / std::sqrt(squares), 1.0, 0.3) << "the spread of 60 estimates is known to 9 %";
+}
+
+// Ends the loop at its first tile.
+class StoppingLedger final : public TileLedger {
+ public:
+  void begin(const char* /*name*/, Index /*tiles*/) override {}
+  bool get(Index /*tile*/, std::span<std::byte> /*bytes*/) override { return false; }
+  void put(Index /*tile*/, std::span<const std::byte> /*bytes*/) override {
+    throw Error(ErrorKind::interrupted, "stopped");
+  }
+};
+
+// What an evaluation evaluates may be all of K: the table keeps none of it, and goes on keeping what comes after, even
+// where the evaluation ended with an error.
+TEST(ErrorOverRows, DistancesOfTheEvaluationAreNotKeptAndOthersAreAfterAnError) {
+  RowBlock<double> coordinates(RowPartition(n, world().size()), world().rank(), 2);
+  for (Index i = coordinates.range().begin; i < coordinates.range().end; ++i) {
+    coordinates.row(i)[0] = static_cast<double>(i % 17), coordinates.row(i)[1] = static_cast<double>(i % 11);
+  }
+  const PointSet<double> points(std::move(coordinates), world().rank(), {});
+  const auto similarity = make_laplacian<double>(2, 0.2);
+  const auto table = std::make_shared<DistanceTable<double>>("manhattan");
+  similarity->use_distances(table);
+  const auto approximation = wrong(world());
+  test::Context context;
+  StoppingLedger ledger;
+  const Execution stopped{world(), context.phases, ledger, 1, 1};
+  EXPECT_THROW(static_cast<void>(error_over_rows(stopped, approximation, *similarity, points, 40)), Error);
+  static_cast<void>(error_over_rows(context.execution, approximation, *similarity, points, n));
+  for (Index i = 0; i < n; ++i) ASSERT_FALSE(table->has_column(i));
+  EXPECT_THROW(static_cast<void>(error_over_rows(stopped, approximation, *similarity, points, 40)), Error);
+  const std::vector<Index> ids{4, 200};
+  static_cast<void>(
+      evaluate_columns(context.execution, *similarity, points, *points.gather(world(), ids), "columns", "loop"));
+  EXPECT_TRUE(table->has_column(4) && table->has_column(200));
 }
 
 TEST(ErrorOverRows, FewerThanTwoRowsAreAUsageError) {

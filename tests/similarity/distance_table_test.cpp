@@ -1,14 +1,38 @@
 #include "similarity/distance_table.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
+#include <new>
 
 #include "base/error.hpp"
 #include "point_objects.hpp"
 #include "similarity/columns.hpp"
 #include "similarity/point_similarities.hpp"
+
+namespace {
+
+std::atomic<std::size_t> live_bytes = 0, peak_bytes = 0;
+
+}  // namespace
+
+// Counts what containers hold.
+void* operator new(std::size_t size) {
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  const std::size_t live = live_bytes += malloc_usable_size(memory);
+  if (live > peak_bytes) peak_bytes = live;
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  live_bytes -= malloc_usable_size(memory);
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept { operator delete(memory); }
 
 namespace {
 
@@ -143,6 +167,44 @@ TEST(DistanceTable, BlocksComeFromColumnsAndBlocks) {
   const Sample other{5, 101, 9};
   EXPECT_EQ(difference(block_of(*again, points, other), block_of(*plain, points, other)), 0.0);
   EXPECT_EQ(evaluations(*again), 9);
+}
+
+// What a rank sends of its own rows and what it receives of its own share: not the whole block, which may be large.
+TEST(DistanceTable, NoRankHoldsABlockWhole) {
+  constexpr Index objects = 1200, size = 600;
+  const auto value = [](Index i, Index j) { return static_cast<double>(std::min(i, j) * objects + std::max(i, j)); };
+  const RowPartition partition(objects, world().size());
+  const std::vector<Index> with_columns = numbers(0, objects, 4), kept = numbers(1, objects, 4);
+  RowBlock<double> columns(partition, world().rank(), std::ssize(with_columns));
+  for (Index i = columns.range().begin; i < columns.range().end; ++i) {
+    for (std::size_t k = 0; k < with_columns.size(); ++k) columns.row(i)[k] = value(i, with_columns[k]);
+  }
+  RowBlock<double> block(RowPartition(std::ssize(kept), world().size()), world().rank(), std::ssize(kept));
+  for (Index a = block.range().begin; a < block.range().end; ++a) {
+    for (std::size_t k = 0; k < kept.size(); ++k) block.row(a)[k] = value(kept[static_cast<std::size_t>(a)], kept[k]);
+  }
+  DistanceTable<double> table("euclidean");
+  table.add_columns(with_columns, std::move(columns));
+  table.keep_block(kept, block, world().rank());
+  std::vector<Index> sample = with_columns;
+  sample.insert(sample.begin() + 100, kept.begin(), kept.end());
+  ASSERT_EQ(std::ssize(sample), size);
+  RowBlock<double> out(RowPartition(size, world().size()), world().rank(), size);
+  Index sent_rows = out.range().size();
+  for (const Index id : with_columns) sent_rows += partition.range(world().rank()).contains(id) ? 1 : 0;
+  for (const Index id : kept) sent_rows += partition.range(world().rank()).contains(id) ? 1 : 0;
+  sent_rows += block.range().size();
+  peak_bytes = live_bytes.load();
+  const std::size_t before = live_bytes;
+  ASSERT_TRUE(table.find_block(world(), sample, out));
+  for (Index a = out.range().begin; a < out.range().end; ++a) {
+    for (std::size_t b = 0; b < sample.size(); ++b) {
+      ASSERT_EQ(out.row(a)[b], value(sample[static_cast<std::size_t>(a)], sample[b]));
+    }
+  }
+  constexpr std::size_t lists = 200'000;  // of the sample's objects
+  EXPECT_LT(peak_bytes - before, static_cast<std::size_t>(sent_rows * size) * sizeof(double) + lists);
+  if (world().size() >= 3) EXPECT_LT(peak_bytes - before, static_cast<std::size_t>(size * size) * sizeof(double));
 }
 
 }  // namespace
