@@ -3,8 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "approximation/biharmonic.hpp"
+#include "approximation/columns_in_turn.hpp"
+#include "approximation/solver_choice.hpp"
+#include "approximation/solvers.hpp"
+#include "approximation/sparse_products.hpp"
 #include "base/row_partition.hpp"
+#include "evaluation/exact_error.hpp"
 #include "linalg/symmetric_tiles.hpp"
+#include "similarity/geodesic.hpp"
+#include "similarity/hierarchy_sweep.hpp"
+#include "similarity/point_sources.hpp"
 
 namespace cairn::app {
 
@@ -48,11 +57,11 @@ struct Sizes {
     nonzeros = input.reused_entries > 0 ? input.reused_entries : entries_of_p(input);
     own_nonzeros = nonzeros / ranks + 1;
     whole_tiles = tile_bytes(l, input.tile_number_bytes);
-    lanes = geodesic ? 16 : input.similarity != "path-length" ? 64 : 128 / std::max<Index>(input.tile_number_bytes, 2);
-    constexpr double share_of_local = 0.5;  // as approximation.solver = auto has it
+    lanes = source_batch(input);
     const bool dense = input.p_row == 0 || input.p_row >= l;
     const double neighbourhood = dense ? 1.0 : 2.0 * static_cast<double>(input.p_row) / static_cast<double>(l);
-    direct = input.solver == "direct" || (input.solver == "auto" && (input.soft || neighbourhood > share_of_local));
+    direct =
+        input.solver == "direct" || (input.solver == "auto" && (input.soft || neighbourhood > largest_local_share));
   }
   // Hard landmarks have unit rows; p-row = 0 keeps all of P.
   [[nodiscard]] Index entries_of_p(const PlanInput& input) const {
@@ -149,7 +158,9 @@ Stage columns_stage(const PlanInput& input, const Sizes& sizes) {
   if (input.solver == "iterative") return stage;
   if (sizes.direct) {
     stage.own.push_back({"factor of the operator, before it is shared", stage.shared.back().bytes});
-    stage.own.push_back({"right-hand sides of a block", 4 * 16 * 8 * sizes.n * input.threads});
+    constexpr Index copies = 4;  // solutions, right-hand sides, and both again in CHOLMOD; and two vectors
+    stage.own.push_back({"right-hand sides of a block, one a thread",
+                         input.threads * 8 * sizes.n * (copies * direct_solver_columns(sizes.n) + 2)});
     return stage;
   }
   constexpr double node_bytes = 450.0;  // the matrix, and what the solves take
@@ -179,9 +190,10 @@ PlanItem kept_p(const PlanInput& input, const Sizes& sizes) {
 }
 
 Stage matrix_stage(const PlanInput& input, const Sizes& sizes, bool on_disk) {
-  constexpr Index slab_bytes = 512 * mebibyte;
-  const Index half = sizes.geodesic || input.similarity != "path-length" ? 1 : 2;
-  const Index slab = std::min(slab_bytes, sizes.l * sizes.l / half * input.tile_number_bytes + mebibyte) / sizes.ranks;
+  const bool half = !sizes.geodesic;  // geodesic distances alone are not symmetric by construction
+  const Index slab =
+      largest_landmark_slab(sizes.l, SymmetricTiles::default_order(sizes.l), input.tile_number_bytes, half) /
+      sizes.ranks;
   Stage stage{"landmark matrix", {kept_p(input, sizes)}, {}};
   stage.own.push_back({"W", own_tiles(input, sizes, on_disk)});
   const Index copies = on_disk ? 3 : 2;  // rows, what is sent and received; on disk the open tiles
@@ -196,25 +208,19 @@ Stage matrix_stage(const PlanInput& input, const Sizes& sizes, bool on_disk) {
 
 // Rows of K and K~ that are compared at once, as evaluation goes about it.
 Stage evaluation_stage(const PlanInput& input, const Sizes& sizes, bool on_disk) {
-  constexpr Index batch_bytes = 256 * mebibyte, most_rows = 256, multiple = 32, most_columns = 256;
-  constexpr Index product_bytes = 64 * mebibyte, panel_columns = 32;
-  const Index fitting = batch_bytes / (sizes.n * 8);
-  const Index a_rank = std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, sizes.lanes * input.threads));
-  Index round = a_rank * sizes.ranks;
-  if (round >= multiple) round = round / multiple * multiple;
-  round = std::min(round, std::max<Index>(1, input.probe_rows));
+  const Index rows = std::max<Index>(1, input.probe_rows);
+  const Index round = std::min(rows, compared_source_rows(sizes.n, sizes.lanes, input.ranks, input.threads));
   const Index own_sources = (round + sizes.ranks - 1) / sizes.ranks;
-  const Index width = on_disk ? std::min(most_columns, std::max<Index>(1, input.probe_rows))
-                              : std::min({round, most_columns, std::max(panel_columns, product_bytes / (8 * sizes.l))});
+  const Index width = on_disk ? std::min(columns_held_in_turn, rows) : std::min(round, columns_a_batch(sizes.l));
   Stage stage{"evaluation", {kept_p(input, sizes)}, {}};
   stage.own.push_back({"W", own_tiles(input, sizes, on_disk)});
   stage.own.push_back({"rows of K", own_sources * sizes.n * 8});
   stage.own.push_back({"rows of K~", round * sizes.own_rows * 8});
-  stage.own.push_back({"W times rows of P", sizes.l * 8 * (2 * width + panel_columns)});
+  stage.own.push_back({"W times rows of P", sizes.l * 8 * (2 * width + product_panel_columns)});
   const Index searched = sizes.geodesic ? 384 * sizes.n : 4 * sizes.n + own_sources * sizes.n * input.tile_number_bytes;
   stage.own.push_back({"searches, one a thread", input.threads * searched});
-  stage.own.push_back({"rows on their way", 8 * sizes.own_rows * 8});
-  const Index both = std::min<Index>(1000, input.probe_rows);
+  stage.own.push_back({"rows on their way", travelling_bytes(input, sizes.own_rows)});
+  const Index both = std::min(symmetric_error_rows, input.probe_rows);
   if (sizes.geodesic) stage.own.push_back({"rows that are compared in both directions", both * both * 16});
   return stage;
 }
@@ -257,6 +263,18 @@ Plan plan_with(const PlanInput& input, const Sizes& sizes, bool on_disk) {
 Index in_file(Index bytes) { return bytes < mebibyte ? bytes : (bytes + mebibyte - 1) / mebibyte * mebibyte; }
 
 }  // namespace
+
+Index source_batch(const PlanInput& input) {
+  if (input.similarity == "geodesic") return geodesic_batch;
+  if (input.similarity != "path-length") return point_sources_batch;
+  return input.tile_number_bytes <= 2   ? sweep_lanes<std::uint16_t>
+         : input.tile_number_bytes == 4 ? sweep_lanes<std::uint32_t>
+                                        : sweep_lanes<double>;
+}
+
+Index travelling_bytes(const PlanInput& input, Index own_rows) {
+  return 2 * std::max<Index>(travelling_rows, input.ranks) * own_rows * 8;
+}
 
 Index work_beside_joining(const PlanInput& input) {
   const Sizes sizes(input);

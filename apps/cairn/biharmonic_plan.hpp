@@ -15,6 +15,12 @@ namespace cairn::app {
 /// and W does not fit input.memory_limit, it is planned on disk. Local.
 [[nodiscard]] Plan plan_biharmonic(const PlanInput& input);
 
+/// Sources that its similarity takes at a time (SourceSimilarity::batch). Local.
+[[nodiscard]] Index source_batch(const PlanInput& input);
+
+/// Parts of rows of K that a rank sends and receives at once while they are compared. Local.
+[[nodiscard]] Index travelling_bytes(const PlanInput& input, Index own_rows);
+
 /// What a rank takes of that beside P, W in memory and the similarity, while W is made and rows are compared. Local.
 [[nodiscard]] Index work_beside_joining(const PlanInput& input);
 

@@ -229,16 +229,13 @@ Index preparation(const SimilarityParameters& parameters, Index objects) {
 void set_biharmonic(const Settings& settings, const DataShape& shape, PlanInput& input) {
   constexpr Index mesh_degree = 6;
   constexpr double one_sided = 1.4;  // arcs of a neighbour's edge, which may be a neighbour of both or of one
-  input.similarity = similarity_kind(settings);
   input.solver = settings.text("approximation.solver");
   input.soft = settings.given("approximation.soft-landmarks");
   input.storage = settings.text("approximation.joining-storage");
   input.compressed = settings.text("output.compression") != "none";
   if (!settings.text("run.memory").empty()) input.memory_limit = settings.integer("run.memory");
-  input.threads = static_cast<int>(settings.integer("run.threads"));
   input.p_row = settings.integer("approximation.p-row");
   input.patch_share = patch_share(shape.objects, input.s1, biharmonic_parameters(settings).interpolation);
-  input.tile_number_bytes = tile_number_bytes(input, shape.weighted, settings);
   input.mesh = shape.mesh;
   const std::string kind = operator_kind(settings);
   const double neighbours = static_cast<double>(settings.integer("approximation.neighbours"));
@@ -288,7 +285,10 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   }
   input.probe_rows = evaluation_rows(settings, shape.objects);
   input.ranks = ranks;
+  input.threads = static_cast<int>(settings.integer("run.threads"));
   input.by_source = by_source(settings);
+  input.similarity = kind;
+  input.tile_number_bytes = tile_number_bytes(input, shape.weighted, settings);
   input.arcs = shape.arcs;
   input.weighted = shape.weighted;
   input.baseline_bytes = baseline;

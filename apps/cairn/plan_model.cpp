@@ -3,9 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "approximation/entry_comparison.hpp"
+#include "approximation/entry_limits.hpp"
+#include "approximation/fetch_rows.hpp"
 #include "approximation/probe.hpp"
+#include "approximation/validation_columns.hpp"
 #include "base/row_partition.hpp"
 #include "biharmonic_plan.hpp"
+#include "evaluation/exact_error.hpp"
+#include "linalg/dense_algorithms.hpp"
+#include "similarity/source_columns.hpp"
 
 namespace cairn::app {
 
@@ -70,15 +77,18 @@ Index object_bytes(const PlanInput& input) {
 // s² numbers of the joining step, and what pdsyevd or pdgesvd works in: the matrix, its eigenvectors, a copy,
 // workspace.
 Index joining_bytes(const PlanInput& input, const Sizes& sizes) {
-  constexpr double matrices = 6;         // measured at s = 4,000 on 2 ranks
-  constexpr double one_rank_svd = 3000;  // up to this order LAPACK does it on one rank
-  const double order = std::max(sizes.joining, 64.0);
+  constexpr double matrices = 6;  // measured at s = 4,000 on 2 ranks
+  constexpr double least = BlockCyclicMatrix::block;
+  const auto ranks_for = [&](double rows, Index serial_rows) {  // small ones are LAPACK's, on one rank
+    return rows <= static_cast<double>(serial_rows) ? 1 : input.ranks;
+  };
+  const double order = std::max(sizes.joining, least);
   if (is_cur(input.method) && input.method != "stacur") {
-    const double other = std::max(static_cast<double>(sizes.s2), 64.0);
-    return static_cast<Index>(matrices * order * other * 8 /
-                              (std::max(order, other) <= one_rank_svd ? 1 : input.ranks));
+    const double other = std::max(static_cast<double>(sizes.s2), least);
+    return static_cast<Index>(matrices * order * other * 8 / ranks_for(std::max(order, other), serial_singular_rows));
   }
-  if (!expects_cholesky(input)) return static_cast<Index>(matrices * order * order * 8 / input.ranks);
+  if (!expects_cholesky(input))
+    return static_cast<Index>(matrices * order * order * 8 / ranks_for(order, serial_eigen_rows));
   // Between a Cholesky factor (4.5 measured at s = 8,000 on 2 ranks, 4.7 with buffers) and the eigen-decomposition that
   // follows where something is to be dropped after all.
   constexpr double cholesky_matrices = 5.4;
@@ -111,15 +121,13 @@ Index total(const std::vector<PlanItem>& items) {
 
 // The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
 Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
-  constexpr Index most_entries = Index{1} << 20, gathered_bytes = Index{64} << 20, batch_bytes = Index{4} << 20;
-  constexpr Index replicated_bytes = Index{64} << 20, fetched_bytes = Index{32} << 20, message_bytes = Index{4} << 20;
-  constexpr Index panel = 256;
+  using namespace entry_limits;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
   const Index own_pairs = pairs / input.ranks + 1;
-  const Index entries = std::min(std::max(own_pairs, sizes.rows), most_entries);
+  const Index entries = std::min(std::max(own_pairs, sizes.rows), compared_entries);
   const Index drawn = 24 * pairs + 8 * sizes.rows;  // the list of pairs, and the residual on the diagonal
   const Index one_object = std::max<Index>(object_bytes(input), 8);
-  const Index piece = std::min(own_pairs, std::max<Index>(1, gathered_bytes / (2 * one_object)));
+  const Index piece = std::min(own_pairs, gathered_pairs(one_object));
   const Index objects = 2 * 2 * piece * one_object;
 
   const Index width = std::max<Index>({1, sizes.left, sizes.right});
@@ -127,15 +135,15 @@ Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
   const Index joining = width * width * 8;
   const bool whole = joining <= replicated_bytes;
   const Index fetched = std::min(entries, std::max<Index>(1, fetched_bytes / (width * 8)));
-  const Index right = fetched * width * input.number_bytes + 2 * message_bytes;
-  const Index products = batch * (width + (whole ? width : std::min(width, panel))) * 8;
+  const Index right = fetched * width * input.number_bytes + 2 * row_message_bytes;
+  const Index products = batch * (width + (whole ? width : std::min(width, panel_columns))) * 8;
   const Index factors = right + products;
   Stage stage{"probe", {{"probe: lists of entries", entries * list_bytes + drawn}}};
   if (objects > factors + 2 * joining) {
     stage.items.push_back({"probe: objects of a piece", objects});
   } else {
     stage.items.push_back({"probe: factor rows of a batch", factors});
-    stage.items.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel * 8)});
+    stage.items.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel_columns * 8)});
   }
   return stage;
 }
@@ -166,31 +174,37 @@ void add_distances(const PlanInput& input, const Sizes& sizes, std::vector<PlanI
   if (sample == 0) return;
   resident.push_back({"distances of a second sample", block_bytes(input, sample / input.ranks + 1, sample)});
   if (input.read_sample == 0 && input.read_columns == 0) return;
-  resident.push_back({"distances of the sample that is read, on each rank", 2 * block_bytes(input, sample, sample)});
+  resident.push_back(
+      {"distances of the sample that is read, on their way", 2 * block_bytes(input, sample / input.ranks + 1, sample)});
 }
 
 // Rows of K and of its approximation that are compared at once.
 Stage rows_stage(const PlanInput& input, const Sizes& sizes) {
-  constexpr Index batch_bytes = Index{256} << 20, most_rows = 256;
-  if (input.by_source) {  // K and K~, as much of each
+  if (input.by_source) {
+    const Index round = std::min(compared_source_rows(input.objects, source_batch(input), input.ranks, input.threads),
+                                 input.probe_rows);
+    const Index own = (round + input.ranks - 1) / input.ranks;
     return {"evaluation",
-            {{"rows of the matrix and of its approximation",
-              2 * std::max(std::min(batch_bytes, input.probe_rows * sizes.rows * 8), input.objects * 8)}}};
+            {{"rows of the matrix and of its approximation", own * input.objects * 8 + round * sizes.rows * 8},
+             {"rows on their way", travelling_bytes(input, sizes.rows)}}};
   }
   const Index row_bytes = std::max<Index>(1, sizes.rows) * (input.number_bytes + 8);
-  const Index rows = std::min(std::clamp<Index>(batch_bytes / row_bytes, 1, most_rows), input.probe_rows);
+  const RowPartition partition(input.objects, input.ranks);
+  const Index rows = std::min(compared_rows(partition, input.number_bytes), input.probe_rows);
   return {"evaluation", {{"rows of the matrix and of its approximation", rows * row_bytes}}};
 }
 
 // A slab of columns source by source, and two bands of it on their way to the rows (evaluate_source_columns).
 Stage source_stage(const PlanInput& input, const Sizes& sizes) {
-  constexpr Index slab_bytes = Index{1} << 30, band = 32, fewest_bands = 8, most_slabs = 8;
-  const Index columns = block_bytes(input, input.objects, sizes.columns);
-  const Index one_band = block_bytes(input, input.objects, std::min(band, sizes.columns));
-  const Index slab = std::min(columns, std::max({slab_bytes, fewest_bands * one_band, columns / most_slabs}));
-  const Index widened = input.number_bytes == 8 ? 0 : 2 * one_band;  // sources come in double precision
-  return {"similarities",
-          {{"columns by source, on their way to the rows", slab / input.ranks + 2 * one_band + widened}}};
+  const SourceColumnBands bands =
+      source_column_bands(input.objects, sizes.columns, source_batch(input), input.number_bytes);
+  const Index band = std::min(bands.band, sizes.columns);
+  const Index one_band = block_bytes(input, input.objects, band);
+  const Index all = (std::min(bands.slab, sizes.columns) + band - 1) / band;
+  const Index own = (all + input.ranks - 1) / input.ranks;
+  // Sources come in double precision, on each thread a band.
+  const Index widened = input.number_bytes == 8 ? 0 : input.threads * input.objects * band * 8;
+  return {"similarities", {{"columns by source, on their way to the rows", (own + 2) * one_band + widened}}};
 }
 
 // What lives beside data and factors, stage by stage.
@@ -213,7 +227,7 @@ std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pair
   if (input.embedding && !expects_cholesky(input)) {
     all.push_back({"embedding",
                    {{"embedding, before it replaces the columns", block_bytes(input, sizes.rows, sizes.left)},
-                    {"panel of the map", sizes.left * 256 * 8},
+                    {"map, replicated", replicated_bytes_of_product(sizes.left, sizes.left)},
                     {"joining matrix", joining_bytes(input, sizes) / 6}}});
   }
   if (input.probe_rows > 0) {
@@ -244,7 +258,8 @@ Plan plan_memory(const PlanInput& input) {
     plan.evaluations +=
         input.evaluations_per_entry *
         ((known ? 0 : shifted * shifted) +
-         (input.by_source ? std::min<Index>(n, 64) * n : default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000)));
+         (input.by_source ? std::min(n, most_validation_columns) * n
+                          : default_probe_pairs(n * sizes.s1) + std::min(n, validation_diagonal_entries)));
   }
   if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;
   const Index pairs = input.probe_rows > 0 ? 0 : input.pairs >= 0 ? input.pairs : default_probe_pairs(plan.evaluations);

@@ -35,8 +35,10 @@ struct PlanInput {
   Index read_sample = 0;         ///< objects of a second sample there
   Index probe_rows = 0;          ///< evaluation.rows; then there are no pairs
   bool by_source = false;        ///< K comes by whole columns
-  std::string similarity;        ///< biharmonic, from here on
-  std::string solver = "auto";   ///< of the columns of P
+  std::string similarity;        ///< its kind
+  Index tile_number_bytes = 8;   ///< of a value that comes by source; biharmonic: of an entry of W
+  int threads = 1;
+  std::string solver = "auto";   ///< of the columns of P; biharmonic, from here on
   std::string storage = "auto";  ///< approximation.joining-storage
   bool soft = false;             ///< landmarks are, and P has no unit rows
   bool mesh = false;             ///< the data are one
@@ -45,11 +47,9 @@ struct PlanInput {
   Index p_row = 0;               ///< nonzeros in a row of P
   double patch_share = 1.0;      ///< of the vertices, in a patch of the local solver
   Index reused_entries = 0;      ///< of a P that is read; 0: it is computed
-  Index tile_number_bytes = 8;   ///< of an entry of W
   bool compressed = true;        ///< W in the result file
   double deflated_share = 1.0;   ///< bytes of W in the file over those in memory
   Index memory_limit = 0;        ///< run.memory; 0: none
-  int threads = 1;
   int ranks = 1;
   Index baseline_bytes = 0;  ///< resident on a rank before any data: program, libraries, MPI
 };

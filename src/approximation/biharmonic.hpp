@@ -15,6 +15,10 @@ struct BiharmonicParameters {
   TileStorage storage;                    ///< where W is kept; nothing: in memory
 };
 
+/// Bytes of the largest slab of rows of W that landmark_matrix makes at once, over all ranks: what a plan counts.
+/// @param order  rows of a tile of W @param half  the similarity is symmetric by construction. Local.
+[[nodiscard]] Index largest_landmark_slab(Index landmarks, Index order, Index number_bytes, bool half);
+
 /// W: the values of landmarks with each other.     [Turek and Huth 2022, equation 6]
 ///
 /// Both entries of a pair are equal: the value from the later landmark, or, for a similarity that is not symmetric by

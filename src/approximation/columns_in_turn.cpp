@@ -8,12 +8,6 @@
 
 namespace cairn {
 
-namespace {
-
-constexpr Index most_held = 256;
-
-}  // namespace
-
 template <class T>
 RowBlock<double> ColumnsInTurn<T>::next(Index count) {
   const auto part = [&](Index begin, Index size) {
@@ -27,7 +21,7 @@ RowBlock<double> ColumnsInTurn<T>::next(Index count) {
   }
   if (next_ > held_.end) {
     const Index size =
-        std::min(std::max(most_held / count * count, count), static_cast<Index>(columns_.size()) - begin);
+        std::min(std::max(columns_held_in_turn / count * count, count), static_cast<Index>(columns_.size()) - begin);
     products_ = {};
     products_ = sparse_column_products(execution_, approximation_, part(begin, size));
     held_ = {begin, begin + size};

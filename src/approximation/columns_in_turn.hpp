@@ -7,6 +7,9 @@
 
 namespace cairn {
 
+/// Columns of W Pᵀ that are held at once where tiles of W lie on disk.
+inline constexpr Index columns_held_in_turn = 256;
+
 /// approximate_columns of a list, a part at a time. Where tiles of W lie on disk, they are read once for 256 columns,
 /// however few are asked for at a time: memory 2 KB a column of L beside what approximate_columns takes.
 template <class T>
@@ -20,7 +23,7 @@ class ColumnsInTurn {
   [[nodiscard]] RowBlock<double> next(Index count);
 
  private:
-  const Execution& execution_;
+  Execution execution_;
   const Approximation<T>& approximation_;
   std::vector<Index> columns_;
   Index next_ = 0;

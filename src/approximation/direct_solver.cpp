@@ -62,8 +62,7 @@ class DirectSolver final : public ColumnSolver {
 
   [[nodiscard]] TileColumns solve(Index tile, Index kept) const override {
     const std::vector<Index>& members = tiles_[static_cast<std::size_t>(tile)];
-    const auto width = static_cast<std::size_t>(
-        std::clamp<Index>(block_entries / std::max<Index>(unknowns(), 1), 1, static_cast<Index>(members.size())));
+    const auto width = std::min(members.size(), static_cast<std::size_t>(direct_solver_columns(unknowns())));
     TileColumns result;
     result.quality = quality_;
     result.sum_vertices = unknowns_.vertices;
@@ -171,6 +170,10 @@ class DirectSolver final : public ColumnSolver {
 };
 
 }  // namespace
+
+Index direct_solver_columns(Index unknowns) {
+  return std::clamp<Index>(block_entries / std::max<Index>(unknowns, 1), 1, most_columns);
+}
 
 std::unique_ptr<ColumnSolver> make_direct_solver(const Execution& execution, const BiharmonicOperator& op,
                                                  const std::vector<Index>& landmarks,

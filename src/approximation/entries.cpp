@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "approximation/approximation.hpp"
+#include "approximation/entry_limits.hpp"
 #include "approximation/fetch_rows.hpp"
 #include "approximation/sparse_products.hpp"
 #include "base/collective_guard.hpp"
@@ -17,10 +18,10 @@ namespace cairn {
 
 namespace {
 
-constexpr Index batch_bytes = Index{4} << 20;        // of rows of L J that a rank works on at once: they stay in cache
-constexpr Index fetched_bytes = Index{32} << 20;     // of rows of R for them
-constexpr Index replicated_bytes = Index{64} << 20;  // a joining matrix up to this size is held whole during a call
-constexpr Index panel_columns = 256;                 // of a larger one
+using entry_limits::batch_bytes;
+using entry_limits::fetched_bytes;
+using entry_limits::panel_columns;
+using entry_limits::replicated_bytes;
 
 struct Entry {
   Index row;

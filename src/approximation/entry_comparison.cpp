@@ -12,7 +12,6 @@ namespace cairn {
 namespace {
 
 constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds at once
-constexpr Index batch_entries = Index{1} << 20;    // of K~ at once: rows of L J that entries share are computed once
 constexpr Index piece_entries = Index{1} << 16;    // of K between two looks at the ledger, where a run can stop
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
@@ -33,6 +32,10 @@ Range entry_numbers(const EntryRuns& runs, Range batch) {
 
 }  // namespace
 
+Index gathered_pairs(Index object_bytes) {
+  return std::clamp<Index>(gathered_bytes / (2 * object_bytes), 1, piece_entries);
+}
+
 template <class T>
 EntryComparison<T>::EntryComparison(const Execution& execution, const Approximation<T>& approximation,
                                     const Similarity<T>& similarity, const ObjectSet& objects)
@@ -40,14 +43,13 @@ EntryComparison<T>::EntryComparison(const Execution& execution, const Approximat
       approximation_(approximation),
       similarity_(similarity),
       objects_(objects),
-      gathered_pairs_(
-          std::clamp<Index>(gathered_bytes / (2 * object_bytes(execution.communicator, objects)), 1, batch_entries)) {}
+      gathered_pairs_(gathered_pairs(object_bytes(execution.communicator, objects))) {}
 
 // All ranks make the same number of steps because objects and factor rows are fetched collectively.
 template <class T>
 RatioSums EntryComparison<T>::compare(const std::string& loop, const EntryRuns& runs, const Weigh& weigh) {
   const Communicator& communicator = execution_.communicator;
-  const Index runs_a_batch = std::max<Index>(1, batch_entries / runs.length);
+  const Index runs_a_batch = std::max<Index>(1, compared_entries / runs.length);
   const Index steps = communicator.maximum(ceil_divide(runs.own.size(), runs_a_batch));
   execution_.ledger.begin(loop.c_str(), runs.total);
   Progress progress(loop, runs.own.size(), communicator.is_root());
@@ -106,7 +108,7 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
     }
   });
   const auto size = static_cast<Index>(missing.size());
-  const Index most = std::min({piece_entries, gathered_pairs_, similarity_.most_entries_in_tile()});
+  const Index most = std::min(gathered_pairs_, similarity_.most_entries_in_tile());
   const Index runs_a_piece = std::max<Index>(1, most / runs.length);
   const Watchdog::Patience patience(similarity_.longest_seconds(runs_a_piece * runs.length));
   const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));

@@ -27,11 +27,16 @@ struct EntryRuns {
   bool own_diagonal = false;                ///< entry p is (p, p), and this rank's runs hold the objects that it owns
 };
 
+/// Entries of K~ that a rank compares at once: rows of L J that entries share are computed once.
+inline constexpr Index compared_entries = Index{1} << 20;
+/// Pairs of objects that a rank holds at once, of objects of so many bytes: what a plan counts. Local.
+[[nodiscard]] Index gathered_pairs(Index object_bytes);
+
 /// Compares K~ with K on lists of entries and adds up squares.
 ///
 /// Runs that the ledger has are not evaluated again; sums are added run by run in global order, so that they do not
 /// depend on the number of ranks. Memory: the objects of a piece, 64 MiB a rank, and some 170 bytes an entry of a
-/// batch of up to 2^20 entries.
+/// batch of up to compared_entries.
 template <class T>
 class EntryComparison {
  public:
@@ -54,7 +59,7 @@ class EntryComparison {
   std::vector<T> evaluate(const EntryList& entries);
   std::vector<T> evaluate_own_diagonal(const EntryList& entries);
 
-  const Execution& execution_;
+  Execution execution_;
   const Approximation<T>& approximation_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;

@@ -9,8 +9,6 @@ namespace cairn {
 
 namespace {
 
-constexpr Index message_bytes = Index{4} << 20;  // larger pieces are mapped anew each time
-
 // Places in a list of ids, by the rank that owns the row.
 std::vector<std::vector<Index>> places_by_owner(const RowPartition& partition, std::span<const Index> ids) {
   std::vector<std::vector<Index>> places(static_cast<std::size_t>(partition.ranks()));
@@ -52,7 +50,7 @@ Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor
   auto rows = collectively(communicator, [&] { return Buffer<T>(static_cast<Index>(ids.size()) * width); });
   const auto places = places_by_owner(factor.partition(), ids);
   const Index row_bytes = std::max<Index>(1, width * static_cast<Index>(sizeof(T)));
-  const Index length = std::max<Index>(1, message_bytes / (row_bytes * communicator.size()));
+  const Index length = std::max<Index>(1, row_message_bytes / (row_bytes * communicator.size()));
   Index rounds = 0;
   for (const auto& list : places) rounds = std::max(rounds, (static_cast<Index>(list.size()) + length - 1) / length);
   rounds = communicator.maximum(rounds);

@@ -10,6 +10,9 @@
 
 namespace cairn {
 
+/// What a rank is sent in a round at most: larger pieces are mapped anew each time.
+inline constexpr Index row_message_bytes = Index{4} << 20;
+
 /// The rows `ids` (global numbers, any order, repeats allowed, another list on every rank) of a distributed matrix, in
 /// the columns `columns` (the same on every rank): ids.size() x columns.size(), row-major. Sent by their owners in
 /// rounds, so that no rank holds more than about 64 MiB of messages however uneven the lists are. Collective.

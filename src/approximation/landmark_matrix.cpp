@@ -41,20 +41,18 @@ struct Slab {
 
 // Slabs do not depend on the ranks, for a run may be taken up on another number of them. Many are good where the
 // similarity is symmetric: a slab needs the columns up to its end only.
-std::vector<Slab> slabs_of(const SymmetricTiles& tiles, const SourceSimilarity& similarity) {
-  const Index size = tiles.size(), order = tiles.order();
-  const bool half = similarity.symmetric_by_construction();
+std::vector<Slab> slabs_of(Index size, Index order, Index number_bytes, bool half, Index band) {
   std::vector<Slab> slabs;
   for (Index begin = 0; begin < size;) {
     const auto columns = [&](Index end) { return half ? end : size; };
     const Index most = half ? std::max(fewest_slab_rows, size / 8) : size;
     Index end = std::min(begin + order, size);
     for (Index next = std::min(end + order, size);
-         end < size && next - begin <= most && (next - begin) * columns(next) * bytes_of(tiles.number()) <= slab_bytes;
+         end < size && next - begin <= most && (next - begin) * columns(next) * number_bytes <= slab_bytes;
          next = std::min(end + order, size)) {
       end = next;
     }
-    slabs.push_back({static_cast<Index>(slabs.size()), {begin, end}, columns(end), similarity.batch()});
+    slabs.push_back({static_cast<Index>(slabs.size()), {begin, end}, columns(end), band});
     begin = end;
   }
   return slabs;
@@ -273,6 +271,14 @@ TileNumber number_for(const Communicator& communicator, const SourceSimilarity& 
 
 }  // namespace
 
+Index largest_landmark_slab(Index landmarks, Index order, Index number_bytes, bool half) {
+  Index largest = 0;
+  for (const Slab& slab : slabs_of(landmarks, order, number_bytes, half, 1)) {
+    largest = std::max(largest, slab.rows.size() * slab.columns * number_bytes);
+  }
+  return largest;
+}
+
 SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarity& similarity,
                                const std::vector<Index>& landmarks, bool single_precision, const TileStorage& storage) {
   const Communicator& communicator = execution.communicator;
@@ -283,7 +289,7 @@ SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarit
   const TileNumber number = number_for(communicator, similarity, landmarks, single_precision);
   const auto size = static_cast<Index>(landmarks.size());
   SymmetricTiles tiles = make_tiles(communicator, size, SymmetricTiles::default_order(size), number, storage);
-  for (const Slab& slab : slabs_of(tiles, similarity)) {
+  for (const Slab& slab : slabs_of(size, tiles.order(), bytes_of(number), half, similarity.batch())) {
     auto rows = collectively(communicator, [&] {
       return std::make_unique<SlabRows>(execution, similarity, landmarks, tiles.number(), slab);
     });

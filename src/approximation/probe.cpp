@@ -19,7 +19,6 @@ namespace cairn {
 
 namespace {
 
-constexpr Index validation_diagonal_entries = 1000;
 constexpr std::uint64_t address_of_row = 1, address_of_column = 2;  // second addresses; 0 draws by weight
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }

@@ -22,6 +22,9 @@ struct ErrorEstimate {
 /// Off-diagonal pairs by default: the larger of 10,000 and 0.5 % of `evaluations`, at most 1e6.
 [[nodiscard]] Index default_probe_pairs(Index evaluations);
 
+/// Diagonal entries that validation_error compares, at most.
+inline constexpr Index validation_diagonal_entries = 1000;
+
 /// Compares K~ with K on the whole diagonal and on `pairs` off-diagonal pairs (with replacement, addressed by (seed,
 /// Stream::probe)). Two strata: n (n - 1) entries off the diagonal; n on it, which add no doubt.
 ///
@@ -40,8 +43,8 @@ template <class T>
 [[nodiscard]] ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
                                         const Similarity<T>& similarity, const ObjectSet& objects, Index pairs);
 
-/// The same from uniform pairs and min(n, 1000) uniform diagonal entries (Stream::validation_probe), which do not
-/// depend on K~: candidates are compared on one probe. Knows less where the error sits in few entries. Collective.
+/// The same from uniform pairs and at most validation_diagonal_entries of the diagonal (Stream::validation_probe),
+/// which do not depend on K~: candidates share one probe. Knows less where the error sits in few entries. Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
                                              const Similarity<T>& similarity, const ObjectSet& objects, Index pairs);

@@ -12,8 +12,6 @@ namespace cairn {
 
 namespace {
 
-constexpr double largest_share = 0.5;  // of the vertices in a neighbourhood (a patch), for auto to take `local`
-
 ChosenSolver named_solver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
                           const InterpolationParameters& parameters, const std::string& name) {
   if (name == "direct") return {make_direct_solver(execution, op, landmarks, parameters), nullptr};
@@ -30,7 +28,7 @@ std::string percent(double share) {
 std::string without_factor(Index vertices, Index landmarks, const InterpolationParameters& parameters,
                            std::string& reason) {
   const double share = patch_share(vertices, landmarks, parameters);
-  if (parameters.soft_landmarks == 0.0 && share <= largest_share) {
+  if (parameters.soft_landmarks == 0.0 && share <= largest_local_share) {
     reason += fmt::format("; patches have {} of the vertices", percent(share));
     return "local";
   }
@@ -52,7 +50,7 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
           ? 1.0
           : std::min(1.0, 2.0 * static_cast<double>(parameters.p_row) / static_cast<double>(landmarks.size()));
   const bool soft = parameters.soft_landmarks > 0.0;
-  if (!soft && share <= largest_share) {
+  if (!soft && share <= largest_local_share) {
     report.solver = "local";
     report.reason = fmt::format("a landmark's neighbourhood has {} of the vertices", percent(share));
     return named_solver(execution, op, landmarks, parameters, report.solver);

@@ -8,6 +8,9 @@
 
 namespace cairn {
 
+/// The share of the vertices that a neighbourhood (a patch) has at most for `auto` to take `local`.
+inline constexpr double largest_local_share = 0.5;
+
 /// One of the two.
 struct ChosenSolver {
   std::unique_ptr<ColumnSolver> own;         ///< each rank by itself

@@ -16,6 +16,9 @@ namespace cairn {
                                                                const std::vector<Index>& landmarks,
                                                                const InterpolationParameters& parameters);
 
+/// Right-hand sides that it solves for at once, on each thread: what a plan counts. Local.
+[[nodiscard]] Index direct_solver_columns(Index unknowns);
+
 /// Factors of patches of the graph, each for some hundreds of landmarks, and solves within the neighbourhoods of eight
 /// landmarks at a time, each corrected once. A patch is a graph of its own; it is grown where a column exceeds the
 /// tolerance at its edge (dense P: 1e-11 if that is less), a neighbourhood until no value on its rim would be kept.

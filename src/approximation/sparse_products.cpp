@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index product_bytes = Index{64} << 20;     // of W X on a rank
 constexpr Index most_columns = 256;                  // of W X
-constexpr Index panel_columns = 32;                  // of W X that own rows of P are multiplied by at once
+constexpr Index panel_columns = product_panel_columns;
 constexpr Index replicated_bytes = Index{32} << 20;  // of rows of P on every rank
 
 // What K~ is made of, checked.
@@ -35,13 +35,6 @@ Parts<T> parts_of(const Approximation<T>& approximation) {
 
 double transformed(Transform transform, double value) {
   return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
-}
-
-// Whole panels, where more than one has room.
-Index columns_a_batch(Index size) {
-  const Index fitting = product_bytes / (std::max<Index>(1, size) * static_cast<Index>(sizeof(double)));
-  const Index panels = std::clamp<Index>(fitting, 1, most_columns) / panel_columns;
-  return panels > 0 ? panels * panel_columns : std::max<Index>(1, fitting);
 }
 
 // Columns [begin, begin + panel_columns) of a row-major matrix, row-major, filled up with zeros.
@@ -225,6 +218,12 @@ std::vector<double> entries_by_pair(const Execution& execution, const Parts<T>& 
 }
 
 }  // namespace
+
+Index columns_a_batch(Index l) {
+  const Index fitting = product_bytes / (std::max<Index>(1, l) * static_cast<Index>(sizeof(double)));
+  const Index panels = std::clamp<Index>(fitting, 1, most_columns) / panel_columns;
+  return panels > 0 ? panels * panel_columns : std::max<Index>(1, fitting);
+}
 
 template <class T>
 SparseVectors replicate_rows(const Communicator& communicator, const SparseRows<T>& matrix,

@@ -10,6 +10,11 @@
 
 namespace cairn {
 
+/// Columns of W Pᵀ that are made at once for l landmarks (whole panels, where more than one has room), and columns that
+/// own rows of P are multiplied by at once. What a plan counts, too.
+[[nodiscard]] Index columns_a_batch(Index l);
+inline constexpr Index product_panel_columns = 32;
+
 /// Rows `ids` (global numbers, any order, the same list on every rank) of a sparse matrix, on every rank. Collective.
 template <class T>
 [[nodiscard]] SparseVectors replicate_rows(const Communicator& communicator, const SparseRows<T>& matrix,

@@ -10,16 +10,10 @@
 
 namespace cairn {
 
-namespace {
-
-constexpr Index most_columns = 64;
-
-}  // namespace
-
 template <class T>
 ValidationColumns<T>::ValidationColumns(const Execution& execution, const Similarity<T>& similarity,
                                         const ObjectSet& objects)
-    : columns_(sample_without_replacement(objects.size(), std::min(most_columns, objects.size()),
+    : columns_(sample_without_replacement(objects.size(), std::min(most_validation_columns, objects.size()),
                                           Random(execution.seed, Stream::validation_probe))),
       exact_(evaluate_columns(execution, similarity, objects, *objects.gather(execution.communicator, columns_),
                               "probe", "validation-columns")) {}

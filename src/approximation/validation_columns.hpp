@@ -8,7 +8,9 @@
 
 namespace cairn {
 
-/// min(n, 64) columns of K, drawn uniformly (Stream::validation_probe, which no other estimate uses).
+inline constexpr Index most_validation_columns = 64;
+
+/// min(n, most_validation_columns) columns of K, drawn uniformly (Stream::validation_probe, of no other estimate).
 template <class T>
 class ValidationColumns {
  public:

@@ -23,17 +23,8 @@ namespace {
 
 constexpr Index batch_bytes = Index{256} << 20;  // of rows of K on one rank
 constexpr Index most_rows = 256;                 // of K on one rank at once
-constexpr Index most_block_rows = 1000;          // between which both directions are compared
 constexpr Index column_multiple = 32;
-constexpr std::size_t compared_rows = 8;  // at once: a line of cache of K~
-
-// Rows of K that all ranks compute at once: a multiple of what approximate_columns multiplies at once, if they are
-// many.
-Index rows_a_round(const SourceSimilarity& similarity, int ranks, int threads) {
-  const Index fitting = batch_bytes / (std::max<Index>(1, similarity.size()) * static_cast<Index>(sizeof(double)));
-  const Index all = ranks * std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, similarity.batch() * threads));
-  return all < column_multiple ? all : all / column_multiple * column_multiple;
-}
+static_assert(travelling_rows * static_cast<Index>(sizeof(double)) == 64);  // a line of cache of K~
 
 // rows(k, v) = K(sources[k], v) of all vertices v, the sources dealt to threads. Local.
 void compute_rows(const SourceSimilarity& similarity, const std::vector<Index>& sources, int threads,
@@ -161,7 +152,8 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
   RowSums sums{std::vector<double>(picks.size(), 0.0), std::vector<double>(picks.size(), 0.0), 0.0};
   const Range own = approximate.range();
   const auto n = static_cast<std::size_t>(similarity.size());
-  const std::size_t slots = std::max<std::size_t>(1, compared_rows / ranks);  // rows of a rank that travel at once
+  // Rows of a rank that travel at once.
+  const auto slots = static_cast<std::size_t>(std::max<Index>(1, travelling_rows / communicator.size()));
   std::vector<std::vector<double>> parts(ranks);
   for (std::size_t first = 0; first < picks.size(); first += slots * ranks) {
     const std::size_t slot = first / ranks;
@@ -258,6 +250,13 @@ class KeptRows {
 
 }  // namespace
 
+// A multiple of what approximate_columns multiplies at once, if they are many.
+Index compared_source_rows(Index n, Index batch, int ranks, int threads) {
+  const Index fitting = batch_bytes / (std::max<Index>(1, n) * static_cast<Index>(sizeof(double)));
+  const Index all = ranks * std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, batch * threads));
+  return all < column_multiple ? all : all / column_multiple * column_multiple;
+}
+
 template <class T>
 ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
                               const SourceSimilarity& similarity, Index rows, RowErrors* details) {
@@ -273,11 +272,11 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   if (details != nullptr) {
     details->by_vertex.squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
     details->by_vertex.squared_norm = details->by_vertex.squared_error;
-    block.emplace(sample.part(0, most_block_rows), approximation.left.range());
+    block.emplace(sample.part(0, symmetric_error_rows), approximation.left.range());
   }
   const Sinks sinks{details != nullptr ? &details->by_vertex : nullptr, block ? &*block : nullptr};
   const Index evaluations_before = similarity.evaluations();
-  const Index round = rows_a_round(similarity, communicator.size(), execution.threads);
+  const Index round = compared_source_rows(n, similarity.batch(), communicator.size(), execution.threads);
   const Index most = std::min(round, count);
   auto room = collectively(communicator,
                            [&] { return Buffer<double>((most + communicator.size() - 1) / communicator.size() * n); });

@@ -140,7 +140,7 @@ std::vector<double> eigenvalues_on_root(const BlockCyclicMatrix& matrix) {
 namespace {
 
 bool is_serial(const ProcessGrid& grid, Index rows) {
-  return grid.communicator().size() == 1 || rows <= detail::serial_eigen_rows;
+  return grid.communicator().size() == 1 || rows <= serial_eigen_rows;
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ SingularValues singular_value_decomposition(BlockCyclicMatrix matrix) {
   const Index m = matrix.rows(), n = matrix.columns();
   if (std::min(m, n) == 0)
     return {BlockCyclicMatrix(matrix.shared_grid(), m, 0), {}, BlockCyclicMatrix(matrix.shared_grid(), n, 0)};
-  const bool serial = matrix.grid().communicator().size() == 1 || std::max(m, n) <= detail::serial_singular_rows;
+  const bool serial = matrix.grid().communicator().size() == 1 || std::max(m, n) <= serial_singular_rows;
   return serial ? detail::singular_values_on_root(std::move(matrix))
                 : detail::singular_values_on_grid(std::move(matrix));
 }

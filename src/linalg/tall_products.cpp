@@ -78,6 +78,9 @@ const double* in_double(MatrixView<const float> view, Index first, int rows, Buf
 
 }  // namespace
 
+// A panel, and the same again while it is gathered.
+Index replicated_bytes_of_product(Index p, Index k) { return 2 * p * std::min(k, panel_width(p, k)) * 8; }
+
 template <class T>
 void multiply_tall(MatrixView<const T> tall, const BlockCyclicMatrix& a, MatrixView<T> out, int threads) {
   require(tall.columns == a.rows() && out.columns == a.columns() && out.rows == tall.rows,

@@ -19,6 +19,7 @@ namespace cairn {
 namespace {
 
 constexpr Index width = SupernodalFactor::width;
+static_assert(width == geodesic_batch);
 // Heat falls by a factor of about e an edge: it starts near the largest double, so that it lasts for 1,300 edges.
 constexpr double source_heat = 1e280;
 constexpr double least_heat = 1e-290;

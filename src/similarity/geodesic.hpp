@@ -9,6 +9,9 @@
 
 namespace cairn {
 
+/// SourceSimilarity::batch() of geodesic distances.
+inline constexpr Index geodesic_batch = 16;
+
 struct GeodesicParameters {
   double time_factor = 1.0;  ///< the time step of the heat is this times the square of the mean edge length
   /// Of a surface with boundary: average (of the heat that no boundary stops and the heat that it swallows, which bends

@@ -28,7 +28,7 @@ class PointSources final : public SourceSimilarity {
     return similarity_->parameters();
   }
   [[nodiscard]] Index size() const override { return all_.size(); }
-  [[nodiscard]] Index batch() const override { return 64; }  // rows that a tile is fast with
+  [[nodiscard]] Index batch() const override { return point_sources_batch; }
 
  protected:
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,

@@ -36,14 +36,10 @@ struct Slab {
   }
 };
 
-std::vector<Slab> slabs_of(Index n, Index count, Index batch, Index number_bytes, Index slab_bytes) {
-  const Index column_bytes = std::max<Index>(1, n * number_bytes);
-  const Index band = std::clamp<Index>(band_bytes / column_bytes, 1, std::max<Index>(1, batch));
-  const Index bands =
-      std::max({fewest_bands, slab_bytes / column_bytes / band, (count + most_slabs * band - 1) / (most_slabs * band)});
+std::vector<Slab> slabs_of(const SourceColumnBands& bands, Index count) {
   std::vector<Slab> slabs;
-  for (Index begin = 0; begin < count; begin += bands * band) {
-    slabs.push_back({static_cast<Index>(slabs.size()), {begin, std::min(begin + bands * band, count)}, band});
+  for (Index begin = 0; begin < count; begin += bands.slab) {
+    slabs.push_back({static_cast<Index>(slabs.size()), {begin, std::min(begin + bands.slab, count)}, bands.band});
   }
   return slabs;
 }
@@ -146,6 +142,14 @@ void deliver(const Communicator& communicator, const Slab& slab, SlabColumns<T>&
 
 }  // namespace
 
+SourceColumnBands source_column_bands(Index n, Index count, Index batch, Index number_bytes, Index slab_bytes) {
+  const Index column_bytes = std::max<Index>(1, n * number_bytes);
+  const Index band = std::clamp<Index>(band_bytes / column_bytes, 1, std::max<Index>(1, batch));
+  const Index bands =
+      std::max({fewest_bands, slab_bytes / column_bytes / band, (count + most_slabs * band - 1) / (most_slabs * band)});
+  return {band, bands * band};
+}
+
 template <class T>
 void evaluate_source_columns(const Execution& execution, const SourceSimilarity& similarity,
                              std::span<const Index> columns, RowBlock<T>& out, Index first_column, Phases::Scope& phase,
@@ -154,7 +158,9 @@ void evaluate_source_columns(const Execution& execution, const SourceSimilarity&
   const BlasThreads one(1);  // bands are dealt to threads
   const Index before = similarity.evaluations();
   const auto count = static_cast<Index>(columns.size());
-  for (const Slab& slab : slabs_of(out.rows(), count, similarity.batch(), sizeof(T), slab_bytes)) {
+  const SourceColumnBands bands =
+      source_column_bands(out.rows(), count, similarity.batch(), static_cast<Index>(sizeof(T)), slab_bytes);
+  for (const Slab& slab : slabs_of(bands, count)) {
     auto work = collectively(communicator,
                              [&] { return std::make_unique<SlabColumns<T>>(communicator, similarity, columns, slab); });
     const Schedule schedule(fmt::format("{} {}", loop, slab.number), work->own_tiles(), slab.bands());

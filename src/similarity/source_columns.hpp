@@ -1,4 +1,4 @@
-// Columns of K by source. Private to evaluate_columns.
+// Columns of K by source. Private to evaluate_columns, but for what a plan counts.
 #pragma once
 
 #include <span>
@@ -9,6 +9,16 @@
 #include "similarity/source_similarity.hpp"
 
 namespace cairn {
+
+/// How evaluate_source_columns cuts columns, which a plan counts: a band is whole on one rank, a slab over all ranks.
+struct SourceColumnBands {
+  Index band = 1;  ///< columns of a band
+  Index slab = 1;  ///< columns of a slab, a multiple of it
+};
+/// @param count  columns that are evaluated @param batch  as SourceSimilarity says @param slab_bytes  1 GiB but for
+/// tests. Local.
+[[nodiscard]] SourceColumnBands source_column_bands(Index n, Index count, Index batch, Index number_bytes,
+                                                    Index slab_bytes = Index{1} << 30);
 
 /// out(v, first_column + b) = value of source columns[b] and vertex v, for all vertices.
 ///

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "approximation/biharmonic.hpp"
 #include "biharmonic_plan.hpp"
 
 namespace cairn::app {
@@ -173,6 +174,105 @@ TEST(PlanModel, BiharmonicTakesWhatItsSolverTakes) {
   EXPECT_NE(reused.peak_phase, "interpolation");
   EXPECT_LT(reused.peak_bytes, direct.peak_bytes);
   EXPECT_LT(reused.result_bytes, direct.result_bytes);
+}
+
+PlanInput by_source(Index objects, Index landmarks) {
+  PlanInput input = nystrom(objects, landmarks);
+  input.dimension = 0;
+  input.by_source = true;
+  input.similarity = "path-length";
+  input.tile_number_bytes = 2;
+  return input;
+}
+
+// A rank hands another 512 MiB at most as one band, which of 24 million vertices are two columns.
+TEST(PlanModel, ColumnsBySourceAreCountedInTheBandsThatTheyComeIn) {
+  PlanInput input = by_source(24'000'000, 500);
+  input.ranks = 8;
+  const Plan plan = plan_memory(input);
+  ASSERT_EQ(plan.peak_phase, "similarities");
+  constexpr Index band = 2 * 24'000'000 * Index{8}, own_bands = 4;  // 32 bands of 64 columns, an eighth of all
+  EXPECT_EQ(bytes_of(plan, "columns by source, on their way to the rows"), (own_bands + 2) * band);
+}
+
+TEST(PlanModel, SinglePrecisionWidensABandOnEachThread) {
+  PlanInput input = by_source(1'000'000, 500);
+  input.number_bytes = 4;
+  const Index one = bytes_of(plan_memory(input), "columns by source, on their way to the rows");
+  input.threads = 3;
+  EXPECT_EQ(bytes_of(plan_memory(input), "columns by source, on their way to the rows") - one,
+            2 * 64 * Index{8'000'000});
+}
+
+TEST(PlanModel, RowsThatAreComparedBySourceAreThoseOfARound) {
+  PlanInput input = by_source(10'000, 10);
+  input.ranks = 1;
+  input.probe_rows = 1000;
+  const Plan plan = plan_memory(input);
+  ASSERT_EQ(plan.peak_phase, "evaluation");
+  EXPECT_EQ(bytes_of(plan, "rows of the matrix and of its approximation"), 2 * 64 * 10'000 * 8);
+}
+
+// 2^16 pairs at a time, and not as many as 64 MiB hold.
+TEST(PlanModel, TheProbeGathersAPieceOfSmallObjects) {
+  PlanInput input = nystrom(2'000'000, 1);
+  input.dimension = 8;
+  input.ranks = 1;
+  input.pairs = 1'000'000;
+  const Plan plan = plan_memory(input);
+  ASSERT_EQ(plan.peak_phase, "probe");
+  Index beside_lists = 0;
+  for (const PlanItem& item : plan.items) {
+    if (item.name.starts_with("probe: ") && item.name != "probe: lists of entries") beside_lists += item.bytes;
+  }
+  EXPECT_GE(beside_lists, 4 * 65'536 * 64);
+  EXPECT_LT(beside_lists, 60'000'000);
+}
+
+TEST(PlanModel, SmallEigenproblemsAreSolvedOnOneRank) {
+  PlanInput input = nystrom(10'000, 800);
+  input.probe_rows = 2;  // takes little
+  for (const int ranks : {1, 4}) {
+    input.ranks = ranks;
+    EXPECT_EQ(bytes_of(plan_memory(input), "joining step"), 6 * 800 * 800 * 8);
+  }
+}
+
+TEST(PlanModel, TheMapOfAnEmbeddingIsReplicatedWholeWhereItIsSmall) {
+  PlanInput input = nystrom(1 << 22, 2'000);
+  input.embedding = true;
+  EXPECT_EQ(bytes_of(plan_memory(input), "map, replicated"), 2 * 2'000 * 2'000 * 8);
+  input.s1 = 4'000;
+  EXPECT_EQ(bytes_of(plan_memory(input), "map, replicated"), 2 * 4'000 * 256 * 8);
+}
+
+TEST(PlanModel, DistancesOfAReadSampleAreSharedOut) {
+  PlanInput input = nystrom(100'000, 100);
+  input.method = "sms-nystrom";
+  input.keeps_distances = true;
+  input.read_columns = 100;
+  input.read_sample = 8'000;
+  input.ranks = 8;
+  EXPECT_EQ(bytes_of(plan_memory(input), "distances of the sample that is read, on their way"), 2 * 1'001 * 8'000 * 8);
+}
+
+TEST(PlanModel, RightHandSidesAreBlocksOfBoundedSize) {
+  PlanInput input = roads(24'000'000, 1'000);
+  input.solver = "direct";
+  input.p_row = 1;
+  EXPECT_EQ(bytes_of(plan_memory(input), "right-hand sides of a block, one a thread"),
+            (4 * 1 + 2) * Index{24'000'000} * 8);
+}
+
+// A slab ends with a row of tiles, has an eighth of all rows or 4096, and 512 MiB unless one row of tiles is larger.
+TEST(PlanModel, SlabsOfLandmarksAreThoseThatTheyAreMadeIn) {
+  EXPECT_EQ(largest_landmark_slab(16'000, 1024, 2, true), (16'000 - 12'288) * 16'000 * 2);
+  EXPECT_EQ(largest_landmark_slab(600'000, 1024, 2, true), Index{1024} * 585 * 1024 * 2);
+  EXPECT_EQ(largest_landmark_slab(3'000, 272, 8, false), 3'000 * 3'000 * 8);
+  PlanInput input = roads(1'000'000, 600'000);
+  const Plan plan = plan_memory(input);
+  ASSERT_EQ(plan.peak_phase, "landmark matrix");
+  EXPECT_EQ(bytes_of(plan, "rows of W before they are tiles"), largest_landmark_slab(600'000, 1024, 2, true) / 2 * 2);
 }
 
 }  // namespace
