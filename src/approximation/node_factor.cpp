@@ -154,7 +154,7 @@ NodeFactor::Workspace::~Workspace() {
 
 NodeFactor::NodeFactor(const Communicator& communicator,
                        const std::function<LowerTriangle<std::int64_t>(double)>& matrix, Index memory) {
-  const Communicator node = communicator.node();
+  const Communicator& node = communicator.node();
   const double allowed =
       memory == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(memory * node.size());
   std::unique_ptr<OwnFactor> own;

@@ -86,7 +86,10 @@ Communicator::~Communicator() {
 }
 
 Communicator::Communicator(Communicator&& other) noexcept
-    : handle_(std::exchange(other.handle_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_) {}
+    : handle_(std::exchange(other.handle_, MPI_COMM_NULL)),
+      rank_(other.rank_),
+      size_(other.size_),
+      node_(std::move(other.node_)) {}
 
 void Communicator::barrier() const { MPI_Barrier(handle_); }
 
@@ -174,13 +177,15 @@ void Communicator::exchange_bytes(const std::vector<const void*>& sources, const
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-Communicator Communicator::node() const {
+std::shared_ptr<const Communicator> Communicator::shared_node() const {
+  if (node_) return node_;
   Communicator shared;
   MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &shared.handle_);
   MPI_Comm_set_errhandler(shared.handle_, error_handler());
   MPI_Comm_rank(shared.handle_, &shared.rank_);
   MPI_Comm_size(shared.handle_, &shared.size_);
-  return shared;
+  node_ = std::make_shared<const Communicator>(std::move(shared));
+  return node_;
 }
 
 }  // namespace cairn

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -137,8 +138,10 @@ class Communicator {
     return received;
   }
 
-  /// The ranks that share this rank's node.
-  [[nodiscard]] Communicator node() const;
+  /// The ranks that share this rank's node: found by the first call, kept for all others. Collective in the first call.
+  [[nodiscard]] const Communicator& node() const { return *shared_node(); }
+  /// The same, for what may outlive this communicator.
+  [[nodiscard]] std::shared_ptr<const Communicator> shared_node() const;
 
  private:
   Communicator() = default;
@@ -157,6 +160,7 @@ class Communicator {
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  mutable std::shared_ptr<const Communicator> node_;  // once it was asked for
 };
 
 }  // namespace cairn

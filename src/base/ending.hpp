@@ -18,6 +18,7 @@ void end_on_mpi_errors(MPI_Comm communicator);
 
 /// Whether all ranks come here within some seconds: asked on the way out of an error, before a step that would wait for
 /// the others, who may be elsewhere. Where they once did not, the answer is no from then on. All ranks may call it.
-[[nodiscard]] bool all_leave_together(const Communicator& communicator);
+/// @param place  tells the places from each other that ask on one communicator: ranks at two of them are not together
+[[nodiscard]] bool all_leave_together(const Communicator& communicator, Index place = 0);
 
 }  // namespace cairn

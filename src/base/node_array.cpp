@@ -124,20 +124,29 @@ void require(int code, const Communicator& node) {
   end_all_ranks(node.handle(), ErrorKind::internal);
 }
 
+// That of the node's first rank, so that it is the same on all of them.
+Index next_number(const Communicator& node) {
+  static Index made = 0;
+  Index number = ++made;
+  node.broadcast(std::span(&number, 1), 0);
+  return number;
+}
+
 }  // namespace
 
 // The first rank of the node holds all bytes. MPI's own error would be known to that rank alone, and the others would
 // wait for it: no rank asks before every node has said that it has room.
-NodeWindow::NodeWindow(const Communicator& communicator, Index bytes) : node_(communicator.node()) {
+NodeWindow::NodeWindow(const Communicator& communicator, Index bytes)
+    : node_(communicator.shared_node()), number_(next_number(*node_)) {
   const Index size = std::max<Index>(bytes, 1);
   collectively(communicator, [&] {
-    if (node_.is_root() && node_.size() > 1) require_room(size);
+    if (node_->is_root() && node_->size() > 1) require_room(size);
   });
-  if (!allocate_window(communicator, size)) file_ = std::make_unique<MemoryFile>(communicator, node_, size);
+  if (!allocate_window(communicator, size)) file_ = std::make_unique<MemoryFile>(communicator, *node_, size);
   data_ = file_ ? file_->data() : window_data();
   try {
     collectively(communicator, [&] {
-      if (node_.is_root() && node_.size() > 1) take_pages(data_, size);
+      if (node_->is_root() && node_->size() > 1) take_pages(data_, size);
     });
   } catch (...) {
     free_window();
@@ -150,17 +159,17 @@ NodeWindow::~NodeWindow() { free_window(); }
 // Open MPI has shared windows in its component sm alone; where the setting `osc` names others, to have one-sided
 // communication between nodes say, there are none. All ranks agree whether all of them have one.
 bool NodeWindow::allocate_window(const Communicator& communicator, Index size) {
-  MPI_Comm_set_errhandler(node_.handle(), MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(node_->handle(), MPI_ERRORS_RETURN);
   void* base = nullptr;
-  const int code = MPI_Win_allocate_shared(node_.is_root() ? static_cast<MPI_Aint>(size) : 0, 1, MPI_INFO_NULL,
-                                           node_.handle(), &base, &window_);
-  end_on_mpi_errors(node_.handle());  // what comes now is not expected
+  const int code = MPI_Win_allocate_shared(node_->is_root() ? static_cast<MPI_Aint>(size) : 0, 1, MPI_INFO_NULL,
+                                           node_->handle(), &base, &window_);
+  end_on_mpi_errors(node_->handle());  // what comes now is not expected
   if (code == MPI_SUCCESS)
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
   else
     window_ = MPI_WIN_NULL;
   if (communicator.minimum(code == MPI_SUCCESS ? 1 : 0) == 1) {
-    require(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), node_);
+    require(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), *node_);
     return true;
   }
   if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
@@ -173,24 +182,24 @@ void* NodeWindow::window_data() const {
   void* data = nullptr;
   MPI_Aint size = 0;
   int unit = 1;
-  require(MPI_Win_shared_query(window_, 0, &size, &unit, &data), node_);
+  require(MPI_Win_shared_query(window_, 0, &size, &unit, &data), *node_);
   return data;
 }
 
 void NodeWindow::free_window() {
   if (window_ == MPI_WIN_NULL) return;
   // The other ranks may not be on the way out of an error that this rank alone has: MPI would wait for them.
-  if (std::uncaught_exceptions() > 0 && !all_leave_together(node_)) return;
-  require(MPI_Win_unlock_all(window_), node_);
+  if (std::uncaught_exceptions() > 0 && !all_leave_together(*node_, number_)) return;
+  require(MPI_Win_unlock_all(window_), *node_);
   MPI_Win_free(&window_);
 }
 
 void NodeWindow::publish() const {
-  if (window_ != MPI_WIN_NULL) require(MPI_Win_sync(window_), node_);
+  if (window_ != MPI_WIN_NULL) require(MPI_Win_sync(window_), *node_);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  node_.barrier();
+  node_->barrier();
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (window_ != MPI_WIN_NULL) require(MPI_Win_sync(window_), node_);
+  if (window_ != MPI_WIN_NULL) require(MPI_Win_sync(window_), *node_);
 }
 
 }  // namespace detail

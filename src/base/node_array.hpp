@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/communicator.hpp"
@@ -18,7 +19,7 @@ namespace cairn {
 namespace detail {
 
 /// Shared memory of the ranks of a node: a window of MPI, or, where it has none, a file in memory, which the log then
-/// says once. Freed collectively over them.
+/// says once. Freed collectively over the node.
 class NodeWindow {
  public:
   /// On the node of every rank of `communicator`. @throws Error(resource) on all of them where one node has no room.
@@ -29,7 +30,7 @@ class NodeWindow {
   NodeWindow& operator=(const NodeWindow&) = delete;
 
   [[nodiscard]] void* data() const { return data_; }
-  [[nodiscard]] const Communicator& node() const { return node_; }
+  [[nodiscard]] const Communicator& node() const { return *node_; }
   /// What a rank has written before is seen by all ranks of the node after. Collective over the node.
   void publish() const;
 
@@ -38,7 +39,8 @@ class NodeWindow {
   [[nodiscard]] void* window_data() const;
   void free_window();
 
-  Communicator node_;
+  std::shared_ptr<const Communicator> node_;  // that of the communicator, which may end before
+  Index number_;                              // tells it from the other windows of the node
   MPI_Win window_ = MPI_WIN_NULL;
   std::unique_ptr<MemoryFile> file_;
   void* data_ = nullptr;
@@ -47,17 +49,36 @@ class NodeWindow {
 }  // namespace detail
 
 /// `size` values of T that all ranks of a node share: what an algorithm needs whole (a graph, a sparse operator) is
-/// held once per node, not once per rank. Made empty or by replicate_on_nodes; destroyed collectively.
+/// held once per node, not once per rank. Move-only: the memory is freed with the last handle to it, collectively over
+/// the node, so that handles are made where all ranks make them, by name (share()).
 template <class T>
 class NodeArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   NodeArray() = default;
+  NodeArray(NodeArray&& other) noexcept
+      : window_(std::move(other.window_)), size_(std::exchange(other.size_, Index{0})) {}
+  NodeArray& operator=(NodeArray&& other) noexcept {
+    window_ = std::move(other.window_);
+    size_ = std::exchange(other.size_, Index{0});
+    return *this;
+  }
+  NodeArray(const NodeArray&) = delete;
+  NodeArray& operator=(const NodeArray&) = delete;
+  ~NodeArray() = default;
   /// Uninitialised. @throws Error(resource) on all ranks where the shared memory of one node has no room. Collective.
   NodeArray(const Communicator& communicator, Index size)
       : window_(std::make_shared<detail::NodeWindow>(communicator, size * static_cast<Index>(sizeof(T)))),
         size_(size) {}
+
+  /// Another handle to the same memory. Every rank of the node makes it, and lets go of it.
+  [[nodiscard]] NodeArray share() const {
+    NodeArray other;
+    other.window_ = window_;
+    other.size_ = size_;
+    return other;
+  }
 
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }

@@ -19,6 +19,8 @@ struct SharedGraph {
   NodeArray<double> lengths;  ///< of arcs; empty: all 1
   [[nodiscard]] Index vertices() const { return starts.size() - 1; }
   [[nodiscard]] Index arcs() const { return neighbours.size(); }
+  /// Other handles to the same arrays. Every rank of the node makes them, and lets go of them.
+  [[nodiscard]] SharedGraph share() const { return {starts.share(), neighbours.share(), lengths.share()}; }
 };
 
 /// What reading a graph dropped or joined.

@@ -56,8 +56,8 @@ void count_degrees(const Communicator& communicator, BiharmonicOperator& op) {
 BiharmonicOperator graph_operator(const Communicator& communicator, const SharedGraph& graph) {
   BiharmonicOperator result;
   result.kind = "graph";
-  result.starts = graph.starts;
-  result.neighbours = graph.neighbours;
+  result.starts = graph.starts.share();
+  result.neighbours = graph.neighbours.share();
   count_degrees(communicator, result);
   return result;
 }

@@ -128,7 +128,7 @@ std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const S
   const SentAs sent = send_as<T>(send, objects);
   auto writer = make_object_writer<T>(sent, objects);
   const Communicator& all = execution.communicator;
-  const Communicator node = all.node();
+  const Communicator& node = all.node();
   const auto environment = [&](int k) {
     return std::vector<std::pair<std::string, std::string>>{
         {"CAIRN_RANK", fmt::format("{}", all.rank())},

@@ -155,7 +155,7 @@ class GraphSearch final : public PathLength {
   static constexpr bool unit = std::is_same_v<Search, BreadthFirstSearch>;
 
   explicit GraphSearch(const SharedGraph& graph)
-      : graph_(graph), integral_(unit || graph.lengths.empty() || has_whole_path_lengths(graph)) {}
+      : graph_(graph.share()), integral_(unit || graph.lengths.empty() || has_whole_path_lengths(graph)) {}
 
   [[nodiscard]] std::string method() const override { return unit ? "breadth-first" : "dijkstra"; }
   [[nodiscard]] Index size() const override { return graph_.vertices(); }

@@ -142,10 +142,10 @@ HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMe
     return none;
   });
   auto factors = factorize(communicator, op.starts, op.neighbours, matrices.values);
-  HeatSystems systems{factors[0], factors[1], std::nullopt, {}, {}, {}, {}, {}};
+  HeatSystems systems{std::move(factors[0]), std::move(factors[1]), std::nullopt, {}, {}, {}, {}, {}};
   const Index n = mesh.size();
   if (swallowing) {
-    systems.swallowing = factors[2];
+    systems.swallowing = std::move(factors[2]);
     systems.on_boundary = share_numbers(communicator, n, writes, matrices.on_boundary);
   }
   auto components = static_cast<Index>(
@@ -157,7 +157,7 @@ HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMe
   systems.triangles = NodeArray<FlatTriangle>(communicator, mesh.triangle_count());
   collectively(communicator, [&] {
     if (!writes) return;
-    const auto& order = factors[0].structure().order;
+    const auto& order = systems.heat.structure().order;
     for (Index k = 0; k < n; ++k) systems.position.writable()[at(order[k])] = static_cast<std::int32_t>(k);
     for (Index v = 0; v < n; ++v) systems.mass.writable()[at(v)] = 1.0 / op.inverse_mass[v];
     write_triangles(mesh, systems.position, systems.triangles);

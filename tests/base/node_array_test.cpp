@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "test_communicator.hpp"
 
@@ -52,6 +57,45 @@ TEST(NodeArray, ANodeWithoutRoomIsAnErrorOfEveryRank) {
 TEST(NodeArray, RanksThatCouldHaveTheirsLearnOfAnothersError) {
   if (world().size() == 1) GTEST_SKIP() << "a rank alone on its node shares nothing; 2 ranks and more run it";
   EXPECT_THROW(NodeArray<char>(world(), world().is_root() ? Index{1} << 50 : 10), Error);
+}
+
+static_assert(!std::is_copy_constructible_v<NodeArray<double>> && !std::is_copy_assignable_v<NodeArray<double>>,
+              "the end of a handle is collective: a copy must be asked for by name");
+static_assert(std::is_nothrow_move_constructible_v<NodeArray<double>> &&
+              std::is_nothrow_move_assignable_v<NodeArray<double>>);
+
+TEST(NodeArray, AHandleThatWasMovedFromIsEmptyAndASharedOneHoldsTheMemory) {
+  const std::vector<Index> mine{world().rank()};
+  NodeArray<Index> array = replicate_on_nodes(world(), std::span<const Index>(mine));
+  NodeArray<Index> moved = std::move(array);
+  EXPECT_TRUE(array.empty());  // NOLINT(bugprone-use-after-move): it is defined
+  EXPECT_TRUE(array.values().empty());
+  const NodeArray<Index> shared = moved.share();
+  EXPECT_EQ(shared.values().data(), moved.values().data());
+  moved = NodeArray<Index>();
+  ASSERT_EQ(shared.size(), world().size());
+  for (int r = 0; r < world().size(); ++r) EXPECT_EQ(shared[r], r);
+}
+
+TEST(NodeArray, ArraysOfACommunicatorShareTheirNodeWhichOutlivesIt) {
+  auto own = std::make_unique<const Communicator>(world().handle());
+  NodeArray<Index> first(*own, 3);
+  const NodeArray<Index> second(*own, 4);
+  EXPECT_EQ(first.node().handle(), second.node().handle());
+  EXPECT_EQ(&first.node(), &own->node());
+  own.reset();
+  if (first.node().is_root()) std::ranges::fill(first.writable(), Index{7});
+  first.publish();
+  EXPECT_EQ(first[2], 7);
+}
+
+// On the way out of an error that all ranks have, arrays are freed; where ranks are at different arrays, none waits for
+// the other's.
+TEST(NodeArray, RanksThatLeaveDifferentArraysAreNotTogether) {
+  EXPECT_TRUE(all_leave_together(world(), 5));
+  EXPECT_TRUE(all_leave_together(world(), 6));
+  const bool together = all_leave_together(world(), world().rank());
+  EXPECT_EQ(together, world().size() == 1);
 }
 
 }  // namespace
