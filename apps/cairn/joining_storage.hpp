@@ -10,7 +10,7 @@
 namespace cairn::app {
 
 /// As approximation.joining-storage says: memory, disk (a file without name beside output.path), or auto, which takes
-/// the disk where tiles would not fit on some rank and says so in the log. `communicator` must outlive it.
+/// the disk where tiles would not fit on some rank and says so in the log. Its arguments outlive it.
 /// @param work_bytes  that a rank takes beside its tiles
 [[nodiscard]] TileStorage joining_storage(const Communicator& communicator, const Settings& settings, Index work_bytes);
 

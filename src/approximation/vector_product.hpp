@@ -20,7 +20,7 @@ class VectorProduct {
   void multiply(const double* x, double* y, bool transpose = false) const;
 
  private:
-  const Execution& execution_;
+  Execution execution_;
   const Approximation<T>& approximation_;
 };
 

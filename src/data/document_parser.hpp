@@ -34,7 +34,7 @@ class DocumentParser {
   bool add_text(std::string_view text);
   bool add_words(std::string_view text);
 
-  const std::vector<std::string>& classes_;
+  std::vector<std::string> classes_;
   DocumentTraits traits_;
   bool words_;
   Tokenizer tokenizer_;

@@ -19,6 +19,7 @@ constexpr std::size_t longest_object = std::size_t{1} << 30;
 // The objects of an array one after another, as text: braces are counted, what stands in strings is passed over.
 class ObjectReader {
  public:
+  /// @param path  outlives it: that of the JsonArray whose loop it is a local of
   explicit ObjectReader(const std::string& path) : path_(path), stream_(ByteStream::open(path)), buffer_(block_bytes) {
     if (!fill()) throw Error(ErrorKind::input, path + ": is empty");
     if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) at_ = 3;

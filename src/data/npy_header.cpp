@@ -23,7 +23,8 @@ namespace {
 
 constexpr const char* blanks = " \t\r\n";
 
-// Reads the header's Python dictionary, {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }, key by key.
+// Reads the header's Python dictionary, {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }, key by key. A
+// local of the function that reads the header, which has both strings.
 class HeaderText {
  public:
   HeaderText(const std::string& path, const std::string& text) : path_(path), text_(text) {}

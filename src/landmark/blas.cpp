@@ -1,13 +1,13 @@
 #include "landmark/blas.hpp"
 
+#include "linalg/library_limits.hpp"
 #include "linalg/local_blas.hpp"
 
 namespace cairn::landmark_blas {
 
 namespace {
 
-// Rows are a unit's (at most 1024) and columns are landmarks: BLAS' 32-bit integers hold them.
-constexpr int size_of(Index value) { return static_cast<int>(value); }
+int size_of(Index value) { return to_library_int(value, "rows or columns of a block of landmarks"); }
 
 // To BLAS the row-major matrices are transposes: outᵀ -= b aᵀ.
 template <class T>

@@ -108,15 +108,24 @@ void SymmetricTiles::require_mine(Index tile) const {
   throw Error(ErrorKind::internal, "tile " + std::to_string(tile) + " is asked of a rank that does not hold it");
 }
 
-std::span<std::byte> SymmetricTiles::held(Index tile) {
+Range SymmetricTiles::place_in_memory(Index tile) const {
   const auto at = static_cast<std::size_t>(tile / ranks_);
-  return values_.span().subspan(static_cast<std::size_t>(offsets_[at]),
-                                static_cast<std::size_t>(offsets_[at + 1] - offsets_[at]));
+  return {offsets_[at], offsets_[at + 1]};
+}
+
+std::span<const std::byte> SymmetricTiles::held(Index tile) const {
+  const Range at = place_in_memory(tile);
+  return values_.span().subspan(static_cast<std::size_t>(at.begin), static_cast<std::size_t>(at.size()));
+}
+
+std::span<std::byte> SymmetricTiles::held(Index tile) {
+  const Range at = place_in_memory(tile);
+  return values_.span().subspan(static_cast<std::size_t>(at.begin), static_cast<std::size_t>(at.size()));
 }
 
 TileValues SymmetricTiles::read(Index tile) const {
   require_mine(tile);
-  if (in_memory()) return TileValues(const_cast<SymmetricTiles*>(this)->held(tile));
+  if (in_memory()) return TileValues(held(tile));
   Buffer<std::byte> copy(bytes_of_tile(tile));
   if (!storage_->get(tile, copy.span())) {
     throw Error(ErrorKind::internal, "tile " + std::to_string(tile) + " is read before it was stored");

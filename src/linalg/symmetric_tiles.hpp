@@ -87,7 +87,9 @@ class SymmetricTiles {
  private:
   friend class OpenTiles;
   void require_mine(Index tile) const;
+  [[nodiscard]] std::span<const std::byte> held(Index tile) const;
   [[nodiscard]] std::span<std::byte> held(Index tile);
+  [[nodiscard]] Range place_in_memory(Index tile) const;
 
   Index size_ = 0;
   Index order_ = 1;

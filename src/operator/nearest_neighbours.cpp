@@ -15,6 +15,7 @@
 #include "base/progress.hpp"
 #include "base/watchdog.hpp"
 #include "linalg/blas_threads.hpp"
+#include "linalg/library_limits.hpp"
 #include "linalg/local_blas.hpp"
 #include "operator/neighbour_lists.hpp"
 
@@ -140,7 +141,7 @@ void compare_tile(const MatrixView<const T>& mine, Index first_own, Range range,
   auto& [rows, products] = scratch;
   rows.take(mine.row(range.begin), range.size(), dimension);
   products.resize(static_cast<std::size_t>(range.size() * count));
-  const int d = static_cast<int>(dimension);
+  const auto d = static_cast<int>(dimension);  // compare_all has seen that it fits; rows and columns are a tile's
   blas::gemm('T', 'N', static_cast<int>(count), static_cast<int>(range.size()), d, -2.0, normed.coordinates.data(), d,
              rows.coordinates.data(), d, 0.0, products.data(), static_cast<int>(count));
   const double share = 1.0 - rounding(dimension);
@@ -164,6 +165,7 @@ void compare_all(const Execution& execution, const PointSet<T>& points, Neighbou
   const Communicator& communicator = execution.communicator;
   const Index dimension = points.dimension();
   const Range own = points.range();
+  static_cast<void>(to_library_int(dimension, "coordinates of a point"));
   const auto mine = points.coordinates().local();
   const Index tiles = (own.size() + own_tile - 1) / own_tile;
   const BlasThreads single(1);

@@ -87,7 +87,7 @@ class RidgeTrainer {
   template <class T>
   std::shared_ptr<const GramRoot> gram_root(const Approximation<T>& approximation, const TrainingFeatures& features);
 
-  const Execution& execution_;
+  Execution execution_;
   TrainingSet training_;
   RidgeOptions options_;
   std::shared_ptr<const ProcessGrid> grid_;

@@ -64,9 +64,9 @@ class KernelSvm {
                                                            const std::vector<std::int32_t>& folds) const;
   void require_two_of_each() const;
 
-  const Execution& execution_;
+  Execution execution_;
   KernelRows rows_;
-  const std::vector<std::string>& names_;
+  std::vector<std::string> names_;
   double tolerance_;
   std::unique_ptr<Matrix> matrix_;
 };

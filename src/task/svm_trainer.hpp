@@ -49,10 +49,10 @@ class SvmTrainer {
  private:
   void require_two_of_each() const;
 
-  const Execution& execution_;
+  Execution execution_;
   const Factor<T>& left_;
   LabelledRows own_;
-  const std::vector<std::string>& names_;
+  std::vector<std::string> names_;
   SvmOptions options_;
   SvmRows features_;
   NodeArray<Index> rows_;              // of all ranks

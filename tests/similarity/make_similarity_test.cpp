@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "point_objects.hpp"
+#include "random_documents.hpp"
 #include "similarity/bandwidth.hpp"
 
 namespace {
@@ -214,6 +215,36 @@ TEST(NoiseSigma, OnTheDiagonalIsRootTwoTimesLargerUnlessGiven) {
       std::find_if(resolved.begin(), resolved.end(), [](const auto& p) { return p.first == "sigma-diagonal"; });
   ASSERT_NE(diagonal, resolved.end());
   EXPECT_DOUBLE_EQ(std::stod(diagonal->second), 0.5 * std::sqrt(2.0));
+}
+
+// A similarity keeps what it needs of the objects that it was made for (their dimension, the vectors of their words),
+// and nothing of the set itself.
+TEST(MakeSimilarity, OutlivesTheObjectsThatItWasMadeFor) {
+  test::Context context;
+  const auto made_of = [&](const SimilarityParameters& parameters, auto make) {
+    const auto objects = make();
+    return make_similarity<double>(context.execution, parameters, objects);
+  };
+  const auto expect_same = [&](const SimilarityParameters& parameters, auto make) {
+    const auto outliving = made_of(parameters, make);
+    const auto objects = make();
+    const auto all = objects.gather(world(), numbers(0, n));
+    std::vector<double> expected(n * n), found(n * n);
+    make_similarity<double>(context.execution, parameters, objects)->tile(*all, *all, {expected.data(), n, n});
+    outliving->tile(*all, *all, {found.data(), n, n});
+    EXPECT_EQ(found, expected) << parameters.kind;
+  };
+  const auto points = [] { return make_points<double>(n, d, normal_coordinate); };
+  for (const char* kind : {"rbf", "laplacian", "polynomial", "linear", "cosine", "sigmoid", "matern", "euclidean"})
+    expect_same(of_kind(kind), points);
+  SimilarityParameters sum = of_kind("sum");
+  sum.parts = {of_kind("rbf"), of_kind("cosine")};
+  expect_same(sum, points);
+  const auto documents = [] { return test::make_documents(n, 12, test::make_word_vectors(60, 4)); };
+  SimilarityParameters wmd = of_kind("wmd");
+  wmd.gamma = "median";
+  expect_same(wmd, documents);
+  EXPECT_EQ(made_of(of_kind("wmd-distance"), documents)->name(), "wmd-distance");
 }
 
 }  // namespace

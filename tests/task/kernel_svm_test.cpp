@@ -146,6 +146,12 @@ TEST(KernelSvm, RefusesWhatCannotBeLearned) {
                        names, tolerance, "lone");
   expect_error(ErrorKind::input, "'unused' has one row to train on, row 3",
                [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
+  const std::string longer(100, 'u');  // of a list that is gone when the class is named
+  const KernelSvm kept(Execution(context.execution), similarity, objects,
+                       sample([](Index i) { return i == 3 ? 3 : class_of(i); }),
+                       std::vector<std::string>{"a", "b", "c", longer}, tolerance, "kept");
+  expect_error(ErrorKind::input, ("'" + longer + "' has one row to train on").c_str(),
+               [&] { static_cast<void>(kept.cross_validate("kept", std::vector<double>{1.0}, 3, 0)); });
 }
 
 }  // namespace

@@ -255,6 +255,12 @@ TEST(SvmTrainer, NamesClassesThatCannotBeLearned) {
   refused("'unused' has one row to train on, row 98",
           [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
   EXPECT_EQ(4U, lone.train("train", 1.0).classes.size());
+  const std::string longer(100, 'u');  // of a list that is gone when the class is named
+  const SvmTrainer<double> kept(Execution(context.execution), left,
+                                labelled(world(), [](Index row) { return row == 98 ? 3 : class_of(row); }),
+                                std::vector<std::string>{"red", "green", "blue", longer}, {});
+  refused(("'" + longer + "' has one row to train on").c_str(),
+          [&] { static_cast<void>(kept.cross_validate("kept", std::vector<double>{1.0}, 3, 0)); });
   EXPECT_THAT(fold_notices(names, lone.sizes(), 3), testing::ElementsAre(testing::HasSubstr("'unused' has 1 rows")));
 }
 
