@@ -18,9 +18,11 @@ struct GeodesicParameters {
 
 /// The heat method: heat u flows from the source for a short time t, (D + t L) u = delta; distances are the function
 /// whose gradient is nearest to X = -grad u / |grad u|: L phi = -div X, shifted to 0 at the source. L and D are the
-/// stiffness and lumped mass matrices of cotangent_operator.     [Crane, Weischedel and Wardetzky 2013]
+/// stiffness and lumped mass matrices of cotangent_operator; these, gradients and divergences live on the intrinsic
+/// Delaunay triangulation of the mesh (see intrinsic_delaunay), since heat does not flow as it should over long thin
+/// triangles. [Crane, Weischedel and Wardetzky 2013; Sharp and Crane 2020]
 ///
-/// The error is that of linear elements, about a percent on good meshes. Distances from i and from j differ by as much:
+/// The error is that of linear elements, about a percent or two. Distances from i and from j differ by as much:
 /// symmetric_by_construction() is false. Near the source values may fall a little below 0 on coarse meshes.
 ///
 /// Two sparse factors (three for `average` with a boundary) are made here, by one rank of each node, and held once per
