@@ -5,6 +5,8 @@
 #include <string>
 
 #include "data/triangle_mesh.hpp"
+#include "operator/biharmonic_operator.hpp"
+#include "similarity/geodesic_check.hpp"
 #include "similarity/source_similarity.hpp"
 
 namespace cairn {
@@ -14,6 +16,17 @@ struct GeodesicParameters {
   /// Of a surface with boundary: average (of the heat that no boundary stops and the heat that it swallows, which bends
   /// distances least) or neumann (the first alone, a factor less).
   std::string boundary = "average";
+};
+
+/// Geodesic distances, and what is known of them as a whole.
+class Geodesic : public SourceSimilarity {
+ public:
+  [[nodiscard]] const EdgeFlips& flips() const { return flips_; }
+  [[nodiscard]] const GeodesicCheck& check() const { return check_; }
+
+ protected:
+  EdgeFlips flips_;
+  GeodesicCheck check_;
 };
 
 /// The heat method: heat u flows from the source for a short time t, (D + t L) u = delta; distances are the function
@@ -26,14 +39,15 @@ struct GeodesicParameters {
 /// symmetric_by_construction() is false. Near the source values may fall a little below 0 on coarse meshes.
 ///
 /// Two sparse factors (three for `average` with a boundary) are made here, by one rank of each node, and held once per
-/// node with the triangles in the factors' order (36 bytes each). A block of sources takes 256 bytes a vertex in each
-/// thread (384 with the third factor).
+/// node with the triangles in the factors' order (40 bytes each). A block of sources takes 256 bytes a vertex in each
+/// thread (384 with the third factor). A sample of distances is checked (see check_geodesics), which is not counted as
+/// evaluations.
 /// @throws Error(usage) for a time factor that is not positive or an unknown boundary, Error(input) where triangles
-///   have no area, Error(resource) where a factor does not fit. Later Error(numeric) names two vertices that lie in
+///   have no area, Error(resource) where a factor does not fit, Error(numeric) where more than a fifth of the
+///   sample cannot be distances: the caller warns of less. Later Error(numeric) names two vertices that lie in
 ///   different components, or to which no heat comes that a double can hold (some 1,300 mean edges away): what to do.
 /// Collective.
-[[nodiscard]] std::unique_ptr<SourceSimilarity> make_geodesic(const Communicator& communicator,
-                                                              const TriangleMesh& mesh,
-                                                              const GeodesicParameters& parameters);
+[[nodiscard]] std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const TriangleMesh& mesh,
+                                                      const GeodesicParameters& parameters);
 
 }  // namespace cairn
