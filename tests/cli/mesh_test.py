@@ -80,7 +80,7 @@ class StretchedSpheres(CairnTest):
             return [float(line["exact"]) for line in csv.DictReader(file)]
 
     def test_distances_are_no_shorter_than_straight_lines(self):
-        for shape, flips in (("stretched", 1500), ("sheared", 1500), ("flattened", 500)):
+        for shape, flips in (("stretched", 1300), ("sheared", 1300), ("flattened", 400)):
             report = self.approximate(shape, ranks=2)
             self.assertEqual(2208, report["surface_edges"])
             self.assertGreater(report["flipped_edges"], flips)
@@ -114,7 +114,7 @@ class StretchedSpheres(CairnTest):
 
     def test_flips_are_told_where_only_the_operator_needs_them(self):
         report = self.approximate("flattened", "--similarity.kind", "euclidean")
-        self.assertGreater(report["flipped_edges"], 500)
+        self.assertGreater(report["flipped_edges"], 400)
         self.assertIn("edges of the surface were flipped", " ".join(report["notes"]))
         self.assertNotIn("geodesic_check", report)
 
