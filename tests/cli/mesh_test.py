@@ -104,6 +104,9 @@ class StretchedSpheres(CairnTest):
                          r"[1-9]\.\d\d % shorter than the straight line.*similarity\.time-factor")
         again = self.cairn("evaluate", "r.h5", ranks=2)
         self.assertIn("some geodesics cannot be right", again.err)
+        swept = self.cairn("sweep", "--data.kind", "mesh", "--data.path", "m.obj", "--vary", "landmarks.count=30,40",
+                           "--similarity.time-factor", 16, "--output.csv", "s.csv")
+        self.assertIn("some geodesics cannot be right", swept.err)
 
     def test_distances_that_are_useless_are_refused(self):
         self.approximate("sheared")
