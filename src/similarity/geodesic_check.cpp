@@ -72,15 +72,15 @@ class Sample {
   /// Distances from source i to source j, 0 where no take() of this rank has seen them.
   [[nodiscard]] std::span<double> between() { return between_; }
 
-  // Distances and shortest paths along edges from source k to all targets.
+  // Distances and shortest paths along edges from source k to all targets. NaN contradicts every bound.
   void take(Index k, const double* distances, const double* paths, Tally& tally) {
     for (Index b = 0; b < static_cast<Index>(targets_.size()); ++b) {
       if (b == places_[at(k)]) continue;
       const double line = straight_line(mesh_, source(k), targets_[at(b)]);
       ++tally.pairs;
-      tally.negative += distances[b] < 0.0 ? 1 : 0;
-      tally.below_line += distances[b] < line - tolerance(line) ? 1 : 0;
-      tally.above_edges += distances[b] > paths[b] + tolerance(paths[b]) ? 1 : 0;
+      tally.negative += distances[b] >= 0.0 ? 0 : 1;
+      tally.below_line += distances[b] >= line - tolerance(line) ? 0 : 1;
+      tally.above_edges += distances[b] <= paths[b] + tolerance(paths[b]) ? 0 : 1;
     }
     for (Index j = 0; j < size(); ++j) between_[at(k * size() + j)] = distances[places_[at(j)]];
   }
@@ -92,7 +92,7 @@ class Sample {
       for (Index j = 0; j < i; ++j) {
         const double there = between_[at(i * size() + j)], back = between_[at(j * size() + i)];
         ++pairs;
-        different += std::abs(there - back) > tolerance(0.5 * std::abs(there + back)) ? 1 : 0;
+        different += std::abs(there - back) <= tolerance(0.5 * std::abs(there + back)) ? 0 : 1;
       }
     }
     return pairs == 0 ? 0.0 : static_cast<double>(different) / static_cast<double>(pairs);

@@ -79,6 +79,14 @@ TEST_F(PlaneCheck, CountsWhatIsLongerThanTheWayAlongEdges) {
   EXPECT_LT(manhattan.above_edges, 0.8);
 }
 
+TEST_F(PlaneCheck, TakesWhatIsNoNumberForWrong) {
+  const GeodesicCheck check = check_of(mesh_, [](Index, Index, double) { return std::nan(""); });
+  EXPECT_EQ(check.negative, 1.0);
+  EXPECT_EQ(check.below_line, 1.0);
+  EXPECT_EQ(check.above_edges, 1.0);
+  EXPECT_EQ(check.asymmetric, 1.0);
+}
+
 TEST_F(PlaneCheck, CountsPairsThatDifferByDirection) {
   const GeodesicCheck check =
       check_of(mesh_, [](Index i, Index j, double line) { return (i < j ? 1.0 : 1.3) * line + (i < j ? 0.0 : 1.0); });
