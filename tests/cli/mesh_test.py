@@ -115,7 +115,7 @@ class StretchedSpheres(CairnTest):
                          *command, "--data.kind", "mesh", "--data.path", "m.obj", "--landmarks.count", 50,
                          "--similarity.time-factor", 10000)
 
-    def test_flips_are_told_where_only_the_operator_needs_them(self):
+    def test_flips_are_reported_where_only_the_operator_needs_them(self):
         report = self.approximate("flattened", "--similarity.kind", "euclidean")
         self.assertGreater(report["flipped_edges"], 400)
         self.assertIn("edges of the surface were flipped", " ".join(report["notes"]))
