@@ -1,6 +1,6 @@
-// Geodesic distances by the heat method on a mesh (FILE, sources; a third argument: a folder that the mesh goes to as
-// vertices.f64 and triangles.i32, for the peer scipy_geodesics.py). Sources are shared out over ranks. One line of
-// JSON.
+// Geodesic distances by the heat method on a mesh (FILE, sources; a third argument: a folder that its Delaunay
+// triangles go to as lengths.f64 and triangles.i32, for the peer scipy_geodesics.py). Sources are shared out over
+// ranks. One line of JSON.
 #include <mpi.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "benchmark_main.hpp"
+#include "operator/intrinsic_triangulation.hpp"
 #include "resources.hpp"
 #include "similarity/geodesic.hpp"
 
@@ -26,9 +27,12 @@ void write_raw(const std::string& path, std::span<const T> values) {
 
 nlohmann::json run(const Communicator& world, const std::string& file, Index count, const std::string& folder) {
   const TriangleMesh mesh = read_mesh(world, {.path = file});
-  if (!folder.empty() && world.is_root()) {
-    write_raw(folder + "/vertices.f64", mesh.coordinates().values());
-    write_raw(folder + "/triangles.i32", mesh.triangles().values());
+  if (!folder.empty()) {
+    const IntrinsicTriangulation triangles = intrinsic_delaunay(world, mesh);
+    if (world.is_root()) {
+      write_raw(folder + "/lengths.f64", triangles.lengths.values());
+      write_raw(folder + "/triangles.i32", triangles.corners.values());
+    }
   }
   const Index n = mesh.size();
   const bench::Stopwatch preparing(world);

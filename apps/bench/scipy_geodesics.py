@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """The heat method with SciPy's SuperLU, factors made once: one line of JSON, as bench_geodesics prints.
 
-The mesh is what bench_geodesics wrote: vertices.f64, triangles.i32. Both of SuperLU's orderings that suit a symmetric
-matrix are tried; the faster one counts.
+The Delaunay triangles of a closed surface are what bench_geodesics wrote: lengths.f64 (of the sides from corner k to
+corner k + 1), triangles.i32. Both of SuperLU's orderings that suit a symmetric matrix are tried; the faster one counts.
 """
 import argparse
 import json
@@ -20,26 +20,27 @@ parser.add_argument("--measured", type=int, default=32, help="how many of them a
 parser.add_argument("--block", type=int, default=16, help="right-hand sides at a time")
 options = parser.parse_args()
 
-vertices = np.fromfile(options.folder / "vertices.f64").reshape(-1, 3)
+lengths = np.fromfile(options.folder / "lengths.f64").reshape(-1, 3)
 triangles = np.fromfile(options.folder / "triangles.i32", dtype=np.int32).reshape(-1, 3)
-n, m = len(vertices), len(triangles)
+n, m = int(triangles.max()) + 1, len(triangles)
 
 
 def operators():
     """Stiffness, mass, the gradient by component, its adjoint with areas, the time step."""
-    corners = [vertices[triangles[:, k]] for k in range(3)]
-    normals = np.cross(corners[1] - corners[0], corners[2] - corners[0])
-    twice_area = np.linalg.norm(normals, axis=1)
+    a, b, c = lengths.T  # each triangle in a plane of its own: corner 0 at the origin, corner 1 at (a, 0)
+    x = (a * a + c * c - b * b) / (2 * a)
+    y = np.sqrt(c * c - x * x)
+    twice_area, zero = a * y, np.zeros(m)
+    corners = [np.stack(p, axis=1) for p in ((zero, zero), (a, zero), (x, y))]
     mass = np.bincount(triangles.ravel(), np.repeat(twice_area / 6, 3), n)
-    hats = [np.cross(normals, corners[(k + 2) % 3] - corners[(k + 1) % 3]) / twice_area[:, None] ** 2 for k in range(3)]
+    sides = [corners[(k + 2) % 3] - corners[(k + 1) % 3] for k in range(3)]
+    hats = [np.stack((-s[:, 1], s[:, 0]), axis=1) / twice_area[:, None] for s in sides]
     rows, columns = np.tile(np.arange(m), 3), triangles.T.ravel()
     gradient = [sparse.csr_matrix((np.concatenate([h[:, axis] for h in hats]), (rows, columns)), shape=(m, n))
-                for axis in range(3)]
+                for axis in range(2)]
     adjoint = [g.multiply(twice_area[:, None] / 2).T.tocsr() for g in gradient]
     stiffness = sum(a @ g for a, g in zip(adjoint, gradient)).tocsc()
-    edges = np.unique(np.sort(np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)]), axis=1), axis=0)
-    length = np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1).mean()
-    return stiffness, mass, gradient, adjoint, length * length
+    return stiffness, mass, gradient, adjoint, lengths.mean() ** 2  # every edge has two sides
 
 
 def measure(ordering):

@@ -8,6 +8,7 @@
 #include "approximation/solver_choice.hpp"
 #include "base/buffer.hpp"
 #include "base/collective_guard.hpp"
+#include "base/log.hpp"
 #include "base/random.hpp"
 #include "exact_matrix.hpp"
 #include "linalg/blas_threads.hpp"
@@ -171,6 +172,7 @@ BiharmonicForecast forecast_biharmonic(const Execution& execution, const Setting
   const ExactMatrix<T> exact =
       make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
   forecast.phases.push_back({"similarity", clock.lap()});
+  for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
   forecast.solver = input.solver;
   if (input.reused_entries == 0) {
     const BiharmonicOperator op = make_operator(execution, settings, data, false);

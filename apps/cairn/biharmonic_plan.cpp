@@ -84,7 +84,7 @@ std::vector<PlanItem> shared_similarity(const PlanInput& input, const Sizes& siz
   const Index n = sizes.n;
   if (sizes.geodesic) {
     const double entries = 2.9 * std::log2(std::max(2.0, static_cast<double>(n))) * static_cast<double>(n);
-    return {{"factors of the heat method, once per node", static_cast<Index>(2 * 8 * entries) + 80 * n + 36 * 2 * n}};
+    return {{"factors of the heat method, once per node", static_cast<Index>(2 * 8 * entries) + 80 * n + 40 * 2 * n}};
   }
   if (input.similarity != "path-length") return {};
   const auto arcs = static_cast<Index>(hierarchy_arcs * static_cast<double>(n));
@@ -120,8 +120,18 @@ Stage similarity_stage(const PlanInput& input, const Sizes& sizes) {
     stage.own.push_back({"completion of the graph, while the hierarchy is made",
                          static_cast<Index>(30.0 * completion_arcs * static_cast<double>(sizes.n))});
   }
-  if (sizes.geodesic) stage.own.push_back({"a factor, before it is shared", total(stage.shared) / 2});
+  if (sizes.geodesic) {
+    stage.own.push_back({"a factor, before it is shared", total(stage.shared) / 2});
+    stage.shared.push_back({"Delaunay triangulation, once per node", 36 * 2 * sizes.n});
+  }
   return stage;
+}
+
+// The sample of geodesics that is checked: a block of distances, what solving for it takes, and paths along edges.
+Stage check_stage(const Sizes& sizes) {
+  return {"geodesic check",
+          {{"a sample of distances that is checked", (8 * (sizes.lanes + 3) + 384) * sizes.n}},
+          {{"edges of the mesh with lengths, once per node", 80 * sizes.n}}};
 }
 
 PlanItem columns_of_p(const Sizes& sizes) {
@@ -227,6 +237,7 @@ Stage evaluation_stage(const PlanInput& input, const Sizes& sizes, bool on_disk)
 
 Plan plan_with(const PlanInput& input, const Sizes& sizes, bool on_disk) {
   std::vector<Stage> stages = {similarity_stage(input, sizes), matrix_stage(input, sizes, on_disk)};
+  if (sizes.geodesic) stages.push_back(check_stage(sizes));
   const bool computed = input.reused_entries == 0;
   if (computed) {
     stages.push_back(columns_stage(input, sizes));

@@ -11,6 +11,7 @@
 #include "similarity/path_length.hpp"
 #include "similarity/point_sources.hpp"
 #include "similarity/source_entries.hpp"
+#include "units.hpp"
 #include "vertex_data.hpp"
 
 namespace cairn::app {
@@ -72,11 +73,37 @@ ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& set
   return exact;
 }
 
+std::string note_of(const EdgeFlips& flips) {
+  return fmt::format("{} of {} edges of the surface were flipped to make its triangles Delaunay",
+                     grouped(flips.flipped), grouped(flips.edges));
+}
+
+std::vector<std::string> warnings_of(const SourceSimilarity* sources) {
+  const auto* geodesic = dynamic_cast<const Geodesic*>(sources);
+  if (geodesic == nullptr || geodesic->check().worst() <= GeodesicCheck::warned_share) return {};
+  return {
+      fmt::format("some geodesics cannot be right: {}; another similarity.time-factor, or a mesh with more regular "
+                  "triangles, may mend it",
+                  geodesic->check().summary())};
+}
+
 template <class T>
 std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Settings& settings) {
+  if (const auto* geodesic = dynamic_cast<const Geodesic*>(exact.sources.get()))
+    return {note_of(geodesic->flips()), geodesic->check().summary()};
   const auto* paths = dynamic_cast<const PathLength*>(exact.sources.get());
   if (paths == nullptr || settings.text("similarity.search") != "auto") return {};
   return {fmt::format("search {}: {}", paths->method(), paths->choice())};
+}
+
+template <class T>
+void describe(const ExactMatrix<T>& exact, const Settings& settings, MethodReport& report, Figures& figures) {
+  for (std::string& note : notes_of(exact, settings)) report.notes.push_back(std::move(note));
+  for (std::string& warning : warnings_of(exact.sources.get())) report.warnings.push_back(std::move(warning));
+  if (const auto* geodesic = dynamic_cast<const Geodesic*>(exact.sources.get())) {
+    figures.flips = geodesic->flips();
+    figures.geodesics = geodesic->check();
+  }
 }
 
 template <class T>
@@ -117,6 +144,7 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
   template ExactMatrix<T> make_exact_matrix(const Execution&, const Settings&, const Data<T>&, const std::string&, \
                                             const SimilarityParameters&);                                          \
   template std::vector<std::string> notes_of(const ExactMatrix<T>&, const Settings&);                              \
+  template void describe(const ExactMatrix<T>&, const Settings&, MethodReport&, Figures&);                         \
   template Landmarks<T> select_landmarks(const Execution&, const Settings&, const Data<T>&, const ExactMatrix<T>&, \
                                          Index);                                                                   \
   template MeasuredError measure_error(const Execution&, const Settings&, const Approximation<T>&,                 \

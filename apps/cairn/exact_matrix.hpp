@@ -32,9 +32,20 @@ template <class T>
                                                const Data<T>& data, const std::string& search,
                                                const SimilarityParameters& resolved);
 
-/// How paths are searched and why, where similarity.search = auto chose. Local.
+/// How paths are searched and why, where similarity.search = auto chose; of geodesics, which edges were flipped and
+/// what a sample of them says. Local.
 template <class T>
 [[nodiscard]] std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Settings& settings);
+
+/// How many edges were flipped, in a sentence.
+[[nodiscard]] std::string note_of(const EdgeFlips& flips);
+
+/// Why some of the geodesics are not to be trusted, where a sample says so. Local.
+[[nodiscard]] std::vector<std::string> warnings_of(const SourceSimilarity* sources);
+
+/// Puts the notes and warnings above in `report`, and what they are made of in `figures`. Local.
+template <class T>
+void describe(const ExactMatrix<T>& exact, const Settings& settings, MethodReport& report, Figures& figures);
 
 /// Landmarks as [landmarks] says: none for `optimal`. @param count  0: as many as their file has. Collective.
 template <class T>

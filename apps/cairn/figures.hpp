@@ -12,6 +12,8 @@
 #include "approximation/probe.hpp"
 #include "base/phases.hpp"
 #include "evaluation/exact_error.hpp"
+#include "operator/biharmonic_operator.hpp"
+#include "similarity/geodesic_check.hpp"
 
 namespace cairn::app {
 
@@ -51,10 +53,12 @@ struct Figures {
   std::optional<InterpolationFigures> interpolation;
   std::optional<CheckpointSummary> checkpoint;
   Index left_columns = 0;
-  std::string joining;             ///< its layout
-  Index factor_bytes = 0;          ///< of the factors and what joins them, over all ranks
-  Index evaluations = 0;           ///< for the factors
-  Index restored_evaluations = 0;  ///< of these, what earlier runs made
+  std::string joining;                     ///< its layout
+  Index factor_bytes = 0;                  ///< of the factors and what joins them, over all ranks
+  Index evaluations = 0;                   ///< for the factors
+  Index restored_evaluations = 0;          ///< of these, what earlier runs made
+  std::optional<EdgeFlips> flips;          ///< of a mesh whose triangles were made Delaunay
+  std::optional<GeodesicCheck> geodesics;  ///< of geodesics: what a sample of them says
   std::optional<ErrorEstimate> error;
   std::optional<SymmetricError> symmetric_error;  ///< where values by source are not symmetric
   std::string error_over;                         ///< "pairs" or "rows"

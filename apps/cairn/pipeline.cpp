@@ -184,12 +184,12 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   }
   Approximation<T> approximation = approximate(
       MethodInput<T>{execution, *exact.entries, *exact.objects, std::move(landmarks), method_parameters(settings, s1)});
-  for (std::string& note : notes_of(exact, settings)) approximation.report.notes.push_back(std::move(note));
+  Figures figures;
+  describe(exact, settings, approximation.report, figures);
   for (std::string& note : notes_of_reuse(settings, distances.get())) {
     approximation.report.notes.push_back(std::move(note));
   }
   for (std::string& note : notes_of(data)) approximation.report.notes.push_back(std::move(note));
-  Figures figures;
   figures.similarity = exact.entries->name();
   figures.similarity_parameters = exact.entries->parameters();
   figures.restored_evaluations = communicator.sum(exact.restored() - restored);

@@ -71,6 +71,14 @@ ordered_json interpolation_json(const InterpolationFigures& figures) {
       {"patches", report.patches}};
 }
 
+ordered_json check_json(const GeodesicCheck& check) {
+  return {{"sources", check.sources},
+          {"negative", check.negative},
+          {"below_line", check.below_line},
+          {"above_edges", check.above_edges},
+          {"asymmetric", check.asymmetric}};
+}
+
 }  // namespace
 
 ordered_json figures_json(const Figures& figures) {
@@ -88,6 +96,11 @@ ordered_json figures_json(const Figures& figures) {
                        {"share", figures.share()}};
   json.update(method_json(figures.method));
   if (figures.interpolation) json.update(interpolation_json(*figures.interpolation));
+  if (figures.flips) {
+    json["surface_edges"] = figures.flips->edges;
+    json["flipped_edges"] = figures.flips->flipped;
+  }
+  if (figures.geodesics) json["geodesic_check"] = check_json(*figures.geodesics);
   if (figures.error) {
     json["error_over"] = figures.error_over;
     json.update(error_json(*figures.error));

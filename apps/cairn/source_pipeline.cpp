@@ -53,6 +53,7 @@ struct Interpolated {
   InterpolationReport report;
   std::string operator_kind;
   std::string selection;  // of the landmarks
+  EdgeFlips flips;        // of the operator's triangles
 };
 
 template <class T>
@@ -68,7 +69,7 @@ Interpolated<T> interpolate(const Execution& execution, const Settings& settings
   for (std::string& note : notes_of_interpolation(settings, report.solver)) {
     approximation.report.notes.push_back(std::move(note));
   }
-  return {std::move(approximation), std::move(report), op.kind, settings.text("landmarks.selection")};
+  return {std::move(approximation), std::move(report), op.kind, settings.text("landmarks.selection"), op.flips};
 }
 
 // With P of another result.
@@ -83,7 +84,7 @@ Interpolated<T> reuse(const Execution& execution, const Settings& settings, cons
   InterpolationReport report;
   report.solver = "none";
   report.reason = "P is that of " + path;
-  return {std::move(approximation), std::move(report), "that of " + path, std::move(reused.selection)};
+  return {std::move(approximation), std::move(report), "that of " + path, std::move(reused.selection), {}};
 }
 
 }  // namespace
@@ -103,9 +104,12 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   const Index before = similarity.evaluations(), restored = similarity.restored();
   Interpolated<T> made = reused ? reuse(execution, settings, data, exact, std::move(*reused))
                                 : interpolate(execution, settings, data, exact, landmarks.indices);
-  for (std::string& note : notes_of(exact, settings)) made.approximation.report.notes.push_back(std::move(note));
-  for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
   Figures figures;
+  if (made.flips.edges > 0) figures.flips = made.flips;
+  if (made.flips.edges > 0 && similarity.name() != "geodesic")
+    made.approximation.report.notes.push_back(note_of(made.flips));
+  describe(exact, settings, made.approximation.report, figures);
+  for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
   figures.selection = made.selection;
   figures.restored_evaluations = communicator.sum(similarity.restored() - restored);
   figures.evaluations = communicator.sum(similarity.evaluations() - before) + figures.restored_evaluations;

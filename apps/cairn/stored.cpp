@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "config_file.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
@@ -109,7 +110,9 @@ ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& s
   const SimilarityParameters parameters =
       from_data ? similarity_parameters(settings) : stored_similarity(description, settings);
   announce_other_scorer(execution.communicator, description, settings);
-  return make_exact_matrix(execution, settings, data, search, parameters);
+  ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, search, parameters);
+  for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
+  return exact;
 }
 
 template ExactMatrix<float> stored_exact_matrix(const Execution&, const Settings&, const ResultDescription&,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "idle_keys.hpp"
@@ -192,6 +193,8 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
     require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
     refused = false;
     Figures figures = compute(context.execution(), settings, objects).figures;
+    if (figures.geodesics && figures.geodesics->worst() > GeodesicCheck::warned_share)
+      log(LogLevel::warning, "some geodesics cannot be right: " + figures.geodesics->summary());
     finish(context, figures);
     return csv_fields(std::move(key), figures);
   } catch (const Error& error) {

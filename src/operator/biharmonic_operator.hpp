@@ -8,6 +8,12 @@
 
 namespace cairn {
 
+/// How many edges of a mesh gave way to others, so that no weight inside the surface is negative.
+struct EdgeFlips {
+  Index edges = 0;    ///< of the triangulation
+  Index flipped = 0;  ///< of them: no edges of the mesh
+};
+
 /// A (weighted, symmetric, in compressed rows, without diagonal) and the lumped mass D, once per node.
 /// [Turek and Huth 2022, equation 7.] V is the diagonal of A's row sums. Fewer than 2^31 vertices.
 struct BiharmonicOperator {
@@ -17,6 +23,7 @@ struct BiharmonicOperator {
   NodeArray<double> weights;           ///< A_ij; empty: all 1
   NodeArray<double> degrees;           ///< V_ii
   NodeArray<double> inverse_mass;      ///< 1 / D_ii; empty: all 1
+  EdgeFlips flips{};                   ///< cotangent: of the mesh
 
   [[nodiscard]] Index size() const { return starts.size() - 1; }
   [[nodiscard]] double weight(Index arc) const { return weights.empty() ? 1.0 : weights[arc]; }

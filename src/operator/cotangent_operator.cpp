@@ -1,47 +1,18 @@
 #include "operator/cotangent_operator.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
 #include "base/collective_guard.hpp"
+#include "operator/triangle_shape.hpp"
 
 namespace cairn {
 
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// Half the cotangents of the angles at the three corners, and the area.
-struct TriangleShape {
-  std::array<double, 3> half_cotangents{};
-  double area = 0.0;
-};
-
-TriangleShape shape_of(const TriangleMesh& mesh, Index t) {
-  const std::int32_t* corners = mesh.triangle(t);
-  TriangleShape shape;
-  for (int k = 0; k < 3; ++k) {
-    const double* p = mesh.vertex(corners[k]);
-    const double* q = mesh.vertex(corners[(k + 1) % 3]);
-    const double* r = mesh.vertex(corners[(k + 2) % 3]);
-    std::array<double, 3> u{}, v{};
-    double dot = 0.0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      u[j] = q[j] - p[j];
-      v[j] = r[j] - p[j];
-      dot += u[j] * v[j];
-    }
-    if (k == 0) {
-      shape.area = 0.5 * std::hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
-    }
-    shape.half_cotangents[static_cast<std::size_t>(k)] = 0.25 * dot / shape.area;  // dot / |u x v| is the cotangent
-  }
-  return shape;
-}
 
 struct Arc {
   std::int32_t neighbour = 0;
@@ -54,24 +25,33 @@ struct Rows {
   std::vector<double> mass;
 };
 
-// Two arcs for each side of each triangle, by vertex, in the order of the triangles.
-Rows sides_by_vertex(const TriangleMesh& mesh) {
-  const Index n = mesh.size();
+// Two arcs for each side of each triangle, by vertex, in the order of the triangles. A side that leads from a vertex to
+// itself gives none: nothing flows along it.
+Rows sides_by_vertex(const IntrinsicTriangulation& triangles) {
+  const Index n = triangles.vertices;
   Rows rows{std::vector<Index>(at(n + 1), 0), {}, std::vector<double>(at(n), 0.0)};
-  for (const std::int32_t v : mesh.triangles().values()) rows.starts[at(v + Index{1})] += 2;
+  const auto sides = [&](const auto& take) {
+    for (Index t = 0; t < triangles.triangle_count(); ++t) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto from = triangles.corners[3 * t + static_cast<Index>(k)],
+                   to = triangles.corners[3 * t + static_cast<Index>((k + 1) % 3)];
+        if (from != to) take(t, k, from, to);
+      }
+    }
+  };
+  sides([&](Index, std::size_t, Index from, Index to) { ++rows.starts[at(from + 1)], ++rows.starts[at(to + 1)]; });
   for (Index v = 0; v < n; ++v) rows.starts[at(v + 1)] += rows.starts[at(v)];
   rows.arcs.resize(at(rows.starts.back()));
   std::vector<Index> next(rows.starts.begin(), rows.starts.end() - 1);
-  for (Index t = 0; t < mesh.triangle_count(); ++t) {
-    const std::int32_t* corners = mesh.triangle(t);
-    const TriangleShape shape = shape_of(mesh, t);
-    for (int k = 0; k < 3; ++k) {
-      const std::int32_t i = corners[(k + 1) % 3], j = corners[(k + 2) % 3];
-      const double weight = shape.half_cotangents[static_cast<std::size_t>(k)];
-      rows.arcs[at(next[at(i)]++)] = {j, weight};
-      rows.arcs[at(next[at(j)]++)] = {i, weight};
-      rows.mass[at(corners[k])] += shape.area / 3.0;
-    }
+  sides([&](Index t, std::size_t k, std::int32_t from, std::int32_t to) {
+    const std::array<double, 3> lengths = triangles.side_lengths(t);
+    const double weight = 0.5 * facing_cotangent(lengths, k, area_of(lengths));
+    rows.arcs[at(next[at(from)]++)] = {to, weight};
+    rows.arcs[at(next[at(to)]++)] = {from, weight};
+  });
+  for (Index t = 0; t < triangles.triangle_count(); ++t) {
+    const double third = area_of(triangles.side_lengths(t)) / 3.0;
+    for (Index k = 0; k < 3; ++k) rows.mass[at(triangles.corners[3 * t + k])] += third;
   }
   return rows;
 }
@@ -96,7 +76,8 @@ void drop_rounding(Rows& rows) {
   constexpr double rounding = 1e-14;  // relative
   std::vector<double> sums(rows.mass.size(), 0.0);
   for (Index v = 0; v < static_cast<Index>(sums.size()); ++v) {
-    for (Index a = rows.starts[at(v)]; a < rows.starts[at(v + 1)]; ++a) sums[at(v)] += std::abs(rows.arcs[at(a)].weight);
+    for (Index a = rows.starts[at(v)]; a < rows.starts[at(v + 1)]; ++a)
+      sums[at(v)] += std::abs(rows.arcs[at(a)].weight);
   }
   keep_arcs(rows, [&](Index v, const Arc& arc) {
     return std::abs(arc.weight) > rounding * std::min(sums[at(v)], sums[at(arc.neighbour)]);
@@ -141,23 +122,22 @@ void write(const Rows& rows, BiharmonicOperator& result) {
 
 }  // namespace
 
-BiharmonicOperator cotangent_operator(const Communicator& communicator, const TriangleMesh& mesh,
+BiharmonicOperator cotangent_operator(const Communicator& communicator, const TriangleMesh& mesh, CotangentArcs kept) {
+  return cotangent_operator(communicator, intrinsic_delaunay(communicator, mesh), kept);
+}
+
+BiharmonicOperator cotangent_operator(const Communicator& communicator, const IntrinsicTriangulation& triangles,
                                       CotangentArcs kept) {
-  if (mesh.report().degenerate_triangles > 0 && !mesh.report().degenerate_dropped) {
-    throw Error(ErrorKind::input,
-                fmt::format("{} triangles of the mesh have no area, so that their angles have no cotangents; "
-                            "data.drop-degenerate = true leaves them out",
-                            mesh.report().degenerate_triangles));
-  }
-  const Index n = mesh.size();
+  const Index n = triangles.vertices;
   BiharmonicOperator result;
   result.kind = "cotangent";
+  result.flips = triangles.flips;
   result.starts = NodeArray<Index>(communicator, n + 1);
   const bool writes = result.starts.node().is_root();
   Rows rows;
   collectively(communicator, [&] {
     if (!writes) return;
-    rows = sides_by_vertex(mesh);
+    rows = sides_by_vertex(triangles);
     join_arcs(rows);
     if (kept == CotangentArcs::connecting) drop_rounding(rows);
   });

@@ -28,10 +28,27 @@ struct Workspace {
   Buffer<double> heat, swallowed, distance;
 };
 
-class Geodesic final : public SourceSimilarity {
+class HeatGeodesic final : public Geodesic {
  public:
-  Geodesic(HeatSystems systems, GeodesicParameters parameters)
-      : systems_(std::move(systems)), parameters_(std::move(parameters)) {}
+  HeatGeodesic(HeatSystems systems, GeodesicParameters parameters)
+      : systems_(std::move(systems)), parameters_(std::move(parameters)) {
+    flips_ = systems_.flips;
+  }
+
+  // Looks at a sample of distances. Collective.
+  void check_sample(const Communicator& communicator, const TriangleMesh& mesh) {
+    check_ = check_geodesics(communicator, mesh, systems_.mean_edge, width,
+                             [this](std::span<const Index> sources, const TargetSet& targets, MatrixView<double> out) {
+                               compute_to_targets(sources, targets, out);
+                             });
+    if (check_.worst() <= GeodesicCheck::refused_share) return;
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("geodesic: the heat method fails on this mesh: {}. Change similarity.time-factor (now {}): a "
+                    "smaller one smooths less, a larger one carries heat over uneven triangles; or make the "
+                    "triangles of the mesh more regular",
+                    check_.summary(), parameters_.time_factor));
+  }
 
   [[nodiscard]] std::string name() const override { return "geodesic"; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
@@ -118,8 +135,8 @@ class Geodesic final : public SourceSimilarity {
 };
 
 // heat := the heat from each source after one implicit step of time.
-void Geodesic::diffuse(const SupernodalFactor& factor, std::span<const Index> sources, bool inner_only,
-                       Buffer<double>& heat) const {
+void HeatGeodesic::diffuse(const SupernodalFactor& factor, std::span<const Index> sources, bool inner_only,
+                           Buffer<double>& heat) const {
   std::fill(heat.data(), heat.data() + heat.size(), 0.0);
   std::vector<Index> filled;
   for (std::size_t a = 0; a < sources.size(); ++a) {
@@ -132,7 +149,7 @@ void Geodesic::diffuse(const SupernodalFactor& factor, std::span<const Index> so
   if (!filled.empty()) factor.solve(heat.data(), filled);
 }
 
-void Geodesic::require_heat(std::span<const Index> sources, const Buffer<double>& heat) const {
+void HeatGeodesic::require_heat(std::span<const Index> sources, const Buffer<double>& heat) const {
   const auto columns = static_cast<Index>(sources.size());
   for (Index row = 0; row < size(); ++row) {
     for (Index a = 0; a < columns; ++a) {
@@ -147,7 +164,7 @@ void Geodesic::require_heat(std::span<const Index> sources, const Buffer<double>
   }
 }
 
-void Geodesic::distances(std::span<const Index> sources, Workspace& work) const {
+void HeatGeodesic::distances(std::span<const Index> sources, Workspace& work) const {
   diffuse(systems_.heat, sources, false, work.heat);
   require_heat(sources, work.heat);
   if (systems_.swallowing) {
@@ -161,8 +178,8 @@ void Geodesic::distances(std::span<const Index> sources, Workspace& work) const 
 
 }  // namespace
 
-std::unique_ptr<SourceSimilarity> make_geodesic(const Communicator& communicator, const TriangleMesh& mesh,
-                                                const GeodesicParameters& parameters) {
+std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const TriangleMesh& mesh,
+                                        const GeodesicParameters& parameters) {
   if (!(parameters.time_factor > 0.0) || !std::isfinite(parameters.time_factor)) {
     throw Error(ErrorKind::usage,
                 fmt::format("similarity.time-factor must be positive, not {}", parameters.time_factor));
@@ -171,8 +188,10 @@ std::unique_ptr<SourceSimilarity> make_geodesic(const Communicator& communicator
     throw Error(ErrorKind::usage, fmt::format("similarity.boundary: '{}' is not known; there are average and neumann",
                                               parameters.boundary));
   }
-  return std::make_unique<Geodesic>(
+  auto result = std::make_unique<HeatGeodesic>(
       make_heat_systems(communicator, mesh, parameters.time_factor, parameters.boundary == "average"), parameters);
+  result->check_sample(communicator, mesh);
+  return result;
 }
 
 }  // namespace cairn

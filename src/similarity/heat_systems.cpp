@@ -6,23 +6,13 @@
 
 #include "base/collective_guard.hpp"
 #include "operator/cotangent_operator.hpp"
+#include "operator/triangle_shape.hpp"
 
 namespace cairn {
 
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-double mean_edge_length(const TriangleMesh& mesh, const BiharmonicOperator& op) {
-  double sum = 0.0;
-  for (Index i = 0; i < op.size(); ++i) {
-    for (Index a = op.starts[i]; a < op.starts[i + 1] && op.neighbours[a] < i; ++a) {
-      const double *p = mesh.vertex(i), *q = mesh.vertex(op.neighbours[a]);
-      sum += std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
-    }
-  }
-  return 2 * sum / static_cast<double>(op.neighbours.size());  // each edge is there twice
-}
 
 // 1 for vertices of an edge that has one triangle.
 std::vector<std::int32_t> boundary_vertices(const TriangleMesh& mesh) {
@@ -69,28 +59,20 @@ SymmetricValues poisson_matrix(const BiharmonicOperator& op, const std::vector<I
   return m;
 }
 
-FlatTriangle flatten(const TriangleMesh& mesh, Index t, const NodeArray<std::int32_t>& position) {
+FlatTriangle flatten(const IntrinsicTriangulation& triangles, Index t, const NodeArray<std::int32_t>& position) {
+  const std::array<double, 3> lengths = triangles.side_lengths(t);
   FlatTriangle flat{};
-  const double* p[3];
-  for (int k = 0; k < 3; ++k) {
-    p[k] = mesh.vertex(mesh.triangle(t)[k]);
-    flat.corners[k] = position[mesh.triangle(t)[k]];
-  }
-  std::array<double, 3> u{}, v{};
-  for (std::size_t j = 0; j < 3; ++j) {
-    u[j] = p[1][j] - p[0][j];
-    v[j] = p[2][j] - p[0][j];
-  }
-  flat.a = std::hypot(u[0], u[1], u[2]);
-  flat.b = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / flat.a;
-  flat.c = std::hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / flat.a;
+  for (Index k = 0; k < 3; ++k) flat.corners[k] = position[triangles.corners[3 * t + k]];
+  flat.a = lengths[0];
+  flat.c = 2.0 * area_of(lengths) / flat.a;
+  flat.b = ((lengths[2] - lengths[1]) * (lengths[2] + lengths[1]) + flat.a * flat.a) / (2.0 * flat.a);
   return flat;
 }
 
-void write_triangles(const TriangleMesh& mesh, const NodeArray<std::int32_t>& position,
-                     NodeArray<FlatTriangle>& triangles) {
-  const auto flat = triangles.writable();
-  for (Index t = 0; t < mesh.triangle_count(); ++t) flat[at(t)] = flatten(mesh, t, position);
+void write_triangles(const IntrinsicTriangulation& triangles, const NodeArray<std::int32_t>& position,
+                     NodeArray<FlatTriangle>& result) {
+  const auto flat = result.writable();
+  for (Index t = 0; t < triangles.triangle_count(); ++t) flat[at(t)] = flatten(triangles, t, position);
   const auto first_row = [](const FlatTriangle& t) { return std::min({t.corners[0], t.corners[1], t.corners[2]}); };
   std::stable_sort(flat.begin(), flat.end(),
                    [&](const FlatTriangle& s, const FlatTriangle& t) { return first_row(s) < first_row(t); });
@@ -103,10 +85,9 @@ struct Matrices {
   std::vector<Index> components;
 };
 
-Matrices make_matrices(const TriangleMesh& mesh, const BiharmonicOperator& op, double time_factor, bool swallowing) {
+// @param t  the time step
+Matrices make_matrices(const TriangleMesh& mesh, const BiharmonicOperator& op, double t, bool swallowing) {
   Matrices m;
-  const double edge = mean_edge_length(mesh, op);
-  const double t = time_factor * edge * edge;
   m.components = components_of_vertices(mesh);
   m.values.push_back(heat_matrix(op, t, {}));
   m.values.push_back(poisson_matrix(op, m.components));
@@ -132,17 +113,20 @@ NodeArray<std::int32_t> share_numbers(const Communicator& communicator, Index si
 
 HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMesh& mesh, double time_factor,
                               bool average) {
-  const BiharmonicOperator op = cotangent_operator(communicator, mesh, CotangentArcs::all);
+  const IntrinsicTriangulation triangles = intrinsic_delaunay(communicator, mesh);
+  const BiharmonicOperator op = cotangent_operator(communicator, triangles, CotangentArcs::all);
+  const double t = time_factor * triangles.mean_length * triangles.mean_length;
   const bool writes = op.starts.node().is_root();
   const bool swallowing = average && mesh.report().boundary_edges > 0;
   Matrices matrices = collectively(communicator, [&] {
-    if (writes) return make_matrices(mesh, op, time_factor, swallowing);
+    if (writes) return make_matrices(mesh, op, t, swallowing);
     Matrices none;
     none.values.resize(swallowing ? 3 : 2);
     return none;
   });
   auto factors = factorize(communicator, op.starts, op.neighbours, matrices.values);
-  HeatSystems systems{std::move(factors[0]), std::move(factors[1]), std::nullopt, {}, {}, {}, {}, {}};
+  HeatSystems systems{std::move(factors[0]), std::move(factors[1]), std::nullopt, {}, {}, {}, {}, {}, op.flips,
+                      triangles.mean_length};
   const Index n = mesh.size();
   if (swallowing) {
     systems.swallowing = std::move(factors[2]);
@@ -160,7 +144,7 @@ HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMe
     const auto& order = systems.heat.structure().order;
     for (Index k = 0; k < n; ++k) systems.position.writable()[at(order[k])] = static_cast<std::int32_t>(k);
     for (Index v = 0; v < n; ++v) systems.mass.writable()[at(v)] = 1.0 / op.inverse_mass[v];
-    write_triangles(mesh, systems.position, systems.triangles);
+    write_triangles(triangles, systems.position, systems.triangles);
   });
   systems.position.publish();
   systems.mass.publish();

@@ -4,13 +4,14 @@
 #include <optional>
 
 #include "data/triangle_mesh.hpp"
+#include "operator/biharmonic_operator.hpp"
 #include "similarity/heat_gradient.hpp"
 #include "similarity/supernodal_factor.hpp"
 
 namespace cairn {
 
-/// What geodesic distances need of a mesh, once per node. Rows of the factors and corners of the triangles are in the
-/// factors' order; position[v] is the row of vertex v.
+/// What geodesic distances need of a mesh, once per node, on its intrinsic Delaunay triangulation. Rows of the factors
+/// and corners of the triangles are in the factors' order; position[v] is the row of vertex v.
 struct HeatSystems {
   SupernodalFactor heat;                       ///< D + t L
   SupernodalFactor poisson;                    ///< L, the first vertex of each component tied to 0
@@ -20,6 +21,8 @@ struct HeatSystems {
   NodeArray<FlatTriangle> triangles;    ///< ascending by their first row
   NodeArray<std::int32_t> on_boundary;  ///< 1 for vertices of the boundary; with `swallowing` alone
   NodeArray<std::int32_t> component;    ///< of each vertex; where there are several
+  EdgeFlips flips;                      ///< that made the triangles of the mesh Delaunay
+  double mean_edge = 0.0;               ///< its length, on the Delaunay triangulation
   [[nodiscard]] bool connected() const { return component.empty(); }
 };
 

@@ -1,6 +1,7 @@
 """Meshes and points approximated by biharmonic interpolation, against distances that Python computes by itself; and
 meshes that cannot be used."""
 
+import csv
 import math
 import unittest
 
@@ -38,6 +39,87 @@ class Spheres(CairnTest):
                 ("approximation.neighbours does nothing", "--approximation.neighbours", "5"),
                 ("similarity.time-factor does nothing", "--similarity.kind", "rbf", "--similarity.time-factor", "2")]:
             self.refused(2, pattern, *base, *arguments, ranks=[1])
+
+
+def sphere_text(rings, around, x, y):
+    """A sphere of circles of latitude as OBJ, its vertices moved to x(p), y(p) and p[2]: thin triangles near the poles."""
+    vertices = [(0, 0, 1)]
+    for r in range(1, rings):
+        for a in range(around):
+            latitude, longitude = math.pi * r / rings, 2 * math.pi * (a + r % 2 / 2) / around
+            vertices.append((math.sin(latitude) * math.cos(longitude), math.sin(latitude) * math.sin(longitude),
+                             math.cos(latitude)))
+    vertices.append((0, 0, -1))
+
+    def number(r, a):
+        return 2 + (r - 1) * around + a % around
+    faces = []
+    for a in range(around):
+        faces += [(1, number(1, a), number(1, a + 1)), (len(vertices), number(rings - 1, a + 1), number(rings - 1, a))]
+        for r in range(1, rings - 1):
+            faces += [(number(r, a), number(r + 1, a), number(r + 1, a + 1)),
+                      (number(r, a), number(r + 1, a + 1), number(r, a + 1))]
+    moved = [(x(p), y(p), p[2]) for p in vertices]
+    return moved, "".join(f"v {u!r} {v!r} {w!r}\n" for u, v, w in moved) + "".join(f"f {i} {j} {k}\n" for i, j, k in faces)
+
+
+class StretchedSpheres(CairnTest):
+    shapes = {"stretched": (lambda p: 10 * p[0], lambda p: p[1]),
+              "sheared": (lambda p: 10 * p[0] + 10 * p[1], lambda p: p[1] + 2 * p[2]),
+              "flattened": (lambda p: 10 * p[0], lambda p: 10 * p[1])}
+
+    def approximate(self, shape, *arguments, ranks=0):
+        self.vertices, text = sphere_text(24, 32, *self.shapes[shape])
+        self.write("m.obj", text)
+        return self.json("approximate", "--data.kind", "mesh", "--data.path", "m.obj", "--landmarks.count", 100,
+                         "--output.path", "r.h5", *arguments, ranks=ranks)
+
+    def exact_row(self, row):
+        self.cairn("evaluate", "r.h5", "--row", row, "--out", "row.csv", ranks=2)
+        with open(self.path("row.csv"), encoding="utf-8") as file:
+            return [float(line["exact"]) for line in csv.DictReader(file)]
+
+    def test_distances_are_no_shorter_than_straight_lines(self):
+        for shape, flips in (("stretched", 1300), ("sheared", 1300), ("flattened", 400)):
+            report = self.approximate(shape, ranks=2)
+            self.assertEqual(2208, report["surface_edges"])
+            self.assertGreater(report["flipped_edges"], flips)
+            self.assertIn("of 2,208 edges of the surface were flipped", " ".join(report["notes"]))
+            self.assertEqual([], report["warnings"])
+            check = report["geodesic_check"]
+            self.assertEqual(32, check["sources"])
+            for bound in ("negative", "below_line", "above_edges", "asymmetric"):
+                self.assertLessEqual(check[bound], 0.01)
+            for row in (0, 300, 500):
+                exact = self.exact_row(row)
+                below = sum(value < 0.9 * math.dist(p, self.vertices[row]) for value, p in zip(exact, self.vertices))
+                self.assertLess(below, 0.03 * len(exact), (shape, row))
+
+    def test_the_check_is_the_same_on_any_number_of_ranks(self):
+        checks = [self.approximate("sheared", "--similarity.time-factor", 16, ranks=ranks) for ranks in (1, 2, 3, 4)]
+        for report in checks:
+            self.assertEqual(checks[0]["geodesic_check"], report["geodesic_check"])
+            self.assertEqual(checks[0]["warnings"], report["warnings"])
+        self.assertRegex(" ".join(checks[0]["warnings"]), r"some geodesics cannot be right: .* 32 vertices .* "
+                         r"[1-9]\.\d\d % shorter than the straight line.*similarity\.time-factor")
+        again = self.cairn("evaluate", "r.h5", ranks=2)
+        self.assertIn("some geodesics cannot be right", again.err)
+        swept = self.cairn("sweep", "--data.kind", "mesh", "--data.path", "m.obj", "--vary", "landmarks.count=30,40",
+                           "--similarity.time-factor", 16, "--output.csv", "s.csv")
+        self.assertIn("some geodesics cannot be right", swept.err)
+
+    def test_distances_that_are_useless_are_refused(self):
+        self.approximate("sheared")
+        for command in (["approximate", "--output.path", "s.h5"], ["plan"]):
+            self.refused(4, r"the heat method fails on this mesh: .*direction. Change similarity\.time-factor \(now 10000",
+                         *command, "--data.kind", "mesh", "--data.path", "m.obj", "--landmarks.count", 50,
+                         "--similarity.time-factor", 10000)
+
+    def test_flips_are_reported_where_only_the_operator_needs_them(self):
+        report = self.approximate("flattened", "--similarity.kind", "euclidean")
+        self.assertGreater(report["flipped_edges"], 400)
+        self.assertIn("edges of the surface were flipped", " ".join(report["notes"]))
+        self.assertNotIn("geodesic_check", report)
 
 
 class Points(CairnTest):

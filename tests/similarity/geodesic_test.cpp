@@ -2,12 +2,14 @@
 #include "similarity/geodesic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "../data/written_files.hpp"
 #include "base/random.hpp"
-#include "operator/cotangent_operator.hpp"
+#include "operator/intrinsic_triangulation.hpp"
 
 namespace cairn::test {
 namespace {
@@ -61,36 +63,52 @@ std::vector<double> solve(Matrix a, std::vector<double> b) {
   return b;
 }
 
-struct Vector3 {
-  double x, y, z;
+struct Point {
+  double x = 0.0, y = 0.0;
 };
-Vector3 operator-(const double* p, const Vector3& q) { return {p[0] - q.x, p[1] - q.y, p[2] - q.z}; }
-double dot(const Vector3& u, const Vector3& v) { return u.x * v.x + u.y * v.y + u.z * v.z; }
-Vector3 cross(const Vector3& u, const Vector3& v) {
-  return {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
-}
 
-// The paper's steps word by word, in three dimensions, every matrix dense. Boundary vertices are those of `rim`.
-std::vector<double> dense_heat_method(const TriangleMesh& mesh, Index source, const std::vector<bool>& rim,
-                                      bool average) {
-  const BiharmonicOperator op = cotangent_operator(world(), mesh, CotangentArcs::all);
-  const auto n = static_cast<std::size_t>(mesh.size());
-  double length = 0.0;
-  for (Index i = 0; i < mesh.size(); ++i) {
-    for (Index a = op.starts[i]; a < op.starts[i + 1]; ++a) {
-      const double *p = mesh.vertex(i), *q = mesh.vertex(op.neighbours[a]);
-      length += std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+// A triangle laid into the plane by the law of cosines, and the gradients of its three hat functions.
+struct Flat {
+  explicit Flat(const std::array<double, 3>& sides) {
+    const auto [ab, bc, ca] = sides;
+    const double angle = std::acos((ab * ab + ca * ca - bc * bc) / (2.0 * ab * ca));
+    const std::array<Point, 3> corners{Point{}, {ab, 0.0}, {ca * std::cos(angle), ca * std::sin(angle)}};
+    area = 0.5 * ab * ca * std::sin(angle);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Point &p = corners[(k + 1) % 3], &q = corners[(k + 2) % 3];
+      hats[k] = {-(q.y - p.y) / (2.0 * area), (q.x - p.x) / (2.0 * area)};
     }
   }
-  length /= static_cast<double>(op.neighbours.size());
+  double area = 0.0;
+  std::array<Point, 3> hats;
+};
+
+// The paper's steps word by word on the Delaunay triangles, every matrix dense. Boundary vertices are those of `rim`.
+std::vector<double> dense_heat_method(const TriangleMesh& mesh, Index source, const std::vector<bool>& rim,
+                                      bool average) {
+  const IntrinsicTriangulation triangles = intrinsic_delaunay(world(), mesh);
+  const auto n = static_cast<std::size_t>(mesh.size());
   Matrix laplacian(n, std::vector<double>(n, 0.0)), heat = laplacian;
+  std::vector<Flat> flats;
+  const auto corner = [&](Index t, std::size_t k) {
+    return static_cast<std::size_t>(triangles.corners[3 * t + static_cast<Index>(k)]);
+  };
+  std::map<std::pair<std::size_t, std::size_t>, double> edges;
+  for (Index t = 0; t < triangles.triangle_count(); ++t) {
+    flats.emplace_back(triangles.side_lengths(t));
+    for (std::size_t k = 0; k < 3; ++k) {
+      edges[std::minmax({corner(t, k), corner(t, (k + 1) % 3)})] = triangles.side_lengths(t)[k];
+      heat[corner(t, k)][corner(t, k)] += flats.back().area / 3.0;
+      for (std::size_t m = 0; m < 3; ++m) {
+        const Point &p = flats.back().hats[k], &q = flats.back().hats[m];
+        laplacian[corner(t, k)][corner(t, m)] += flats.back().area * (p.x * q.x + p.y * q.y);
+      }
+    }
+  }
+  double length = 0.0;  // of the mean edge; no two edges of this mesh have the same vertices
+  for (const auto& edge : edges) length += edge.second / static_cast<double>(edges.size());
   for (std::size_t i = 0; i < n; ++i) {
-    const auto row = static_cast<Index>(i);
-    laplacian[i][i] = op.degrees[row];
-    for (Index a = op.starts[row]; a < op.starts[row + 1]; ++a)
-      laplacian[i][static_cast<std::size_t>(op.neighbours[a])] = -op.weights[a];
-    for (std::size_t j = 0; j < n; ++j) heat[i][j] = length * length * laplacian[i][j];
-    heat[i][i] += 1.0 / op.inverse_mass[row];
+    for (std::size_t j = 0; j < n; ++j) heat[i][j] += length * length * laplacian[i][j];
   }
   std::vector<double> delta(n, 0.0);
   delta[static_cast<std::size_t>(source)] = 1.0;
@@ -106,24 +124,18 @@ std::vector<double> dense_heat_method(const TriangleMesh& mesh, Index source, co
     for (std::size_t i = 0; i < n; ++i) u[i] = 0.5 * (u[i] + swallowed[i]);
   }
   std::vector<double> b(n, 0.0);
-  for (Index t = 0; t < mesh.triangle_count(); ++t) {
-    const std::int32_t* corners = mesh.triangle(t);
-    Vector3 hats[3], gradient{0, 0, 0};
-    double area = 0.0;
-    for (int k = 0; k < 3; ++k) {
-      const double *p = mesh.vertex(corners[k]), *q = mesh.vertex(corners[(k + 1) % 3]),
-                   *r = mesh.vertex(corners[(k + 2) % 3]);
-      const Vector3 edge = r - Vector3{q[0], q[1], q[2]};
-      const Vector3 normal = cross(q - Vector3{p[0], p[1], p[2]}, r - Vector3{p[0], p[1], p[2]});
-      area = 0.5 * std::sqrt(dot(normal, normal));
-      const Vector3 turned = cross(normal, edge);
-      hats[k] = {turned.x / (4 * area * area), turned.y / (4 * area * area), turned.z / (4 * area * area)};
-      const double heat_here = u[static_cast<std::size_t>(corners[k])];
-      gradient = {gradient.x + heat_here * hats[k].x, gradient.y + heat_here * hats[k].y,
-                  gradient.z + heat_here * hats[k].z};
+  for (Index t = 0; t < triangles.triangle_count(); ++t) {
+    const Flat& flat = flats[static_cast<std::size_t>(t)];
+    Point gradient;
+    for (std::size_t k = 0; k < 3; ++k) {
+      gradient.x += u[corner(t, k)] * flat.hats[k].x;
+      gradient.y += u[corner(t, k)] * flat.hats[k].y;
     }
-    const double norm = std::sqrt(dot(gradient, gradient));
-    for (int k = 0; k < 3; ++k) b[static_cast<std::size_t>(corners[k])] -= area * dot(hats[k], gradient) / norm;
+    const double norm = std::hypot(gradient.x, gradient.y);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Point& hat = flat.hats[k];
+      b[corner(t, k)] -= flat.area * (hat.x * gradient.x + hat.y * gradient.y) / norm;
+    }
   }
   std::fill(laplacian[0].begin(), laplacian[0].end(), 0.0);  // the first value is 0 before the shift
   laplacian[0][0] = 1.0;
@@ -224,9 +236,9 @@ TEST(Geodesic, GivesTargetsWhatItGivesAll) {
       EXPECT_EQ(chosen[4 * a + b], all[a * 7502 + static_cast<std::size_t>(targets->targets[b])]);
   }
   EXPECT_EQ(geodesic->evaluations(), 19 * (7502 + 4));
-  // SciPy 1.10 (SuperLU), the same method: 3.9432081439771878 and 47.10415026582019 from vertex 0.
-  EXPECT_NEAR(all[5], 3.9432081439771878, 1e-9);
-  EXPECT_NEAR(all[700], 47.10415026582019, 1e-9);
+  // SciPy 1.10 (SuperLU) on Delaunay triangles flipped in Python, the same method.
+  EXPECT_NEAR(all[5], 3.8845259196264315, 1e-9);
+  EXPECT_NEAR(all[700], 47.4351974651265, 1e-9);
 }
 
 TEST(Geodesic, NamesVerticesOfDifferentComponents) {
