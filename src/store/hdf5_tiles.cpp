@@ -271,12 +271,14 @@ void InputFile::read_tile(const std::string& name, const TileShape& shape, Range
     const Handle type(H5Dget_type(dataset.id()), H5Tclose);
     const bool swapped = H5Tget_order(type.id()) != H5Tget_order(H5T_NATIVE_INT64);
     take_tile(*chunk, shape, rows, columns, swapped, static_cast<std::byte*>(out));
+    check_tile(dataset, name, shape, rows, columns, out);
     return Watchdog::beat();
   }
   if (!select_tile(space, rows, columns) ||
       H5Dread(dataset.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT, out) < 0) {
     refuse(fmt::format("/{} cannot be read: {}", name, failure_reason()));
   }
+  check_tile(dataset, name, shape, rows, columns, out);
   Watchdog::beat();
 }
 
