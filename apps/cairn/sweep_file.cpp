@@ -72,8 +72,7 @@ SweepFile::SweepFile(const Communicator& communicator, std::string path, Fields 
   if (existing == Existing::overwrite) return;
   std::string text = written_;
   communicator_.broadcast(text, 0);
-  if (existing == Existing::restart) return take_lines(text);
-  require_own(text, own);
+  existing == Existing::restart ? take_lines(text) : require_own(text, own);
 }
 
 void SweepFile::require_own(const std::string& text, const std::vector<Fields>& own) const {

@@ -23,14 +23,17 @@ constexpr TableShape sums_shape{0, -1, element_type<std::uint32_t>()};
 
 // Before HDF5 reads a text: it believes the sizes in a block of them.
 void InputFile::check_text_blocks() const {
+  if (!has(checksum_path(text_blocks))) return;
   const std::vector<Index> list = indices(checksum_path(text_blocks));
   for (std::size_t k = 0; k + 2 < list.size(); k += 3) {
     const Index begin = list[k], bytes = list[k + 1], sum = list[k + 2];
     const bool inside = begin >= 0 && bytes >= 0 && bytes <= bytes_ && begin <= bytes_ - bytes;
     const auto found = inside ? crc32_of_file(path_, begin, bytes) : std::nullopt;
     if (found && static_cast<Index>(*found) == sum) continue;
-    refuse(fmt::format("its texts are damaged: bytes {} to {} have another checksum than /{} says", begin,
-                       begin + bytes - 1, checksum_path(text_blocks)));
+    refuse(fmt::format(
+        "its texts are damaged, or another program has rewritten it (then delete its group /crc32): bytes {} to {} "
+        "have another checksum than /{} says",
+        begin, begin + bytes - 1, checksum_path(text_blocks)));
   }
 }
 

@@ -150,6 +150,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   create_tables(file, tables);
   write_joining(file, approximation.joining);
   hdf5::seal(file, path);
+  place_tiles(file, tables);
   hdf5::close_file(std::move(file));
 }
 

@@ -4,7 +4,6 @@
 #include <hdf5.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fstream>
 #include <span>
@@ -33,35 +32,13 @@ std::vector<std::string> data_sets(const Handle& file, const std::string& path) 
   return names;
 }
 
-// Places of the chunks of a data set in square chunks, of those that have one.
-void add_chunks(const Handle& dataset, const Handle& properties, std::vector<Range>& extents) {
-  std::array<hsize_t, 2> size{0, 0}, chunk{1, 1};
-  const Handle space(H5Dget_space(dataset.id()), H5Sclose);
-  H5Sget_simple_extent_dims(space.id(), size.data(), nullptr);
-  H5Pget_chunk(properties.id(), 2, chunk.data());
-  for (hsize_t row = 0; row < size[0]; row += chunk[0]) {
-    for (hsize_t column = 0; column <= row; column += chunk[1]) {
-      const std::array<hsize_t, 2> first{row, column};
-      haddr_t place = HADDR_UNDEF;
-      hsize_t bytes = 0;
-      unsigned mask = 0;
-      const herr_t found = H5Dget_chunk_info_by_coord(dataset.id(), first.data(), &mask, &place, &bytes);
-      if (found < 0 || place == HADDR_UNDEF) continue;
-      extents.push_back({static_cast<Index>(place), static_cast<Index>(place + bytes)});
-    }
-  }
-}
-
 // Where the values of all data sets are; each that is complete gets its checksum.
 std::vector<Range> seal_data_sets(const Handle& file, const std::string& path) {
   std::vector<Range> extents;
   for (const std::string& name : data_sets(file, path)) {
     const Handle dataset = open_table(file, name);
     const Handle properties(H5Dget_create_plist(dataset.id()), H5Pclose);
-    if (H5Pget_layout(properties.id()) == H5D_CHUNKED) {
-      add_chunks(dataset, properties, extents);
-      continue;
-    }
+    if (H5Pget_layout(properties.id()) == H5D_CHUNKED) continue;  // its chunks have no place yet
     const auto bytes = static_cast<Index>(H5Dget_storage_size(dataset.id()));
     const haddr_t place = H5Dget_offset(dataset.id());
     if (place != HADDR_UNDEF) extents.push_back({static_cast<Index>(place), static_cast<Index>(place) + bytes});

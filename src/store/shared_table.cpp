@@ -136,6 +136,13 @@ void create_tables(const Handle& file, const std::vector<SharedTable>& tables, C
   }
 }
 
+void place_tiles(const Handle& file, const std::vector<SharedTable>& tables) {
+  for (const SharedTable& table : tables) {
+    if (table.tile_order == 0 || table.compression != Compression::none) continue;
+    hdf5::place_tiles(file, table.name, table.type, table.rows, table.tile_order);
+  }
+}
+
 namespace {
 
 // Of all ranks, by rank 0. Collective.

@@ -61,6 +61,8 @@ enum class Checksums { written, none };
 /// Makes the tables, empty, in a new file, and room for their checksums. One rank.
 void create_tables(const hdf5::Handle& file, const std::vector<SharedTable>& tables,
                    Checksums checksums = Checksums::written);
+/// Gives the tiles of tables that are not compressed their places, when all else in the file has its place. One rank.
+void place_tiles(const hdf5::Handle& file, const std::vector<SharedTable>& tables);
 /// Fills them in the file, closed by its maker, and their checksums. @return bytes that this rank wrote. Collective.
 Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables,
                    Checksums checksums = Checksums::written);

@@ -75,6 +75,7 @@ inline void add(hid_t file, const std::string& name, const std::vector<hsize_t>&
   const hdf5::Handle space(H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr), H5Sclose);
   const hdf5::Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   ASSERT_GE(H5Pset_alloc_time(properties.id(), allocation), 0);
+  ASSERT_GE(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_ALLOC), 0);  // its place may have been another's
   if (!chunk.empty()) {
     ASSERT_GE(H5Pset_chunk(properties.id(), static_cast<int>(chunk.size()), chunk.data()), 0);
   }

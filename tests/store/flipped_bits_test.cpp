@@ -198,6 +198,11 @@ std::string answer_of_embedding(const std::string& path) {
 ResultDescription description(Index config_bytes) {
   ResultDescription made = sample_description("double", 3);
   made.provenance["config"] = "[data]\n" + std::string(static_cast<std::size_t>(config_bytes), '#');
+  // More links than HDF5 keeps in the header of a group unless it is told so.
+  for (const char* name :
+       {"version", "commit", "libraries", "command_line", "date", "ranks", "threads", "error_over"}) {
+    made.provenance[name] = name;
+  }
   return made;
 }
 
@@ -251,7 +256,7 @@ void write_krr(const Execution& execution, const std::string& path) {
   model.warnings = {"indefinite"};
   model.scores = {{"höhe", "train", 7, 0.75, 1.0, 2.0}, {"y", "held-out", 3, std::nullopt, 3.0, 4.0}};
   file.models = {model, model};
-  file.provenance = {{"seed", "7"}, {"date", "today"}};
+  file.provenance = description(0).provenance;
   write_model(execution, path, file);
 }
 
@@ -267,7 +272,7 @@ void write_svm(const Execution& execution, const std::string& path) {
   file.cost = 10.0, file.bias = 1.0, file.training_rows = 70, file.folds = 5;
   file.candidates = {{"/data/r.h5", 1.0, 0.5, 0.4}};
   file.scores = {{"test", 0.5, 0.25, {1, 2, 3, 4}}};
-  file.provenance = {{"seed", "7"}};
+  file.provenance = description(0).provenance;
   write_classifier(execution, path, file);
 }
 
@@ -278,7 +283,7 @@ void write_coordinates(const Execution& execution, const std::string& path) {
                                   .eigenvalues = {5.0, 3.0, 1.0},
                                   .residuals = {1e-14, 2e-14, 3e-14},
                                   .figures = {{"stress", 0.25}, {"trace", 10.0}},
-                                  .provenance = {{"config", "[data]\nkind = graph\n"}, {"seed", "7"}},
+                                  .provenance = description(100).provenance,
                                   .phases = {{.name = "eigenvalues", .seconds = 1.5}}};
   write_embedding(execution, path, sample_rows<double>(9, 70, 3), made, sample_labels(70));
 }

@@ -45,6 +45,7 @@ void write_tiles(const std::string& path, const SymmetricTiles& tiles, const Com
     hdf5::Handle file = hdf5::create_file(path);
     create_tables(file, tables);
     write_tile_attributes(hdf5::open_table(file, "joining"), tiles);
+    place_tiles(file, tables);
     hdf5::close_file(std::move(file));
   });
   static_cast<void>(write_tables(ranks, path, tables));
