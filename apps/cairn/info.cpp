@@ -288,11 +288,13 @@ void info_of_tables(const Job& job, const std::string& path, const std::vector<S
 // All data sets, or the first one that is damaged as an error.
 void info_of_checksums(const Job& job, const std::string& path) {
   const VerifiedFile verified = verify_file(job.communicator, path);
-  print(job.communicator, fmt::format("{}: no data set is damaged\n"
-                                      "  data sets                   {}, {} of them without a checksum\n"
-                                      "  checked                     {}\n",
-                                      path, grouped(verified.data_sets), grouped(verified.without),
-                                      format_bytes(static_cast<double>(verified.bytes))));
+  const bool none = verified.without == verified.data_sets;
+  print(job.communicator,
+        fmt::format("{}: {}\n"
+                    "  data sets                   {}, {} of them without a checksum\n"
+                    "  checked                     {}\n",
+                    path, none ? "has no checksums to verify" : "no damage was found", grouped(verified.data_sets),
+                    grouped(verified.without), format_bytes(static_cast<double>(verified.bytes))));
   write_json(job, {{"file", path},
                    {"data_sets", verified.data_sets},
                    {"without_checksum", verified.without},
