@@ -109,7 +109,7 @@ ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& s
   SimilarityParameters parameters =
       from_data ? similarity_parameters(settings) : stored_similarity(description, settings);
   // What the result's matrix holds is in the result, whoever has to say it for a new one.
-  if (parameters.meaning.empty()) {
+  if (kind == "matrix" && parameters.meaning.empty()) {
     parameters.meaning = from_resolved(kind, description.similarity_parameters).meaning;
   }
   announce_other_scorer(execution.communicator, description, settings);
