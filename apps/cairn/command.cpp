@@ -178,7 +178,9 @@ Command info_command() {
           {{"FILE",
             "A result, model, embedding, operator, or file of fields, clusters or points (HDF5) that cairn wrote."}},
           {"run.stall-timeout"},
-          {json_option()},
+          {{"verify", "BOOL", flag, "false",
+            "Read the whole file and hold each of its data sets against its checksum; ranks share the work."},
+           json_option()},
           false,
           run_info};
 }
@@ -217,10 +219,13 @@ Command sweep_command() {
        {"part", "K/N", text, "",
         "Every N-th run alone, from the K-th on: as many jobs as there are parts share a sweep, each with a CSV file "
         "of its own; slurm/sweep.sbatch joins them."},
-       {"output.csv", "FILE", output_path, "", "The CSV file that is written; it grows with every run."},
+       {"output.csv", "FILE", output_path, "",
+        "The CSV file that is written; it grows with every run. One that holds anything but runs of this sweep is "
+        "refused without --restart or --overwrite."},
        {"restart", "BOOL", flag, "false",
         "Go on with the CSV file where an earlier sweep left it: runs that it holds are not repeated, failed ones "
         "are."},
+       {"overwrite", "BOOL", flag, "false", "Replace the CSV file, whatever it holds."},
        json_option()},
       true,
       run_sweep,

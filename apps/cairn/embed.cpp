@@ -31,15 +31,22 @@ bool wants_csv(const std::string& path) {
 // What L J Rᵀ holds: only squares can be centred.
 ScaledValues values_of(const Settings& settings, const ResultShape& shape, const ResultDescription& description,
                        const MethodReport& report, const std::string& path) {
-  const bool matrix = shape.meaning == "similarity" && description.similarity == "matrix";
-  if (settings.given("squared-distances") && !matrix) {
+  const bool given_values = description.similarity == "matrix" || description.similarity == "external";
+  if (settings.given("squared-distances") && !given_values) {
     throw Error(ErrorKind::usage,
-                fmt::format("--squared-distances does nothing where the values are not read from a matrix; {} holds {}",
+                fmt::format("--squared-distances has no effect unless the values come from a matrix or a scorer; {} "
+                            "holds {}",
                             path, description.similarity));
   }
-  if (matrix && settings.flag("squared-distances")) return ScaledValues::squared_distances;
+  if (given_values && settings.flag("squared-distances")) return ScaledValues::squared_distances;
   if (shape.transform == "sqrt") return ScaledValues::squared_distances;
   if (shape.meaning == "similarity") return ScaledValues::similarities;
+  if (given_values) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} holds distances; classical scaling needs squared ones: approximate the squares, and "
+                            "give --squared-distances",
+                            path));
+  }
   const char* method = report.method == "biharmonic" ? "" : "approximation.method = biharmonic and ";
   throw Error(ErrorKind::usage,
               fmt::format("{} holds distances; classical scaling needs squared ones: run approximate with "

@@ -47,6 +47,7 @@ struct Figures {
   Index objects = 0;    ///< n
   Index dimension = 0;  ///< of points; 0 for a matrix
   std::string similarity;
+  Meaning meaning = Meaning::similarity;
   std::vector<std::pair<std::string, std::string>> similarity_parameters;
   std::string selection;  ///< of landmarks
   MethodReport method;

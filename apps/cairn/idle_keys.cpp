@@ -38,6 +38,7 @@ const std::map<std::string, Names>& kinds_of_key() {
       {"format", {"matrix"}},
       {"dataset", {"matrix"}},
       {"symmetrize", {"matrix", "external"}},
+      {"meaning", {"matrix", "external"}},
       {"command", {"external"}},
       {"send", {"external"}},
       {"processes", {"external"}},

@@ -17,6 +17,7 @@
 #include "store/operator_file.hpp"
 #include "store/result_file.hpp"
 #include "store/table_file.hpp"
+#include "store/verify_file.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -284,6 +285,22 @@ void info_of_tables(const Job& job, const std::string& path, const std::vector<S
   write_json(job, json);
 }
 
+// All data sets, or the first one that is damaged as an error.
+void info_of_checksums(const Job& job, const std::string& path) {
+  const VerifiedFile verified = verify_file(job.communicator, path);
+  const bool none = verified.without == verified.data_sets;
+  print(job.communicator,
+        fmt::format("{}: {}\n"
+                    "  data sets                   {}, {} of them without a checksum\n"
+                    "  checked                     {}\n",
+                    path, none ? "has no checksums to verify" : "no damage was found", grouped(verified.data_sets),
+                    grouped(verified.without), format_bytes(static_cast<double>(verified.bytes))));
+  write_json(job, {{"file", path},
+                   {"data_sets", verified.data_sets},
+                   {"without_checksum", verified.without},
+                   {"checked_bytes", verified.bytes}});
+}
+
 }  // namespace
 
 void run_info(Job& job) {
@@ -291,7 +308,11 @@ void run_info(Job& job) {
   const std::string& path = job.arguments.front();
   bool checkpoint = job.communicator.is_root() && is_checkpoint(path);
   job.communicator.broadcast(std::span(&checkpoint, 1), 0);
+  if (checkpoint && job.settings.flag("verify")) {
+    throw Error(ErrorKind::usage, "--verify is for HDF5 files; what is damaged in a checkpoint is always reported");
+  }
   if (checkpoint) return info_of_checkpoint(job, path);
+  if (job.settings.flag("verify")) return info_of_checksums(job, path);
   if (is_embedding(job.communicator, path)) {
     const StoredEmbedding stored = read_embedding_description(job.communicator, path);
     print(job.communicator, embedding_text(path, stored));

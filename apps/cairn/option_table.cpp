@@ -192,6 +192,14 @@ std::vector<Option> similarity_keys(const std::string& prefix) {
       {prefix + "dataset", "NAME", text, "", "matrix, HDF5: the data set; by default the only two-dimensional one."},
       {prefix + "symmetrize", "BOOL", flag, "false",
        "matrix, external: average both directions; costs two evaluations an entry."},
+      {prefix + "meaning",
+       "MEANING",
+       choice,
+       "",
+       "matrix, external: what the values are: similarity (a larger value is nearer) or distance (a smaller value is "
+       "nearer). The default is similarity; sampled values that look like distances are then an error that asks for "
+       "this key.",
+       {"similarity", "distance"}},
   };
 }
 

@@ -123,6 +123,7 @@ void complete_figures(const Execution& execution, const Settings& settings, cons
   if (figures.selection.empty()) figures.selection = settings.text("landmarks.selection");
   figures.method = approximation.report;
   figures.left_columns = approximation.left.columns();
+  figures.meaning = approximation.meaning;
   figures.joining = joining_layout(approximation.joining);
   figures.factor_bytes = factor_bytes(approximation, figures);
   figures.seed = execution.seed;

@@ -17,6 +17,7 @@
 #include "report.hpp"
 #include "reuse.hpp"
 #include "similarity/bandwidth.hpp"
+#include "similarity/sampled_meaning.hpp"
 #include "units.hpp"
 #include "value_checks.hpp"
 
@@ -218,10 +219,11 @@ Index tile_number_bytes(const PlanInput& input, bool lengths, const Settings& se
   return settings.text("approximation.transform") == "sqrt" ? 4 : 2;
 }
 
-// Evaluations behind the words among the parameters.
+// Evaluations behind the words among the parameters, and the sample that tells distances.
 Index preparation(const SimilarityParameters& parameters, Index objects) {
   const Index drawn = std::min(objects, median_objects);
   Index evaluations = parameters.kind == "wmd" && parameters.gamma == "median" ? drawn * drawn : 0;
+  if (parameters.kind == "external" && parameters.meaning.empty()) evaluations = meaning_pairs(objects);
   for (const SimilarityParameters& part : parameters.parts) evaluations += preparation(part, objects);
   return evaluations;
 }

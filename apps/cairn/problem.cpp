@@ -36,6 +36,7 @@ SimilarityParameters own_parameters(const Settings& settings, const std::string&
   parameters.format = settings.text(prefix + "format");
   parameters.dataset = settings.text(prefix + "dataset");
   parameters.symmetrize = settings.flag(prefix + "symmetrize");
+  parameters.meaning = settings.text(prefix + "meaning");
   return parameters;
 }
 

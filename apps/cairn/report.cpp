@@ -181,9 +181,13 @@ std::string report(const Figures& figures) {
   std::string text = fmt::format(
       "  objects                     {}{}\n"
       "  similarity                  {}{}\n"
+      "  meaning                     {}\n"
       "  method                      {}, samples of {} ({})\n",
       grouped(figures.objects), figures.dimension > 0 ? fmt::format(" in {} dimensions", figures.dimension) : "",
-      figures.similarity, parameters, method.method, sample_text(method), figures.selection);
+      figures.similarity, parameters,
+      figures.meaning == Meaning::distance ? "distance: a smaller value is nearer"
+                                           : "similarity: a larger value is nearer",
+      method.method, sample_text(method), figures.selection);
   text += joining_line(method);
   if (figures.interpolation) text += interpolation_lines(*figures.interpolation, figures.objects);
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),

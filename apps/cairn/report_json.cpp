@@ -88,6 +88,7 @@ ordered_json figures_json(const Figures& figures) {
                        {"dimension", figures.dimension},
                        {"similarity", figures.similarity},
                        {"similarity_parameters", parameters},
+                       {"meaning", figures.meaning == Meaning::distance ? "distance" : "similarity"},
                        {"landmark_selection", figures.selection},
                        {"left_columns", figures.left_columns},
                        {"joining_layout", figures.joining},

@@ -107,8 +107,12 @@ ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& s
                                    const std::string& search) {
   const std::string kind = description.similarity;
   const bool from_data = kind == "matrix" || kind == "path-length" || kind == "geodesic";
-  const SimilarityParameters parameters =
+  SimilarityParameters parameters =
       from_data ? similarity_parameters(settings) : stored_similarity(description, settings);
+  // What the result's matrix holds is in the result, whoever has to say it for a new one.
+  if (kind == "matrix" && parameters.meaning.empty()) {
+    parameters.meaning = from_resolved(kind, description.similarity_parameters).meaning;
+  }
   announce_other_scorer(execution.communicator, description, settings);
   ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, search, parameters);
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);

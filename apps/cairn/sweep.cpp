@@ -116,6 +116,14 @@ class Sweep {
   void run();
 
  private:
+  // A run of this sweep, and the first fields of its line.
+  struct Planned {
+    std::vector<std::string> combination;
+    Index repeat = 0;
+    SweepFile::Fields key;
+  };
+
+  SweepFile open_csv(SweepFile::Fields columns, const std::vector<Planned>& planned, const std::string& digest) const;
   SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
   const Data<T>& data(const Execution& execution, const Settings& settings);
   void check_keys() const;
@@ -204,6 +212,24 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
 }
 
 template <class T>
+SweepFile Sweep<T>::open_csv(SweepFile::Fields columns, const std::vector<Planned>& planned,
+                             const std::string& digest) const {
+  using enum SweepFile::Existing;
+  const Settings& settings = job_.settings;
+  const auto existing = settings.flag("restart") ? restart : settings.flag("overwrite") ? overwrite : replace_own;
+  std::vector<SweepFile::Fields> own;
+  for (const Planned& run : planned) own.push_back(run.key);
+  SweepFile csv(job_.communicator, settings.required("output.csv"), std::move(columns), existing, own);
+  for (const SweepFile::Fields& line : csv.lines()) {
+    if (csv.field(line, "settings") == digest) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} holds runs of other settings than these; --restart goes on with the "
+                                              "same config, and --overwrite true replaces the file",
+                                              settings.text("output.csv")));
+  }
+  return csv;
+}
+
+template <class T>
 void Sweep<T>::run() {
   const Settings& settings = job_.settings;
   const Settings first = settings_of(combinations(axes_).front(), 0);
@@ -229,26 +255,23 @@ void Sweep<T>::run() {
   const auto all = combinations(axes_);
   const Part part = parse_part(settings, static_cast<Index>(all.size()) * repeats);
   const Index total = part.runs(static_cast<Index>(all.size()) * repeats);
-  SweepFile csv(job_.communicator, settings.required("output.csv"), csv_columns(keys), settings.flag("restart"));
   const std::string digest = settings_digest(settings, keys);
-  for (const SweepFile::Fields& line : csv.lines()) {
-    if (csv.field(line, "settings") == digest) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} holds runs of other settings than these; --restart goes on with the "
-                                              "same config",
-                                              settings.text("output.csv")));
+  std::vector<Planned> planned;
+  for (Index number = 0; number < static_cast<Index>(all.size()) * repeats; ++number) {
+    if (!part.holds(number)) continue;
+    const auto& combination = all[static_cast<std::size_t>(number / repeats)];
+    const Index seed = settings.integer("run.seed") + number % repeats;
+    planned.push_back({combination, number % repeats, csv_key(combination, static_cast<std::uint64_t>(seed), digest)});
   }
+  SweepFile csv = open_csv(csv_columns(keys), planned, digest);
   std::vector<SweepRun> runs;
-  Index number = 0;
-  for (const auto& combination : all) {
-    for (Index repeat = 0; repeat < repeats; ++repeat) {
-      if (!part.holds(number++)) continue;
-      const Settings own = settings_of(combination, repeat);
-      const SweepFile::Fields key = csv_key(combination, static_cast<std::uint64_t>(own.integer("run.seed")), digest);
-      const SweepFile::Fields* done = csv.find(key);
-      if (done == nullptr || !csv.field(*done, "error").empty()) csv.add(run_one(own, key), key.size());
-      runs.push_back(run_of(csv, *csv.find(key), keys.size()));
-      print(job_.communicator, progress_line(keys, runs.back(), static_cast<Index>(runs.size()), total));
+  for (const auto& [combination, repeat, key] : planned) {
+    const SweepFile::Fields* done = csv.find(key);
+    if (done == nullptr || !csv.field(*done, "error").empty()) {
+      csv.add(run_one(settings_of(combination, repeat), key), key.size());
     }
+    runs.push_back(run_of(csv, *csv.find(key), keys.size()));
+    print(job_.communicator, progress_line(keys, runs.back(), static_cast<Index>(runs.size()), total));
   }
   print(job_.communicator,
         "\n" + summary_table(keys, runs) +
@@ -265,6 +288,10 @@ void check_sweep(const Settings& settings, const std::vector<std::string>& /*arg
   settings.required("output.csv");
   if (!settings.given("vary") && settings.integer("repeats") == 1) {
     throw Error(ErrorKind::usage, "nothing is swept; give --vary KEY=VALUE,VALUE or --repeats N");
+  }
+  if (settings.flag("restart") && settings.flag("overwrite")) {
+    throw Error(ErrorKind::usage,
+                "--restart true goes on with the CSV file and --overwrite true replaces it: give one");
   }
 }
 

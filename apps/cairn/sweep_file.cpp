@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -62,14 +63,36 @@ bool begins_with(const SweepFile::Fields& line, const SweepFile::Fields& values)
 
 }  // namespace
 
-SweepFile::SweepFile(const Communicator& communicator, std::string path, Fields columns, bool restart)
+SweepFile::SweepFile(const Communicator& communicator, std::string path, Fields columns, Existing existing,
+                     const std::vector<Fields>& own)
     : communicator_(communicator), path_(std::move(path)), columns_(std::move(columns)) {
   collectively(communicator_, [&] {
     if (communicator_.is_root()) written_ = text_of(path_);
   });
-  if (!restart) return;
+  if (existing == Existing::overwrite) return;
   std::string text = written_;
   communicator_.broadcast(text, 0);
+  existing == Existing::restart ? take_lines(text) : require_own(text, own);
+}
+
+void SweepFile::require_own(const std::string& text, const std::vector<Fields>& own) const {
+  const std::set<Fields> keys(own.begin(), own.end());
+  std::istringstream stream(text);
+  std::string line;
+  for (Index number = 1; std::getline(stream, line); ++number) {
+    Fields fields = fields_of(line);
+    const bool shaped = number == 1 ? fields == columns_ : fields.size() == columns_.size();
+    fields.resize(own.front().size());
+    if (shaped && (number == 1 || keys.contains(fields))) continue;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}:{}: is not a run of this sweep, and would be lost. Give another output.csv, --overwrite "
+                    "true to replace the file, or --restart true to go on with one of the same config",
+                    path_, number));
+  }
+}
+
+void SweepFile::take_lines(const std::string& text) {
   std::istringstream stream(text);
   std::string line;
   for (Index number = 1; std::getline(stream, line); ++number) {

@@ -14,10 +14,16 @@ class SweepFile {
   /// Fields of a line, one a column.
   using Fields = std::vector<std::string>;
 
+  /// What is done with a file that is there: go on with it, or let the first line replace it, if it holds runs of this
+  /// sweep only or whatever it holds.
+  enum class Existing { restart, replace_own, overwrite };
+
   /// @param columns  names of the columns
-  /// @param restart  go on with the file that is there, if one is; otherwise the first line replaces it
-  /// @throws Error(input) where the file that is there cannot be read or has other columns. Collective.
-  SweepFile(const Communicator& communicator, std::string path, Fields columns, bool restart);
+  /// @param own  the first fields of each run of this sweep
+  /// @throws Error(input) where the file that is there cannot be read, or is to be gone on with and has other columns;
+  ///   Error(usage) where it holds something else than runs of `own` and would be replaced. Collective.
+  SweepFile(const Communicator& communicator, std::string path, Fields columns, Existing existing,
+            const std::vector<Fields>& own);
 
   /// The lines that the file held, or that were added. The same on every rank.
   [[nodiscard]] const std::vector<Fields>& lines() const { return lines_; }
@@ -31,6 +37,9 @@ class SweepFile {
   void add(Fields line, std::size_t keys);
 
  private:
+  void take_lines(const std::string& text);
+  void require_own(const std::string& text, const std::vector<Fields>& own) const;
+
   const Communicator& communicator_;
   std::string path_;
   Fields columns_;

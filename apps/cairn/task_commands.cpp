@@ -35,7 +35,7 @@ Command embed_command() {
             {},
             1},
            {"squared-distances", "BOOL", flag, "false",
-            "Take a matrix that was read from a file for squared distances, not for similarities."},
+            "Take a matrix that was read from a file, or the values of a scorer, for squared distances."},
            json_option()},
           false,
           run_embed,

@@ -26,11 +26,17 @@ Names elements(const Settings& settings) {
   return is_composition(kind) ? part_kinds(settings) : Names{kind};
 }
 
+// By its kind, or as the user says of a matrix or scorer.
 bool is_distance(const Settings& settings) {
+  const bool composition = is_composition(similarity_kind(settings));
   const Names kinds = elements(settings);
-  return std::ranges::any_of(kinds, [](const std::string& kind) {
-    return kind == "euclidean" || kind == "path-length" || kind == "geodesic" || kind == "wmd-distance";
-  });
+  for (std::size_t part = 0; part < kinds.size(); ++part) {
+    const std::string& kind = kinds[part];
+    if (kind == "euclidean" || kind == "path-length" || kind == "geodesic" || kind == "wmd-distance") return true;
+    const std::string key = composition ? fmt::format("similarity.{}.meaning", part + 1) : "similarity.meaning";
+    if ((kind == "matrix" || kind == "external") && settings.text(key) == "distance") return true;
+  }
+  return false;
 }
 
 void require_rows_for_biharmonic(const Settings& settings) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "data/hdf5_checksum.hpp"
 #include "data/hdf5_handle.hpp"
 
 namespace cairn {
@@ -70,6 +71,7 @@ std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, I
     fail(path, "does not hold one label a point");
   hdf5::require_held(path, "labels", set.id());
   if (rows.empty()) return {};
+  hdf5::RowCheck(path, "labels", file.id(), set.id()).require(rows);
   const hsize_t start = static_cast<hsize_t>(rows.begin), count = static_cast<hsize_t>(rows.size());
   H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
   const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);

@@ -6,6 +6,7 @@
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
+#include "data/hdf5_checksum.hpp"
 #include "data/hdf5_handle.hpp"
 #include "data/matrix_file.hpp"
 
@@ -41,8 +42,8 @@ std::vector<std::string> two_dimensional(hid_t file) {
 
 class Hdf5Matrix final : public DenseMatrix {
  public:
-  Hdf5Matrix(const std::string& path, Index rows, Index columns, Handle file, Handle set)
-      : DenseMatrix(path, rows, columns), file_(std::move(file)), set_(std::move(set)) {}
+  Hdf5Matrix(const std::string& path, Index rows, Index columns, Handle file, Handle set, hdf5::RowCheck check)
+      : DenseMatrix(path, rows, columns), file_(std::move(file)), set_(std::move(set)), check_(std::move(check)) {}
 
   // One hyperslab for each run of rows and run of columns.
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
@@ -50,6 +51,7 @@ class Hdf5Matrix final : public DenseMatrix {
       const std::scoped_lock lock(hdf5_mutex());
       const Handle space(H5Dget_space(set_.id()), H5Sclose);
       for (const Run& down : neighbouring_runs(rows)) {
+        check_.require({down.first, down.first + down.count});
         for (const Run& across : neighbouring_runs(columns)) read_block(space.id(), down, across, out);
       }
     }
@@ -73,6 +75,7 @@ class Hdf5Matrix final : public DenseMatrix {
 
   Handle file_;
   Handle set_;
+  mutable hdf5::RowCheck check_;  // what it has checked; under the mutex
 };
 
 }  // namespace
@@ -104,8 +107,9 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
   H5Sget_simple_extent_dims(space.id(), shape, nullptr);
   if (shape[0] == 0 || shape[1] == 0) fail(path, fmt::format("data set '{}' holds no values", name));
   hdf5::require_held(path, name, set.id());
+  hdf5::RowCheck check(path, name, file.id(), set.id());
   return std::make_shared<Hdf5Matrix>(path, static_cast<Index>(shape[0]), static_cast<Index>(shape[1]), std::move(file),
-                                      std::move(set));
+                                      std::move(set), std::move(check));
 }
 
 }  // namespace cairn

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/collective_guard.hpp"
+#include "data/hdf5_checksum.hpp"
 #include "data/hdf5_handle.hpp"
 #include "landmark/landmarks.hpp"
 
@@ -86,6 +87,9 @@ std::vector<Entry> read_result(const std::string& path) {
   std::vector<Index> indices(size);
   if (size > 0 && H5Dread(dataset.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, indices.data()) < 0) {
     throw unreadable(path, hdf5::failure_reason());
+  }
+  if (H5Lexists(file.id(), hdf5::checksum_name, H5P_DEFAULT) > 0 && !hdf5::holds_checksum(path, dataset.id())) {
+    throw unreadable(path, fmt::format("{} is damaged: its checksum is another one", dataset_name));
   }
   std::vector<Entry> entries;
   for (const Index index : indices) entries.push_back({index, static_cast<Index>(entries.size())});

@@ -29,10 +29,11 @@ std::string name_of_object(Index id) {
 template <class T>
 class External final : public Similarity<T> {
  public:
-  External(SentAs send, std::unique_ptr<ObjectWriter> writer, std::unique_ptr<Scorers> scorers)
-      : send_(send), writer_(std::move(writer)), scorers_(std::move(scorers)) {}
+  External(SentAs send, std::unique_ptr<ObjectWriter> writer, std::unique_ptr<Scorers> scorers, Meaning meaning)
+      : send_(send), writer_(std::move(writer)), scorers_(std::move(scorers)), meaning_(meaning) {}
 
   [[nodiscard]] std::string name() const override { return "external"; }
+  [[nodiscard]] Meaning meaning() const override { return meaning_; }
   [[nodiscard]] bool defined_for_unseen() const override { return send_ != SentAs::ids; }
   /// As scorers compute, for all that is known.
   [[nodiscard]] bool rounds_to_single() const override { return true; }
@@ -45,12 +46,14 @@ class External final : public Similarity<T> {
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     const ScorerProgram& program = scorers_->program();
-    return {{"command", program.command},
-            {"send", name_of(send_)},
-            {"processes", fmt::format("{}", program.processes)},
-            {"batch", fmt::format("{}", program.batch)},
-            {"time-limit", fmt::format("{:g}", program.time_limit)},
-            {"retries", fmt::format("{}", program.retries)}};
+    std::vector<std::pair<std::string, std::string>> all = {{"command", program.command},
+                                                            {"send", name_of(send_)},
+                                                            {"processes", fmt::format("{}", program.processes)},
+                                                            {"batch", fmt::format("{}", program.batch)},
+                                                            {"time-limit", fmt::format("{:g}", program.time_limit)},
+                                                            {"retries", fmt::format("{}", program.retries)}};
+    if (meaning_ == Meaning::distance) all.emplace_back("meaning", "distance");
+    return all;
   }
 
  protected:
@@ -105,6 +108,7 @@ class External final : public Similarity<T> {
   SentAs send_;
   std::unique_ptr<ObjectWriter> writer_;
   std::unique_ptr<Scorers> scorers_;
+  Meaning meaning_;
 };
 
 template <class T>
@@ -121,7 +125,7 @@ SentAs send_as(const std::string& name, const ObjectSet& objects) {
 
 template <class T>
 std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
-                                             const std::string& send, const ObjectSet& objects) {
+                                             const std::string& send, const ObjectSet& objects, Meaning meaning) {
   if (program.command.find_first_not_of(" \t\n") == std::string::npos) {
     throw Error(ErrorKind::usage, "similarity.kind = external needs similarity.command, the program that scores");
   }
@@ -137,12 +141,12 @@ std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const S
         {"CAIRN_SCORERS", fmt::format("{}", node.size() * program.processes)}};
   };
   auto scorers = collectively(all, [&] { return std::make_unique<Scorers>(program, environment); });
-  return std::make_unique<External<T>>(sent, std::move(writer), std::move(scorers));
+  return std::make_unique<External<T>>(sent, std::move(writer), std::move(scorers), meaning);
 }
 
 template std::unique_ptr<Similarity<float>> make_external<float>(const Execution&, const ScorerProgram&,
-                                                                 const std::string&, const ObjectSet&);
+                                                                 const std::string&, const ObjectSet&, Meaning);
 template std::unique_ptr<Similarity<double>> make_external<double>(const Execution&, const ScorerProgram&,
-                                                                   const std::string&, const ObjectSet&);
+                                                                   const std::string&, const ObjectSet&, Meaning);
 
 }  // namespace cairn

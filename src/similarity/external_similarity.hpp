@@ -17,9 +17,11 @@ namespace cairn {
 /// Every rank starts program.processes of them, whose environment has CAIRN_RANK and CAIRN_RANKS, CAIRN_SCORER (from 0,
 /// among those of its node) and CAIRN_SCORERS (of the node).
 /// @param send  texts, ids, vectors; empty: what suits the objects
+/// @param meaning  of the scores
 /// @throws Error(usage) where the objects have no such thing, or the command is empty. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
-                                                           const std::string& send, const ObjectSet& objects);
+                                                           const std::string& send, const ObjectSet& objects,
+                                                           Meaning meaning);
 
 }  // namespace cairn

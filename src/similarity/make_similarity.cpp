@@ -15,6 +15,7 @@
 #include "similarity/external_similarity.hpp"
 #include "similarity/numbered_similarities.hpp"
 #include "similarity/point_similarities.hpp"
+#include "similarity/sampled_meaning.hpp"
 #include "similarity/symmetrized_similarity.hpp"
 #include "similarity/word_movers_distance.hpp"
 
@@ -54,11 +55,12 @@ class Maker {
   using Made = std::unique_ptr<Similarity<T>>;
   Maker(const Execution& execution, const ObjectSet& objects) : execution_(execution), objects_(objects) {}
 
-  Made make(const SimilarityParameters& parameters) const {
+  // @param section  of the keys: similarity, or similarity.1 of a part
+  Made make(const SimilarityParameters& parameters, const std::string& section) const {
     const std::string& kind = parameters.kind;
-    if (kind == "matrix") return matrix(parameters);
+    if (kind == "matrix") return matrix(parameters, section + ".meaning");
     if (kind == "noise") return noise(parameters);
-    if (kind == "external") return external(parameters);
+    if (kind == "external") return external(parameters, section + ".meaning");
     if (kind == "sum" || kind == "product") return composite(parameters);
     if (std::ranges::find(similarity_kinds(), kind) == similarity_kinds().end()) {
       refuse("similarity.kind = '{}' is unknown; known are {}", kind, fmt::join(similarity_kinds(), ", "));
@@ -127,7 +129,16 @@ class Maker {
     return gamma;
   }
 
-  Made matrix(const SimilarityParameters& parameters) const {
+  // A meaning that is not given is similarity, once the values have been looked at.
+  static Meaning meaning_of(const SimilarityParameters& parameters) {
+    const std::string& meaning = parameters.meaning;
+    if (!meaning.empty() && meaning != "similarity" && meaning != "distance") {
+      refuse("similarity.meaning = '{}' must be similarity or distance", meaning);
+    }
+    return meaning == "distance" ? Meaning::distance : Meaning::similarity;
+  }
+
+  Made matrix(const SimilarityParameters& parameters, const std::string& meaning_key) const {
     if (parameters.path.empty()) refuse("similarity.kind = matrix needs similarity.path, the file of the matrix");
     const auto open = [&] {
       auto opened = DenseMatrix::open(parameters.path, parameters.format, parameters.dataset);
@@ -141,15 +152,18 @@ class Maker {
       }
       return opened;
     };
-    auto matrix =
-        make_matrix_similarity<T>(collectively(execution_.communicator, open), {.path = parameters.path,
-                                                                                .format = parameters.format,
-                                                                                .dataset = parameters.dataset,
-                                                                                .directed = parameters.symmetrize});
+    const Meaning meaning = meaning_of(parameters);
+    auto opened = collectively(execution_.communicator, open);
+    if (parameters.meaning.empty()) require_meaning_of_matrix(execution_.communicator, *opened, meaning_key);
+    auto matrix = make_matrix_similarity<T>(std::move(opened), {.path = parameters.path,
+                                                                .format = parameters.format,
+                                                                .dataset = parameters.dataset,
+                                                                .directed = parameters.symmetrize,
+                                                                .meaning = meaning});
     return parameters.symmetrize ? make_symmetrized<T>(std::move(matrix)) : std::move(matrix);
   }
 
-  Made external(const SimilarityParameters& parameters) const {
+  Made external(const SimilarityParameters& parameters, const std::string& meaning_key) const {
     const ScorerProgram& program = parameters.scorer;
     require_between("similarity.processes", program.processes, 1, ScorerProgram::most_processes);
     require_between("similarity.batch", program.batch, 1, ScorerProgram::largest_batch);
@@ -157,7 +171,11 @@ class Maker {
     if (!(program.time_limit > 0 && program.time_limit <= ScorerProgram::longest_time_limit)) {
       refuse("similarity.time-limit = {} s is not above 0 and at most a year", program.time_limit);
     }
-    auto scored = make_external<T>(execution_, program, parameters.send, objects_);
+    const Meaning meaning = meaning_of(parameters);
+    auto scored = make_external<T>(execution_, program, parameters.send, objects_, meaning);
+    if (parameters.meaning.empty()) {
+      require_meaning_of_scorer<T>(execution_.communicator, *scored, objects_, meaning_key);
+    }
     return parameters.symmetrize ? make_symmetrized<T>(std::move(scored)) : std::move(scored);
   }
 
@@ -180,7 +198,7 @@ class Maker {
     std::vector<Made> parts;
     Index preparation = 0;
     for (const auto& part : parameters.parts) {
-      parts.push_back(make(part));
+      parts.push_back(make(part, fmt::format("similarity.{}", parts.size() + 1)));
       preparation += parts.back()->evaluations();
     }
     Made made = parameters.kind == "product" ? make_product<T>(std::move(parts))
@@ -205,7 +223,7 @@ const std::vector<std::string>& similarity_kinds() {
 template <class T>
 std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution, const SimilarityParameters& parameters,
                                                const ObjectSet& objects) {
-  return Maker<T>(execution, objects).make(parameters);
+  return Maker<T>(execution, objects).make(parameters, "similarity");
 }
 
 template std::unique_ptr<Similarity<float>> make_similarity<float>(const Execution&, const SimilarityParameters&,

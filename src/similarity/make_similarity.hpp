@@ -32,6 +32,8 @@ struct SimilarityParameters {
   std::string format{};                       ///< matrix
   std::string dataset{};                      ///< matrix
   bool symmetrize = false;                    ///< matrix, external: average both directions
+  /// matrix, external: similarity or distance; empty: similarity, and an error where sampled values look like distances
+  std::string meaning{};
   ScorerProgram scorer{};                     ///< external
   std::string send{};                         ///< external: texts, ids, vectors; empty: what suits the objects
   std::vector<SimilarityParameters> parts{};  ///< sum, product
@@ -52,7 +54,8 @@ struct SimilarityParameters {
 /// first evaluations. `objects` must outlive it.
 /// @throws Error(usage) for an unknown kind or a bad parameter (its key is named), or a kind that does not fit the
 /// objects;
-///   Error(input) for a matrix file. The same on every rank. Collective.
+///   Error(input) for a matrix file, or values of which the meaning must be given (sampled_meaning.hpp). The same on
+///   every rank. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution,
                                                              const SimilarityParameters& parameters,

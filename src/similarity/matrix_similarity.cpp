@@ -30,9 +30,13 @@ class MatrixSimilarity final : public Similarity<T> {
       : matrix_(std::move(matrix)), file_(file) {}
 
   [[nodiscard]] std::string name() const override { return "matrix"; }
+  [[nodiscard]] Meaning meaning() const override { return file_.meaning; }
   [[nodiscard]] bool defined_for_unseen() const override { return false; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
-    return {{"path", file_.path}, {"format", file_.format}, {"dataset", file_.dataset}};
+    std::vector<std::pair<std::string, std::string>> all = {
+        {"path", file_.path}, {"format", file_.format}, {"dataset", file_.dataset}};
+    if (file_.meaning == Meaning::distance) all.emplace_back("meaning", "distance");
+    return all;
   }
 
  protected:

@@ -15,7 +15,8 @@ struct MatrixFile {
   std::string path;
   std::string format;
   std::string dataset;
-  bool directed = false;  ///< entries (i, j) and (j, i) may differ
+  bool directed = false;                  ///< entries (i, j) and (j, i) may differ
+  Meaning meaning = Meaning::similarity;  ///< what it holds
 };
 
 /// Entries of a square matrix in a file. Unless it is directed the matrix must be symmetric: pairs() compares both

@@ -60,6 +60,8 @@ void set(SimilarityParameters& to, const std::string& key, const std::string& va
     to.scorer.retries = number<int>(key, value);
   else if (key == "symmetrize" && (value == "true" || value == "false"))
     to.symmetrize = value == "true";
+  else if (key == "meaning" && (value == "similarity" || value == "distance"))
+    to.meaning = value;
   else
     throw Error(ErrorKind::input, fmt::format("unknown resolved parameter similarity.{} = '{}'", key, value));
 }
@@ -73,6 +75,7 @@ SimilarityParameters from_resolved(const std::string& kind, const Pairs& resolve
     Pairs pairs;
   };
   SimilarityParameters parameters{.kind = kind};
+  if (kind == "matrix" || kind == "external") parameters.meaning = "similarity";  // distances say so
   std::map<std::size_t, Part> parts;
   for (const auto& [key, value] : resolved) {
     const auto dot = key.find('.');

@@ -12,6 +12,7 @@
 #include "store/hdf5_read.hpp"
 #include "store/hdf5_write.hpp"
 #include "store/model_file.hpp"
+#include "store/seal_file.hpp"
 
 namespace cairn {
 
@@ -124,6 +125,7 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
     const Handle provenance = hdf5::create_group(file, "provenance");
     for (const auto& [name, text] : classifier.provenance) hdf5::write_text(provenance, name, text);
   }
+  hdf5::seal(file, path);
   hdf5::close_file(std::move(file));
 }
 
@@ -195,6 +197,7 @@ ClassifierFile read_classifier(const Communicator& communicator, const std::stri
   classifier.task = read_model_task(communicator, path);
   return collectively(communicator, [&] {
     const InputFile file(path, "cairn train");
+    hdf5::note_missing_checksums(communicator, file);
     if (classifier.task != "svm") file.refuse(fmt::format("its task is '{}', which has no classes", classifier.task));
     read_names(file, classifier);
     read_coefficients(file, classifier);

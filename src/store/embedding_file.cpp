@@ -8,6 +8,7 @@
 #include "store/description.hpp"
 #include "store/hdf5_write.hpp"
 #include "store/result_layout.hpp"
+#include "store/seal_file.hpp"
 #include "store/shared_table.hpp"
 
 namespace cairn {
@@ -36,6 +37,7 @@ void lay_out(const std::string& path, const EmbeddingDescription& description, c
   }
   write_provenance(file, description.provenance, description.phases);
   create_tables(file, tables);
+  hdf5::seal(file, path);
   hdf5::close_file(std::move(file));
 }
 

@@ -13,6 +13,7 @@
 #include "store/atomic_file.hpp"
 #include "store/hdf5_read.hpp"
 #include "store/result_file.hpp"
+#include "store/seal_file.hpp"
 #include "store/shared_table.hpp"
 #include "store/xdmf.hpp"
 
@@ -80,6 +81,7 @@ void lay_out(const std::string& path, const FieldSet& set, const std::vector<Sha
   create_tables(file, tables);
   hdf5::write_numbers(file, "landmarks", std::span<const Index>(set.landmarks));
   describe(file, set);
+  hdf5::seal(file, path);
   hdf5::close_file(std::move(file));
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/watchdog.hpp"
+#include "data/hdf5_checksum.hpp"
 
 namespace cairn::hdf5 {
 
@@ -63,6 +64,8 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
                             "make it again with {}",
                             path, failure_reason(), maker_));
   }
+  has_checksums_ = has(checksum_name);
+  if (has_checksums_) check_text_blocks();
 }
 
 void InputFile::refuse(const std::string& what) const {
@@ -71,7 +74,19 @@ void InputFile::refuse(const std::string& what) const {
               fmt::format("{} is not a sound {} file: {}; make it again with {}", path_, kind, what, maker_));
 }
 
-bool InputFile::has(const std::string& name) const { return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0; }
+bool InputFile::has_link(const std::string& path) const {
+  const htri_t exists = H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT);
+  if (exists < 0) refuse(fmt::format("/{} cannot be looked for: {}", path, failure_reason()));
+  return exists > 0;
+}
+
+// Group by group: HDF5 does not tell a group that is missing from one that is damaged.
+bool InputFile::has(const std::string& name) const {
+  for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    if (slash > 0 && !has_link(name.substr(0, slash))) return false;
+  }
+  return has_link(name);
+}
 
 bool InputFile::is_group(const std::string& name) const {
   const Handle object(has(name) ? H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT) : -1, H5Oclose);
@@ -79,7 +94,9 @@ bool InputFile::is_group(const std::string& name) const {
 }
 
 bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
-  return H5Aexists_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+  const htri_t exists = H5Aexists_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT);
+  if (exists < 0) refuse(fmt::format("the attributes of {} cannot be read: {}", object, failure_reason()));
+  return exists > 0;
 }
 
 std::vector<std::string> InputFile::children(const std::string& group) const {
@@ -98,12 +115,13 @@ std::vector<std::string> InputFile::children(const std::string& group) const {
 
 Handle InputFile::open_attribute(const std::string& object, const std::string& name) const {
   Handle attribute(H5Aopen_by_name(file_.id(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  if (!attribute) refuse(fmt::format("the attribute {} of {} is missing", name, object));
+  if (!attribute) refuse(fmt::format("the attribute {} of {} is missing, or damaged", name, object));
   return attribute;
 }
 
 Handle InputFile::open_dataset(const std::string& name) const {
   Handle dataset(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset && has(name)) refuse(fmt::format("the data set /{} is damaged: {}", name, failure_reason()));
   if (!dataset) refuse(fmt::format("the data set /{} is missing", name));
   return dataset;
 }
@@ -197,6 +215,7 @@ Index InputFile::list_size(const Handle& dataset, const std::string& name) const
     refuse(fmt::format("/{} is not a list that fits into the file", name));
   }
   check_place(dataset, name, count * element);
+  require_sound(dataset, name);
   return count;
 }
 
@@ -280,6 +299,15 @@ TableShape InputFile::table(const std::string& name) const {
 
 void InputFile::read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const {
   const Handle dataset = open_dataset(name);
+  if (const Index chunk_rows = checksum_attribute(dataset, name, checksum_rows); chunk_rows != 0) {
+    return read_checked_rows(dataset, name, shape, chunk_rows, rows, static_cast<std::byte*>(out));
+  }
+  require_sound(dataset, name);
+  read_stored_rows(dataset, name, shape, rows, out);
+}
+
+void InputFile::read_stored_rows(const Handle& dataset, const std::string& name, const TableShape& shape, Range rows,
+                                 void* out) const {
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
   // Texts as they are stored: HDF5 does not turn ASCII into UTF-8.
   const Handle memory_type = shape.type.kind == ElementType::Kind::text ? Handle(H5Dget_type(dataset.id()), H5Tclose)

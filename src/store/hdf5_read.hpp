@@ -1,11 +1,13 @@
 // Reading HDF5 without trust: every size is held against the file's own size before anything is allocated.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/communicator.hpp"
 #include "base/index.hpp"
 #include "data/hdf5_handle.hpp"
 #include "store/hdf5_write.hpp"
@@ -31,12 +33,15 @@ struct TileShape {
 };
 
 /// An HDF5 file opened by one rank for itself. All functions are local and throw Error(input) with the file's name and
-/// what to do, where what they look for is missing, of another type or does not fit into the file.
+/// what to do, where what they look for is missing, of another type or does not fit into the file, or its bytes are not
+/// those of its checksum (store/seal_file.hpp, store/row_checksums.hpp). Files without the group crc32 have none.
 class InputFile {
  public:
   /// @param maker  the command that makes such files, for messages
   explicit InputFile(const std::string& path, std::string maker = "cairn approximate");
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// Whether what is read is held against checksums.
+  [[nodiscard]] bool has_checksums() const { return has_checksums_; }
 
   /// Throws Error(input): `path`: `what`; what to do.
   [[noreturn]] void refuse(const std::string& what) const;
@@ -44,6 +49,13 @@ class InputFile {
   [[nodiscard]] bool has(const std::string& name) const;
   [[nodiscard]] bool is_group(const std::string& name) const;
   [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
+  /// Paths of all data sets but those of checksums.
+  [[nodiscard]] std::vector<std::string> data_sets() const;
+  /// Reads this rank's share of a data set, of about as many rows or tiles on each of `ranks` ranks, for its checksums
+  /// alone. @return bytes
+  [[nodiscard]] Index verify(const std::string& name, int rank, int ranks) const;
+  /// Whether a data set has a checksum.
+  [[nodiscard]] bool is_protected(const std::string& name) const;
   /// Names in a group, in alphabetical order.
   [[nodiscard]] std::vector<std::string> children(const std::string& group) const;
 
@@ -82,12 +94,30 @@ class InputFile {
   [[nodiscard]] std::vector<std::string> read_texts(const Handle& dataset, const std::string& name, Index count) const;
   [[nodiscard]] Index list_size(const Handle& dataset, const std::string& name) const;
   void check_chunks(const Handle& dataset, const std::string& name, const TileShape& shape) const;
+  [[nodiscard]] bool has_link(const std::string& path) const;
+  void check_text_blocks() const;
+  [[nodiscard]] Index verify_rows(const std::string& name, int rank, int ranks) const;
+  [[nodiscard]] Index verify_tiles(const std::string& name, int rank, int ranks) const;
+  void require_sound(const Handle& dataset, const std::string& name) const;
+  /// Attribute with a number of a data set; 0 where there is none, or the file has no checksums.
+  [[nodiscard]] Index checksum_attribute(const Handle& dataset, const std::string& name, const char* attribute) const;
+  [[nodiscard]] std::vector<std::uint32_t> stored_checksums(const std::string& name, Index all, Range range) const;
+  void check_tile(const Handle& dataset, const std::string& name, const TileShape& shape, Range rows, Range columns,
+                  const void* values) const;
+  void read_stored_rows(const Handle& dataset, const std::string& name, const TableShape& shape, Range rows,
+                        void* out) const;
+  void read_checked_rows(const Handle& dataset, const std::string& name, const TableShape& shape, Index chunk_rows,
+                         Range rows, std::byte* out) const;
   void check_place(const Handle& dataset, const std::string& name, Index bytes) const;
 
   std::string path_;
   std::string maker_;
   Handle file_;
   Index bytes_ = 0;
+  bool has_checksums_ = false;
 };
+
+/// Logs that damage to a file would not be noticed, where it has no checksums. Rank 0's line. Local.
+void note_missing_checksums(const Communicator& communicator, const InputFile& file);
 
 }  // namespace cairn::hdf5

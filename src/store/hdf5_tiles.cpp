@@ -67,16 +67,21 @@ void create_tiles(const Handle& parent, const std::string& name, ElementType typ
   const Corner dimensions = corner(size, size);
   const Handle space(H5Screate_simple(2, dimensions.data(), nullptr), H5Sclose);
   const Handle properties = creation_properties(chunk_order(size, order), compression);
-  // Without a cache the first element of a chunk that is written gives the chunk its place, and no more is written.
-  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  require(space && access && H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0, name);
+  require(static_cast<bool>(space), name);
   const Handle stored = file_type_of(type);
   const Handle tiles(
-      H5Dcreate2(parent.id(), name.c_str(), stored.id(), space.id(), H5P_DEFAULT, properties.id(), access.id()),
+      H5Dcreate2(parent.id(), name.c_str(), stored.id(), space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
       H5Dclose);
   require(static_cast<bool>(tiles), name);
-  if (compression != Compression::none) return;
+}
 
+void place_tiles(const Handle& parent, const std::string& name, ElementType type, Index size, Index order) {
+  // Without a cache the first element of a chunk that is written gives the chunk its place, and no more is written.
+  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  require(access && H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0, name);
+  const Handle tiles(H5Dopen2(parent.id(), name.c_str(), access.id()), H5Dclose);
+  const Handle space(H5Dget_space(tiles.id()), H5Sclose);
+  require(tiles && space, name);
   const Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle memory_type = memory_type_of(type);
   const std::uint64_t zero = 0;  // of any type
@@ -271,12 +276,14 @@ void InputFile::read_tile(const std::string& name, const TileShape& shape, Range
     const Handle type(H5Dget_type(dataset.id()), H5Tclose);
     const bool swapped = H5Tget_order(type.id()) != H5Tget_order(H5T_NATIVE_INT64);
     take_tile(*chunk, shape, rows, columns, swapped, static_cast<std::byte*>(out));
+    check_tile(dataset, name, shape, rows, columns, out);
     return Watchdog::beat();
   }
   if (!select_tile(space, rows, columns) ||
       H5Dread(dataset.id(), memory_type.id(), memory.id(), space.id(), H5P_DEFAULT, out) < 0) {
     refuse(fmt::format("/{} cannot be read: {}", name, failure_reason()));
   }
+  check_tile(dataset, name, shape, rows, columns, out);
   Watchdog::beat();
 }
 

@@ -10,12 +10,14 @@
 
 namespace cairn::hdf5 {
 
-/// A data set of size x size elements in square chunks of `order` rows (the whole matrix, where it is smaller). The
-/// chunks of the lower triangle have their place in the file, whose contents are not written; the others have none.
-/// Deflated chunks have no place before they are written.
-/// @throws Error(resource). One rank.
+/// A data set of size x size elements in square chunks of `order` rows (the whole matrix, where it is smaller), which
+/// have no place in the file yet. @throws Error(resource). One rank.
 void create_tiles(const Handle& parent, const std::string& name, ElementType type, Index size, Index order,
                   Compression compression);
+
+/// Gives the chunks of the lower triangle their place in the file, whose contents are not written; the others have
+/// none. Not for deflated chunks, which get theirs as they are written. @throws Error(resource). One rank.
+void place_tiles(const Handle& parent, const std::string& name, ElementType type, Index size, Index order);
 
 /// Writes the entries of `rows` x `columns`, which lie within one chunk of the lower triangle, from row-major memory.
 /// Independent: any rank, any chunk. Not for deflated chunks. @throws Error(resource)

@@ -11,10 +11,11 @@
 #include "base/index.hpp"
 #include "data/hdf5_handle.hpp"
 #include "store/compression.hpp"
+#include "store/row_checksums.hpp"
 
 namespace cairn::hdf5 {
 
-/// A new HDF5 file in place of what is there. One rank.
+/// A new HDF5 file in place of what is there, whose headers carry HDF5's own checksums (its format of 1.8). One rank.
 [[nodiscard]] Handle create_file(const std::string& path);
 /// The same file, closed by its maker, opened for writing by all ranks. Collective.
 [[nodiscard]] Handle open_shared(const Communicator& communicator, const std::string& path);
@@ -26,12 +27,15 @@ void close_shared(const Communicator& communicator, Handle file);
 
 /// Group `name` in `parent`. One rank.
 [[nodiscard]] Handle create_group(const Handle& parent, const std::string& name);
+/// The groups on the path to an object, where they are missing. One rank.
+void create_groups_of(const Handle& file, const std::string& path);
 
 /// Attributes with one value. One rank.
 void write_attribute(const Handle& object, const std::string& name, const std::string& text);
 void write_attribute(const Handle& object, const std::string& name, double value);
 void write_attribute(const Handle& object, const std::string& name, Index value);
 void write_attribute(const Handle& object, const std::string& name, std::uint64_t value);
+void write_attribute(const Handle& object, const std::string& name, std::uint32_t value);
 /// An attribute with a list of numbers. One rank.
 void write_attribute(const Handle& object, const std::string& name, std::span<const Index> values);
 /// As h5py stores it: an enumeration of FALSE and TRUE.
@@ -82,7 +86,7 @@ template <class T>
 [[nodiscard]] Handle open_table(const Handle& parent, const std::string& name);
 
 /// Writes rows [rows.begin, rows.end) of a table from contiguous memory, in pieces that MPI-IO can move. Independent:
-/// any rank, any rows, no agreement needed.
-void write_rows(const Handle& table, ElementType type, Range rows, const void* values);
+/// any rank, any rows, no agreement needed. @param sums  of a table that all ranks fill; else null
+void write_rows(const Handle& table, ElementType type, Range rows, const void* values, RowChecksums* sums = nullptr);
 
 }  // namespace cairn::hdf5

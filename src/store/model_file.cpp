@@ -8,6 +8,7 @@
 #include "store/atomic_file.hpp"
 #include "store/hdf5_read.hpp"
 #include "store/hdf5_write.hpp"
+#include "store/seal_file.hpp"
 
 namespace cairn {
 
@@ -128,6 +129,7 @@ void lay_out(const std::string& path, const ModelFile& model) {
     const Handle provenance = hdf5::create_group(file, "provenance");
     for (const auto& [name, text] : model.provenance) hdf5::write_text(provenance, name, text);
   }
+  hdf5::seal(file, path);
   hdf5::close_file(std::move(file));
 }
 
@@ -185,6 +187,7 @@ std::string read_model_task(const Communicator& communicator, const std::string&
 ModelFile read_model(const Communicator& communicator, const std::string& path) {
   return collectively(communicator, [&] {
     const InputFile file(path, "cairn train");
+    hdf5::note_missing_checksums(communicator, file);
     ModelFile model;
     model.task = checked_task(file);
     if (model.task != "krr") file.refuse(fmt::format("its task is '{}', which this program does not know", model.task));

@@ -15,6 +15,7 @@
 #include "store/hdf5_read.hpp"
 #include "store/hdf5_write.hpp"
 #include "store/result_layout.hpp"
+#include "store/seal_file.hpp"
 #include "store/shared_table.hpp"
 #include "store/sparse_factor.hpp"
 
@@ -65,6 +66,7 @@ void lay_out(const std::string& path, const BiharmonicOperator& op, const Operat
   }
   create_sparse_group(file, weights, op.size(), op.size());
   create_tables(file, tables);
+  hdf5::seal(file, path);
   hdf5::close_file(std::move(file));
 }
 

@@ -312,6 +312,7 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
                            std::optional<Index> most_tile_bytes) {
   const bool left_alone = !most_tile_bytes;
   const InputFile file = collectively(communicator, [&] { return open_result(path); });
+  hdf5::note_missing_checksums(communicator, file);
   StoredResult<T> result;
   Approximation<T>& approximation = result.approximation;
   const ResultShape shape = collectively(communicator, [&] {

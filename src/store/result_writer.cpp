@@ -13,6 +13,7 @@
 #include "store/hdf5_write.hpp"
 #include "store/result_file.hpp"
 #include "store/result_layout.hpp"
+#include "store/seal_file.hpp"
 #include "store/shared_table.hpp"
 #include "store/sparse_factor.hpp"
 #include "store/tiles_file.hpp"
@@ -148,6 +149,8 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   }
   create_tables(file, tables);
   write_joining(file, approximation.joining);
+  hdf5::seal(file, path);
+  place_tiles(file, tables);
   hdf5::close_file(std::move(file));
 }
 

@@ -19,16 +19,23 @@ struct SharedTable {
   std::string name;
   hdf5::ElementType type;
   Index rows = 0;
-  Index columns = -1;                                   ///< negative: a list
-  std::function<void(const hdf5::Handle& file)> write;  ///< collective; nothing where write_closed writes all
-  Index tile_order = 0;                                 ///< > 0: the lower triangle in square chunks of this order
+  Index columns = -1;  ///< negative: a list
+  /// Collective; nothing where write_closed writes all. It tells `sums` of this rank's rows.
+  std::function<void(const hdf5::Handle& file, hdf5::RowChecksums& sums)> write;
+  Index tile_order = 0;  ///< > 0: the lower triangle in square chunks of this order
   Compression compression = Compression::none;
   /// Where chunks are deflated, whose places only one rank can give out: writes into the file, which nobody has open.
   /// @return bytes that came from this rank. Collective.
-  std::function<Index(const std::string& path)> write_closed = {};
+  std::function<Index(const std::string& path, hdf5::RowChecksums& sums)> write_closed = {};
 
   /// In the file, its alignment included, before anything is written by write_closed.
   [[nodiscard]] Index bytes() const;
+  /// Rows that one checksum is of, and how many there are: of tiles one each.
+  [[nodiscard]] Index checksum_rows() const;
+  [[nodiscard]] Index checksums() const;
+
+ private:
+  [[nodiscard]] Index row_bytes() const { return (columns < 0 ? 1 : columns) * type.bytes(); }
 };
 
 /// The tables below refer to what they are made of: it must live until they are written. All are collective.
@@ -48,9 +55,16 @@ template <class T>
 [[nodiscard]] SharedTable consecutive_rows(const Communicator& communicator, const std::string& name, Index columns,
                                            std::span<const T> own);
 
-/// Makes the tables, empty, in a new file. One rank.
-void create_tables(const hdf5::Handle& file, const std::vector<SharedTable>& tables);
-/// Fills them in the file, closed by its maker. @return bytes that this rank wrote. Collective.
-Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables);
+/// Whether tables get checksums: those of Cairn's own formats do; data for other programs are tables and nothing else.
+enum class Checksums { written, none };
+
+/// Makes the tables, empty, in a new file, and room for their checksums. One rank.
+void create_tables(const hdf5::Handle& file, const std::vector<SharedTable>& tables,
+                   Checksums checksums = Checksums::written);
+/// Gives the tiles of tables that are not compressed their places, when all else in the file has its place. One rank.
+void place_tiles(const hdf5::Handle& file, const std::vector<SharedTable>& tables);
+/// Fills them in the file, closed by its maker, and their checksums. @return bytes that this rank wrote. Collective.
+Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables,
+                   Checksums checksums = Checksums::written);
 
 }  // namespace cairn

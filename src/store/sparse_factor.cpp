@@ -29,7 +29,8 @@ bool fits_int32(Index value) { return value <= std::numeric_limits<std::int32_t>
 
 // Writes numbers as the integers of the table, from `first` on.
 template <class Integer>
-void write_integers(const Handle& table, Index first, std::span<const Index> numbers, Index offset) {
+void write_integers(const Handle& table, Index first, std::span<const Index> numbers, Index offset,
+                    hdf5::RowChecksums& sums) {
   std::vector<Integer> piece;
   const auto count = static_cast<Index>(numbers.size());
   for (Index begin = 0; begin < count; begin += piece_entries) {
@@ -38,18 +39,18 @@ void write_integers(const Handle& table, Index first, std::span<const Index> num
     for (Index k = begin; k < end; ++k) {
       piece.push_back(static_cast<Integer>(numbers[static_cast<std::size_t>(k)] + offset));
     }
-    hdf5::write_rows(table, hdf5::element_type<Integer>(), {first + begin, first + end}, piece.data());
+    hdf5::write_rows(table, hdf5::element_type<Integer>(), {first + begin, first + end}, piece.data(), &sums);
   }
 }
 
 void write_integers(const Handle& file, const std::string& name, ElementType type, Index first,
-                    std::span<const Index> numbers, Index offset) {
+                    std::span<const Index> numbers, Index offset, hdf5::RowChecksums& sums) {
   if (numbers.empty()) return;
   const Handle table = hdf5::open_table(file, name);
   if (type.kind == ElementType::Kind::int32) {
-    write_integers<std::int32_t>(table, first, numbers, offset);
+    write_integers<std::int32_t>(table, first, numbers, offset, sums);
   } else {
-    write_integers<Index>(table, first, numbers, offset);
+    write_integers<Index>(table, first, numbers, offset, sums);
   }
 }
 
@@ -143,23 +144,25 @@ std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, 
   const std::string data = layout::in(name, layout::data);
   const std::string indices = layout::in(name, layout::indices);
   const std::string indptr = layout::in(name, layout::indptr);
-  const auto write_data = [&communicator, data, before, &factor](const Handle& file) {
+  const auto write_data = [&communicator, data, before, &factor](const Handle& file, hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
       if (factor.own_entries() == 0) return;
       hdf5::write_rows(hdf5::open_table(file, data), hdf5::element_type<T>(), {before, before + factor.own_entries()},
-                       factor.values().data());
+                       factor.values().data(), &sums);
     });
   };
-  const auto write_indices = [&communicator, indices, index, before, &factor](const Handle& file) {
-    collectively(communicator, [&] { write_integers(file, indices, index, before, factor.indices(), 0); });
+  const auto write_indices = [&communicator, indices, index, before, &factor](const Handle& file,
+                                                                              hdf5::RowChecksums& sums) {
+    collectively(communicator, [&] { write_integers(file, indices, index, before, factor.indices(), 0, sums); });
   };
   // A rank writes where its rows end; the first 0 is rank 0's.
-  const auto write_indptr = [&communicator, indptr, index, before, &factor](const Handle& file) {
+  const auto write_indptr = [&communicator, indptr, index, before, &factor](const Handle& file,
+                                                                            hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
       const std::span<const Index> starts = factor.starts();
       const bool first = communicator.is_root();
-      write_integers(file, indptr, index, factor.range().begin + (first ? 0 : 1), starts.subspan(first ? 0 : 1),
-                     before);
+      write_integers(file, indptr, index, factor.range().begin + (first ? 0 : 1), starts.subspan(first ? 0 : 1), before,
+                     sums);
     });
   };
   return {{data, hdf5::element_type<T>(), entries, -1, write_data},

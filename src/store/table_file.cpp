@@ -17,11 +17,11 @@ Index write_table_file(const Communicator& communicator, const std::string& path
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
     hdf5::Handle file = hdf5::create_file(target.partial_path());
-    create_tables(file, tables);
+    create_tables(file, tables, Checksums::none);
     hdf5::close_file(std::move(file));
   });
   target.reserve();
-  const Index written = write_tables(communicator, target.partial_path(), tables);
+  const Index written = write_tables(communicator, target.partial_path(), tables, Checksums::none);
   target.commit();
   return written;
 }

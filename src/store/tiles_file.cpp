@@ -97,13 +97,18 @@ class TilesInFile final : public TileLedger {
 
 // Tiles [first, last) that this rank owns, deflated, in their order.
 std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, Index first, Index last,
-                                                   [[maybe_unused]] int threads) {  // without OpenMP
+                                                   [[maybe_unused]] int threads,  // without OpenMP
+                                                   hdf5::RowChecksums& sums) {
   std::vector<Index> mine;
   for (Index tile = first; tile < last; ++tile) {
     if (tiles.mine(tile)) mine.push_back(tile);
   }
   std::vector<TileValues> values;
-  for (const Index tile : mine) values.push_back(tiles.read(tile));
+  for (const Index tile : mine) {
+    values.push_back(tiles.read(tile));
+    const auto bytes = values.back().bytes();
+    sums.add({tile, tile + 1}, static_cast<Index>(bytes.size()), bytes.data());
+  }
   std::vector<std::vector<std::byte>> chunks(mine.size());
   std::optional<Error> failure;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
@@ -143,7 +148,7 @@ void write_round(const std::string& path, const Handle& table, const SymmetricTi
 
 // @return bytes that came from this rank. Collective.
 Index write_deflated(const Communicator& communicator, const std::string& path, const std::string& name,
-                     const SymmetricTiles& tiles, int threads) {
+                     const SymmetricTiles& tiles, int threads, hdf5::RowChecksums& sums) {
   constexpr Index round_bytes = Index{256} << 20;
   const Index side = std::min(tiles.size(), tiles.order());
   const Index round = std::max<Index>(1, round_bytes / (side * side * bytes_of(tiles.number())));
@@ -161,7 +166,7 @@ Index write_deflated(const Communicator& communicator, const std::string& path, 
     std::vector<std::vector<Index>> sizes(ranks);
     std::vector<std::vector<std::byte>> bytes(ranks);
     collectively(communicator, [&] {
-      for (const auto& chunk : deflated_tiles(tiles, range.begin, range.end, threads)) {
+      for (const auto& chunk : deflated_tiles(tiles, range.begin, range.end, threads, sums)) {
         sizes[0].push_back(static_cast<Index>(chunk.size()));
         bytes[0].insert(bytes[0].end(), chunk.begin(), chunk.end());
       }
@@ -189,18 +194,21 @@ SharedTable tiles_table(const Communicator& communicator, const std::string& nam
   const ElementType type = element_of(tiles.number());
   SharedTable table{name, type, tiles.size(), tiles.size(), {}, tiles.order(), compression, {}};
   if (compression == Compression::deflate) {
-    table.write_closed = [&communicator, name, &tiles, threads](const std::string& path) {
-      return write_deflated(communicator, path, name, tiles, threads);
+    table.write_closed = [&communicator, name, &tiles, threads](const std::string& path, hdf5::RowChecksums& sums) {
+      return write_deflated(communicator, path, name, tiles, threads, sums);
     };
     return table;
   }
-  table.write = [&communicator, name, type, &tiles](const Handle& file) {
+  table.write = [&communicator, name, type, &tiles](const Handle& file, hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
       if (communicator.rank() >= tiles.tiles()) return;
       const Handle chunks = hdf5::open_table(file, name);
       for (Index tile = communicator.rank(); tile < tiles.tiles(); tile += communicator.size()) {
         const SymmetricTiles::Place place = tiles.place(tile);
-        hdf5::write_tile(chunks, type, place.rows, place.columns, tiles.read(tile).bytes().data());
+        const TileValues values = tiles.read(tile);
+        const auto bytes = values.bytes();
+        hdf5::write_tile(chunks, type, place.rows, place.columns, bytes.data());
+        sums.add({tile, tile + 1}, static_cast<Index>(bytes.size()), bytes.data());
       }
     });
   };

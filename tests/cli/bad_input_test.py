@@ -140,7 +140,7 @@ class Outputs(CairnTest):
         self.assertEqual({len(lines[0])}, set(map(len, lines[1:])))
 
     def test_two_sweeps_do_not_lose_lines_of_one_file(self):
-        job = ["sweep", *self.base[1:], "--repeats", "100000", "--output.csv", "s.csv"]
+        job = ["sweep", *self.base[1:], "--repeats", "100000", "--output.csv", "s.csv", "--overwrite", "true"]
         for launch in ([], [*MPIEXEC, "-n", "3"]):
             self.write("s.csv", "of an earlier sweep, which is replaced")
             started = subprocess.Popen([*launch, PROGRAM, *job], cwd=self.folder, stdout=subprocess.DEVNULL,

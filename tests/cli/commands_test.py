@@ -353,6 +353,27 @@ class SweepTest(FromPoints):
         self.write("s.csv", "\n".join(lines[:2]) + "\n5,1\n")
         self.refused(3, r"s\.csv:3: is no line of this sweep", *arguments, *first, "--restart", "true")
 
+    def test_runs_of_another_sweep_are_not_replaced(self):
+        arguments = ["sweep", *self.data, *RBF, "--output.csv", "s.csv"]
+        first, other = ["--vary", "landmarks.count=5,10"], ["--vary", "landmarks.count=5,8"]
+        self.cairn(*arguments, *first)
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            before = file.read()
+        refusal = r"s\.csv:%d: is not a run of this sweep, .*--overwrite true .*--restart true"
+        self.refused(2, refusal % 3, *arguments, *other)
+        self.refused(2, refusal % 2, *arguments, *first, "--evaluation.pairs", 99)
+        self.refused(2, refusal % 1, *arguments, "--vary", "landmarks.fraction=0.1,0.2")
+        self.refused(2, refusal % 3, *arguments, *first, "--part", "1/2")
+        self.refused(2, "give one", *arguments, *first, "--restart", "true", "--overwrite", "true")
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            self.assertEqual(before, file.read())
+        self.cairn(*arguments, *first)  # the same runs again
+        self.cairn(*arguments, *other, "--overwrite", "true", ranks=2)
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            self.assertEqual(["5", "8"], [row["landmarks.count"] for row in csv.DictReader(file)])
+        self.write("s.csv", "")
+        self.cairn(*arguments, *first)
+
     def test_parts_of_a_sweep_are_every_nth_run(self):
         arguments = ["sweep", *self.data, *RBF, "--vary", "landmarks.count=5,10", "--repeats", 2, "--output.csv"]
         keys = {}

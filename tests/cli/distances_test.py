@@ -163,6 +163,9 @@ class Distances(CairnTest):
             self.refused(code, pattern, *arguments)
         with h5py.File(self.path("base.h5"), "r+") as file:
             file["base/columns"][3, 4] = numpy.nan
+        self.refused(3, "/base/columns is damaged: rows 0 to", *own, "laplacian", *reuse)
+        with h5py.File(self.path("base.h5"), "r+") as file:
+            del file["crc32"]
         self.refused(3, "/base/columns holds a number that is not finite", *own, "laplacian", *reuse)
         with h5py.File(self.path("base.h5"), "r+") as file:
             file["base/indices"][0] = N

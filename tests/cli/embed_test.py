@@ -97,7 +97,7 @@ path = r.h5
         self.refused(2, "y.txt: the name must end in .h5, .hdf5 or .csv", "embed", "r.h5", "--dimension", 2, "--out",
                      "y.txt")
         self.refused(2, "r.h5 is the result itself", "embed", "r.h5", "--dimension", 2, "--out", "r.h5", ranks=[1])
-        self.refused(2, "--squared-distances does nothing", "embed", "r.h5", "--dimension", 2, "--out", "y.h5",
+        self.refused(2, "--squared-distances has no effect", "embed", "r.h5", "--dimension", 2, "--out", "y.h5",
                      "--squared-distances", "true", ranks=[1])
         self.refused(2, "no folder none to write y.h5", "embed", "r.h5", "--dimension", 2, "--out", "none/y.h5")
         self.refused(3, "cannot open none.h5", "embed", "none.h5", "--dimension", 2, "--out", "y.h5")
@@ -136,11 +136,14 @@ class PointsAndMatrices(EmbedTest):
         rows = points(50, 3)
         write_npy(self.path("d2.npy"), [[math.dist(a, b) ** 2 for b in rows] for a in rows])
         for method in ("nystrom", "sicur"):
-            self.cairn("approximate", "--data.kind", "matrix", "--data.path", "d2.npy", "--landmarks.count", 15,
-                       "--approximation.method", method, "--output.path", "m.h5")
+            self.cairn("approximate", "--data.kind", "matrix", "--data.path", "d2.npy", "--similarity.meaning", "distance",
+                       "--landmarks.count", 15, "--approximation.method", method, "--output.path", "m.h5")
             self.cairn("embed", "m.h5", "--dimension", 3, "--out", "y.csv", "--squared-distances", "true", ranks=2)
             self.assertLess(stress(self.rows("y.csv")[0], lambda i, j: math.dist(rows[i], rows[j])), 1e-5)
-        self.refused(4, "of the centred similarities none is positive", "embed", "m.h5", "--dimension", 3, "--out", "z.h5")
+        self.refused(2, "holds distances; .*give --squared-distances", "embed", "m.h5", "--dimension", 3, "--out", "z.h5")
+        self.cairn("approximate", "--data.kind", "matrix", "--data.path", "d2.npy", "--similarity.meaning", "similarity",
+                   "--landmarks.count", 15, "--output.path", "s.h5")
+        self.refused(4, "of the centred similarities none is positive", "embed", "s.h5", "--dimension", 3, "--out", "z.h5")
 
     def test_a_full_disk_leaves_nothing(self):
         self.cairn("approximate", "--data.generate", "normal", "--data.points", 200_000, "--data.dimension", 20,

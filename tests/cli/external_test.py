@@ -48,7 +48,8 @@ def alive(marker):
 
 
 class External(CairnTest):
-    ids = ["--data.kind", "ids", "--data.count", "300", "--similarity.kind", "external", "--landmarks.count", "10"]
+    scored = ["--similarity.kind", "external", "--similarity.meaning", "similarity"]
+    ids = ["--data.kind", "ids", "--data.count", "300", *scored, "--landmarks.count", "10"]
 
     def scorer(self, text, name="score.py"):
         self.write(name, text)
@@ -70,7 +71,7 @@ class External(CairnTest):
                               "        time.sleep(0.8 if i >= 34 else 0)\n"
                               "        print(1 / (1 + abs(i - j)))\n"
                               "    print(flush=True)\n")
-        ids = ["--data.kind", "ids", "--data.count", "36", "--similarity.kind", "external", "--landmarks.count", "8", *command,
+        ids = ["--data.kind", "ids", "--data.count", "36", *self.scored, "--landmarks.count", "8", *command,
                "--similarity.batch", "1", "--similarity.time-limit", "3", "--run.stall-timeout", "3"]
         report = self.approximate(*ids, "--evaluation.pairs", "0", ranks=2)
         self.assertEqual(36 * 8, report["evaluations"])
@@ -91,7 +92,7 @@ class External(CairnTest):
             ast.parse(example)
         self.assertLessEqual(len(EXAMPLES[0].splitlines()), 10)
         self.write("p.csv", csv_text(points(120)))
-        job = ["--data.path", "p.csv", "--similarity.kind", "external", "--landmarks.count", "20", *self.scorer(EXAMPLES[0])]
+        job = ["--data.path", "p.csv", *self.scored, "--landmarks.count", "20", *self.scorer(EXAMPLES[0])]
         reports = [self.approximate(*job, ranks=ranks) for ranks in (0, 2, 3, 4)]
         for report in reports:
             self.assertEqual(120 * 20, report["evaluations"])
@@ -157,7 +158,7 @@ class External(CairnTest):
     def test_a_scorer_that_dies_at_its_10_000th_pair(self):
         dies = "import json, sys\ncount = 0\nfor line in sys.stdin:\n    for i, j in json.loads(line):\n        count += 1\n" \
                "        count < 10_000 or 1 / 0\n        print(1 / (1 + abs(i - j)))\n    print(flush=True)\n"
-        ids = ["--data.kind", "ids", "--data.count", "1500", "--similarity.kind", "external", "--landmarks.count", "30"]
+        ids = ["--data.kind", "ids", "--data.count", "1500", *self.scored, "--landmarks.count", "30"]
         self.refused(5, "before it answered for the objects \\d+ and \\d+ .counted from 0.; it had answered 9999 pairs.*ZeroDivisionError",
                      "approximate", *ids, *self.scorer(dies), "--output.path", "r.h5")
         self.assert_none_left()
@@ -203,7 +204,7 @@ class External(CairnTest):
         self.write("p.csv", csv_text(points(60)))
         self.write("new.csv", csv_text(points(70)))
         command = self.scorer(EXAMPLES[0])
-        self.approximate("--data.path", "p.csv", "--similarity.kind", "external", "--landmarks.count", "8", *command)
+        self.approximate("--data.path", "p.csv", *self.scored, "--landmarks.count", "8", *command)
         self.refused(2, "made with the scorer .*does not get to run programs", "extend", "r.h5", "--data.path", "new.csv",
                      "--output.path", "x.h5")
         self.refused(2, "similarity.command is missing; give --similarity.command COMMAND", "evaluate", "r.h5")
@@ -234,7 +235,7 @@ class External(CairnTest):
                              "        print(len(a & b) / len(a | b))\n"
                              "    print(flush=True)\n")
         documents = ["--data.kind", "documents", "--data.format", "lines"]
-        report = self.approximate(*documents, "--data.path", "texts.txt", "--similarity.kind", "external", *scorer,
+        report = self.approximate(*documents, "--data.path", "texts.txt", *self.scored, *scorer,
                                   "--landmarks.count", "20", ranks=3)
         self.assertEqual(80 * 20, report["evaluations"])
         for i, j in ((3, 30), (11, 12)):

@@ -45,7 +45,7 @@ std::unique_ptr<Similarity<double>> external(const std::string& command, const O
                                              int processes = 1, int retries = 0, double seconds = 60,
                                              bool symmetrize = false) {
   test::Context context;
-  SimilarityParameters parameters{.kind = "external"};
+  SimilarityParameters parameters{.kind = "external", .meaning = "similarity"};
   parameters.scorer = {command, processes, batch, seconds, retries};
   parameters.symmetrize = symmetrize;
   return make_similarity<double>(context.execution, parameters, objects);

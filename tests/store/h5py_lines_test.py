@@ -70,12 +70,35 @@ def check_tiles(file):
     assert "objects" not in file["landmarks"]
 
 
+def check_checksums(code, launcher, writer, folder, layout):
+    """`sound` of the document tells all data sets that hold numbers, and one that was changed."""
+    path = pathlib.Path(folder) / "sums.h5"
+    subprocess.run([*launcher, "-n", "3", writer, str(path), layout, "left"], check=True, capture_output=True, timeout=120)
+    variables = {}
+    exec(code, variables)
+    with h5py.File(path, "r+") as file:
+        names = []
+        file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+        names = [name for name in names if not name.startswith("crc32/") and file[name].dtype.kind != "O"
+                 and "crc32_tiles" not in file[name].attrs]
+        assert len(names) > 5, names
+        for name in names:
+            assert variables["sound"](file, name), name
+        for name in ("left/data" if layout == "symmetric-tiles" else "left", "landmarks/indices"):
+            file[name][(0,) * file[name].ndim] += 1
+            assert not variables["sound"](file, name), name
+    print(f"{layout:15} checksums of {len(names)} data sets")
+
+
 def main():
     document, writer, *launcher = sys.argv[1:]
     dense, sparse = blocks_of(document)
+    sound, = re.findall(r"```python\n([^`]*def sound.*?)```", pathlib.Path(document).read_text(), re.DOTALL)
     for code in (dense, sparse):
         assert len([line for line in code.splitlines() if line.strip()]) <= 5, "the document promises five lines"
     with tempfile.TemporaryDirectory() as folder:
+        for layout in ("dense", "symmetric-tiles"):
+            check_checksums(sound, launcher, writer, folder, layout)
         for layout in ("identity", "diagonal", "dense"):
             for side in ("left", "right"):
                 check(dense, launcher, writer, folder, layout, side)

@@ -1,6 +1,7 @@
 // A file that cannot be trusted is refused on all ranks, with its name and a reason.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <limits>
 #include <vector>
@@ -240,6 +241,9 @@ TEST(UnsoundFile, ASparseFactorThatDoesNotFitTheRestIsRefused) {
            [](hid_t file) {
              add(file, "landmarks/map", {5, 7});
              replace(file, "landmarks/indices", {5}, H5T_STD_I64LE);
+             const Handle dataset(H5Dopen2(file, "landmarks/indices", H5P_DEFAULT), H5Dclose);
+             const std::array<Index, 5> indices{0, 1, 2, 3, 4};
+             ASSERT_GE(H5Dwrite(dataset.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, indices.data()), 0);
            }},
       },
       {.layout = Layout::tiles});
