@@ -41,9 +41,10 @@ std::vector<std::string> label_list(const PointSource& source) {
   return source.label.empty() ? std::vector<std::string>{} : std::vector<std::string>{source.label};
 }
 
-// Fields that are to be coordinates, if all columns are named by numbers.
+// Fields that are to be coordinates, as far as numbers name them.
 Fields coordinates(const Fields& fields, const PointSource& source) {
-  std::vector<bool> taken(fields.size(), source.columns.empty());
+  const bool all = source.columns.empty() || !names_in(source.columns, fields.size()).empty();
+  std::vector<bool> taken(fields.size(), all);
   for (const std::size_t k : numbered_columns(source.columns, fields.size())) taken[k] = true;
   for (const std::size_t k : numbered_columns(source.ignored, fields.size())) taken[k] = false;
   for (const std::size_t k : numbered_columns(label_list(source), fields.size())) taken[k] = false;
