@@ -20,7 +20,7 @@ std::string advice(const CsvLayout& layout, const PointSource& source, bool firs
   std::string text;
   if (first_line && layout.mixed) {
     text = "; other fields of this line are numbers, and a header has none";
-    if (has_keys) text += " (columns that data.columns names make it one)";
+    if (has_keys) text += " (a column that data.label or data.columns names makes it one)";
   } else if (layout.values.size() == layout.table.count) {
     text = " (a column of labels is named by data.label)";
   }
