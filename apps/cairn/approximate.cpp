@@ -9,6 +9,7 @@
 #include "checkpointing.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "data_report.hpp"
 #include "idle_keys.hpp"
 #include "pipeline.hpp"
 #include "plan.hpp"
@@ -33,6 +34,7 @@ void approximate_as(Job& job, Index baseline) {
   };
   if (shape) check_plan(*shape);
   const Data<T> data = load_data<T>(execution, settings);
+  print(job.communicator, data_report(data));
   if (!shape) check_plan(shape_of(job.communicator, data));
 
   const auto checkpoint = make_checkpoint(job, context, data.digest);
@@ -63,6 +65,7 @@ void approximate_as(Job& job, Index baseline) {
                                               format_bytes(static_cast<double>(outcome.figures.result_bytes))));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(figures_json(outcome.figures));
+  json["data"] = data_json(data);
   json["output"] = path;
   json["result_bytes"] = outcome.figures.result_bytes;
   write_json(job, json);

@@ -136,11 +136,11 @@ Command extend_command() {
           "FILE. New documents are cut into words as the old ones were, and need "
           "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file.",
           {result_argument},
-          {"data.kind",     "data.path",           "data.format",        "data.dataset", "data.label",
-           "data.generate", "data.points",         "data.dimension",     "data.seed",    "data.test-path",
-           "data.text",     "data.split",          "data.classes",       "data.empty",   "data.vectors",
-           "data.words",    "data.vectors-format", "similarity.command", "run.threads",  "run.stall-timeout",
-           "output.path"},
+          {"data.kind",          "data.path",   "data.format",       "data.dataset",  "data.label",
+           "data.columns",       "data.ignore", "data.missing",      "data.generate", "data.points",
+           "data.dimension",     "data.seed",   "data.test-path",    "data.text",     "data.split",
+           "data.classes",       "data.empty",  "data.vectors",      "data.words",    "data.vectors-format",
+           "similarity.command", "run.threads", "run.stall-timeout", "output.path"},
           {{"pairs",
             "N",
             integer,
@@ -189,13 +189,14 @@ Command convert_command() {
   return {
       "convert",
       "Writes any readable points, matrix or graph as HDF5.",
-      "The data set is called points, with labels beside it where there are any; run.precision says whether its "
+      "The data set is called points, with labels and names of columns beside it where there are any; run.precision "
+      "says whether its "
       "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
       "be read by piece. With data.kind = graph the file holds compressed rows (starts, neighbours, lengths), which "
       "ranks read in parallel. Meshes are refused: they are read as they are.",
       {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
-      {"data.kind", "data.format", "data.dataset", "data.label", "data.dimension", "data.weighted",
-       "data.largest-component", "run.precision", "run.stall-timeout"},
+      {"data.kind", "data.format", "data.dataset", "data.label", "data.columns", "data.ignore", "data.missing",
+       "data.dimension", "data.weighted", "data.largest-component", "run.precision", "run.stall-timeout"},
       {json_option()},
       false,
       run_convert,

@@ -10,6 +10,7 @@
 #include "config_file.hpp"
 #include "help.hpp"
 #include "option_table.hpp"
+#include "problem.hpp"
 #include "suggestion.hpp"
 #include "version.hpp"
 
@@ -110,6 +111,7 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
     if (name == "config") read_config_file(text, *invocation.settings);
   }
   for (const auto& [name, text] : given) invocation.settings->set(name, text, "the command line");
+  take_label_for_path(*invocation.settings);
   if (command.check != nullptr) command.check(*invocation.settings, invocation.arguments);
   return invocation;
 }

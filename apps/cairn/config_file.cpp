@@ -74,7 +74,11 @@ std::map<std::string, int> find_lines(const std::string& text, const std::string
 void read_config_text(const std::string& text, const std::string& origin, const std::string& folder,
                       Settings& settings) {
   namespace po = boost::program_options;
-  const std::string readable = with_letter_hashes(text);
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    throw Error(ErrorKind::usage, origin + " is UTF-16; save it as UTF-8");
+  }
+  constexpr std::string_view mark = "\xEF\xBB\xBF";  // some editors put a byte order mark in front of UTF-8
+  const std::string readable = with_letter_hashes(text.starts_with(mark) ? text.substr(mark.size()) : text);
   const std::map<std::string, int> lines = find_lines(readable, origin);
   std::istringstream stream(readable);
   try {

@@ -6,10 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "data/graph.hpp"
 #include "data/point_reader.hpp"
+#include "data_report.hpp"
 #include "idle_keys.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -23,32 +25,39 @@ namespace cairn::app {
 namespace {
 
 PointSource source_of(const Job& job) {
-  return {.path = job.arguments[0],
-          .format = job.settings.text("data.format"),
-          .label = job.settings.text("data.label"),
-          .dataset = job.settings.text("data.dataset"),
-          .dimension = job.settings.integer_or("data.dimension", 0),
-          .generator = {}};
+  PointSource source{.path = job.arguments[0],
+                     .format = job.settings.text("data.format"),
+                     .label = job.settings.text("data.label"),
+                     .dataset = job.settings.text("data.dataset"),
+                     .dimension = job.settings.integer_or("data.dimension", 0)};
+  take_column_keys(job.settings, source);
+  return source;
 }
 
 template <class T>
 void convert_as(Job& job) {
   Context context(job.communicator, 1, 0);
   const std::string& output = job.arguments[1];
-  const PointSet<T> points = [&] {
+  const PointTable<T> table = [&] {
     const auto phase = context.phases().enter("read");
-    return read_points<T>(job.communicator, source_of(job));
+    return read_point_table<T>(job.communicator, source_of(job));
   }();
-  write_points(context.execution(), output, points);
+  const PointSet<T>& points = table.points;
+  for (const std::string& warning : table.report.warnings) {
+    if (job.communicator.is_root()) log(LogLevel::warning, warning);
+  }
+  write_points(context.execution(), output, points, table.report.columns.names);
   const bool labelled = job.communicator.maximum(static_cast<Index>(points.labels().size())) > 0;
   const double seconds = context.seconds();
   print(job.communicator,
-        fmt::format("{}: points {} x {} in {} precision, labels: {}; {:.2f} s\n", output, grouped(points.size()),
-                    points.dimension(), job.settings.text("run.precision"), labelled ? "yes" : "none", seconds));
+        data_report(table.report) +
+            fmt::format("{}: points {} x {} in {} precision, labels: {}; {:.2f} s\n", output, grouped(points.size()),
+                        points.dimension(), job.settings.text("run.precision"), labelled ? "yes" : "none", seconds));
   write_json(job, {{"output", output},
                    {"n", points.size()},
                    {"dimension", points.dimension()},
                    {"has_labels", labelled},
+                   {"data", data_json(table.report)},
                    {"seconds", {{"total", seconds}}}});
 }
 
@@ -70,12 +79,14 @@ void convert_graph(Job& job) {
   if (report.renumbered) numbers = "vertices are numbered anew, in the order of their numbers in the input";
   const double seconds = context.seconds();
   print(job.communicator,
-        fmt::format("{}: a graph of {} vertices and {} edges, lengths: {}; {}; {:.2f} s\n", output,
-                    grouped(graph.size()), grouped(arcs / 2), graph.weighted() ? "yes" : "none", numbers, seconds));
+        data_report(report, graph.size(), graph.weighted()) +
+            fmt::format("{}: a graph of {} vertices and {} edges, lengths: {}; {}; {:.2f} s\n", output,
+                        grouped(graph.size()), grouped(arcs / 2), graph.weighted() ? "yes" : "none", numbers, seconds));
   write_json(job, {{"output", output},
                    {"n", graph.size()},
                    {"edges", arcs / 2},
                    {"has_lengths", graph.weighted()},
+                   {"data", data_json(report, graph.size(), graph.weighted())},
                    {"renumbered", report.renumbered},
                    {"first_id", report.first_id},
                    {"seconds", {{"total", seconds}}}});
@@ -109,6 +120,14 @@ void require_convertible(const Settings& settings, const std::string& input) {
   }
 }
 
+// What is written is HDF5: another name would mislead whoever reads it.
+void require_hdf5_name(const std::string& output) {
+  if (output.ends_with(".h5") || output.ends_with(".hdf5")) return;
+  throw Error(ErrorKind::usage, fmt::format("{} cannot be the output: convert writes HDF5, in a file whose name ends "
+                                            "in .h5 or .hdf5",
+                                            output));
+}
+
 // Lines of edges are no table of points, which have as many columns in every line.
 template <class T>
 void convert_text_as(Job& job) {
@@ -130,6 +149,7 @@ void check_convert(const Settings& settings, const std::vector<std::string>& arg
 
 void run_convert(Job& job) {
   require_no_input(job, "the argument " + job.arguments[1], job.arguments[1]);
+  require_hdf5_name(job.arguments[1]);
   check_writable(job.communicator, job.arguments[1]);
   check_output(job, "json");
   if (data_are_graph(job.settings)) return convert_graph(job);

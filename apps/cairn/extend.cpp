@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "data_report.hpp"
 #include "document_data.hpp"
 #include "extension_error.hpp"
 #include "idle_keys.hpp"
@@ -44,13 +45,43 @@ void take_kind(Settings& settings, const ResultDescription& description, const s
   settings.set("data.kind", kind, path);
 }
 
+// Columns are chosen as they were for the result, unless keys say how.
+void take_columns(Settings& settings, const ResultDescription& description, const std::string& path) {
+  if (!description.columns || settings.text("data.path").empty()) return;
+  if (settings.given("data.columns") || settings.given("data.ignore")) return;
+  if (!description.columns->chosen.empty()) settings.set("data.columns", description.columns->chosen, path);
+  if (!description.columns->ignored.empty()) settings.set("data.ignore", description.columns->ignored, path);
+}
+
+// The coordinates of the new points are the same columns in the same order, as far as both files name them.
+// @throws Error(input) that names the first one that is not
+void compare_columns(const KnownPoints& known, const std::string& new_path, PointReport& report) {
+  if (!known.columns || known.columns->names.empty() || report.file_columns == 0) return;
+  const std::vector<std::string>& before = known.columns->names;
+  const std::vector<std::string>& now = report.columns.names;
+  if (now.empty()) {
+    report.notes.push_back(fmt::format("{} names no columns; they are taken to be those of {}, in the same order: {}",
+                                       new_path, known.path, name_list(before)));
+    return;
+  }
+  const auto different = std::ranges::mismatch(before, now);
+  if (different.in1 == before.end()) return;
+  const bool elsewhere = contains(now, *different.in1);
+  throw Error(ErrorKind::input,
+              fmt::format("{}: coordinate {} is the column '{}', and in {} it is '{}'{}", new_path,
+                          different.in1 - before.begin() + 1, *different.in2, known.path, *different.in1,
+                          elsewhere ? "; data.columns chooses columns and their order" : ""));
+}
+
 // The new objects; landmarks that are documents get the numbers that words have in these.
 template <class T>
 Data<T> load_new(const Execution& execution, const Settings& settings, const ResultDescription& description,
-                 Approximation<T>& approximation) {
+                 const std::string& path, Approximation<T>& approximation) {
   if (description.object_kind != "documents") {
-    const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
-    return load_data<T>(execution, settings, &scaling);
+    const KnownPoints known = known_points(description, path);
+    Data<T> data = load_data<T>(execution, settings, &known);
+    compare_columns(known, settings.text("data.path"), data.point_report);
+    return data;
   }
   const auto phase = execution.phases.enter("read");
   const KnownDocuments known = known_documents(description.tokenization.value_or(Tokenization()), approximation);
@@ -80,11 +111,7 @@ void extend_as(Job& job, ResultDescription description) {
                             "they cannot be extended",
                             path, stored.approximation.report.method));
   }
-  const Data<T> data = load_new<T>(execution, job.settings, description, stored.approximation);
-  if (data.documents == nullptr && data.dimension() != description.dimension) {
-    throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}",
-                                              data.dimension(), path, description.dimension));
-  }
+  const Data<T> data = load_new<T>(execution, job.settings, description, path, stored.approximation);
   const auto similarity = make_similarity<T>(execution, stored_similarity(description, job.settings), *data.objects);
   if (!similarity->defined_for_unseen()) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
@@ -117,8 +144,9 @@ void extend_as(Job& job, ResultDescription description) {
   std::ranges::move(extension_warnings(description, output), std::back_inserter(warnings));
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
-  print(job.communicator, fmt::format("  new objects                 {}\n  evaluations                 {}\n",
-                                      grouped(data.objects->size()), grouped(evaluations)) +
+  print(job.communicator, data_report(data) +
+                              fmt::format("  new objects                 {}\n  evaluations                 {}\n",
+                                          grouped(data.objects->size()), grouped(evaluations)) +
                               extension_report(error, path) +
                               fmt::format("  result                      {}\n\n", output) + warning_lines(warnings) +
                               notes_text(notes_of(data)) + phase_report(phases, total));
@@ -126,6 +154,7 @@ void extend_as(Job& job, ResultDescription description) {
   json["file"] = path;
   json["output"] = output;
   json["n"] = data.objects->size();
+  json["data"] = data_json(data);
   json["evaluations"] = evaluations;
   json["probe_evaluations"] = error.rows ? error.rows->evaluations : 0;
   json.update(extension_json(error));
@@ -160,6 +189,7 @@ void run_extend(Job& job) {
   const ResultDescription description = read_result_description(job.communicator, path);
   require_extendable(description, path);
   take_kind(job.settings, description, path);
+  take_columns(job.settings, description, path);
   refuse_idle_data_keys(job.settings);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });

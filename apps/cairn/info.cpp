@@ -8,6 +8,7 @@
 #include "checkpointing.hpp"
 #include "classifier_report.hpp"
 #include "command.hpp"
+#include "data_report.hpp"
 #include "extension_error.hpp"
 #include "model_report.hpp"
 #include "report.hpp"
@@ -51,6 +52,17 @@ std::string document_text(const ResultShape& shape, const ResultDescription& des
                             grouped(std::ssize(tokenization.stop_words)), description.dimension);
 }
 
+// Which columns of a file became coordinates.
+std::string column_text(const ResultDescription& description) {
+  if (!description.columns) return {};
+  const PointColumns& columns = *description.columns;
+  std::string text;
+  if (!columns.names.empty()) text += fmt::format("  columns                     {}\n", name_list(columns.names));
+  if (!columns.label.empty()) text += fmt::format("  label column                {}\n", columns.label);
+  if (!columns.ignored.empty()) text += fmt::format("  ignored columns             {}\n", columns.ignored);
+  return text;
+}
+
 std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description,
                       const MethodReport& method) {
   std::string text = fmt::format(
@@ -68,7 +80,8 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       grouped(shape.left_columns), shape.precision,
       shape.has_right ? fmt::format("{} x {}", grouped(shape.rows), grouped(shape.right_columns)) : "the left one",
       shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
-      shape.has_labels ? "yes" : "none", document_text(shape, description), description.similarity);
+      shape.has_labels ? "yes" : "none", document_text(shape, description) + column_text(description),
+      description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
       "  method                      {}\n"
@@ -112,6 +125,11 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
     json["tokens"] = description.tokenization->pieces;
     json["lower_case"] = description.tokenization->lower_case;
     json["stop_words"] = description.tokenization->stop_words.size();
+  }
+  if (description.columns) {
+    json["columns"] = description.columns->names;
+    json["label_column"] = description.columns->label;
+    json["ignored_columns"] = description.columns->ignored;
   }
   json.update(method_json(method));
   if (description.error) {

@@ -127,12 +127,16 @@ Section data_section() {
            "documents: tsv (columns between tabs), lines (one a line), jsonl (one JSON object a line), json (an array "
            "of objects) "
            "or folder (one a file; sub-folders are the labels); the others are for points and matrices.",
-           {"csv",   "svm", "idx", "npy", "raw32", "raw64", "hdf5",  "edges", "gr",   "mtx",
-            "cedge", "obj", "off", "ply", "gifti", "tsv",   "lines", "jsonl", "json", "folder"}},
-          {"data.dataset", "NAME", text, "", "HDF5: the data set to read; by default the only two-dimensional one."},
+           {"csv",   "svm", "idx", "npy", "npz",   "raw32", "raw64", "hdf5",  "edges", "gr",    "mtx",
+            "cedge", "obj", "off", "ply", "gifti", "tsv",   "lines", "jsonl", "json",  "folder"}},
+          {"data.dataset", "NAME", text, "",
+           "HDF5: the data set to read; by default the only two-dimensional one. npz: the array to read; by default "
+           "the "
+           "only one."},
           {"data.label", "COLUMN", text, "",
-           "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (relative to the "
-           "working directory) for IDX; of documents: a column by number from 1, or by name where the first line is a "
+           "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (in a config "
+           "relative to its folder, as data.path) for IDX; of documents: a column by number from 1, or by name where "
+           "the first line is a "
            "header, or the field of a JSON object."},
           {"data.scaling",
            "SCALING",
@@ -151,6 +155,7 @@ Section data_section() {
            "mesh: leave out triangles of zero area; otherwise they are an error where angles count: for the operator "
            "cotangent and for geodesics."},
       }};
+  for (Option& option : column_keys()) section.options.push_back(std::move(option));
   for (Option& option : document_keys()) section.options.push_back(std::move(option));
   for (Option& option : generator_keys()) section.options.push_back(std::move(option));
   return section;
@@ -188,8 +193,9 @@ std::vector<Option> similarity_keys(const std::string& prefix) {
        choice,
        "",
        "matrix: its format; known from its name unless given.",
-       {"npy", "raw32", "raw64", "hdf5"}},
-      {prefix + "dataset", "NAME", text, "", "matrix, HDF5: the data set; by default the only two-dimensional one."},
+       {"npy", "npz", "raw32", "raw64", "hdf5"}},
+      {prefix + "dataset", "NAME", text, "",
+       "matrix, HDF5: the data set; by default the only two-dimensional one; npz: the array; by default the only one."},
       {prefix + "symmetrize", "BOOL", flag, "false",
        "matrix, external: average both directions; costs two evaluations an entry."},
       {prefix + "meaning",

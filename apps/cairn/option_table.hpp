@@ -17,6 +17,9 @@ struct Section {
 /// All sections, in the order of --help.
 [[nodiscard]] const std::vector<Section>& sections();
 
+/// Keys that choose columns and say what becomes of missing values: a part of [data].
+[[nodiscard]] std::vector<Option> column_keys();
+
 /// Keys of a scorer and how it is asked: a part of [similarity].
 [[nodiscard]] std::vector<Option> scorer_keys();
 

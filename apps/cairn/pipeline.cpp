@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/collective_guard.hpp"
+#include "base/log.hpp"
 #include "data/dense_matrix.hpp"
 #include "data/digest.hpp"
 #include "document_data.hpp"
@@ -20,14 +21,36 @@ namespace cairn::app {
 
 namespace {
 
+// @throws Error(input) unless the points have as many coordinates as the known ones; a label that was forgotten is one
+// too many.
+void require_dimension(const Settings& settings, const PointReport& report, Index dimension, const KnownPoints& known) {
+  if (dimension == known.dimension) return;
+  const std::string label = known.columns ? known.columns->label : "";
+  const std::vector<std::string>& names = report.columns.names;
+  const bool has_label = !label.empty() && (names.empty() || contains(names, label));
+  if (has_label && dimension == known.dimension + 1 && !settings.given("data.label")) {
+    throw Error(ErrorKind::input, fmt::format("the new points have {} columns, those of {} {} and a label: give "
+                                              "--data.label (it was the column {})",
+                                              dimension, known.path, known.dimension, label));
+  }
+  throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}", dimension,
+                                            known.path, known.dimension));
+}
+
 template <class T>
-Data<T> load_points(const Execution& execution, const Settings& settings, const Scaling* fitted) {
+Data<T> load_points(const Execution& execution, const Settings& settings, const KnownPoints* known) {
   const Communicator& communicator = execution.communicator;
-  auto points = std::make_unique<PointSet<T>>(read_points<T>(communicator, point_source(settings)));
+  PointTable<T> table = read_point_table<T>(communicator, point_source(settings));
+  for (const std::string& warning : table.report.warnings) {
+    if (communicator.is_root()) log(LogLevel::warning, warning);
+  }
+  auto points = std::make_unique<PointSet<T>>(std::move(table.points));
+  if (known != nullptr) require_dimension(settings, table.report, points->dimension(), *known);
   Data<T> data;
+  data.point_report = std::move(table.report);
   data.digest = data_digest(communicator, *points);
   const std::string kind = settings.knows("data.scaling") ? settings.text("data.scaling") : "none";
-  data.scaling = fitted != nullptr ? *fitted : fit_scaling(communicator, *points, kind);
+  data.scaling = known != nullptr ? known->scaling : fit_scaling(communicator, *points, kind);
   apply_scaling(communicator, data.scaling, *points);
   data.points = points.get();
   data.objects = std::move(points);
@@ -81,6 +104,7 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   description.scaling_shift = data.scaling.shift;
   description.scaling_factor = data.scaling.factor;
   description.object_kind = settings.text("data.kind");
+  if (data.point_report.file_columns > 0) description.columns = data.point_report.columns;
   description.dimension = data.dimension();
   if (data.documents != nullptr && data.documents->vectors() != nullptr) {
     description.tokenization = data.tokenization;
@@ -132,6 +156,13 @@ void complete_figures(const Execution& execution, const Settings& settings, cons
 
 }  // namespace
 
+KnownPoints known_points(const ResultDescription& description, const std::string& path) {
+  return {.scaling = {description.scaling, description.scaling_shift, description.scaling_factor},
+          .dimension = description.dimension,
+          .columns = description.columns,
+          .path = path};
+}
+
 template <class T>
 Outcome<T> finished_outcome(const Execution& execution, const Settings& settings, const Data<T>& data,
                             Approximation<T> approximation, Figures figures) {
@@ -141,7 +172,7 @@ Outcome<T> finished_outcome(const Execution& execution, const Settings& settings
 }
 
 template <class T>
-Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted) {
+Data<T> load_data(const Execution& execution, const Settings& settings, const KnownPoints* known) {
   auto phase = execution.phases.enter("read");
   if (data_are_matrix(settings)) return load_matrix<T>(execution, settings);
   if (data_are_ids(settings)) return load_ids<T>(execution, settings);
@@ -152,7 +183,7 @@ Data<T> load_data(const Execution& execution, const Settings& settings, const Sc
     return load_documents<T>(execution, settings);
   }
   Data<T> data =
-      data_are_graph(settings) ? load_graph<T>(execution, settings) : load_points<T>(execution, settings, fitted);
+      data_are_graph(settings) ? load_graph<T>(execution, settings) : load_points<T>(execution, settings, known);
   phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")));
   return data;
 }
@@ -212,7 +243,7 @@ void finish(Context& context, Figures& figures) {
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
-  template Data<T> load_data(const Execution&, const Settings&, const Scaling*);                                      \
+  template Data<T> load_data(const Execution&, const Settings&, const KnownPoints*);                                  \
   template Outcome<T> finished_outcome(const Execution&, const Settings&, const Data<T>&, Approximation<T>, Figures); \
   template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&);
 CAIRN_INSTANTIATE(float)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,17 @@
 
 namespace cairn::app {
 
+/// What new or old points of a stored result are read with.
+struct KnownPoints {
+  Scaling scaling;
+  Index dimension = 0;
+  std::optional<PointColumns> columns;
+  std::string path;  ///< of the result
+};
+
+/// Of a result that was made from points. Local.
+[[nodiscard]] KnownPoints known_points(const ResultDescription& description, const std::string& path);
+
 /// The objects of a run, scaled.
 template <class T>
 struct Data {
@@ -31,6 +43,7 @@ struct Data {
   std::shared_ptr<PointSet<T>> positions;  ///< of the vertices of a mesh, as points
   std::vector<std::string> vertex_labels;  ///< this rank's: numbers in the file, where they are others
   Scaling scaling;
+  PointReport point_report;  ///< what reading points found
   std::uint64_t digest = 0;  ///< of the objects as read, before scaling
 
   /// The objects as points: themselves, or the positions of a mesh. There are such.
@@ -46,10 +59,11 @@ struct Data {
   }
 };
 
-/// Reads or generates what [data] names and scales it: with `fitted` where it is given (a stored result's), else as
-/// data.scaling says. Collective.
+/// Reads or generates what [data] names and scales it: as `known` says if it is given, else as data.scaling says.
+/// @throws Error(input) for points of another dimension than the known ones; as the readers. Collective.
 template <class T>
-[[nodiscard]] Data<T> load_data(const Execution& execution, const Settings& settings, const Scaling* fitted = nullptr);
+[[nodiscard]] Data<T> load_data(const Execution& execution, const Settings& settings,
+                                const KnownPoints* known = nullptr);
 
 /// What a run made.
 template <class T>

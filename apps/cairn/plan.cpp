@@ -264,7 +264,7 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.document_bytes = shape.document_bytes;
   input.word_bytes = shape.word_bytes;
   input.number_bytes = settings.text("run.precision") == "single" ? 4 : 8;
-  input.labels = shape.labelled || !settings.text("data.label").empty();
+  input.labels = shape.labelled || !settings.text("data.label").empty() || settings.text("data.missing") == "skip";
   input.method = method.method;
   input.selection = settings.text("landmarks.selection");
   input.samples = method.samples;

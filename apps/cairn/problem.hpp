@@ -37,6 +37,14 @@ namespace cairn::app {
 /// Where points come from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
 [[nodiscard]] PointSource point_source(const Settings& settings);
 
+/// Sets which columns become coordinates, and what becomes of missing values, as data.columns, data.ignore and
+/// data.missing say. @throws Error(usage) for an empty name in a list. Local.
+void take_column_keys(const Settings& settings, PointSource& source);
+
+/// data.label of a format whose labels are a file of their own is the path of that file, as data.path is. Call it when
+/// all keys are set. Local.
+void take_label_for_path(Settings& settings);
+
 /// Where a graph comes from. @throws Error(usage) unless exactly one of data.path and data.generate is given.
 [[nodiscard]] GraphSource graph_source(const Settings& settings);
 /// Where a mesh comes from. @throws Error(usage) as graph_source

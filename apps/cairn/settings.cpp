@@ -104,6 +104,14 @@ void Settings::set(const std::string& name, const std::string& text, const std::
   if (!option.repeatable) value.texts.clear();
   value.texts.push_back(std::move(kept));
   value.origin = origin;
+  value.folder = folder;
+}
+
+void Settings::take_for_path(const std::string& name) {
+  Value& value = values_.at(name);
+  for (std::string& text : value.texts) {
+    text = std::filesystem::absolute(std::filesystem::path(value.folder) / text).lexically_normal().string();
+  }
 }
 
 std::string Settings::where(const std::string& name) const {

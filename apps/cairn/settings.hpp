@@ -24,6 +24,9 @@ class Settings {
   /// @param folder  what a relative input path is relative to; empty: the working directory
   /// @throws Error(usage) for an unknown name (suggests the nearest) or a value of the wrong form
   void set(const std::string& name, const std::string& text, const std::string& origin, const std::string& folder = "");
+  /// Takes a value that is a text for the path of a file that is read: relative to the config that it stands in. It is
+  /// an absolute path from then on.
+  void take_for_path(const std::string& name);
   /// Forgets a value: the default holds again.
   void clear(const std::string& name) { values_.erase(name); }
 
@@ -55,6 +58,7 @@ class Settings {
   struct Value {
     std::vector<std::string> texts;
     std::string origin;
+    std::string folder;  // of the config that it stands in; empty: the working directory
   };
 
   std::map<std::string, Option> known_;

@@ -90,8 +90,8 @@ void require_same_data(const ResultDescription& description, Index rows, std::ui
 template <class T>
 Data<T> load_stored_data(const Execution& execution, const Settings& settings, const ResultDescription& description,
                          const std::string& path, Index rows) {
-  const Scaling scaling{description.scaling, description.scaling_shift, description.scaling_factor};
-  Data<T> data = load_data<T>(execution, settings, &scaling);
+  const KnownPoints known = known_points(description, path);
+  Data<T> data = load_data<T>(execution, settings, &known);
   require_same_data(description, rows, data.digest, data.objects->size(), path, "name its data with --data.path");
   return data;
 }

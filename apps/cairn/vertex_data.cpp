@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "data/digest.hpp"
+#include "data_report.hpp"
 #include "document_data.hpp"
 #include "problem.hpp"
 #include "units.hpp"
@@ -103,6 +104,10 @@ std::vector<std::string> notes_of(const GraphReport& report) {
   if (report.repeated_edges > 0) {
     notes.push_back(fmt::format("{} edges that came more than once, in either direction, were taken once",
                                 grouped(report.repeated_edges)));
+  }
+  if (report.different_lengths > 0) {
+    notes.push_back(fmt::format("{} pairs of vertices had two different lengths; the shorter is taken",
+                                grouped(report.different_lengths)));
   }
   if (report.dropped_vertices > 0) {
     notes.push_back(fmt::format("{} vertices outside the largest of {} components were dropped",
@@ -212,6 +217,7 @@ std::vector<std::string> notes_of(const Data<T>& data) {
   if (data.graph != nullptr) return notes_of(data.graph->report());
   if (data.mesh != nullptr) return notes_of(data.mesh->report());
   if (data.documents != nullptr) return notes_of(data.document_report);
+  if (data.points != nullptr) return notes_of(data.point_report);
   return {};
 }
 

@@ -13,6 +13,7 @@ ColumnTable read_columns(const Communicator& communicator, const ColumnSource& s
   PointSource points;
   points.path = source.path;
   points.label = source.key;
+  points.missing = "";
   const std::string format = collectively(communicator, [&] {
     std::string resolved = resolve_format(source.path, "");
     if (resolved != "csv" && !source.columns.empty()) {
@@ -21,10 +22,14 @@ ColumnTable read_columns(const Communicator& communicator, const ColumnSource& s
     return resolved;
   });
   if (format == "csv") {
-    OwnedRows<double> rows = read_csv<double>(communicator, points, source.columns);
-    std::vector<std::string> names =
-        collectively(communicator, [&] { return csv_column_names(points, source.columns); });
-    return {std::move(names), PointSet<double>(std::move(rows.values), communicator.rank(), std::move(rows.labels))};
+    points.columns = source.columns;
+    CsvRows<double> read = read_csv<double>(communicator, points);
+    std::vector<std::string> names = std::move(read.report.columns.names);
+    if (names.empty()) {
+      for (const std::size_t column : read.columns) names.push_back(std::to_string(column + 1));
+    }
+    return {std::move(names),
+            PointSet<double>(std::move(read.rows.values), communicator.rank(), std::move(read.rows.labels))};
   }
   PointSet<double> rows = read_points<double>(communicator, points);
   std::vector<std::string> names;

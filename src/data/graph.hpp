@@ -25,13 +25,16 @@ struct SharedGraph {
 
 /// What reading a graph dropped or joined.
 struct GraphReport {
-  Index self_loops = 0;             ///< dropped
-  Index repeated_edges = 0;         ///< joined (the shortest length is kept); (u, v) and (v, u) are one edge
-  Index components = 1;             ///< in the file
-  Index dropped_vertices = 0;       ///< outside the largest component, where only that was asked for
-  Index first_id = 0;               ///< number in the file of vertex 0, where original_ids is empty: v is first_id + v
-  bool renumbered = false;          ///< original_ids says the numbers in the file (on every rank alike)
-  std::vector<Index> original_ids;  ///< this rank's vertices: their numbers in the file; empty: as first_id says
+  Index self_loops = 0;              ///< dropped
+  Index repeated_edges = 0;          ///< joined (the shortest length is kept); (u, v) and (v, u) are one edge
+  Index different_lengths = 0;       ///< pairs among the joined ones that had two different lengths
+  Index edges = 0;                   ///< of the graph as it is, over all ranks
+  double shortest = 1, longest = 1;  ///< lengths of its edges, over all ranks
+  Index components = 1;              ///< in the file
+  Index dropped_vertices = 0;        ///< outside the largest component, where only that was asked for
+  Index first_id = 0;                ///< number in the file of vertex 0, where original_ids is empty: v is first_id + v
+  bool renumbered = false;           ///< original_ids says the numbers in the file (on every rank alike)
+  std::vector<Index> original_ids;   ///< this rank's vertices: their numbers in the file; empty: as first_id says
 };
 
 /// n vertices, contiguous over ranks, each rank with the arcs of its vertices: 64 bits throughout.

@@ -78,10 +78,15 @@ Rows sort_by_vertex(const Arcs& arcs, Range own, bool weighted) {
   return rows;
 }
 
-// Sorts the arcs of each vertex by neighbour and joins those to the same one; the number of edges joined, each counted
-// at its smaller end.
-Index join_repeated(Rows& rows, Range own, bool weighted) {
+// Edges that were joined, each counted at its smaller end, and pairs of vertices whose edges had different lengths.
+struct Joined {
   Index repeated = 0;
+  Index different_lengths = 0;
+};
+
+// Sorts the arcs of each vertex by neighbour and joins those to the same one.
+Joined join_repeated(Rows& rows, Range own, bool weighted) {
+  Joined joined;
   std::size_t write = 0;
   std::size_t begin = 0;
   std::vector<std::pair<Index, double>> row;
@@ -91,11 +96,17 @@ Index join_repeated(Rows& rows, Range own, bool weighted) {
     for (std::size_t k = begin; k < end; ++k) row.emplace_back(rows.neighbours[k], weighted ? rows.lengths[k] : 1.0);
     std::sort(row.begin(), row.end());  // of equal neighbours the shortest comes first
     const std::size_t first = write;
+    bool differs = false;  // lengths to the neighbour that was written last
     for (const auto& [neighbour, length] : row) {
       if (write > first && rows.neighbours[write - 1] == neighbour) {
-        repeated += neighbour > own.begin + static_cast<Index>(v) ? 1 : 0;
+        if (neighbour < own.begin + static_cast<Index>(v)) continue;
+        ++joined.repeated;
+        const bool longer = weighted && length != rows.lengths[write - 1];
+        if (longer && !differs) ++joined.different_lengths;
+        differs = differs || longer;
         continue;
       }
+      differs = false;
       rows.neighbours[write] = neighbour;
       if (weighted) rows.lengths[write] = length;
       ++write;
@@ -105,7 +116,7 @@ Index join_repeated(Rows& rows, Range own, bool weighted) {
   }
   rows.neighbours.resize(write);
   if (weighted) rows.lengths.resize(write);
-  return repeated;
+  return joined;
 }
 
 // What stands on the ranks before this one.
@@ -199,17 +210,18 @@ Graph assemble_graph(const Communicator& communicator, Index vertices, EdgeList 
   if (weighted) received.lengths = communicator.exchange(arcs.lengths);
   arcs = {};
   const Range own = partition.range(communicator.rank());
-  Index repeated = 0;
+  Joined joined;
   Rows rows = collectively(communicator, [&] {
     Rows sorted = sort_by_vertex(received, own, weighted);
     received = {};
-    repeated = join_repeated(sorted, own, weighted);
+    joined = join_repeated(sorted, own, weighted);
     return sorted;
   });
   Graph graph(partition, communicator.rank(), std::move(rows.starts), std::move(rows.neighbours),
               std::move(rows.lengths), weighted);
   GraphReport report;
-  report.repeated_edges = communicator.sum(repeated);
+  report.repeated_edges = communicator.sum(joined.repeated);
+  report.different_lengths = communicator.sum(joined.different_lengths);
   graph.set_report(std::move(report));
   return graph;
 }

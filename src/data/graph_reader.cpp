@@ -162,6 +162,22 @@ Graph largest_component(const Communicator& communicator, const Graph& graph, co
   return keep_vertices(communicator, graph, keeps);
 }
 
+// Counts the edges and finds their range of lengths, over all ranks.
+void measure_edges(const Communicator& communicator, Graph& graph) {
+  GraphReport report = graph.report();
+  report.edges = communicator.sum(static_cast<Index>(graph.neighbours().size())) / 2;
+  if (communicator.maximum(Index{graph.weighted()}) != 0 && report.edges > 0) {
+    double shortest = std::numeric_limits<double>::infinity(), longest = 0;
+    for (const double length : graph.lengths()) {
+      shortest = std::min(shortest, length);
+      longest = std::max(longest, length);
+    }
+    report.shortest = communicator.minimum(shortest);
+    report.longest = communicator.maximum(longest);
+  }
+  graph.set_report(std::move(report));
+}
+
 }  // namespace
 
 Graph read_graph(const Communicator& communicator, const GraphSource& source) {
@@ -173,8 +189,9 @@ Graph read_graph(const Communicator& communicator, const GraphSource& source) {
   GraphReport report = graph.report();
   report.components = components.count;
   graph.set_report(std::move(report));
-  if (!source.largest_component || components.count == 1) return graph;
-  return largest_component(communicator, graph, components);
+  if (source.largest_component && components.count > 1) graph = largest_component(communicator, graph, components);
+  measure_edges(communicator, graph);
+  return graph;
 }
 
 }  // namespace cairn

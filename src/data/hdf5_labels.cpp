@@ -87,6 +87,24 @@ std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, I
   return labels;
 }
 
+std::vector<std::string> read_hdf5_columns(const std::string& path, Index columns) {
+  const Handle file = open_file(path);
+  if (H5Lexists(file.id(), "columns", H5P_DEFAULT) <= 0) return {};
+  const Handle set(H5Dopen2(file.id(), "columns", H5P_DEFAULT), H5Dclose);
+  if (!set) return {};  // a group
+  const Handle type(H5Dget_type(set.id()), H5Tclose);
+  const Handle space(H5Dget_space(set.id()), H5Sclose);
+  const bool texts = H5Tget_class(type.id()) == H5T_STRING && H5Sget_simple_extent_ndims(space.id()) == 1;
+  if (!texts || H5Sget_simple_extent_npoints(space.id()) != columns) return {};
+  hdf5::require_held(path, "columns", set.id());
+  const auto count = static_cast<std::size_t>(columns);
+  const bool variable = H5Tis_variable_str(type.id()) > 0;
+  std::vector<std::string> names = variable ? read_variable(set.id(), type.id(), space.id(), space.id(), count)
+                                            : read_fixed(set.id(), type.id(), space.id(), space.id(), count);
+  if (names.size() != count) throw Error(ErrorKind::input, path + ": data set 'columns': " + hdf5::failure_reason());
+  return names;
+}
+
 void check_hdf5_labels(const std::string& path, const std::string& label) {
   const Handle file = open_file(path);
   if (label != "labels" || H5Lexists(file.id(), "labels", H5P_DEFAULT) <= 0) {

@@ -93,7 +93,7 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
     else if (names.size() == 1)
       name = names.front();
     else
-      fail(path, fmt::format("has {} two-dimensional data sets; name one with the key dataset", names.size()));
+      fail(path, fmt::format("has {} two-dimensional data sets; name one with data.dataset", names.size()));
   }
   Handle set(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set) fail(path, fmt::format("has no data set '{}'", name));

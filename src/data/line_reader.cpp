@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
+#include "data/text_blocks.hpp"
 #include "data/text_table.hpp"
 
 namespace cairn {
@@ -23,7 +24,9 @@ constexpr std::string_view blanks = " \t\r\v\f";
 LineReader::LineReader(std::string path) : path_(std::move(path)), stream_(ByteStream::open(path_)) {
   buffer_.resize(first_buffer);
   if (!fill()) throw Error(ErrorKind::input, path_ + ": is empty");
-  if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = 3;
+  const std::string_view text(buffer_.data(), end_);
+  if (is_utf16(text)) throw Error(ErrorKind::input, path_ + ": is UTF-16; save it as UTF-8");
+  if (text.starts_with("\xEF\xBB\xBF")) begin_ = 3;
 }
 
 // More bytes behind those that are not used yet; false at the end of the file.
@@ -113,7 +116,7 @@ Index parse_integer(std::string_view field, const char* what) {
   Index value = 0;
   const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (code != std::errc{} || end != field.data() + field.size() || field.empty()) {
-    throw Error(ErrorKind::input, fmt::format("'{}' is no whole number ({})", field.substr(0, 40), what));
+    throw Error(ErrorKind::input, fmt::format("'{}' is no whole number ({})", excerpt(field), what));
   }
   return value;
 }

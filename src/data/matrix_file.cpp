@@ -28,18 +28,18 @@ std::string resolve_format(const std::string& path, const std::string& format) {
     if (ends_with(name, compression)) name.resize(name.size() - 3);
   }
   const std::pair<const char*, const char*> endings[] = {
-      {".csv", "csv"},     {".tsv", "csv"},     {".txt", "csv"},     {".train", "csv"},   {".test", "csv"},
-      {".data", "csv"},    {".svm", "svm"},     {".libsvm", "svm"},  {"-ubyte", "idx"},   {".idx", "idx"},
-      {".npy", "npy"},     {".f32", "raw32"},   {".raw32", "raw32"}, {".f32le", "raw32"}, {".f64", "raw64"},
-      {".raw64", "raw64"}, {".f64le", "raw64"}, {".h5", "hdf5"},     {".hdf5", "hdf5"}};
+      {".csv", "csv"},   {".tsv", "csv"},     {".txt", "csv"},     {".train", "csv"},   {".test", "csv"},
+      {".data", "csv"},  {".svm", "svm"},     {".libsvm", "svm"},  {"-ubyte", "idx"},   {".idx", "idx"},
+      {".npy", "npy"},   {".npz", "npz"},     {".f32", "raw32"},   {".raw32", "raw32"}, {".f32le", "raw32"},
+      {".f64", "raw64"}, {".raw64", "raw64"}, {".f64le", "raw64"}, {".h5", "hdf5"},     {".hdf5", "hdf5"}};
   for (const auto& [ending, result] : endings) {
     if (ends_with(name, ending)) return result;
   }
   if (std::error_code none; std::filesystem::is_directory(path, none)) {
     fail(path, "it is a folder; name the file in it");
   }
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with the key format: csv, "
-                                            "svm, idx, npy, raw32, raw64 or hdf5",
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; give data.format: csv, svm, "
+                                            "idx, npy, npz, raw32, raw64 or hdf5",
                                             path));
 }
 
@@ -72,18 +72,22 @@ std::shared_ptr<const DenseMatrix> open_matrix_file(const std::string& path, con
   const std::string resolved = resolve_format(path, format);
   if (resolved == "hdf5") return open_hdf5_matrix(path, dataset);
   if (resolved == "npy") return open_npy(path);
+  if (resolved == "npz") return open_npz(path, dataset);
   if (resolved == "raw32") return open_raw(path, NumberType::f32, columns);
   if (resolved == "raw64") return open_raw(path, NumberType::f64, columns);
-  throw Error(ErrorKind::usage,
-              fmt::format("{}: '{}' is no format of a matrix; there are npy, raw32, raw64 and hdf5", path, resolved));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: '{}' is no format of a matrix; there are npy, npz, raw32, raw64 and hdf5", path, resolved));
 }
 
 std::shared_ptr<const DenseMatrix> DenseMatrix::open(const std::string& path, const std::string& format,
                                                      const std::string& dataset) {
-  if (ByteStream::open(path)->compressed() || resolve_format(path, format) == "csv") {
+  const std::string resolved = resolve_format(path, format);
+  const bool compressed = resolved == "npz" ? npz_is_deflated(path, dataset) : ByteStream::open(path)->compressed();
+  if (compressed || resolved == "csv") {
     fail(path, "text and compressed matrices cannot be read by piece; `cairn convert` makes HDF5 of them");
   }
-  return open_matrix_file(path, format, dataset, 0);
+  return open_matrix_file(path, resolved, dataset, 0);
 }
 
 }  // namespace cairn

@@ -15,7 +15,8 @@ namespace cairn {
 /// @throws Error(usage) where neither tells. Local.
 [[nodiscard]] std::string resolve_format(const std::string& path, const std::string& format);
 
-/// A matrix of npy, raw32, raw64 or hdf5; compressed ones are fast for rows in ascending order alone.
+/// A matrix of npy, npz, raw32, raw64 or hdf5; compressed ones are fast only for rows (by_columns: columns) that
+/// ascend.
 /// @param columns  of a raw file; 0: it is square
 /// @throws as DenseMatrix::open. Local.
 [[nodiscard]] std::shared_ptr<const DenseMatrix> open_matrix_file(const std::string& path, const std::string& format,

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/byte_stream.hpp"
 
 namespace cairn {
 
@@ -35,8 +34,10 @@ class HeaderText {
     if (!value.starts_with('\'') || end == std::string_view::npos) refuse(key);
     return std::string(value.substr(1, end - 1));
   }
-  void require(const std::string& key, std::string_view expected) const {
-    if (!value_of(key).starts_with(expected)) refuse(key);
+  [[nodiscard]] bool flag(const std::string& key) const {
+    const std::string_view value = value_of(key);
+    if (!value.starts_with("True") && !value.starts_with("False")) refuse(key);
+    return value.starts_with("True");
   }
   // Rows and columns of (rows, columns).
   [[nodiscard]] std::pair<Index, Index> pair(const std::string& key) const {
@@ -52,8 +53,14 @@ class HeaderText {
 
  private:
   [[noreturn]] void refuse(const std::string& key) const {
-    fail(path_, fmt::format("its .npy header has no {} that Cairn reads (two dimensions, C order, numbers): {}", key,
-                            text_.substr(0, 120)));
+    fail(path_, fmt::format("its .npy header has no {} that Cairn reads (two dimensions, numbers): {}", key,
+                            printable(text_.substr(0, 120))));
+  }
+  // A damaged header may hold anything.
+  static std::string printable(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '.');
+    return text;
   }
   static void skip_blanks(std::string_view& rest) {
     rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
@@ -111,27 +118,26 @@ Index size_of(NumberType type) {
   return 0;
 }
 
-NpyHeader read_npy_header(const std::string& path) {
-  const auto stream = ByteStream::open(path);
+NpyHeader read_npy_header(ByteStream& stream, const std::string& path) {
   std::array<unsigned char, 12> prefix{};
-  const std::size_t got = stream->read(reinterpret_cast<char*>(prefix.data()), 10);
+  const std::size_t got = stream.read(reinterpret_cast<char*>(prefix.data()), 10);
   const std::string magic(reinterpret_cast<char*>(prefix.data()), 6);
   if (got < 10 || magic != "\x93NUMPY" || prefix[6] < 1 || prefix[6] > 3)
     fail(path, "is no .npy file of version 1 to 3");
   std::size_t length = prefix[8] + 256U * prefix[9];
   Index offset = 10;
   if (prefix[6] >= 2) {
-    if (stream->read(reinterpret_cast<char*>(prefix.data() + 10), 2) < 2) fail(path, "is cut short");
+    if (stream.read(reinterpret_cast<char*>(prefix.data() + 10), 2) < 2) fail(path, "is cut short");
     length += (std::size_t{prefix[10]} << 16) + (std::size_t{prefix[11]} << 24);
     offset = 12;
   }
   if (length > 65536) fail(path, "its .npy header is too long");
   std::string header(length, '\0');
-  if (stream->read(header.data(), length) < length) fail(path, "is cut short");
+  if (stream.read(header.data(), length) < length) fail(path, "is cut short");
   NpyHeader result;
   const HeaderText text(path, header);
   result.type = type_of(path, text.quoted("descr"));
-  text.require("fortran_order", "False");
+  result.by_columns = text.flag("fortran_order");
   std::tie(result.rows, result.columns) = text.pair("shape");
   result.offset = offset + static_cast<Index>(length);
   return result;

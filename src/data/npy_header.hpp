@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/index.hpp"
+#include "data/byte_stream.hpp"
 
 namespace cairn {
 
@@ -14,13 +14,15 @@ struct NpyHeader {
   NumberType type = NumberType::f64;
   Index rows = 0;
   Index columns = 0;
-  Index offset = 0;  ///< of the first value, in bytes
+  Index offset = 0;         ///< of the first value, in bytes
+  bool by_columns = false;  ///< in Fortran order: column after column
 };
 
 [[nodiscard]] Index size_of(NumberType type);
 
-/// @throws Error(input) where it is no .npy file of versions 1 to 3, of another number type, not two-dimensional, or in
-///   Fortran order. Local.
-[[nodiscard]] NpyHeader read_npy_header(const std::string& path);
+/// Reads the header from the start of a stream. @param name  of the file, for messages
+/// @throws Error(input) if it is no .npy file of versions 1 to 3, of another number type, or not two-dimensional.
+/// Local.
+[[nodiscard]] NpyHeader read_npy_header(ByteStream& stream, const std::string& name);
 
 }  // namespace cairn

@@ -3,78 +3,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <array>
+#include <cctype>
+#include <string_view>
 
 #include "base/collective_guard.hpp"
-#include "base/watchdog.hpp"
 #include "data/generator.hpp"
 #include "data/hdf5_labels.hpp"
 #include "data/idx_reader.hpp"
 #include "data/matrix_file.hpp"
+#include "data/matrix_points.hpp"
 #include "data/text_points.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index piece_values = Index{1} << 22;  // read and converted at once
-
-bool is_matrix_format(const std::string& format) {
-  return format == "npy" || format == "raw32" || format == "raw64" || format == "hdf5";
-}
-
-std::shared_ptr<const DenseMatrix> open_points(const PointSource& source, const std::string& format) {
-  if (source.dimension < 1 && format.starts_with("raw")) {
-    throw Error(ErrorKind::usage, fmt::format("{}: a raw file needs the key data.dimension", source.path));
-  }
-  return open_matrix_file(source.path, format, source.dataset, source.dimension);
-}
-
-// Finite numbers in the precision of the points.
-template <class T>
-void narrow(const std::string& path, MatrixView<double> from, Index first_row, T* to) {
-  for (Index k = 0; k < from.rows * from.columns; ++k) {
-    to[k] = static_cast<T>(from.data[k]);
-    if (std::isfinite(to[k])) continue;
-    throw Error(ErrorKind::input, fmt::format("{}: entry ({}, {}) is {}: too large for single precision", path,
-                                              first_row + k / from.columns, k % from.columns, from.data[k]));
-  }
-}
-
-// This rank's rows of a matrix file.
-template <class T>
-PointSet<T> read_matrix_points(const Communicator& communicator, const PointSource& source, const std::string& format) {
-  const auto matrix = open_points(source, format);
-  const int rank = communicator.rank();
-  RowBlock<T> points(RowPartition(matrix->rows(), communicator.size()), rank, matrix->columns());
-  std::vector<Index> columns(static_cast<std::size_t>(matrix->columns()));
-  std::iota(columns.begin(), columns.end(), Index{0});
-  const Index step = std::clamp<Index>(piece_values / matrix->columns(), 1, std::max<Index>(points.range().size(), 1));
-  Buffer<double> values(step * matrix->columns());
-  for (Index begin = points.range().begin; begin < points.range().end; begin += step) {
-    std::vector<Index> rows(static_cast<std::size_t>(std::min(step, points.range().end - begin)));
-    std::iota(rows.begin(), rows.end(), begin);
-    const MatrixView<double> piece(values.data(), static_cast<Index>(rows.size()), matrix->columns());
-    matrix->read(rows, columns, piece);
-    narrow(source.path, piece, begin, points.row(begin).data());
-    Watchdog::beat();
-  }
-  std::vector<std::string> labels;
-  if (format == "hdf5") labels = read_hdf5_labels(source.path, points.range(), matrix->rows());
-  return PointSet<T>(std::move(points), rank, std::move(labels));
-}
-
 // Keys that this format has no use for, and labels that it cannot have.
 void check_keys(const PointSource& source, const std::string& format) {
   const auto fail = [&](const std::string& reason) {
     throw Error(ErrorKind::input, fmt::format("{}: data.label = {}: {}", source.path, source.label, reason));
   };
-  if (!source.dataset.empty() && format != "hdf5") {
-    throw Error(ErrorKind::usage,
-                fmt::format("data.dataset = {}: {} is of format {}; data sets have names in hdf5 alone", source.dataset,
-                            source.path, format));
+  const auto refuse = [&](const std::string& key, const std::string& formats) {
+    throw Error(ErrorKind::usage, fmt::format("{}: {} is of format {}; this key has an effect only for {}", key,
+                                              source.path, format, formats));
+  };
+  if (!source.dataset.empty() && format != "hdf5" && format != "npz") {
+    refuse("data.dataset = " + source.dataset, "hdf5 and npz");
   }
+  if (format != "csv" && !is_matrix_format(format)) {
+    if (!source.columns.empty()) refuse("data.columns", "csv, npy, npz, raw32, raw64 and hdf5");
+    if (!source.ignored.empty()) refuse("data.ignore", "csv, npy, npz, raw32, raw64 and hdf5");
+  }
+  if (source.missing == "skip" && format != "csv") refuse("data.missing = skip", "csv");
   if (source.label.empty() || format == "csv" || format == "idx") return;
   if (format == "hdf5") return check_hdf5_labels(source.path, source.label);
   if (format != "svm") fail(fmt::format("a {} file holds no labels", format));
@@ -82,45 +43,116 @@ void check_keys(const PointSource& source, const std::string& format) {
 }
 
 template <class T>
-PointSet<T> read_format(const Communicator& communicator, const PointSource& source, const std::string& format) {
-  if (format == "csv" || format == "svm") {
-    OwnedRows<T> rows = format == "csv" ? read_csv<T>(communicator, source) : read_svm<T>(communicator, source);
-    return PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.labels));
+PointTable<T> read_format(const Communicator& communicator, const PointSource& source, const std::string& format) {
+  if (format == "csv") {
+    CsvRows<T> csv = read_csv<T>(communicator, source);
+    return {PointSet<T>(std::move(csv.rows.values), communicator.rank(), std::move(csv.rows.labels)),
+            std::move(csv.report)};
   }
-  if (format == "idx") return read_idx<T>(communicator, source);
+  if (format == "svm") {
+    OwnedRows<T> rows = read_svm<T>(communicator, source);
+    return {PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.labels)), {}};
+  }
+  if (format == "idx") return {read_idx<T>(communicator, source), {}};
   return collectively(communicator, [&] { return read_matrix_points<T>(communicator, source, format); });
+}
+
+template <class T>
+PointSet<T> generate(const Communicator& communicator, const PointSource& source) {
+  return collectively(communicator, [&] {
+    if (source.points < 1)
+      throw Error(ErrorKind::usage, fmt::format("data.points must be at least 1, not {}", source.points));
+    const RowPartition partition(source.points, communicator.size());
+    const int rank = communicator.rank();
+    return PointSet<T>(generate_points<T>(source.generator, partition, rank, source.dimension, source.seed), rank, {});
+  });
+}
+
+std::string join_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+// Words that name a column of row numbers.
+bool names_rows(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  constexpr std::array<std::string_view, 7> words = {"", "id", "index", "row", "row_id", "rowid", "unnamed: 0"};
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+// Whether the first coordinate is 0, 1, 2, ... or 1, 2, 3, ... Collective.
+template <class T>
+bool first_counts_rows(const Communicator& communicator, const PointSet<T>& points) {
+  constexpr Index enough = 4;  // fewer rows may count upwards by chance
+  if (points.size() < enough) return false;
+  Index from_zero = 1, from_one = 1;
+  for (Index i = points.range().begin; i < points.range().end; ++i) {
+    const auto value = static_cast<double>(points.coordinates().row(i).front());
+    if (value != static_cast<double>(i)) from_zero = 0;
+    if (value != static_cast<double>(i + 1)) from_one = 0;
+    if (from_zero + from_one == 0) break;
+  }
+  from_zero = communicator.minimum(from_zero);
+  return communicator.minimum(from_one) + from_zero > 0;
+}
+
+// Columns that look as if they number the rows. Collective.
+template <class T>
+std::vector<std::string> warnings_of(const Communicator& communicator, const std::string& path,
+                                     const PointTable<T>& table) {
+  std::vector<std::string> warnings;
+  const std::vector<std::string>& names = table.report.columns.names;
+  const auto warn = [&](const std::string& column, const std::string& why) {
+    warnings.push_back(fmt::format("{}: {} is read as a coordinate{}; data.ignore leaves it out", path, column, why));
+  };
+  for (const std::string& name : names) {
+    if (names_rows(name)) warn(name.empty() ? "a column without a name" : "the column " + name, "");
+  }
+  const bool counts = first_counts_rows(communicator, table.points);
+  if (counts && warnings.empty()) warn("the first column that is read", " and numbers the rows");
+  return warnings;
 }
 
 }  // namespace
 
 template <class T>
-PointSet<T> read_points(const Communicator& communicator, const PointSource& source) {
-  const int rank = communicator.rank();
-  if (!source.generator.empty()) {
-    return collectively(communicator, [&] {
-      if (source.points < 1)
-        throw Error(ErrorKind::usage, fmt::format("data.points must be at least 1, not {}", source.points));
-      const RowPartition partition(source.points, communicator.size());
-      return PointSet<T>(generate_points<T>(source.generator, partition, rank, source.dimension, source.seed), rank,
-                         {});
-    });
-  }
+PointTable<T> read_point_table(const Communicator& communicator, const PointSource& source) {
+  if (!source.generator.empty()) return {generate<T>(communicator, source), {}};
   const std::string format = collectively(communicator, [&] {
     std::string resolved = resolve_format(source.path, source.format);
     if (!is_matrix_format(resolved) && resolved != "csv" && resolved != "svm" && resolved != "idx") {
-      throw Error(ErrorKind::usage, fmt::format("data.format: '{}' is not known; there are csv, svm, idx, npy, raw32, "
-                                                "raw64 and hdf5",
+      throw Error(ErrorKind::usage, fmt::format("data.format: '{}' is not known; there are csv, svm, idx, npy, npz, "
+                                                "raw32, raw64 and hdf5",
                                                 resolved));
     }
     check_keys(source, resolved);
     return resolved;
   });
-  PointSet<T> points = read_format<T>(communicator, source, format);
-  if (format != "svm" && source.dimension > 0 && source.dimension != points.dimension()) {
-    throw Error(ErrorKind::input, fmt::format("{}: has {} values a point; data.dimension says {}", source.path,
-                                              points.dimension(), source.dimension));
+  PointTable<T> table = read_format<T>(communicator, source, format);
+  table.report.format = format;
+  table.report.columns.chosen = join_words(source.columns);
+  table.report.columns.ignored = join_words(source.ignored);
+  const Index values = format.starts_with("raw") ? table.report.file_columns : table.points.dimension();
+  if (format != "svm" && source.dimension > 0 && source.dimension != values) {
+    throw Error(ErrorKind::input, fmt::format("{}: has {} values a point; data.dimension says {}", source.path, values,
+                                              source.dimension));
   }
-  return points;
+  if (table.report.file_columns > 0) table.report.warnings = warnings_of(communicator, source.path, table);
+  return table;
+}
+
+template <class T>
+PointSet<T> read_points(const Communicator& communicator, const PointSource& source) {
+  return read_point_table<T>(communicator, source).points;
+}
+
+bool labels_are_a_file(const PointSource& source) {
+  try {
+    return resolve_format(source.path, source.format) == "idx";
+  } catch (const Error&) {
+    return false;  // the reader says so
+  }
 }
 
 std::optional<PointShape> peek_point_shape(const PointSource& source) {
@@ -129,10 +161,12 @@ std::optional<PointShape> peek_point_shape(const PointSource& source) {
   const std::string format = resolve_format(source.path, source.format);
   if (format == "idx") return read_idx_shape(source.path);
   if (!is_matrix_format(format)) return std::nullopt;
-  const auto matrix = open_points(source, format);
-  return PointShape{matrix->rows(), matrix->columns()};
+  check_keys(source, format);
+  return matrix_point_shape(source, format);
 }
 
+template PointTable<float> read_point_table(const Communicator&, const PointSource&);
+template PointTable<double> read_point_table(const Communicator&, const PointSource&);
 template PointSet<float> read_points(const Communicator&, const PointSource&);
 template PointSet<double> read_points(const Communicator&, const PointSource&);
 

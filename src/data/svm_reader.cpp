@@ -36,7 +36,7 @@ bool parse_line(std::string_view line, std::string_view& label, std::vector<Spar
     const char* stop = begin + std::min(colon, pair.size());
     const auto [parsed, code] = std::from_chars(begin, stop, index);
     if (colon == std::string_view::npos || code != std::errc{} || parsed != stop || index < 1) {
-      throw Error(ErrorKind::input, fmt::format("'{}' is no index:value with an index from 1", pair.substr(0, 40)));
+      throw Error(ErrorKind::input, fmt::format("'{}' is no index:value with an index from 1", excerpt(pair)));
     }
     if (!entries.empty() && entries.back().column >= index - 1) {
       throw Error(ErrorKind::input, fmt::format("index {} does not ascend", index));

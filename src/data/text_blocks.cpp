@@ -120,9 +120,18 @@ Index lines_before(const std::string& path, Index block) {
 
 }  // namespace
 
+bool is_utf16(std::string_view text) { return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"); }
+
 TextBlocks::TextBlocks(std::string path) : path_(std::move(path)) {
-  char first = 0;
-  if (ByteStream::open(path_)->read(&first, 1) == 0) throw Error(ErrorKind::input, path_ + ": is empty");
+  constexpr std::size_t looked_at = 4096;
+  constexpr std::ptrdiff_t few = 1;  // a single byte 0 may be a slip: its line is named
+  std::string begin(looked_at, '\0');
+  begin.resize(ByteStream::open(path_)->read(begin.data(), begin.size()));
+  if (begin.empty()) throw Error(ErrorKind::input, path_ + ": is empty");
+  if (is_utf16(begin)) throw Error(ErrorKind::input, path_ + ": is UTF-16; save it as UTF-8");
+  if (std::count(begin.begin(), begin.end(), '\0') > few) {
+    throw Error(ErrorKind::input, path_ + ": is binary (it has bytes 0), and a text file was expected");
+  }
 }
 
 void TextBlocks::for_each_line(const Communicator& communicator,

@@ -119,15 +119,24 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
+std::string excerpt(std::string_view field) {
+  std::string text;
+  for (const char c : field.substr(0, 40)) {  // a byte 0 would end the message
+    if (c == '\0') text += "\\x00";
+    if (c != '\0') text += c;
+  }
+  return text;
+}
+
 template <class T>
 T parse_number(std::string_view field) {
   double value = 0.0;
-  if (!scan(field, value)) throw Error(ErrorKind::input, fmt::format("'{}' is no number", field.substr(0, 40)));
+  if (!scan(field, value)) throw Error(ErrorKind::input, fmt::format("'{}' is no number", excerpt(field)));
   const auto result = static_cast<T>(value);
-  if (!std::isfinite(result)) {
-    throw Error(ErrorKind::input, fmt::format("'{}' is not a finite number", field.substr(0, 40)));
-  }
-  return result;
+  if (std::isfinite(result)) return result;
+  throw Error(ErrorKind::input,
+              fmt::format("'{}' is {}", excerpt(field),
+                          std::isfinite(value) ? "out of the range of single precision" : "not a finite number"));
 }
 
 void check_label(std::string_view label) {

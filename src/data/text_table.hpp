@@ -43,8 +43,11 @@ template <class T>
 [[nodiscard]] OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path,
                                           ParsedRows<T> parsed);
 
+/// The first 40 bytes of a text for a message; a byte 0 as \x00. Local.
+[[nodiscard]] std::string excerpt(std::string_view field);
+
 /// The number that a field of text holds, blanks around it allowed.
-/// @throws Error(input) where it is no number, or not finite (in precision T). Local.
+/// @throws Error(input) where it is no number, not finite, or out of the range of T. Local.
 template <class T>
 [[nodiscard]] T parse_number(std::string_view field);
 /// @throws Error(input) where a label holds a byte 0, which ends texts. Local.

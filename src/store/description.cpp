@@ -68,6 +68,23 @@ Tokenization read_tokenization(const InputFile& file) {
   return tokenization;
 }
 
+void write_columns(const Handle& file, const PointColumns& columns) {
+  const Handle group = hdf5::create_group(file, "columns");
+  hdf5::write_attribute(group, "label", columns.label);
+  hdf5::write_attribute(group, "chosen", columns.chosen);
+  hdf5::write_attribute(group, "ignored", columns.ignored);
+  hdf5::write_texts(group, "names", columns.names);
+}
+
+PointColumns read_columns(const InputFile& file, Index dimension) {
+  PointColumns columns{file.texts("columns/names"), file.text_attribute("columns", "label"),
+                       file.text_attribute("columns", "chosen"), file.text_attribute("columns", "ignored")};
+  if (!columns.names.empty() && std::ssize(columns.names) != dimension) {
+    file.refuse("/columns/names does not have one name a coordinate");
+  }
+  return columns;
+}
+
 void write_evaluation(const Handle& file, const ErrorEstimate& error) {
   const Handle group = hdf5::create_group(file, "evaluation");
   hdf5::write_attribute(group, "relative_error", error.relative_error);
@@ -172,6 +189,7 @@ void write_description(const Handle& file, const ResultDescription& description)
   write_similarity(file, description);
   write_scaling(file, description);
   if (description.tokenization) write_tokenization(file, *description.tokenization);
+  if (description.columns) write_columns(file, *description.columns);
   if (description.error) write_evaluation(file, *description.error);
   write_provenance(file, description.provenance, description.phases);
 }
@@ -188,6 +206,7 @@ ResultDescription read_description(const InputFile& file) {
   read_similarity(file, description);
   read_scaling(file, description);
   if (file.has("tokenization")) description.tokenization = read_tokenization(file);
+  if (file.has("columns")) description.columns = read_columns(file, description.dimension);
   if (file.has("evaluation")) description.error = read_evaluation(file);
   read_provenance(file, description.provenance, description.phases);
   if (file.has("report/names")) description.figures = read_figures(file);  // files of earlier versions have none
@@ -257,6 +276,13 @@ Index description_bytes(const ResultDescription& description, const MethodReport
   for (const auto& [name, value] : description.figures) count(name);
   if (description.tokenization) {
     for (const std::string& word : description.tokenization->stop_words) count(word);
+  }
+  if (description.columns) {
+    for (const std::string& name : description.columns->names) count(name);
+    for (const auto* text :
+         {&description.columns->label, &description.columns->chosen, &description.columns->ignored}) {
+      count(*text);
+    }
   }
   for (const std::string& warning : report.warnings) count(warning);
   for (const std::string& note : report.notes) count(note);

@@ -12,6 +12,7 @@
 #include "approximation/approximation.hpp"
 #include "approximation/probe.hpp"
 #include "base/execution.hpp"
+#include "data/point_columns.hpp"
 #include "data/tokenizer.hpp"
 #include "similarity/distance_table.hpp"
 #include "store/compression.hpp"
@@ -40,6 +41,7 @@ struct ResultDescription {
   std::string object_kind = "points";                 ///< points, matrix, graph, mesh, documents
   Index dimension = 0;                                ///< of points; of the vectors of words
   std::optional<Tokenization> tokenization;           ///< of documents with word vectors
+  std::optional<PointColumns> columns;                ///< of points that were read from a table
 };
 
 /// Sizes and types, without the factors: what `info` prints and what is needed before reading. Read on every rank.

@@ -97,11 +97,11 @@ TEST(Npy, ReadsItsTypesPlainAndCompressed) {
   }
 }
 
-TEST(Npy, RefusesWhatIsNoMatrixOfNumbersInCOrder) {
+TEST(Npy, RefusesWhatIsNoMatrixOfNumbers) {
   const WrittenFiles files;
   const std::string values = bytes_of(counting<double>());
   const std::pair<const char*, const char*> cases[] = {
-      {"'descr': '<f8', 'fortran_order': True, 'shape': (100, 3)", "C order"},
+      {"'descr': '<f8', 'fortran_order': Maybe, 'shape': (100, 3)", "fortran_order"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (300,)", "two dimensions"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (10, 10, 3)", "two dimensions"},
       {"'descr': '>f8', 'fortran_order': False, 'shape': (100, 3)", ">f8"},

@@ -133,6 +133,21 @@ TEST(Dimacs, ShortestPathFilesAreRead) {
   }
 }
 
+TEST(GraphReport, CountsPairsOfTwoLengthsAndGivesTheRangeOfLengths) {
+  const WrittenFiles files;
+  const std::string path = files.write("g.txt", "1 2 5\n2 3 0.25\n3 1 2\n2 1 7\n1 2 9\n1 3 2\n3 3 99\n");
+  const WholeGraph graph = whole(read_graph(world(), {.path = path}));
+  EXPECT_EQ(graph.lengths, (std::vector<double>{5, 2, 0.25}));
+  EXPECT_EQ(graph.report.repeated_edges, 3);
+  EXPECT_EQ(graph.report.different_lengths, 1);  // 1 - 2 has three, 1 - 3 the same length twice
+  EXPECT_EQ(graph.report.edges, 3);
+  EXPECT_EQ(graph.report.shortest, 0.25);
+  EXPECT_EQ(graph.report.longest, 5);
+  const WholeGraph unweighted = whole(read_graph(world(), {.path = path, .weighted = false}));
+  EXPECT_EQ(unweighted.report.different_lengths, 0);
+  EXPECT_EQ(unweighted.report.edges, 3);
+}
+
 TEST(Dimacs, TreeWidthFilesAreRead) {
   const WrittenFiles files;
   const WholeGraph graph = read_whole_graph({.path = files.write("g.gr.gz", gzipped("c\np tw 5 3\n1 2\n2 3\n5 1\n"))});

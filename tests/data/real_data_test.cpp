@@ -35,7 +35,8 @@ TEST(ShippedData, LetterIsRead) {
 }
 
 TEST(ShippedData, LetterWithoutItsLabelIsRefusedWithAdvice) {
-  expect_refused({.path = shipped("letter.csv.xz")}, {"letter.csv.xz:2: column 1: 'T' is no number", "data.label"});
+  expect_refused({.path = shipped("letter.csv.xz")},
+                 {"letter.csv.xz:1: column 1: 'Letter' is no number", "data.label"});
 }
 
 TEST(ShippedData, SegmentIsRead) {

@@ -76,7 +76,8 @@ TEST(BadCsv, LabelsMustBeThere) {
 TEST(BadCsv, ANumberMayBeTooLargeForSinglePrecision) {
   const WrittenFiles files;
   const std::string path = files.write("p.csv", "1,2\n1e39,4\n");
-  expect_error([&] { (void)read_points<float>(world(), {.path = path}); }, ErrorKind::input, {"p.csv:2: column 1"});
+  expect_error([&] { (void)read_points<float>(world(), {.path = path}); }, ErrorKind::input,
+               {"p.csv:2: column 1: '1e39' is out of the range of single precision"});
   EXPECT_EQ(read_whole({.path = path})(1, 0), 1e39);
 }
 

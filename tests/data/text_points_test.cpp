@@ -35,7 +35,8 @@ TEST(Csv, TakesATextColumnForLabelsWhereThereIsNoHeader) {
 
 TEST(Csv, ANameOfAColumnGoesBeforeItsNumber) {
   const WrittenFiles files;
-  const auto points = read_whole({.path = files.write("p.csv", "name,1,2\n5,6,7\n"), .label = "2"});
+  const auto points =
+      read_whole({.path = files.write("p.csv", "name,other,2\n5,6,7\n"), .label = "2", .columns = {"name", "other"}});
   EXPECT_EQ(points.values, (std::vector<double>{5, 6}));
   EXPECT_EQ(points.labels, (Labels{"7"}));
 }

@@ -7,7 +7,6 @@
 #include "data/column_reader.hpp"
 #include "data/matrix_file.hpp"
 #include "data/point_reader.hpp"
-#include "data/text_points.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 
@@ -40,7 +39,8 @@ void read_matrix(const std::string& path, const std::string& format) {
 
 }  // namespace
 
-// The first character: a digit, the column of labels; u, one that is called so; c, two columns chosen by name.
+// The first character: a digit, the column of labels; u, one that is called so; c, two columns chosen by name; k, rows
+// with missing values are skipped; i, columns are ignored.
 void read_csv_points(std::string_view input) {
   const char choice = take_choice(input);
   PointSource source;
@@ -49,11 +49,13 @@ void read_csv_points(std::string_view input) {
   if (choice >= '1' && choice <= '9') source.label = std::string(1, choice);
   if (choice == 'u') source.label = "label";
   if (choice == 'c') {
-    const auto rows = read_csv<double>(alone(), source, {"x", "2"});
-    require(csv_column_names(source, {"x", "2"}).size() == static_cast<std::size_t>(rows.values.columns()),
-            "not one name a column");
-    return;
+    source.columns = {"x", "2"};
+    const auto table = read_point_table<double>(alone(), source);
+    require(std::ssize(table.report.columns.names) == table.points.dimension(), "not one name a column");
+    return check(table.points);
   }
+  if (choice == 'k') source.missing = "skip";
+  if (choice == 'i') source.ignored = {"1", "3-4"};
   if (choice == 's') return read<float>(source);
   read(source);
 }
@@ -89,8 +91,21 @@ void read_binary_points(std::string_view input) {
       source.format = "raw64";
       source.dimension = 2;
       break;
+    case 'z':
+      source.format = "npz";
+      break;
+    case 'x':
+      source.format = "npz";
+      source.dataset = "x";
+      break;
+    case 'c':
+      source.format = "npy";
+      source.columns = {"2", "1"};
+      break;
     case 'm':
       return read_matrix(source.path, "npy");
+    case 'Z':
+      return read_matrix(source.path, "npz");
     case 'M':
       return read_matrix(source.path, "raw64");
     case 's':

@@ -52,6 +52,7 @@ ResultDescription describe(const Sample& sample) {
   ResultDescription description = sample_description("double", dimension);
   description.object_kind = "documents";
   description.scaling = "none";
+  description.columns.reset();
   description.scaling_shift = description.scaling_factor = {};
   if (!sample.with_words) description.dimension = 0;
   if (sample.with_words) description.tokenization = Tokenization{"letters", false, {"the", "größe"}};

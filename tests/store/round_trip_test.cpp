@@ -175,6 +175,11 @@ TEST(RoundTrip, KeepsTheDescription) {
   EXPECT_EQ(read.scaling_factor, expected.scaling_factor);
   EXPECT_EQ(read.object_kind, expected.object_kind);
   EXPECT_EQ(read.dimension, expected.dimension);
+  ASSERT_TRUE(read.columns.has_value());
+  EXPECT_EQ(read.columns->names, expected.columns->names);
+  EXPECT_EQ(read.columns->label, expected.columns->label);
+  EXPECT_EQ(read.columns->chosen, expected.columns->chosen);
+  EXPECT_EQ(read.columns->ignored, expected.columns->ignored);
 }
 
 TEST(RoundTrip, KeepsErrorAndPhases) {

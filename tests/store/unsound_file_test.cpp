@@ -152,6 +152,11 @@ TEST(UnsoundFile, ShapesThatDisagreeAreRefused) {
        }},
       {"9 landmarks and no map", [](hid_t file) { H5Ldelete(file, "landmarks/map", H5P_DEFAULT); }},
       {"one number a coordinate", [](hid_t file) { replace(file, "scaling/shift", {2}); }},
+      {"one name a coordinate",
+       [](hid_t file) {
+         H5Ldelete(file, "columns/names", H5P_DEFAULT);
+         H5Lcreate_hard(file, "report/warnings", file, "columns/names", H5P_DEFAULT, H5P_DEFAULT);
+       }},
       {"different lengths", [](hid_t file) { replace(file, "provenance/phases/busy", {3}); }},
   });
 }
