@@ -105,6 +105,7 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
                                 : interpolate(execution, settings, data, exact, landmarks.indices);
   for (std::string& note : notes_of(exact, settings)) made.approximation.report.notes.push_back(std::move(note));
   for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
+  for (std::string& warning : warnings_of(data)) made.approximation.report.warnings.push_back(std::move(warning));
   Figures figures;
   figures.selection = made.selection;
   figures.restored_evaluations = communicator.sum(similarity.restored() - restored);

@@ -118,6 +118,22 @@ bool has_row_texts(const InputFile& file, const char* name, Index rows) {
   return true;
 }
 
+// Whether there are numbers of rows in the file of the data; one a row then.
+bool has_row_numbers(const InputFile& file, Index rows) {
+  if (!file.has(layout::numbers)) return false;
+  const TableShape shape = file.table(layout::numbers);
+  if (!(shape.type == hdf5::element_type<Index>()) || shape.columns >= 0 || shape.rows != rows) {
+    file.refuse(fmt::format("/{} are not one integer a row", layout::numbers));
+  }
+  return true;
+}
+
+std::vector<Index> read_row_numbers(const InputFile& file, Range rows) {
+  std::vector<Index> numbers(static_cast<std::size_t>(rows.size()));
+  file.read_rows(layout::numbers, file.table(layout::numbers), rows, numbers.data());
+  return numbers;
+}
+
 ResultShape checked_shape(const InputFile& file) {
   ResultShape shape;
   shape.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
@@ -144,6 +160,7 @@ ResultShape checked_shape(const InputFile& file) {
   check_joining(file, shape);
   shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
+  shape.has_numbers = has_row_numbers(file, shape.rows);
   return shape;
 }
 
@@ -349,11 +366,20 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
     if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
+    if (shape.has_numbers) result.numbers = read_row_numbers(file, approximation.left.range());
   });
   return result;
 }
 
 }  // namespace
+
+template <class T>
+std::vector<std::string> StoredResult<T>::names() const {
+  if (!labels.empty()) return labels;
+  std::vector<std::string> texts;
+  for (const Index number : numbers) texts.push_back(std::to_string(number));
+  return texts;
+}
 
 template <class T>
 StoredResult<T> read_result(const Communicator& communicator, const std::string& path, Index most_tile_bytes) {
@@ -365,6 +391,8 @@ StoredResult<T> read_left_factor(const Communicator& communicator, const std::st
   return read_parts<T>(communicator, path, std::nullopt);
 }
 
+template struct StoredResult<float>;
+template struct StoredResult<double>;
 template StoredResult<float> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<double> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<float> read_left_factor(const Communicator&, const std::string&);
