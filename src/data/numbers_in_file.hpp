@@ -14,15 +14,16 @@ struct NumbersInFile {
   Index first = 0;
   bool listed = false;  ///< the same on every rank
   std::vector<Index> own{};
+  bool listed_rows = false;  ///< those listed are 0, 1, 2, ...: what was left out came last
 
   /// Whether any object has another number than its row. The same on every rank.
-  [[nodiscard]] bool differ_from_rows() const { return listed || first != 0; }
+  [[nodiscard]] bool differ_from_rows() const { return listed ? !listed_rows : first != 0; }
   /// Those of this rank's objects; none if they are the rows. Local.
   [[nodiscard]] std::vector<Index> of(Range rows) const;
 };
 
-/// The numbers of this rank's objects, `rows`; listed only if they are not first, first + 1, ... @param own  one an
-/// object, or empty everywhere: then they are the rows. Collective.
+/// Numbers that are listed for this rank's objects, `rows`. @param own  one an object, or empty everywhere: then they
+/// are the rows. Collective.
 [[nodiscard]] NumbersInFile listed_numbers(const Communicator& communicator, Range rows, std::vector<Index> own);
 
 }  // namespace cairn

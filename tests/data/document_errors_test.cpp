@@ -18,7 +18,9 @@ class BadDocuments : public testing::Test {
 
 TEST_F(BadDocuments, TablesHaveEqualColumnsAndLabels) {
   source_.label = "1";
+  source_.text = "3";
   refuse("d.tsv", "x\t1\tcat\nx\tcat\n", {"d.tsv:2: has 2 columns, and the first line has 3"});
+  source_.text = "";
   refuse("d.tsv", "x\tcat\n\"\"\tdog\n", {"d.tsv:2: the label is missing (column 1)"});
   refuse("d.tsv", std::string("x\tcat\ny\0z\tdog\n", 14), {"d.tsv:2: a label holds a byte 0"});
   refuse("d.tsv", "", {"d.tsv: is empty"});

@@ -257,7 +257,7 @@ TEST_F(ManyDocuments, AreReadFromTablesAndLinesPlainAndCompressed) {
     lines += RandomCorpus::joined(corpus_.words[d]) + "\n";
   }
   EXPECT_GT(table.size(), std::size_t{3} << 20);
-  expect_read(files_.write("d.tsv", table), "", "2", "");
+  expect_read(files_.write("d.tsv", table), "", "2", "3");
   expect_read(files_.write("d.tsv.gz", gzipped(table)), "", "2", "3");
   expect_read(files_.write("d.txt.xz", xz_compressed(lines)), "lines", "", "");
 }

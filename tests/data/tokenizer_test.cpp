@@ -52,7 +52,7 @@ TEST(Tokenizer, TakesEachCharacterByItself) {
 }
 
 TEST(Tokenizer, PunctuationOfChineseAndJapaneseSeparatesWords) {
-  EXPECT_EQ(cut("ジョン・スミス［日本］｛語｝～｢文｣､字｡￥5〽ア゠イ我爱你，好！"),
+  EXPECT_EQ(cut("ジョン・スミス［日本］｛語｝～｢文｣､字｡￥5〽ア゠イ 我爱你，好！"),
             (Words{"ジョン", "スミス", "日本", "語", "文", "字", "5", "ア", "イ", "我爱你", "好"}));
 }
 
