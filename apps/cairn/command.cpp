@@ -25,21 +25,17 @@ const std::string field_files =
 
 const Argument result_argument{"FILE", "A result file that cairn wrote."};
 
-// How --row and others name rows.
-std::vector<Option> naming_options(const std::string& options) {
-  return {
-      {"by-label", "BOOL", flag, "false",
-       "Take the values of " + options +
-           " for labels of rows instead of row numbers; if rows have no labels, for their numbers in the file. A "
-           "label of several rows is an error."},
-      {"by-number", "BOOL", flag, "false",
-       "Take the values of " + options +
-           " for numbers in the file of the data: of vertices, or of documents and points if others were left out."}};
+Option by_label_option(const std::string& options) {
+  return {"by-label", "BOOL", flag, "false",
+          "Take the values of " + options +
+              " for labels of rows instead of row numbers; if rows have no labels, for their numbers in the file. A "
+              "label of several rows is an error."};
 }
 
-std::vector<Option> joined(std::vector<Option> options, const std::vector<Option>& more) {
-  options.insert(options.end(), more.begin(), more.end());
-  return options;
+Option by_number_option(const std::string& options) {
+  return {"by-number", "BOOL", flag, "false",
+          "Take the values of " + options +
+              " for numbers in the file of the data: of vertices, or of documents and points if others were left out."};
 }
 
 Command approximate_command() {
@@ -76,75 +72,68 @@ Command evaluate_command() {
        "data.vectors-format", "data.words",     "data.stop-words", "similarity.path", "similarity.search",
        "similarity.command",  "evaluation",     "run.seed",        "run.threads",     "run.memory",
        "run.stall-timeout"},
-      joined(
-          {{"spectrum",
-            "N",
-            integer,
-            "",
-            "Also estimate the spectrum of the matrix from a random sample of N objects: their eigenvalues times n / "
-            "N.",
-            {},
-            1},
-           {"row", "I", text, "",
-            "Compare row I (from 0) with the exact one instead of measuring the error of the matrix."},
-           {"pairs", "FILE[:I,J,SCORE]", text, "",
-            "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or "
-            "the "
-            "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and where all scores "
-            "are "
-            "0 or 1, F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first "
-            "half."},
-           {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
-            "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
-           {"out", "FILE", output_path, "",
-            "The file for --row (column, exact and approximate value, and the label, if there is one)." + field_files},
-           {"by-vertex", "FILE", output_path, "",
-            "Also write the error of every vertex over the compared rows, root mean square and relative." +
-                field_files},
-           positions_option(),
-           json_option()},
-          naming_options("--row")),
+      {{"spectrum",
+        "N",
+        integer,
+        "",
+        "Also estimate the spectrum of the matrix from a random sample of N objects: their eigenvalues times n / N.",
+        {},
+        1},
+       {"row", "I", text, "",
+        "Compare row I, counted from 0, with the exact one instead of measuring the error of the matrix."},
+       by_label_option("--row"),
+       by_number_option("--row"),
+       {"pairs", "FILE[:I,J,SCORE]", text, "",
+        "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or the "
+        "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and where all scores are "
+        "0 or 1, F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
+       {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
+        "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
+       {"out", "FILE", output_path, "",
+        "The file for --row (column, exact and approximate value, label)." + field_files},
+       {"by-vertex", "FILE", output_path, "",
+        "Also write the error of every vertex over the compared rows, root mean square and relative." + field_files},
+       positions_option(),
+       json_option()},
       false,
       run_evaluate,
       check_evaluate};
 }
 
 Command query_command() {
-  return {"query",
-          "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
-          "Objects are named by their row number from 0, or by label (--by-label). Files that show the shape of the "
-          "data (--out in .h5 or .xdmf) "
-          "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
-          "are now.",
-          {result_argument},
-          {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-           "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
-          joined({{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
-                  {"row", "I", text, "", "Print row I; give --out where it is long."},
-                  {"nearest", "I", text, "",
-                   "Print the objects nearest to object I by the approximation: those with the largest similarity or "
-                   "the smallest "
-                   "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others."},
-                  {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
-                  {"left-column",
-                   "J",
-                   integer,
-                   "",
-                   "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) "
-                   "counts in the row of every vertex.",
-                   {},
-                   0},
-                  {"out", "FILE", output_path, "",
-                   "Write the row or column to this file (column or row, value, and the rows' labels, if there are "
-                   "any) instead "
-                   "of printing it." +
-                       field_files},
-                  positions_option(),
-                  json_option()},
-                 naming_options("--entry, --row and --nearest")),
-          false,
-          run_query,
-          check_query};
+  return {
+      "query",
+      "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
+      "Objects are named by their row number from 0, or as --by-label and --by-number say. Files that show the shape "
+      "of the data (--out in .h5 or .xdmf) "
+      "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
+      "are now.",
+      {result_argument},
+      {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
+       "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
+      {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
+       {"row", "I", text, "", "Print row I; give --out where it is long."},
+       {"nearest", "I", text, "",
+        "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
+        "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others."},
+       by_label_option("--entry, --row and --nearest"),
+       by_number_option("--entry, --row and --nearest"),
+       {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
+       {"left-column",
+        "J",
+        integer,
+        "",
+        "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) "
+        "counts in the row of every vertex.",
+        {},
+        0},
+       {"out", "FILE", output_path, "",
+        "Write the row or column to this file (column or row, value, label) instead of printing it." + field_files},
+       positions_option(),
+       json_option()},
+      false,
+      run_query,
+      check_query};
 }
 
 Command extend_command() {

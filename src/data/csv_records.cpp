@@ -38,18 +38,8 @@ bool CsvRecords::next(std::string& record, Index& line) {
 }
 
 CsvRecords::State CsvRecords::after(State state, char c) {
-  switch (state) {
-    case State::quoted:
-      return c == '"' ? State::quote_met : State::quoted;
-    case State::quote_met:  // the first of two, or a closing one
-      if (c == '"') return State::quoted;
-      break;
-    case State::field_begins:
-      if (c == '"') return State::quoted;
-      break;
-    case State::plain:
-      break;
-  }
+  if (state == State::quoted) return c == '"' ? State::quote_met : State::quoted;
+  if (c == '"' && state != State::plain) return State::quoted;  // it begins the field, or is the second of two
   return c == ',' ? State::field_begins : State::plain;
 }
 
