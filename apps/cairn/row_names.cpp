@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -66,15 +67,15 @@ std::vector<RowName> RowNames::of(const std::vector<Index>& rows) const {
     mine.append(name.number).push_back('\0');
   }
   const std::vector<char> all = communicator_.all_gather(std::span<const char>(mine));
-  const char* next = all.data();  // those of rank 0, then those of rank 1, ..., each in the order of `rows`
-  for (int rank = 0; rank < communicator_.size(); ++rank) {
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (partition_.owner(rows[k]) != rank) continue;
-      names[k].label = next;
-      next += names[k].label.size() + 1;
-      names[k].number = next;
-      next += names[k].number.size() + 1;
-    }
+  std::vector<std::size_t> order(rows.size());  // those of rank 0, then those of rank 1, ..., each as in `rows`
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return partition_.owner(rows[k]); });
+  const char* next = all.data();
+  for (const std::size_t k : order) {
+    names[k].label = next;
+    next += names[k].label.size() + 1;
+    names[k].number = next;
+    next += names[k].number.size() + 1;
   }
   return names;
 }
