@@ -128,12 +128,6 @@ bool has_row_numbers(const InputFile& file, Index rows) {
   return true;
 }
 
-std::vector<Index> read_row_numbers(const InputFile& file, Range rows) {
-  std::vector<Index> numbers(static_cast<std::size_t>(rows.size()));
-  file.read_rows(layout::numbers, file.table(layout::numbers), rows, numbers.data());
-  return numbers;
-}
-
 ResultShape checked_shape(const InputFile& file) {
   ResultShape shape;
   shape.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
@@ -366,7 +360,9 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
     if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
-    if (shape.has_numbers) result.numbers = read_row_numbers(file, approximation.left.range());
+    if (!shape.has_numbers) return;
+    result.numbers.resize(static_cast<std::size_t>(approximation.left.range().size()));
+    file.read_rows(layout::numbers, file.table(layout::numbers), approximation.left.range(), result.numbers.data());
   });
   return result;
 }

@@ -47,10 +47,10 @@ class OneBasedGraphTest(RowsTest):
 
     def test_rows_are_printed_with_their_labels(self):
         for ranks in RANKS:
-            outcome = self.cairn("query", "r.h5", "--entry", "0,3", "--nearest", 4, "--k", 2, ranks=ranks).out
-            self.assertRegex(outcome, r"(?m)^entry 0 3 \S+ \(1\) \(4\)$")
-            self.assertRegex(outcome, r"(?m)^3 \S+ 4$")
-            self.assertIn("note: rows are counted from 0 and have other numbers in the file", outcome)
+            outcome = self.cairn("query", "r.h5", "--entry", "0,3", "--nearest", 4, "--k", 2, ranks=ranks)
+            self.assertRegex(outcome.out, r"(?m)^entry 0 3 \S+ \(1\) \(4\)$")
+            self.assertRegex(outcome.out, r"(?m)^3 \S+ 4$")
+            self.assertIn("rows are counted from 0 and have other numbers in the file", outcome.err)  # stdout holds values only
             entry = self.json("query", "r.h5", "--entry", "0,3", ranks=ranks)["entries"][0]
             self.assertEqual((0, "1", 3, "4"), tuple(entry[key] for key in ("row", "row_label", "column", "column_label")))
 
