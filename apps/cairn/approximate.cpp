@@ -50,7 +50,7 @@ void approximate_as(Job& job, Index baseline) {
   }
   write_result(execution, path, outcome.approximation, outcome.description, data.labels(),
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate, data.splits(),
-               distances ? &*distances : nullptr);
+               distances ? &*distances : nullptr, data.numbers.of(data.objects->range()));
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);
     checkpoint->remove();

@@ -19,6 +19,7 @@
 #include "memory_room.hpp"
 #include "problem.hpp"
 #include "report.hpp"
+#include "row_names.hpp"
 #include "store/table_file.hpp"
 #include "stored.hpp"
 #include "task/average_linkage.hpp"
@@ -99,12 +100,12 @@ class Clustering {
                   fmt::format("--clusters {} is more than there are rows, {}", own.integer("clusters"), shape.rows));
     }
     require_memory(shape);
-    const StoredResult<T> result = [&] {
+    StoredResult<T> result = [&] {
       Phases::Scope phase = context_.phases().enter("read");
       return read_result<T>(communicator, path, most_tile_bytes(communicator, own, path));
     }();
     partition_ = result.approximation.left.partition();
-    labels_ = result.labels;
+    names_.emplace(communicator, partition_, std::move(result.labels), std::move(result.numbers));
     meaning_ = result.approximation.meaning;
     read_gold();
     if (own.flag("exact")) {
@@ -141,8 +142,8 @@ class Clustering {
     if (settings.given("gold")) {
       names = read_row_texts(job_.communicator, settings.text("gold"), partition_);
     } else if (settings.flag("gold-labels")) {
-      names = labels_;
-      if (job_.communicator.maximum(static_cast<Index>(labels_.size())) == 0) {
+      names = names_->labels();
+      if (job_.communicator.maximum(static_cast<Index>(names.size())) == 0) {
         throw Error(ErrorKind::usage, fmt::format("{} has no labels; give --gold FILE", job_.arguments.front()));
       }
     } else {
@@ -194,22 +195,29 @@ class Clustering {
     }
   }
 
+  void write_csv(const std::string& path, const Cut& chosen) const {
+    const Range own = partition_.range(job_.communicator.rank());
+    const std::string heading =
+        std::string("row") + (names_->any() ? ",label" : "") + ",cluster" + (names_->both() ? ",number" : "");
+    write_csv_lines(job_.communicator, path, heading, partition_.rows(), [&](Range window) {
+      std::string text;
+      for (Index i = std::max(window.begin, own.begin); i < std::min(window.end, own.end); ++i) {
+        const RowName name = names_->own(i);
+        text += std::to_string(i);
+        if (names_->any()) text += "," + csv_field(name.label);
+        text += fmt::format(",{}", chosen.cluster[static_cast<std::size_t>(i)]);
+        text += names_->both() ? "," + name.number + "\n" : "\n";
+      }
+      return text;
+    });
+  }
+
   void write(const std::string& path) const {
     const Communicator& communicator = job_.communicator;
     const Cut& chosen = cuts_[chosen_];
     const Range own = partition_.range(communicator.rank());
     if (!wants_hdf5(path)) {
-      const bool labelled = communicator.maximum(static_cast<Index>(labels_.size())) > 0;
-      write_csv_lines(communicator, path, labelled ? "row,label,cluster" : "row,cluster", partition_.rows(),
-                      [&](Range window) {
-                        std::string text;
-                        for (Index i = std::max(window.begin, own.begin); i < std::min(window.end, own.end); ++i) {
-                          text += fmt::format("{}", i);
-                          if (labelled) text += "," + csv_field(labels_[static_cast<std::size_t>(i - own.begin)]);
-                          text += fmt::format(",{}\n", chosen.cluster[static_cast<std::size_t>(i)]);
-                        }
-                        return text;
-                      });
+      write_csv(path, chosen);
       return;
     }
     const std::span<const Index> clusters(chosen.cluster);
@@ -228,7 +236,11 @@ class Clustering {
                          clusters.subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size()))));
     tables.push_back(consecutive_rows(communicator, "merges", 2, std::span<const Index>(pairs)));
     tables.push_back(consecutive_rows(communicator, "averages", -1, std::span<const double>(averages)));
-    if (auto names = label_table(communicator, "labels", partition_, labels_)) tables.push_back(std::move(*names));
+    if (auto names = label_table(communicator, "labels", partition_, names_->labels()))
+      tables.push_back(std::move(*names));
+    if (communicator.maximum(static_cast<Index>(names_->numbers().size())) > 0) {
+      tables.push_back(consecutive_rows(communicator, "numbers", -1, std::span<const Index>(names_->numbers())));
+    }
     static_cast<void>(write_table_file(communicator, path, tables));
   }
 
@@ -280,7 +292,7 @@ class Clustering {
     const Cut& chosen = cuts_[chosen_];
     print(job_.communicator, fmt::format("  {} rows in {} clusters, in {}\n\n", grouped(partition_.rows()),
                                          grouped(chosen.clusters()), out) +
-                                 report() + phase_report(phases, total));
+                                 report() + names_->note() + phase_report(phases, total));
     nlohmann::ordered_json json = header_json(job_, context_.execution().threads);
     json.update({{"file", job_.arguments.front()},
                  {"out", out},
@@ -305,7 +317,7 @@ class Clustering {
   Job& job_;
   Context context_;
   RowPartition partition_;
-  std::vector<std::string> labels_;
+  std::optional<RowNames> names_;
   Meaning meaning_ = Meaning::similarity;
   std::vector<Index> gold_;  // of all rows; empty: none are given
   std::vector<Merge> merges_;

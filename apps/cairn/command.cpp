@@ -25,6 +25,19 @@ const std::string field_files =
 
 const Argument result_argument{"FILE", "A result file that cairn wrote."};
 
+Option by_label_option(const std::string& options) {
+  return {"by-label", "BOOL", flag, "false",
+          "Take the values of " + options +
+              " for labels of rows instead of row numbers; if rows have no labels, for their numbers in the file. A "
+              "label of several rows is an error."};
+}
+
+Option by_number_option(const std::string& options) {
+  return {"by-number", "BOOL", flag, "false",
+          "Take the values of " + options +
+              " for numbers in the file of the data: of vertices, or of documents and points if others were left out."};
+}
+
 Command approximate_command() {
   return {
       "approximate",
@@ -66,20 +79,18 @@ Command evaluate_command() {
         "Also estimate the spectrum of the matrix from a random sample of N objects: their eigenvalues times n / N.",
         {},
         1},
-       {"row",
-        "I",
-        integer,
-        "",
-        "Compare row I with the exact one instead of measuring the error of the matrix.",
-        {},
-        0},
+       {"row", "I", text, "",
+        "Compare row I, counted from 0, with the exact one instead of measuring the error of the matrix."},
+       by_label_option("--row"),
+       by_number_option("--row"),
        {"pairs", "FILE[:I,J,SCORE]", text, "",
         "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or the "
         "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and where all scores are "
         "0 or 1, F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
        {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
         "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
-       {"out", "FILE", output_path, "", "The file for --row (column, exact and approximate value)." + field_files},
+       {"out", "FILE", output_path, "",
+        "The file for --row (column, exact and approximate value, label)." + field_files},
        {"by-vertex", "FILE", output_path, "",
         "Also write the error of every vertex over the compared rows, root mean square and relative." + field_files},
        positions_option(),
@@ -93,22 +104,20 @@ Command query_command() {
   return {
       "query",
       "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
-      "Objects are named by their row number from 0. Files that show the shape of the data (--out in .h5 or .xdmf) "
+      "Objects are named by their row number from 0, or as --by-label and --by-number say. Files that show the shape "
+      "of the data (--out in .h5 or .xdmf) "
       "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
       "are now.",
       {result_argument},
       {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
        "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
       {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
-       {"row", "I", integer, "", "Print row I; give --out where it is long.", {}, 0},
-       {"nearest",
-        "I",
-        integer,
-        "",
+       {"row", "I", text, "", "Print row I; give --out where it is long."},
+       {"nearest", "I", text, "",
         "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
-        "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others.",
-        {},
-        0},
+        "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others."},
+       by_label_option("--entry, --row and --nearest"),
+       by_number_option("--entry, --row and --nearest"),
        {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
        {"left-column",
         "J",
@@ -119,7 +128,7 @@ Command query_command() {
         {},
         0},
        {"out", "FILE", output_path, "",
-        "Write the row or column to this file (column or row, value) instead of printing it." + field_files},
+        "Write the row or column to this file (column or row, value, label) instead of printing it." + field_files},
        positions_option(),
        json_option()},
       false,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.hpp"
 #include "data/digest.hpp"
 #include "problem.hpp"
@@ -31,6 +33,17 @@ void require_vectors(const Settings& settings, const KnownDocuments& known) {
   }
 }
 
+// Common function words and names aside, texts and vectors that belong together miss few words.
+bool too_many_unknown(const DocumentReport& report) {
+  constexpr double most = 0.2;
+  return static_cast<double>(report.words_without_vector) > most * static_cast<double>(report.words);
+}
+
+std::string unknown_words(const DocumentReport& report) {
+  return fmt::format("of {} words have no vector and were left out ({} of {} different words)", grouped(report.words),
+                     grouped(report.vocabulary_without_vector), grouped(report.vocabulary));
+}
+
 }  // namespace
 
 template <class T>
@@ -49,6 +62,7 @@ Data<T> load_documents(const Execution& execution, const Settings& settings, con
   Data<T> data;
   data.digest = data_digest(communicator, *read.documents);
   data.documents = read.documents.get();
+  data.numbers = listed_numbers(communicator, data.documents->range(), read.documents->take_numbers());
   data.document_report = std::move(read.report);
   data.tokenization = std::move(source.tokenization);
   data.objects = std::move(read.documents);
@@ -86,10 +100,35 @@ std::vector<std::string> notes_of(const DocumentReport& report) {
   add(report.not_utf8, "documents hold bytes that are not UTF-8; these separate words");
   add(report.stop_words, "stop words were left out");
   add(report.rare_words, "words that come too seldom were left out (data.minimum-count)");
-  add(report.words_without_vector,
-      fmt::format("of {} words have no vector and were left out ({} of {} different words)", grouped(report.words),
-                  grouped(report.vocabulary_without_vector), grouped(report.vocabulary)));
+  add(report.without_text, "objects have no text (their field is missing or null); their documents are empty");
+  if (!too_many_unknown(report)) add(report.words_without_vector, unknown_words(report));
   return notes;
+}
+
+std::vector<std::string> warnings_of(const DocumentReport& report) {
+  if (!too_many_unknown(report)) return {};
+  const double share = static_cast<double>(report.words_without_vector) / static_cast<double>(report.words);
+  return {
+      fmt::format("{} {}, {:.0f} %: are the vectors those of the language of the texts, do they have capitals "
+                  "(data.lower-case = false), and are words cut as theirs are (data.tokens; characters for Chinese "
+                  "and Japanese)?",
+                  grouped(report.words_without_vector), unknown_words(report), 100 * share)};
+}
+
+std::string document_lines(const DocumentReport& report, Index documents) {
+  return fmt::format(
+      "  documents                   {} of {} are different\n"
+      "  texts                       {}; the first: {}\n",
+      grouped(report.different), grouped(documents), report.text_source,
+      report.first_words.empty() ? "nothing but blanks" : report.first_words);
+}
+
+nlohmann::ordered_json document_json(const DocumentReport& report) {
+  return {{"different", report.different},
+          {"text_source", report.text_source},
+          {"first_words", report.first_words},
+          {"words", report.words},
+          {"words_without_vector", report.words_without_vector}};
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                 \

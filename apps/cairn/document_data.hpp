@@ -1,6 +1,7 @@
 // Documents as the settings name them.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,12 @@ void renumber_landmarks(const DocumentSet& documents, Approximation<T>& approxim
 
 /// What reading left out, in sentences for the user. Local.
 [[nodiscard]] std::vector<std::string> notes_of(const DocumentReport& report);
+/// Where so many words have no vector that the documents are hardly those that were meant. Local.
+[[nodiscard]] std::vector<std::string> warnings_of(const DocumentReport& report);
+
+/// Lines for people: how many documents differ, where their texts stand, how the first begins. Local.
+[[nodiscard]] std::string document_lines(const DocumentReport& report, Index documents);
+/// The same for programs. Local.
+[[nodiscard]] nlohmann::ordered_json document_json(const DocumentReport& report);
 
 }  // namespace cairn::app

@@ -162,11 +162,11 @@ void embed_as(Job& job, ScaledValues values) {
       execution, stored.approximation,
       {.dimension = settings.integer("dimension"), .values = values, .pairs = settings.integer("pairs")});
   if (wants_csv(output)) {
-    write_csv(execution, output, scaled.coordinates, stored.labels);
+    write_csv(execution, output, scaled.coordinates, stored.names());
   } else {
     EmbeddingDescription description = describe(job, execution, stored.description, values, scaled);
     description.phases = context.phases().summarize(job.communicator);
-    write_embedding(execution, output, scaled.coordinates, description, stored.labels);
+    write_embedding(execution, output, scaled.coordinates, description, stored.names());
   }
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();

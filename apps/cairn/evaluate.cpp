@@ -17,6 +17,7 @@
 #include "problem.hpp"
 #include "report.hpp"
 #include "row_comparison.hpp"
+#include "row_names.hpp"
 #include "similarity/columns.hpp"
 #include "stored.hpp"
 #include "units.hpp"
@@ -112,7 +113,7 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
 template <class T>
 nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
                                const ResultDescription& description, const Approximation<T>& approximation,
-                               const Data<T>& data) {
+                               const Data<T>& data, const RowNames& names) {
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
   const ExactMatrix<T> exact =
@@ -124,9 +125,9 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
   }
   const std::string unit = unit_of(settings, data);
   if (one_row) {
-    const Index row = job.settings.integer("row");
+    const Index row = names.find(job.settings, "row", {job.settings.text("row")}).front();
     return {{"row", compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit,
-                                std::move(shape))}};
+                                std::move(shape), names)}};
   }
   const bool vertices = job.settings.given("by-vertex");
   VertexErrors by_vertex;
@@ -136,7 +137,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
   if (vertices) {
     const Index rows = evaluation_rows(settings, data.objects->size());
     const std::string written = write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",
-                                                   fields_of(by_vertex, rows, unit), std::move(shape));
+                                                   fields_of(by_vertex, rows, unit), std::move(shape), names);
     print(job.communicator, fmt::format("  error by vertex             in {}\n", written));
     json["by_vertex"] = job.settings.text("by-vertex");
   }
@@ -155,18 +156,21 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")), seed);
   const Execution& execution = context.execution();
 
-  const StoredResult<T> stored = [&] {
+  StoredResult<T> stored = [&] {
     const auto phase = execution.phases.enter("read result");
     return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, job.settings, path));
   }();
   const Index n = stored.approximation.left.rows();
-  if (job.settings.given("row")) require_object(job.settings.integer("row"), n, "row");
+  const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),
+                       std::move(stored.numbers));
+  if (job.settings.given("row")) (void)names.find(job.settings, "row", {job.settings.text("row")});  // before the data
   const Data<T> data = load_stored_data<T>(execution, settings, description, path, n);
 
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["n"] = n;
-  json.update(compare(job, execution, settings, description, stored.approximation, data));
+  json.update(compare(job, execution, settings, description, stored.approximation, data, names));
+  if (job.settings.given("row") || job.settings.given("by-vertex")) print(job.communicator, names.note());
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
   print(job.communicator, "\n" + phase_report(phases, total));
@@ -205,6 +209,7 @@ void refuse_beside_row(const Settings& settings) {
 
 void check_evaluate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   refuse_beside_row(settings);
+  check_naming(settings, {"row"});
   refuse_beside_pairs(settings);
   refuse_idle_positions(settings, {"out", "by-vertex"});
 }

@@ -97,6 +97,11 @@ std::string notes_text(const std::vector<std::string>& notes) {
 }
 
 template <class T>
+std::string texts_read(const Data<T>& data) {
+  return data.documents != nullptr ? document_lines(data.document_report, data.objects->size()) : std::string();
+}
+
+template <class T>
 void extend_as(Job& job, ResultDescription description) {
   const std::string& path = job.arguments.front();
   const std::string& output = job.settings.required("output.path");
@@ -123,7 +128,7 @@ void extend_as(Job& job, ResultDescription description) {
   const Index evaluations = job.communicator.sum(similarity->evaluations());
   const Index pairs =
       job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(evaluations);
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = warnings_of(data);
   ExtensionError error{{}, description.error};
   if (is_extension(description)) error.base = extension_error(description).base;
   error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, warnings);
@@ -139,7 +144,10 @@ void extend_as(Job& job, ResultDescription description) {
   description.provenance["ranks"] = std::to_string(job.communicator.size());
   extended.report.notes = notes_of(data);  // those of the old objects are in their file
   description.phases = context.phases().summarize(job.communicator);
-  write_result(execution, output, extended, description, data.labels(), Compression::none, data.splits());
+  std::ranges::copy(warnings_of(data), std::back_inserter(extended.report.warnings));
+  const StoredDistances<T>* no_distances = nullptr;
+  write_result(execution, output, extended, description, data.labels(), Compression::none, data.splits(), no_distances,
+               data.numbers.of(data.objects->range()));
 
   std::ranges::move(extension_warnings(description, output), std::back_inserter(warnings));
   const auto phases = context.phases().summarize(job.communicator);
@@ -147,7 +155,7 @@ void extend_as(Job& job, ResultDescription description) {
   print(job.communicator, data_report(data) +
                               fmt::format("  new objects                 {}\n  evaluations                 {}\n",
                                           grouped(data.objects->size()), grouped(evaluations)) +
-                              extension_report(error, path) +
+                              texts_read(data) + extension_report(error, path) +
                               fmt::format("  result                      {}\n\n", output) + warning_lines(warnings) +
                               notes_text(notes_of(data)) + phase_report(phases, total));
   nlohmann::ordered_json json = header_json(job, execution.threads);
@@ -158,6 +166,7 @@ void extend_as(Job& job, ResultDescription description) {
   json["evaluations"] = evaluations;
   json["probe_evaluations"] = error.rows ? error.rows->evaluations : 0;
   json.update(extension_json(error));
+  if (data.documents != nullptr) json["documents"] = document_json(data.document_report);
   json["warnings"] = warnings;
   json["notes"] = notes_of(data);
   json.update(phases_json(phases, total));

@@ -6,6 +6,7 @@
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
+#include "csv_file.hpp"
 #include "data/positions.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -21,19 +22,6 @@ constexpr const char* xdmf_ending = ".xdmf";
 // The HDF5 file beside x.xdmf.
 std::string hdf5_beside(const std::string& xdmf) {
   return xdmf.substr(0, xdmf.size() - std::string(xdmf_ending).size()) + ".h5";
-}
-
-template <class T>
-NumbersInFile numbers_of(const Communicator& communicator, const Data<T>& data) {
-  NumbersInFile numbers;
-  if (data.graph != nullptr) {
-    const GraphReport& report = data.graph->report();
-    numbers = {report.first_id, report.renumbered, report.original_ids};
-  } else if (data.mesh != nullptr) {
-    numbers.own = data.mesh->report().original_ids;
-    numbers.listed = communicator.maximum(static_cast<Index>(numbers.own.size())) > 0;
-  }
-  return numbers;
 }
 
 // Coordinates in 2 or 3 dimensions as x, y, z. Local.
@@ -60,11 +48,10 @@ RowBlock<double> own_positions(const Communicator& communicator, const Data<T>& 
   if (data.points != nullptr && (data.points->dimension() == 2 || data.points->dimension() == 3)) {
     return in_space(data.points->coordinates(), communicator.rank());
   }
-  const std::string what = data.graph != nullptr ? "vertices of a graph have no positions"
-                           : data.points != nullptr
-                               ? fmt::format("points of {} dimensions cannot be drawn as they are",
-                                             data.points->dimension())
-                               : "rows of a matrix have no positions";
+  const std::string what = data.graph != nullptr    ? "vertices of a graph have no positions"
+                           : data.points != nullptr ? fmt::format("points of {} dimensions cannot be drawn as they are",
+                                                                  data.points->dimension())
+                                                    : "rows of a matrix have no positions";
   throw Error(ErrorKind::usage, fmt::format("{}; name a file of them with --positions (coordinates, or an embedding by "
                                             "cairn embed), or write a .csv file, which needs none",
                                             what));
@@ -88,31 +75,21 @@ void own_edges(const Graph& graph, std::vector<Index>& cells) {
 }
 
 void write_csv(const Communicator& communicator, const std::string& path, const RowPartition& partition,
-               const std::string& column, const std::vector<Field>& fields) {
-  constexpr Index window = Index{1} << 16;  // no rank ever holds n values that are not its own
+               const std::string& column, const std::vector<Field>& fields, const RowNames& names) {
   const Range own = partition.range(communicator.rank());
-  TextFile file(communicator, path);
-  std::string header = column;
-  for (const Field& field : fields) header += "," + field.name;
-  file.append(header + "\n");
-  for (Index begin = 0; begin < partition.rows(); begin += window) {
-    const Index end = std::min(begin + window, partition.rows());
-    const auto first = std::clamp(begin, own.begin, own.end) - own.begin;
-    const auto last = std::clamp(end, own.begin, own.end) - own.begin;
-    std::vector<std::vector<double>> values;
-    for (const Field& field : fields) {
-      values.push_back(communicator.all_gather(std::vector<double>(field.values.begin() + first,
-                                                                   field.values.begin() + last)));
-    }
+  std::string heading = column;
+  for (const Field& field : fields) heading += "," + field.name;
+  write_csv_lines(communicator, path, heading + names.heading(), partition.rows(), [&](Range window) {
     std::string text;
-    for (Index v = begin; v < end; ++v) {
+    for (Index v = std::max(window.begin, own.begin); v < std::min(window.end, own.end); ++v) {
       text += std::to_string(v);
-      for (const auto& list : values) text += fmt::format(",{}", list[static_cast<std::size_t>(v - begin)]);
-      text += '\n';
+      for (const Field& field : fields) {
+        text += fmt::format(",{}", field.values[static_cast<std::size_t>(v - own.begin)]);
+      }
+      text += names.csv_fields(v) + "\n";
     }
-    file.append(text);
-  }
-  file.complete();
+    return text;
+  });
 }
 
 }  // namespace
@@ -157,8 +134,7 @@ Geometry geometry_of(const Execution& execution, const Data<T>& data, const std:
     geometry.positions = collectively(communicator, [&] { return own_positions(communicator, data); });
   } else {
     const auto phase = execution.phases.enter("positions");
-    geometry.positions =
-        read_positions(communicator, positions, data.objects->partition(), numbers_of(communicator, data));
+    geometry.positions = read_positions(communicator, positions, data.objects->partition(), data.numbers);
   }
   collectively(communicator, [&] {
     if (data.mesh != nullptr) own_triangles(*data.mesh, communicator, geometry.own_cells);
@@ -181,11 +157,11 @@ std::string unit_of(const Settings& settings, const Data<T>& data) {
 
 std::string write_field_output(const Job& job, const Execution& execution, const std::string& option,
                                const RowPartition& partition, const std::string& column, std::vector<Field> fields,
-                               FieldSet set) {
+                               FieldSet set, const RowNames& names) {
   const std::string& path = job.settings.text(option);
   const FieldFormat format = field_format(job.settings, option);
   if (format == FieldFormat::csv) {
-    write_csv(job.communicator, path, partition, column, fields);
+    write_csv(job.communicator, path, partition, column, fields, names);
     return path;
   }
   set.fields = std::move(fields);
@@ -195,7 +171,7 @@ std::string write_field_output(const Job& job, const Execution& execution, const
   return xdmf ? fmt::format("{} and {}", path, hdf5) : path;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                             \
+#define CAIRN_INSTANTIATE(T)                                                           \
   template Geometry geometry_of(const Execution&, const Data<T>&, const std::string&); \
   template std::string unit_of(const Settings&, const Data<T>&);
 CAIRN_INSTANTIATE(float)

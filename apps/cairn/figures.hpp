@@ -11,6 +11,7 @@
 #include "approximation/interpolation.hpp"
 #include "approximation/probe.hpp"
 #include "base/phases.hpp"
+#include "data/document_reader.hpp"
 #include "evaluation/exact_error.hpp"
 #include "operator/biharmonic_operator.hpp"
 #include "similarity/geodesic_check.hpp"
@@ -53,6 +54,7 @@ struct Figures {
   MethodReport method;
   std::optional<InterpolationFigures> interpolation;
   std::optional<CheckpointSummary> checkpoint;
+  std::optional<DocumentReport> documents;  ///< where documents were read
   Index left_columns = 0;
   std::string joining;                     ///< its layout
   Index factor_bytes = 0;                  ///< of the factors and what joins them, over all ranks

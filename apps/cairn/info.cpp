@@ -74,14 +74,15 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  transform, meaning          {}, {}\n"
       "  symmetric                   {}\n"
       "  labels                      {}\n"
+      "  numbers in the file         {}\n"
       "{}"
       "  similarity                  {}\n",
       path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
       grouped(shape.left_columns), shape.precision,
       shape.has_right ? fmt::format("{} x {}", grouped(shape.rows), grouped(shape.right_columns)) : "the left one",
       shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
-      shape.has_labels ? "yes" : "none", document_text(shape, description) + column_text(description),
-      description.similarity);
+      shape.has_labels ? "yes" : "none", shape.has_numbers ? "other than the rows" : "the rows",
+      document_text(shape, description) + column_text(description), description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
       "  method                      {}\n"
@@ -112,6 +113,7 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
                                  {"precision", shape.precision},
                                  {"has_labels", shape.has_labels},
                                  {"has_splits", shape.has_splits},
+                                 {"has_numbers", shape.has_numbers},
                                  {"object_kind", description.object_kind},
                                  {"dimension", description.dimension},
                                  {"similarity", description.similarity},

@@ -55,8 +55,10 @@ std::vector<Option> document_keys() {
        "documents: a second file or folder of the same format, whose documents follow; those are of split test, the "
        "others of split train."},
       {"data.text", "COLUMN", text, "",
-       "documents: the column of the texts by number from 1, or by name where the first line is a header (by default "
-       "the last), or the field of a JSON object (by default text), which may be a list of texts."},
+       "documents: the column of the texts by number from 1, or by name if the first line is a header (by default the "
+       "last of two; with more columns it must be given), or the field of a JSON object (by default text), which may "
+       "be "
+       "a list of texts, null or absent."},
       {"data.split", "COLUMN", text, "", "documents: the column or field that names the split of each document."},
       {"data.classes", "NAME,NAME", text, "",
        "documents: read those with these labels alone; by default all documents are read."},
@@ -64,9 +66,10 @@ std::vector<Option> document_keys() {
        "NAME",
        choice,
        "words",
-       "documents: what a word is: words (runs of letters and digits), letters (of letters alone) or blanks (whatever "
-       "stands between blanks).",
-       {"words", "letters", "blanks"}},
+       "documents: what a word is: words (runs of letters and digits), letters (runs of letters only), blanks "
+       "(whatever "
+       "is between blanks) or characters (each letter and each digit by itself, for Chinese and Japanese).",
+       {"words", "letters", "blanks", "characters"}},
       {"data.lower-case", "BOOL", flag, "true", "documents: make capitals small before words are looked up."},
       {"data.stop-words", "FILE", input_path, "",
        "documents: words to leave out, one a line; each is cut as the texts are, and all its pieces are left out."},
@@ -124,7 +127,9 @@ Section data_section() {
            "",
            "Format of the file; known from its name unless given. Of a graph: edges (u v [length], as SNAP has it), gr "
            "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5; of a mesh: obj, off, ply or gifti; of "
-           "documents: tsv (columns between tabs), lines (one a line), jsonl (one JSON object a line), json (an array "
+           "documents: tsv (columns between tabs), csv (columns between commas, fields perhaps in quotes), lines (one "
+           "a "
+           "line), jsonl (one JSON object a line), json (an array "
            "of objects) "
            "or folder (one a file; sub-folders are the labels); the others are for points and matrices.",
            {"csv",   "svm", "idx", "npy", "npz",   "raw32", "raw64", "hdf5",  "edges", "gr",    "mtx",

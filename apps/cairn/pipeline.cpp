@@ -144,6 +144,7 @@ void complete_figures(const Execution& execution, const Settings& settings, cons
                       const Approximation<T>& approximation, Figures& figures) {
   figures.objects = data.objects->size();
   figures.dimension = data.dimension();
+  if (data.documents != nullptr && !data.document_report.text_source.empty()) figures.documents = data.document_report;
   if (figures.selection.empty()) figures.selection = settings.text("landmarks.selection");
   figures.method = approximation.report;
   figures.left_columns = approximation.left.columns();
@@ -222,6 +223,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
     approximation.report.notes.push_back(std::move(note));
   }
   for (std::string& note : notes_of(data)) approximation.report.notes.push_back(std::move(note));
+  for (std::string& warning : warnings_of(data)) approximation.report.warnings.push_back(std::move(warning));
   figures.similarity = exact.entries->name();
   figures.similarity_parameters = exact.entries->parameters();
   figures.restored_evaluations = communicator.sum(exact.restored() - restored);

@@ -10,6 +10,7 @@
 #include "context.hpp"
 #include "data/document_reader.hpp"
 #include "data/graph.hpp"
+#include "data/numbers_in_file.hpp"
 #include "data/point_reader.hpp"
 #include "data/triangle_mesh.hpp"
 #include "figures.hpp"
@@ -41,7 +42,7 @@ struct Data {
   DocumentReport document_report;          ///< what reading those left out
   Tokenization tokenization;               ///< how they were cut into words
   std::shared_ptr<PointSet<T>> positions;  ///< of the vertices of a mesh, as points
-  std::vector<std::string> vertex_labels;  ///< this rank's: numbers in the file, where they are others
+  NumbersInFile numbers;                   ///< of the objects, if they are not their rows
   Scaling scaling;
   PointReport point_report;  ///< what reading points found
   std::uint64_t digest = 0;  ///< of the objects as read, before scaling
@@ -51,7 +52,7 @@ struct Data {
   [[nodiscard]] Index dimension() const { return points != nullptr || positions ? as_points().dimension() : 0; }
   [[nodiscard]] std::vector<std::string> labels() const {
     if (documents != nullptr) return documents->labels();
-    return points != nullptr ? points->labels() : vertex_labels;
+    return points != nullptr ? points->labels() : std::vector<std::string>();
   }
   /// Of documents: the names of their splits, this rank's, or nothing.
   [[nodiscard]] std::vector<std::string> splits() const {

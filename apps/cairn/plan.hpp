@@ -35,6 +35,7 @@ template <class T>
   DataShape shape{data.objects->size(), data.dimension()};
   shape.mesh = data.mesh != nullptr;
   if (data.documents != nullptr) take_document_shape(communicator, *data.documents, shape);
+  if (data.documents != nullptr && data.numbers.listed) shape.document_bytes += static_cast<Index>(sizeof(Index));
   if (data.graph == nullptr) return shape;
   shape.arcs = communicator.sum(static_cast<Index>(data.graph->neighbours().size()));
   shape.weighted = data.graph->weighted();

@@ -54,7 +54,7 @@ class Prediction {
     announce_extension(communicator, result.description, paths[first]);
     if (is_extension(result.description)) extension_ = extension_error(result.description);
     const Factor<T>& left = result.approximation.left;
-    begin(paths[first], left.partition(), std::move(result.labels));
+    begin(paths[first], left.partition(), result.names());
     Phases::Scope phase = context_.phases().enter("predict");
     const std::uint64_t digest =
         basis_digest(communicator, result.approximation, result.description.similarity_parameters);

@@ -62,7 +62,7 @@ const std::map<std::string, Names>& formats_of_kind() {
       {"graph", {"edges", "gr", "mtx", "cedge", "hdf5"}},
       {"mesh", {"obj", "off", "ply", "gifti"}},
       {"ids", {}},
-      {"documents", {"tsv", "lines", "jsonl", "json", "folder"}},
+      {"documents", {"tsv", "csv", "lines", "jsonl", "json", "folder"}},
   };
   return formats;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -18,6 +18,7 @@
 #include "report.hpp"
 #include "report_file.hpp"
 #include "row_comparison.hpp"
+#include "row_names.hpp"
 #include "store/result_file.hpp"
 #include "stored.hpp"
 #include "units.hpp"
@@ -33,31 +34,39 @@ struct Neighbour {
   double value = 0;
 };
 
-std::pair<Index, Index> parse_entry(const std::string& text, Index objects) {
-  const auto fields = comma_list(text);
-  const auto row = parse_integer(fields.front());
-  const auto column = fields.size() == 2 ? parse_integer(fields.back()) : std::nullopt;
-  if (!row || !column) throw Error(ErrorKind::usage, fmt::format("--entry {} is not two row numbers, I,J", text));
-  require_object(*row, objects, "entry");
-  require_object(*column, objects, "entry");
-  return {*row, *column};
+// Rows and columns one after another: I,J of each --entry.
+std::vector<std::string> entry_fields(const Settings& settings) {
+  std::vector<std::string> all;
+  for (const std::string& text : settings.all("entry")) {
+    const auto fields = comma_list(text);
+    const bool numbers = settings.flag("by-label") ||
+                         std::ranges::all_of(fields, [](const std::string& f) { return parse_integer(f).has_value(); });
+    if (fields.size() != 2 || !numbers) {
+      throw Error(ErrorKind::usage, fmt::format("--entry {} is not two {}, I,J", text,
+                                                settings.flag("by-label") ? "labels" : "row numbers"));
+    }
+    all.insert(all.end(), fields.begin(), fields.end());
+  }
+  return all;
 }
 
 template <class T>
-nlohmann::ordered_json query_entries(const Job& job, const Execution& execution,
-                                     const Approximation<T>& approximation) {
+nlohmann::ordered_json query_entries(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                     const RowNames& names) {
+  const std::vector<Index> both = names.find(job.settings, "entry", entry_fields(job.settings));
   std::vector<Index> rows, columns;
-  for (const std::string& text : job.settings.all("entry")) {
-    const auto [row, column] = parse_entry(text, approximation.left.rows());
-    rows.push_back(row);
-    columns.push_back(column);
-  }
+  for (std::size_t k = 0; k < both.size(); ++k) (k % 2 == 0 ? rows : columns).push_back(both[k]);
   const std::vector<double> values = approximate_entries(execution, approximation, rows, columns);
+  const std::vector<RowName> named = names.of(both);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t e = 0; e < values.size(); ++e) {
-    text += fmt::format("entry {} {} {:.17g}\n", rows[e], columns[e], values[e]);
+    const RowName &row = named[2 * e], &column = named[2 * e + 1];
+    text += fmt::format("entry {} {} {:.17g}{}{}\n", rows[e], columns[e], values[e], row.in_brackets(),
+                        column.in_brackets());
     json.push_back({{"row", rows[e]}, {"column", columns[e]}, {"value", values[e]}});
+    row.add_to(json.back(), "row_");
+    column.add_to(json.back(), "column_");
   }
   print(job.communicator, text);
   return json;
@@ -66,20 +75,28 @@ nlohmann::ordered_json query_entries(const Job& job, const Execution& execution,
 // One number an object: to the file of --out, or printed where they are few.
 template <class T>
 nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                               const std::string& column, Field field, FieldSet shape) {
+                               const std::string& column, Field field, FieldSet shape, const RowNames& names) {
   const RowPartition& partition = approximation.left.partition();
   if (job.settings.given("out")) {
     const std::string what = field.title;
     const std::string written =
-        write_field_output(job, execution, "out", partition, column, {std::move(field)}, std::move(shape));
+        write_field_output(job, execution, "out", partition, column, {std::move(field)}, std::move(shape), names);
     print(job.communicator, fmt::format("{}: {} values in {}\n", what, grouped(partition.rows()), written));
     return {{"file", job.settings.text("out")}};
   }
   const std::vector<double> values = job.communicator.all_gather(field.values);
+  std::vector<Index> rows(values.size());
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const std::vector<RowName> named = names.of(rows);
+  nlohmann::ordered_json json = {{"values", values}}, labels = nlohmann::ordered_json::array();
   std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("{} {:.17g}\n", i, values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += fmt::format("{} {:.17g}{}\n", i, values[i], named[i].behind());
+    labels.push_back(named[i].label);
+  }
+  if (names.any()) json["labels"] = std::move(labels);
   print(job.communicator, text);
-  return {{"values", values}};
+  return json;
 }
 
 void refuse_many(const Job& job, Index objects, const std::string& what) {
@@ -90,15 +107,14 @@ void refuse_many(const Job& job, Index objects, const std::string& what) {
 
 template <class T>
 nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                 const std::string& unit, FieldSet shape) {
-  const Index n = approximation.left.rows();
-  const Index row = job.settings.integer("row");
-  require_object(row, n, "row");
-  refuse_many(job, n, fmt::format("row {}", row));
+                                 const std::string& unit, FieldSet shape, const RowNames& names) {
+  const Index row = names.find(job.settings, "row", {job.settings.text("row")}).front();
+  refuse_many(job, approximation.left.rows(), fmt::format("row {}", row));
   Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
   field.values = own_part(execution, approximation, row);
   nlohmann::ordered_json json = {{"row", row}};
-  json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape)));
+  names.of(row).add_to(json);
+  json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape), names));
   return json;
 }
 
@@ -124,7 +140,7 @@ std::vector<double> column_of(const Factor<T>& factor, Index column) {
 
 template <class T>
 nlohmann::ordered_json query_left_column(const Job& job, const Execution& execution,
-                                         const Approximation<T>& approximation, FieldSet shape) {
+                                         const Approximation<T>& approximation, FieldSet shape, const RowNames& names) {
   const Index column = job.settings.integer("left-column");
   const Index columns = approximation.left.columns();
   if (column >= columns) {
@@ -140,7 +156,7 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   Field field{"weight", title, "", FieldScale::diverging, vertex, column_of(approximation.left, column)};
   nlohmann::ordered_json json = {{"left_column", column}};
   if (weights) json["landmark"] = vertex;
-  json.update(deliver(job, execution, approximation, "row", std::move(field), std::move(shape)));
+  json.update(deliver(job, execution, approximation, "row", std::move(field), std::move(shape), names));
   return json;
 }
 
@@ -154,12 +170,28 @@ void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning)
   found.resize(std::min(found.size(), k));
 }
 
+nlohmann::ordered_json print_nearest(const Job& job, Index object, const std::vector<Neighbour>& found,
+                                     const RowNames& names) {
+  std::vector<Index> rows = {object};
+  for (const Neighbour& neighbour : found) rows.push_back(neighbour.object);
+  const std::vector<RowName> named = names.of(rows);
+  nlohmann::ordered_json json = {{"object", object}}, nearest = nlohmann::ordered_json::array();
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    text += fmt::format("{} {:.17g}{}\n", found[k].object, found[k].value, named[k + 1].behind());
+    nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
+    named[k + 1].add_to(nearest.back());
+  }
+  print(job.communicator, text);
+  named.front().add_to(json);
+  json["nearest"] = std::move(nearest);
+  return json;
+}
+
 template <class T>
-nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution,
-                                     const Approximation<T>& approximation) {
-  const Index n = approximation.left.rows();
-  const Index object = job.settings.integer("nearest");
-  require_object(object, n, "nearest");
+nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                     const RowNames& names) {
+  const Index object = names.find(job.settings, "nearest", {job.settings.text("nearest")}).front();
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
   const std::vector<double> values = own_part(execution, approximation, object);
   const Range own = approximation.left.range();
@@ -172,14 +204,7 @@ nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution,
   }
   found = job.communicator.all_gather(found);
   keep_nearest(found, k, approximation.meaning);
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  std::string text;
-  for (const Neighbour& neighbour : found) {
-    text += fmt::format("{} {:.17g}\n", neighbour.object, neighbour.value);
-    json.push_back({{"object", neighbour.object}, {"value", neighbour.value}});
-  }
-  print(job.communicator, text);
-  return {{"object", object}, {"nearest", json}};
+  return print_nearest(job, object, found, names);
 }
 
 // What a picture needs beside the result: from the data that it was made of.
@@ -208,20 +233,25 @@ void query_as(Job& job) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
-  const StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front(),
-                                                most_tile_bytes(job.communicator, settings, job.arguments.front()));
+  StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front(),
+                                          most_tile_bytes(job.communicator, settings, job.arguments.front()));
   for (const std::string& warning : extension_warnings(stored.description, job.arguments.front())) {
     log(LogLevel::warning, warning);  // stdout holds values only
   }
   const Approximation<T>& approximation = stored.approximation;
+  const RowNames names(job.communicator, approximation.left.partition(), std::move(stored.labels),
+                       std::move(stored.numbers));
   Scene scene = load_scene(job, execution, approximation, stored.description);
   nlohmann::ordered_json json = {{"file", job.arguments.front()}};
-  if (settings.given("entry")) json["entries"] = query_entries(job, execution, approximation);
-  if (settings.given("row")) json["row"] = query_row(job, execution, approximation, scene.unit, std::move(scene.shape));
-  if (settings.given("left-column")) {
-    json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape));
+  if (settings.given("entry")) json["entries"] = query_entries(job, execution, approximation, names);
+  if (settings.given("row")) {
+    json["row"] = query_row(job, execution, approximation, scene.unit, std::move(scene.shape), names);
   }
-  if (settings.given("nearest")) json["nearest"] = query_nearest(job, execution, approximation);
+  if (settings.given("left-column")) {
+    json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape), names);
+  }
+  if (settings.given("nearest")) json["nearest"] = query_nearest(job, execution, approximation, names);
+  if (!names.note().empty()) log(LogLevel::info, note_of_numbers());  // stdout holds values only
   write_json(job, json);
 }
 
@@ -239,6 +269,7 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
   if (settings.given("k") && !settings.given("nearest")) {
     throw Error(ErrorKind::usage, "--k does nothing without --nearest");
   }
+  check_naming(settings, {"entry", "row", "nearest"});
   refuse_idle_positions(settings, {"out"});
   if (wants_geometry(settings, "out")) return;
   for (const std::string& name : settings.known_names()) {

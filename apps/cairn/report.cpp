@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "document_data.hpp"
 #include "report_file.hpp"
 #include "units.hpp"
 #include "version.hpp"
@@ -188,6 +189,7 @@ std::string report(const Figures& figures) {
       figures.meaning == Meaning::distance ? "distance: a smaller value is nearer"
                                            : "similarity: a larger value is nearer",
       method.method, sample_text(method), figures.selection);
+  if (figures.documents) text += document_lines(*figures.documents, figures.objects);
   text += joining_line(method);
   if (figures.interpolation) text += interpolation_lines(*figures.interpolation, figures.objects);
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),

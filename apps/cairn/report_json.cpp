@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "document_data.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
 #include "version.hpp"
@@ -95,6 +96,7 @@ ordered_json figures_json(const Figures& figures) {
                        {"factor_bytes", figures.factor_bytes},
                        {"evaluations", figures.evaluations},
                        {"share", figures.share()}};
+  if (figures.documents) json["documents"] = document_json(*figures.documents);
   json.update(method_json(figures.method));
   if (figures.interpolation) json.update(interpolation_json(*figures.interpolation));
   if (figures.flips) {

@@ -41,7 +41,8 @@ std::vector<double> own_part(const Execution& execution, const Approximation<T>&
 
 template <class T>
 nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set) {
+                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
+                                   const RowNames& names) {
   const Communicator& communicator = execution.communicator;
   const RowPartition& partition = approximation.left.partition();
   std::vector<double> approximate = own_part(execution, approximation, row);
@@ -59,30 +60,33 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
   const double error = whole > 0 ? difference / whole : 0;
 
   const auto title = [row](const char* what) { return fmt::format("{}, row {}", what, row); };
-  std::vector<Field> fields{
-      {"exact", title("K"), unit, FieldScale::sequential, row, std::move(exact)},
-      {"approximate", title("K~"), unit, FieldScale::sequential, row, std::move(approximate)}};
+  std::vector<Field> fields{{"exact", title("K"), unit, FieldScale::sequential, row, std::move(exact)},
+                            {"approximate", title("K~"), unit, FieldScale::sequential, row, std::move(approximate)}};
   if (wants_geometry(job.settings, "out")) {
     fields.push_back({"difference", title("K~ - K"), unit, FieldScale::diverging, row, std::move(differences)});
   }
   const std::string written =
-      write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set));
-  print(job.communicator, fmt::format("  row                         {}, {} values in {}\n"
-                                      "  relative squared error      {:.4g} of this row\n"
-                                      "  relative error              {:.4g} of this row\n"
-                                      "  largest entry error         {:.4g}\n",
-                                      row, grouped(partition.rows()), written, error, std::sqrt(error), largest));
-  return {{"row", row},
-          {"file", job.settings.text("out")},
-          {"relative_squared_error", error},
-          {"relative_error", std::sqrt(error)},
-          {"largest_entry_error", largest}};
+      write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set), names);
+  const RowName name = names.of(row);
+  print(job.communicator,
+        fmt::format("  row                         {}{}, {} values in {}\n"
+                    "  relative squared error      {:.4g} of this row\n"
+                    "  relative error              {:.4g} of this row\n"
+                    "  largest entry error         {:.4g}\n",
+                    row, name.in_brackets(), grouped(partition.rows()), written, error, std::sqrt(error), largest));
+  nlohmann::ordered_json json = {{"row", row},
+                                 {"file", job.settings.text("out")},
+                                 {"relative_squared_error", error},
+                                 {"relative_error", std::sqrt(error)},
+                                 {"largest_entry_error", largest}};
+  name.add_to(json);
+  return json;
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                \
   template std::vector<double> own_part(const Execution&, const Approximation<T>&, Index);                  \
   template nlohmann::ordered_json compare_row(const Job&, const Execution&, const Approximation<T>&, Index, \
-                                              std::vector<double>, const std::string&, FieldSet);
+                                              std::vector<double>, const std::string&, FieldSet, const RowNames&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -7,14 +7,15 @@
 #include "approximation/approximation.hpp"
 #include "command.hpp"
 #include "field_output.hpp"
+#include "row_names.hpp"
 
 namespace cairn::app {
 
 /// @throws Error(usage) that names --option unless 0 <= object < objects. Local.
 void require_object(Index object, Index objects, const std::string& option);
 
-/// K~(row, own columns): in one product where K~ is symmetric, else window by window, so that the rank that owns the row
-/// never holds lists of all columns. Collective.
+/// K~(row, own columns): in one product where K~ is symmetric, else window by window, so that the rank that owns the
+/// row never holds lists of all columns. Collective.
 template <class T>
 [[nodiscard]] std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation,
                                            Index row);
@@ -27,6 +28,7 @@ inline constexpr Index row_window = Index{1} << 16;
 /// @param unit  of K @param set  the shape, where the file shows one. Collective.
 template <class T>
 nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set);
+                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
+                                   const RowNames& names);
 
 }  // namespace cairn::app

@@ -110,6 +110,7 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
     made.approximation.report.notes.push_back(note_of(made.flips));
   describe(exact, settings, made.approximation.report, figures);
   for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
+  for (std::string& warning : warnings_of(data)) made.approximation.report.warnings.push_back(std::move(warning));
   figures.selection = made.selection;
   figures.restored_evaluations = communicator.sum(similarity.restored() - restored);
   figures.evaluations = communicator.sum(similarity.evaluations() - before) + figures.restored_evaluations;

@@ -125,7 +125,7 @@ class Training {
       return read_result<T>(job_.communicator, path, most_tile_bytes(job_.communicator, job_.settings, path));
     }();
     const Approximation<T>& approximation = result.approximation;
-    if (!trainer_) begin(path, approximation.left.partition(), result.labels, result.splits);
+    if (!trainer_) begin(path, approximation.left.partition(), result);
     RidgeModel model = train(path, approximation);
     StoredModel stored = describe(path, result.description, approximation.report, model);
     std::ranges::move(extension_warnings(result.description, path), std::back_inserter(stored.warnings));
@@ -182,21 +182,21 @@ class Training {
   }
 
  private:
-  void begin(const std::string& path, const RowPartition& partition, const std::vector<std::string>& labels,
-             const std::vector<std::string>& splits) {
+  template <class T>
+  void begin(const std::string& path, const RowPartition& partition, const StoredResult<T>& result) {
     Phases::Scope phase = context_.phases().enter("targets");
     const Execution& execution = context_.execution();
     const Communicator& communicator = job_.communicator;
     if (job_.settings.given("targets")) {
       ColumnSource source = column_source(job_.settings.text("targets"));
       source.key = job_.settings.text("targets-key");
-      targets_ = read_targets(communicator, source, partition, labels);
-    } else if (communicator.maximum(static_cast<Index>(labels.size())) > 0) {
-      targets_ = targets_of_labels(communicator, path, partition, labels);
+      targets_ = read_targets(communicator, source, partition, result.names());
+    } else if (communicator.maximum(static_cast<Index>(result.labels.size())) > 0) {
+      targets_ = targets_of_labels(communicator, path, partition, result.labels);
     } else {
       throw Error(ErrorKind::usage, fmt::format("{} has no labels to learn; give --targets FILE", path));
     }
-    const auto uses = row_uses(communicator, job_.settings, partition, targets_.known, splits, execution.seed);
+    const auto uses = row_uses(communicator, job_.settings, partition, targets_.known, result.splits, execution.seed);
     split_ = split_rows(targets_, uses, partition.range(communicator.rank()).begin);
     left_out_ = {"leave-one-out", split_.train.rows, split_.train.targets,
                  std::vector<double>(split_.train.targets.size(), 0.0)};
@@ -211,7 +211,7 @@ class Training {
       text += fmt::format("  note: {} rows of {} have a key that no row has\n", grouped(targets_.superfluous),
                           job_.settings.text("targets"));
     }
-    notices_ = split_notices(communicator, job_.settings, splits);
+    notices_ = split_notices(communicator, job_.settings, result.splits);
     print(communicator, text + "\n");
   }
 

@@ -10,6 +10,7 @@
 #include "data_report.hpp"
 #include "document_data.hpp"
 #include "problem.hpp"
+#include "row_names.hpp"
 #include "units.hpp"
 
 namespace cairn::app {
@@ -89,13 +90,6 @@ std::vector<Piece> pieces_of(const Communicator& communicator, const TriangleMes
 
 bool in_pieces(const TriangleMesh& mesh) { return mesh.report().components > 1 && mesh.report().dropped_vertices == 0; }
 
-// Vertices that are numbered anew carry their numbers in the file as labels.
-std::vector<std::string> labels_of(const std::vector<Index>& original_ids) {
-  std::vector<std::string> labels;
-  for (const Index id : original_ids) labels.push_back(std::to_string(id));
-  return labels;
-}
-
 // What reading the graph changed, in sentences for the user.
 std::vector<std::string> notes_of(const GraphReport& report) {
   std::vector<std::string> notes;
@@ -164,7 +158,9 @@ Data<T> load_graph(const Execution& execution, const Settings& settings) {
   Data<T> data;
   data.digest = data_digest(communicator, *graph);
   data.shared_graph = graph->share(communicator);
-  data.vertex_labels = labels_of(graph->report().original_ids);
+  const GraphReport& report = graph->report();
+  data.numbers = report.renumbered ? listed_numbers(communicator, graph->range(), report.original_ids)
+                                   : NumbersInFile{.first = report.first_id};
   data.graph = graph.get();
   data.objects = std::move(graph);
   return data;
@@ -177,7 +173,7 @@ Data<T> load_mesh(const Execution& execution, const Settings& settings) {
   Data<T> data;
   data.positions = positions_of<T>(communicator, *mesh);
   data.digest = mesh_digest(communicator, *mesh, *data.positions);
-  data.vertex_labels = labels_of(mesh->report().original_ids);
+  data.numbers = listed_numbers(communicator, mesh->range(), mesh->report().original_ids);
   data.mesh = mesh.get();
   data.objects = std::move(mesh);
   return data;
@@ -212,19 +208,36 @@ void require_landmarks_everywhere(const Communicator& communicator, const Triang
           piece.vertex, grouped(piece.size)));
 }
 
+namespace {
+
 template <class T>
-std::vector<std::string> notes_of(const Data<T>& data) {
+std::vector<std::string> notes_of_reader(const Data<T>& data) {
   if (data.graph != nullptr) return notes_of(data.graph->report());
   if (data.mesh != nullptr) return notes_of(data.mesh->report());
-  if (data.documents != nullptr) return notes_of(data.document_report);
-  if (data.points != nullptr) return notes_of(data.point_report);
+  if (data.documents != nullptr) return app::notes_of(data.document_report);
+  if (data.points != nullptr) return app::notes_of(data.point_report);
   return {};
+}
+
+}  // namespace
+
+template <class T>
+std::vector<std::string> notes_of(const Data<T>& data) {
+  std::vector<std::string> notes = notes_of_reader(data);
+  if (data.numbers.differ_from_rows()) notes.push_back(note_of_numbers());
+  return notes;
+}
+
+template <class T>
+std::vector<std::string> warnings_of(const Data<T>& data) {
+  return data.documents != nullptr ? app::warnings_of(data.document_report) : std::vector<std::string>();
 }
 
 #define CAIRN_INSTANTIATE(T)                                      \
   template Data<T> load_graph(const Execution&, const Settings&); \
   template Data<T> load_mesh(const Execution&, const Settings&);  \
-  template std::vector<std::string> notes_of(const Data<T>&);
+  template std::vector<std::string> notes_of(const Data<T>&);     \
+  template std::vector<std::string> warnings_of(const Data<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -26,8 +26,13 @@ void require_connected(const Communicator& communicator, const TriangleMesh& mes
 void require_landmarks_everywhere(const Communicator& communicator, const TriangleMesh& mesh,
                                   const std::vector<Index>& landmarks);
 
-/// What reading the data changed or left out, in sentences for the user. Local.
+/// What reading the data changed or ignored, and whether rows have other numbers in the file, in sentences for the user.
+/// Local.
 template <class T>
 [[nodiscard]] std::vector<std::string> notes_of(const Data<T>& data);
+
+/// What reading found that makes the result doubtful, in sentences for the user. Local.
+template <class T>
+[[nodiscard]] std::vector<std::string> warnings_of(const Data<T>& data);
 
 }  // namespace cairn::app

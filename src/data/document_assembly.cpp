@@ -52,6 +52,7 @@ class Assembly {
     exchange_lengths();
     exchange_labels(traits_.labels, &DocumentPiece::labels, labels_);
     exchange_labels(traits_.splits, &DocumentPiece::splits, splits_);
+    if (traits_.numbers) exchange_numbers();
     collectively(communicator_, [&] {
       bags_.words.resize(static_cast<std::size_t>(bags_.starts.back()));
       bags_.counts.resize(bags_.words.size());
@@ -67,7 +68,7 @@ class Assembly {
       Watchdog::beat();
     }
     return std::make_unique<DocumentSet>(partition_, communicator_.rank(), std::move(vectors), std::move(bags_),
-                                         std::move(labels_), std::move(splits_));
+                                         std::move(labels_), std::move(splits_), std::move(numbers_));
   }
 
  private:
@@ -153,6 +154,30 @@ class Assembly {
     }
   }
 
+  void exchange_numbers() {
+    auto runs = for_ranks<Run>();
+    auto numbers = for_ranks<Index>();
+    for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+      const DocumentPiece& its = pieces_[piece];
+      for_each_run(piece, [&](std::size_t owner, Index first, Run run) {
+        runs[owner].push_back(run);
+        for (Index k = first; k < first + run.count; ++k) {
+          numbers[owner].push_back(its.first_number + its.offsets[static_cast<std::size_t>(k)]);
+        }
+      });
+    }
+    runs = communicator_.exchange(runs);
+    numbers = communicator_.exchange(numbers);
+    numbers_.resize(static_cast<std::size_t>(own_.size()));
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const Index* source = numbers[r].data();
+      for (const Run& run : runs[r]) {
+        std::copy_n(source, run.count, numbers_.begin() + (run.first - own_.begin));
+        source += run.count;
+      }
+    }
+  }
+
   void exchange_bags(std::size_t begin, std::size_t end) {
     auto runs = for_ranks<Run>();
     auto words = for_ranks<std::int32_t>();
@@ -202,6 +227,7 @@ class Assembly {
   Range own_;
   DocumentBags bags_;
   std::vector<std::string> labels_, splits_;
+  std::vector<Index> numbers_;
 };
 
 }  // namespace

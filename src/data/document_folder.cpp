@@ -73,7 +73,7 @@ class Folder final : public DocumentFile {
             break;
           }
           try {
-            use({text, folder_of(files_[static_cast<std::size_t>(k)]), {}}, k - first);
+            use({.text = text, .label = folder_of(files_[static_cast<std::size_t>(k)])}, k - first);
           } catch (const Error& error) {
             found = PlacedError{k, Error(error.kind(), fmt::format("{}: {}", place(k), error.what()))};
           }
@@ -87,6 +87,7 @@ class Folder final : public DocumentFile {
   [[nodiscard]] std::string place(Index line) const override {
     return fmt::format("{}/{}", path_, files_[static_cast<std::size_t>(line)]);
   }
+  [[nodiscard]] std::string text_source() const override { return "a file each"; }
   [[nodiscard]] bool has_labels() const override { return !folder_of(files_.front()).empty(); }
 
  private:

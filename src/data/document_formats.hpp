@@ -19,6 +19,7 @@ struct DocumentText {
   std::string_view text{};
   std::string_view label{};
   std::string_view split{};
+  bool no_text = false;  ///< its field is missing or null: `text` is empty
 };
 
 /// A file (or folder) of documents, cut into blocks of about one MiB; block b belongs to rank b mod ranks.
@@ -34,6 +35,8 @@ class DocumentFile {
   virtual void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const = 0;
   /// Where the document of line `line`, counted from 0 in the file, stands: "path:line".
   [[nodiscard]] virtual std::string place(Index line) const = 0;
+  /// Where the texts stand, for people: "column 'text'", "field 'text'".
+  [[nodiscard]] virtual std::string text_source() const = 0;
   /// True where the documents have labels that nobody asked for: a folder's sub-folders.
   [[nodiscard]] virtual bool has_labels() const { return false; }
 };
@@ -43,8 +46,10 @@ class DocumentFields {
  public:
   /// @throws Error(usage) where two of them are the same. Local.
   explicit DocumentFields(const DocumentSource& source);
-  /// Calls use once. @throws Error(input) for what is no object or lacks a field. Local.
+  /// Calls use once; a text that is missing or null is an empty one. @throws Error(input) for what is no object or
+  /// lacks another field. Local.
   void read(std::string_view object, const std::function<void(const DocumentText&)>& use) const;
+  [[nodiscard]] std::string text_source() const;
 
  private:
   std::vector<std::string> names_;  // of text, label, split; empty: there is none
@@ -53,6 +58,9 @@ class DocumentFields {
 /// One of tsv, lines and jsonl. @throws Error(input), Error(usage). Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_line_documents(const DocumentSource& source, const std::string& path,
                                                                 const std::string& format);
+/// A table whose fields may be quoted. Every rank passes over the whole file; each splits the records of its own
+/// blocks. @throws as open_line_documents. Local.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_csv_documents(const DocumentSource& source, const std::string& path);
 /// An array of objects. Every rank passes over the whole file; each parses the objects of its own blocks. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_json_array(const DocumentSource& source, const std::string& path);
 /// Rank 0 lists the folder. Memory: the paths of the files, on every rank. Collective.

@@ -36,6 +36,22 @@ DocumentBags bags_like(const DocumentBags& bags) {
   return empty;
 }
 
+// The first words of a text with one blank between them, cut off where they are long.
+std::string beginning(std::string_view text) {
+  constexpr std::size_t longest = 60, looked_at = 1000;
+  bool changed = false;
+  std::string words = as_utf8(utf8_prefix(text, looked_at), changed);
+  const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7F'; };
+  std::ranges::replace_if(words, is_blank, ' ');
+  words.erase(std::unique(words.begin(), words.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+              words.end());
+  words = std::string(trimmed(words));
+  if (words.size() <= longest) return words;
+  const std::string_view shown = utf8_prefix(words, longest);
+  const std::size_t blank = shown.rfind(' ');
+  return std::string(shown.substr(0, blank)) + " ...";
+}
+
 }  // namespace
 
 DocumentParser::DocumentParser(const DocumentSource& source, const DocumentTraits& traits, bool words)
@@ -51,6 +67,8 @@ void DocumentParser::start_piece() {
 
 void DocumentParser::add(const DocumentText& document, Index line) {
   ++report_.read;
+  if (document.no_text) ++report_.without_text;
+  const Index offset = in_block_++;
   if (!classes_.empty()) {
     const auto its = std::find(classes_.begin(), classes_.end(), document.label);
     if (its == classes_.end()) {
@@ -59,6 +77,7 @@ void DocumentParser::add(const DocumentText& document, Index line) {
     }
     ++report_.of_class[static_cast<std::size_t>(its - classes_.begin())];
   }
+  if (first_words_.words.empty()) first_words_.words = beginning(document.text);
   check_label(document.label);
   check_label(document.split);
   const bool sound_text = !traits_.texts || add_text(document.text);
@@ -66,6 +85,7 @@ void DocumentParser::add(const DocumentText& document, Index line) {
   if (!sound_text || !sound_words) ++report_.not_utf8;
   piece_.bags.starts.push_back(std::ssize(piece_.bags.words));
   piece_.lines.push_back(static_cast<std::int32_t>(line));
+  piece_.offsets.push_back(static_cast<std::int32_t>(offset));
   if (traits_.labels) piece_.labels.append(document.label).push_back('\0');
   if (traits_.splits) piece_.splits.append(split_.empty() ? document.split : split_).push_back('\0');
 }
@@ -75,6 +95,9 @@ void DocumentParser::end_block(Index block) {
   piece_.bags.words.shrink_to_fit();
   piece_.bags.counts.shrink_to_fit();
   piece_.bags.characters.shrink_to_fit();
+  if (!began_with_words_) first_words_.block = block;
+  began_with_words_ = !first_words_.words.empty();
+  blocks_.push_back({block, std::exchange(in_block_, 0)});
   if (piece_.bags.size() > 0) pieces_.push_back(std::move(piece_));
   start_piece();
 }
@@ -122,11 +145,13 @@ bool has_empty(const DocumentBags& bags, std::span<const std::int32_t> numbers) 
 void Translation::apply(DocumentPiece& piece) {
   const DocumentPiece old = std::exchange(piece, {});
   piece.block = old.block;
+  piece.first_number = old.first_number;
   piece.bags = bags_like(old.bags);
   std::string_view labels = old.labels, splits = old.splits;
   for (Index k = 0; k < old.bags.size(); ++k) {
     const std::string_view label = take(labels), split = take(splits), text = text_of(old.bags, k);
     const std::int32_t line = old.lines[static_cast<std::size_t>(k)];
+    const std::int32_t offset = old.offsets[static_cast<std::size_t>(k)];
     const bool keeps = words_ ? add_words(old.bags, k, piece.bags) : has_content(text);
     if (!keeps) {
       ++report_.empty;
@@ -139,6 +164,7 @@ void Translation::apply(DocumentPiece& piece) {
     }
     piece.bags.starts.push_back(std::ssize(piece.bags.words));
     piece.lines.push_back(line);
+    piece.offsets.push_back(offset);
     piece.labels += label;
     piece.splits += split;
     if (old.bags.text_starts.empty()) continue;

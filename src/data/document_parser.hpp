@@ -9,6 +9,7 @@
 
 #include "data/document_assembly.hpp"
 #include "data/document_formats.hpp"
+#include "data/text_table.hpp"
 #include "data/vocabulary.hpp"
 
 namespace cairn {
@@ -27,6 +28,14 @@ class DocumentParser {
 
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
   [[nodiscard]] std::vector<DocumentPiece> take_pieces() { return std::move(pieces_); }
+  /// How many documents each block has, of other classes, too.
+  [[nodiscard]] const std::vector<ParsedBlock>& blocks() const { return blocks_; }
+  /// How the first of this rank's documents begins that is not blank, and its block; no words: all are.
+  struct FirstWords {
+    Index block = 0;
+    std::string words{};
+  };
+  [[nodiscard]] const FirstWords& first_words() const { return first_words_; }
   [[nodiscard]] DocumentReport report() const;
 
  private:
@@ -44,6 +53,10 @@ class DocumentParser {
   std::vector<DocumentPiece> pieces_;
   DocumentReport report_;
   std::vector<std::int32_t> numbers_;  // of the words of the document in hand
+  std::vector<ParsedBlock> blocks_;
+  Index in_block_ = 0;  // documents so far
+  FirstWords first_words_;
+  bool began_with_words_ = false;  // first_words_.block is settled
 };
 
 /// Whether a document has no word with a number >= 0. @param numbers  of the words of `bags`. Local.

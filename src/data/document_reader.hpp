@@ -24,9 +24,9 @@ struct DocumentSource {
   std::string path{};       ///< a file, or a folder
   std::string test_path{};  ///< a second one of the same format, whose documents follow: those are of split test, those
                             ///< of `path` of split train
-  std::string format{};     ///< tsv, lines, jsonl, json, folder; empty: from the name
-  std::string text{};       ///< tsv: the column of texts, from 1 or by a header's name; empty: the last one. jsonl,
-                            ///< json: its field; empty: text
+  std::string format{};     ///< tsv, csv, lines, jsonl, json, folder; empty: from the name
+  std::string text{};       ///< tsv, csv: the column of texts, from 1 or by a header's name; empty: the last of at most
+                            ///< two. jsonl, json: its field; empty: text
   std::string label{};      ///< column or field of labels; empty: none. A folder labels its files by their sub-folder
   std::string split{};      ///< column or field of splits; empty: none
   std::vector<std::string> classes{};  ///< documents with these labels alone; empty: all
@@ -45,9 +45,13 @@ struct DocumentSource {
   std::uint64_t seed = 0;                      ///< generator
 };
 
-/// What reading left out.
+/// What reading found and left out.
 struct DocumentReport {
+  std::string text_source{};                  ///< where the texts stand: "column 'text'"; empty: they are generated
+  std::string first_words{};                  ///< how the first document begins that is not blank
+  Index different = 0;                        ///< documents that differ from all before them, in what is kept of them
   Index read = 0;                             ///< documents in the files
+  Index without_text = 0;                     ///< of them: JSON objects whose text is missing or null
   Index other_classes = 0;                    ///< of them: of other classes than those asked for
   std::vector<Index> of_class{};              ///< of the others: this rank's of each class asked for
   std::vector<std::string> absent_classes{};  ///< asked for, and no document has them
@@ -76,12 +80,16 @@ struct ReadDocuments {
 ///
 /// - tsv: fields between tabs, as many in every line as in the first; what follows the last column's tab belongs to
 ///   it. Quotes around a label are taken off. Where a column is named, not numbered, the first line is a header.
+/// - csv: fields between commas, as many in every record as in the first. A field in quotes may hold commas, line ends,
+///   and quotes, doubled (RFC 4180). Where a column is named the first record is a header.
 /// - lines: one document a line.
-/// - jsonl: one object a line. json: an array of objects. The text is a string, or an array of strings.
+/// - jsonl: one object a line. json: an array of objects. The text is a string, or an array of strings; where it is
+///   missing or null the document is empty.
 /// - folder: one document a file, in the order of their paths; those that begin with a dot are passed over.
 ///
-/// Memory: twice the documents of this rank (8 bytes a word, 20 a document), and the different words in its texts.
-/// @throws Error(usage) for keys that do not go together; Error(input) with file:line for what cannot be read, a label
+/// Memory: twice the documents of this rank (8 bytes a word, 24 a document), and the different words in its texts.
+/// @throws Error(usage) for keys that do not go together, or a table of more than two columns of which none is named as
+///   that of the texts; Error(input) with file:line for what cannot be read, a label
 ///   that is missing, a vector that is not finite, vectors of unequal length, a word of the documents that has two of
 ///   them, a number of words other than the file says; where no word of the documents has a vector, no document is
 ///   left, or one is empty and `empty` is refuse: the same on every rank. Collective.

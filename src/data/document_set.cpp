@@ -140,13 +140,18 @@ void check_sizes(const DocumentBags& bags, const std::vector<std::string>& label
 }  // namespace
 
 DocumentSet::DocumentSet(const RowPartition& partition, int rank, std::shared_ptr<const WordVectors> vectors,
-                         DocumentBags bags, std::vector<std::string> labels, std::vector<std::string> splits)
+                         DocumentBags bags, std::vector<std::string> labels, std::vector<std::string> splits,
+                         std::vector<Index> numbers)
     : ObjectSet(partition, rank),
       vectors_(std::move(vectors)),
       bags_(std::move(bags)),
       labels_(std::move(labels)),
-      splits_(std::move(splits)) {
+      splits_(std::move(splits)),
+      numbers_(std::move(numbers)) {
   check_sizes(bags_, labels_, splits_, range_.size());
+  if (!numbers_.empty() && std::ssize(numbers_) != range_.size()) {
+    throw Error(ErrorKind::internal, "not one number a document");
+  }
 }
 
 std::unique_ptr<ObjectBlock> DocumentSet::block(Range rows) const {

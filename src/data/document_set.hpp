@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/object_set.hpp"
@@ -45,9 +46,11 @@ class DocumentSet final : public ObjectSet {
   /// @param bags     this rank's documents, as `partition` deals them
   /// @param labels   one a document of this rank, or empty on every rank
   /// @param splits   likewise: the names of the splits ("train", "test")
+  /// @param numbers  likewise: the documents' numbers in what was read, from 0, ascending; empty: their rows
   /// @throws Error(internal) where the sizes do not fit
   DocumentSet(const RowPartition& partition, int rank, std::shared_ptr<const WordVectors> vectors, DocumentBags bags,
-              std::vector<std::string> labels = {}, std::vector<std::string> splits = {});
+              std::vector<std::string> labels = {}, std::vector<std::string> splits = {},
+              std::vector<Index> numbers = {});
 
   /// Null where no vectors were asked for.
   [[nodiscard]] const WordVectors* vectors() const { return vectors_.get(); }
@@ -55,6 +58,7 @@ class DocumentSet final : public ObjectSet {
   /// This rank's.
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   [[nodiscard]] const std::vector<std::string>& splits() const { return splits_; }
+  [[nodiscard]] std::vector<Index> take_numbers() { return std::move(numbers_); }
   [[nodiscard]] const DocumentBags& bags() const { return bags_; }
   [[nodiscard]] bool keeps_texts() const { return !bags_.text_starts.empty(); }
 
@@ -69,6 +73,7 @@ class DocumentSet final : public ObjectSet {
   DocumentBags bags_;
   std::vector<std::string> labels_;
   std::vector<std::string> splits_;
+  std::vector<Index> numbers_;
 };
 
 /// A block that owns its documents. @param set  that they belong to; by default they are a set of their own

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/collective_guard.hpp"
 #include "base/watchdog.hpp"
 #include "data/byte_stream.hpp"
 #include "data/document_formats.hpp"
+#include "data/whole_text.hpp"
 
 namespace cairn {
 
@@ -111,31 +111,15 @@ class JsonArray final : public DocumentFile {
   JsonArray(const DocumentSource& source, std::string path) : path_(std::move(path)), fields_(source) {}
 
   void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
-    std::optional<PlacedError> found;
-    collectively(communicator, [&] {
-      ObjectReader reader(path_);
-      std::string object;
-      Index block = 0, first = 0, line = 0;  // the line in which the block begins
-      std::size_t bytes = 0;
-      const auto is_own = [&] { return block % communicator.size() == communicator.rank(); };
-      while (reader.next(object, line)) {
-        if (bytes >= block_bytes) {
-          if (is_own()) end(block, line - first);
-          ++block, first = line, bytes = 0;
-        }
-        bytes += object.size();
-        if (!is_own() || found) continue;
-        try {
-          fields_.read(object, [&](const DocumentText& document) { use(document, line - first); });
-        } catch (const Error& error) {
-          found = PlacedError{line, Error(error.kind(), fmt::format("{}: {}", place(line), error.what()))};
-        }
-      }
-      if (is_own()) end(block, reader.line() - first + 1);
-    });
-    throw_first(communicator, found);
+    for_each_in_whole_text(
+        communicator, [&] { return ObjectReader(path_); },
+        [&](const std::string& object, Index line) {
+          fields_.read(object, [&](const DocumentText& document) { use(document, line); });
+        },
+        end, [&](Index line) { return place(line); });
   }
   [[nodiscard]] std::string place(Index line) const override { return fmt::format("{}:{}", path_, line + 1); }
+  [[nodiscard]] std::string text_source() const override { return fields_.text_source(); }
 
  private:
   std::string path_;

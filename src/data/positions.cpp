@@ -127,7 +127,8 @@ void place(const std::string& path, const std::vector<std::vector<Placed>>& rece
   const auto missing = std::count(seen.begin(), seen.end(), false);
   if (missing == 0) return;
   const Index first = std::find(seen.begin(), seen.end(), false) - seen.begin();
-  const Index number = numbers.listed ? numbers.own[static_cast<std::size_t>(first)] : numbers.first + own.begin + first;
+  const Index number =
+      numbers.listed ? numbers.own[static_cast<std::size_t>(first)] : numbers.first + own.begin + first;
   throw Error(ErrorKind::input, fmt::format("{}: has no position for vertex {}{}", path, number,
                                             missing > 1 ? fmt::format(" and {} others", missing - 1) : ""));
 }

@@ -2,20 +2,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/communicator.hpp"
+#include "data/numbers_in_file.hpp"
 #include "linalg/row_block.hpp"
 
 namespace cairn {
-
-/// The numbers that vertices have in the file which they were read from: vertex v is `first` + v, or, where some were
-/// left out, as `own` lists them for this rank's vertices, ascending over all ranks.
-struct NumbersInFile {
-  Index first = 0;
-  bool listed = false;  ///< the same on every rank
-  std::vector<Index> own{};
-};
 
 /// Reads a position for every vertex: x, y and z, 0 where the file has two coordinates (n x 3, as `partition` deals
 /// rows).
@@ -27,7 +19,8 @@ struct NumbersInFile {
 /// - NumPy (.npy): n x 2 or 3.
 ///
 /// Memory: 100 bytes a vertex of this rank's.
-/// @throws Error(input) with file:line for a line that cannot be read; where there are more or fewer rows than vertices,
+/// @throws Error(input) with file:line for a line that cannot be read; where there are more or fewer rows than
+/// vertices,
 ///   a vertex that is named twice, out of range or missing. Collective.
 [[nodiscard]] RowBlock<double> read_positions(const Communicator& communicator, const std::string& path,
                                               const RowPartition& partition, const NumbersInFile& numbers);

@@ -19,12 +19,13 @@ struct Characters {
 };
 
 // What stands above ASCII and is no letter, in ascending order: blocks of punctuation and symbols.
-constexpr std::array<Characters, 30> other_characters = {{
-    {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},     {0xF7, 0xF7},
-    {0x2C2, 0x2C5},   {0x2D2, 0x2DF},   {0x37E, 0x37E},   {0x387, 0x387},   {0x55A, 0x55F},   {0x589, 0x58A},
-    {0x5BE, 0x5BE},   {0x60C, 0x60D},   {0x61B, 0x61F},   {0x1680, 0x1680}, {0x2000, 0x206F}, {0x20A0, 0x20CF},
-    {0x2100, 0x214F}, {0x2190, 0x2BFF}, {0x2E00, 0x2E7F}, {0x3000, 0x3004}, {0x3008, 0x3020}, {0x3030, 0x3030},
-    {0xE000, 0xF8FF}, {0xFE00, 0xFE6F}, {0xFF00, 0xFF0F}, {0xFF1A, 0xFF20}, {0xFFF0, 0xFFFF}, {0x1F000, 0x1FAFF},
+constexpr std::array<Characters, 35> other_characters = {{
+    {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},       {0xF7, 0xF7},
+    {0x2C2, 0x2C5},   {0x2D2, 0x2DF},   {0x37E, 0x37E},   {0x387, 0x387},   {0x55A, 0x55F},     {0x589, 0x58A},
+    {0x5BE, 0x5BE},   {0x60C, 0x60D},   {0x61B, 0x61F},   {0x1680, 0x1680}, {0x2000, 0x206F},   {0x20A0, 0x20CF},
+    {0x2100, 0x214F}, {0x2190, 0x2BFF}, {0x2E00, 0x2E7F}, {0x3000, 0x3004}, {0x3008, 0x3020},   {0x3030, 0x3030},
+    {0x303D, 0x303F}, {0x30A0, 0x30A0}, {0x30FB, 0x30FB}, {0xE000, 0xF8FF}, {0xFE00, 0xFE6F},   {0xFF00, 0xFF0F},
+    {0xFF1A, 0xFF20}, {0xFF3B, 0xFF40}, {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF},
 }};
 
 bool is_other(char32_t c) {
@@ -117,9 +118,11 @@ Tokenizer::Tokenizer(const Tokenization& tokenization) : lower_case_(tokenizatio
     pieces_ = Pieces::letters;
   } else if (tokenization.pieces == "blanks") {
     pieces_ = Pieces::blanks;
+  } else if (tokenization.pieces == "characters") {
+    pieces_ = Pieces::characters;
   } else if (tokenization.pieces != "words") {
     throw Error(ErrorKind::usage,
-                fmt::format("data.tokens = '{}' is not words, letters or blanks", tokenization.pieces));
+                fmt::format("data.tokens = '{}' is not words, letters, blanks or characters", tokenization.pieces));
   }
   for (char32_t c = 1; c < ascii_.size(); ++c) {
     if (belongs(c)) ascii_[c] = static_cast<char>(lower_case_ ? small(c) : c);
@@ -133,7 +136,7 @@ Tokenizer::Tokenizer(const Tokenization& tokenization) : lower_case_(tokenizatio
 
 bool Tokenizer::belongs(char32_t c) const {
   if (pieces_ == Pieces::blanks) return c != 0 && !is_blank(c);
-  if (c < 0x80) return is_ascii_letter(c) || (is_digit(c) && pieces_ == Pieces::words);
+  if (c < 0x80) return is_ascii_letter(c) || (is_digit(c) && pieces_ != Pieces::letters);
   return !is_other(c);
 }
 
@@ -154,6 +157,7 @@ bool Tokenizer::cut(std::string_view text, const std::function<void(std::string_
     if (const auto byte = static_cast<unsigned char>(text.front()); byte < ascii_.size()) {
       if (ascii_[byte] != 0) {
         word_ += ascii_[byte];
+        if (pieces_ == Pieces::characters) end_word(word);
       } else {
         end_word(word);
       }
@@ -166,6 +170,7 @@ bool Tokenizer::cut(std::string_view text, const std::function<void(std::string_
       end_word(word);
     } else {
       append(word_, lower_case_ ? small(next.character) : next.character);
+      if (pieces_ == Pieces::characters) end_word(word);
     }
     text.remove_prefix(std::max<std::size_t>(next.bytes, 1));
   }
@@ -198,6 +203,12 @@ std::string as_utf8(std::string_view text, bool& changed) {
     text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return result;
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;
+  return text.substr(0, bytes);
 }
 
 bool has_content(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f") != std::string_view::npos; }

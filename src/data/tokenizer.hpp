@@ -15,7 +15,7 @@ namespace cairn {
 /// How texts are cut into words.
 struct Tokenization {
   std::string pieces = "words";  ///< words: runs of letters and digits; letters: of letters alone; blanks: whatever
-                                 ///< stands between blanks
+                                 ///< stands between blanks; characters: each letter and each digit by itself
   bool lower_case = true;
   std::vector<std::string> stop_words{};  ///< are left out; each is cut as the texts are, and all its pieces count
 };
@@ -40,7 +40,7 @@ class Tokenizer {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  enum class Pieces { words, letters, blanks };
+  enum class Pieces { words, letters, blanks, characters };
   [[nodiscard]] bool belongs(char32_t character) const;
   void end_word(const std::function<void(std::string_view)>& word);
 
@@ -57,6 +57,9 @@ class Tokenizer {
 
 /// `text` with U+FFFD for every byte that is not UTF-8; `changed` is set where there was one. Local.
 [[nodiscard]] std::string as_utf8(std::string_view text, bool& changed);
+
+/// The beginning of `text` in at most `bytes` bytes that ends with a whole character of UTF-8. Local.
+[[nodiscard]] std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
 
 /// False for a text of nothing but ASCII blanks. Local.
 [[nodiscard]] bool has_content(std::string_view text);

@@ -54,6 +54,7 @@ struct ResultShape {
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
   bool has_splits = false;
+  bool has_numbers = false;  ///< rows have other numbers in the file of the data
 };
 
 /// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
@@ -62,6 +63,7 @@ struct ResultShape {
 /// @param distances  that the similarities were made of, for /base; or null
 /// @param compression  of a joining matrix in tiles; other parts are as they are
 /// @param splits  as labels: the split of each row
+/// @param numbers  as labels: the number of each row in the file of the data, if those are not the rows
 /// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
@@ -69,7 +71,7 @@ template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels,
                   Compression compression = Compression::none, const std::vector<std::string>& splits = {},
-                  const StoredDistances<T>* distances = nullptr);
+                  const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {});
 
 /// @param option  what messages say is to be changed @throws Error(usage) where `path` cannot become a file: call it
 /// before hours of work. Collective.
@@ -83,6 +85,10 @@ struct StoredResult {
   ResultDescription description;
   std::vector<std::string> labels;  ///< this rank's, or empty
   std::vector<std::string> splits;  ///< likewise
+  std::vector<Index> numbers;       ///< likewise: in the file of the data; empty: the rows
+
+  /// What tells this rank's rows apart for people: labels, or, without any, the numbers. Local.
+  [[nodiscard]] std::vector<std::string> names() const;
 };
 
 /// Whether the file at `path` says that it is a result; no for a file that is not HDF5. Collective.
@@ -97,8 +103,8 @@ struct StoredResult {
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
                                           Index most_tile_bytes = std::numeric_limits<Index>::max());
-/// The same without joining matrix (it is the identity in what is returned), right factor, labels and splits: for
-/// another J.
+/// The same without joining matrix (it is the identity in what is returned), right factor, labels, splits and numbers:
+/// for another J.
 template <class T>
 [[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);
 

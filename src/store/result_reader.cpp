@@ -118,6 +118,16 @@ bool has_row_texts(const InputFile& file, const char* name, Index rows) {
   return true;
 }
 
+// Whether there are numbers of rows in the file of the data; one a row then.
+bool has_row_numbers(const InputFile& file, Index rows) {
+  if (!file.has(layout::numbers)) return false;
+  const TableShape shape = file.table(layout::numbers);
+  if (!(shape.type == hdf5::element_type<Index>()) || shape.columns >= 0 || shape.rows != rows) {
+    file.refuse(fmt::format("/{} are not one integer a row", layout::numbers));
+  }
+  return true;
+}
+
 ResultShape checked_shape(const InputFile& file) {
   ResultShape shape;
   shape.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
@@ -144,6 +154,7 @@ ResultShape checked_shape(const InputFile& file) {
   check_joining(file, shape);
   shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
+  shape.has_numbers = has_row_numbers(file, shape.rows);
   return shape;
 }
 
@@ -350,11 +361,22 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
     if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
+    if (!shape.has_numbers) return;
+    result.numbers.resize(static_cast<std::size_t>(approximation.left.range().size()));
+    file.read_rows(layout::numbers, file.table(layout::numbers), approximation.left.range(), result.numbers.data());
   });
   return result;
 }
 
 }  // namespace
+
+template <class T>
+std::vector<std::string> StoredResult<T>::names() const {
+  if (!labels.empty()) return labels;
+  std::vector<std::string> texts;
+  for (const Index number : numbers) texts.push_back(std::to_string(number));
+  return texts;
+}
 
 template <class T>
 StoredResult<T> read_result(const Communicator& communicator, const std::string& path, Index most_tile_bytes) {
@@ -366,6 +388,8 @@ StoredResult<T> read_left_factor(const Communicator& communicator, const std::st
   return read_parts<T>(communicator, path, std::nullopt);
 }
 
+template struct StoredResult<float>;
+template struct StoredResult<double>;
 template StoredResult<float> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<double> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<float> read_left_factor(const Communicator&, const std::string&);

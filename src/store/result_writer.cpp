@@ -27,7 +27,8 @@ using hdf5::Handle;
 template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
                                    const std::vector<std::string>& labels, const std::vector<std::string>& splits,
-                                   Compression compression, const StoredDistances<T>* distances) {
+                                   const std::vector<Index>& numbers, Compression compression,
+                                   const StoredDistances<T>* distances) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
   if (approximation.left.is_sparse()) {
@@ -50,6 +51,9 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   for (const auto& [name, texts] : {std::pair(layout::labels, &labels), std::pair(layout::splits, &splits)}) {
     if (auto table = label_table(communicator, name, approximation.left.partition(), *texts))
       tables.push_back(std::move(*table));
+  }
+  if (communicator.maximum(static_cast<Index>(numbers.size())) > 0) {
+    tables.push_back(consecutive_rows(communicator, layout::numbers, -1, std::span<const Index>(numbers)));
   }
   if (distances != nullptr) {
     tables.push_back(factor_table(communicator, layout::in(layout::base, layout::columns), distances->columns));
@@ -168,11 +172,13 @@ void check_precision(const ResultDescription& description) {
 template <class T>
 void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels, Compression compression,
-                  const std::vector<std::string>& splits, const StoredDistances<T>* distances) {
+                  const std::vector<std::string>& splits, const StoredDistances<T>* distances,
+                  const std::vector<Index>& numbers) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
-  const std::vector<SharedTable> tables = tables_of(execution, approximation, labels, splits, compression, distances);
+  const std::vector<SharedTable> tables =
+      tables_of(execution, approximation, labels, splits, numbers, compression, distances);
   const LandmarkWords words(approximation.left_origin, approximation.right_origin);
 
   AtomicFile target(communicator, path);
@@ -194,9 +200,9 @@ void write_result(const Execution& execution, const std::string& path, const App
 
 template void write_result(const Execution&, const std::string&, const Approximation<float>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<float>*);
+                           const StoredDistances<float>*, const std::vector<Index>&);
 template void write_result(const Execution&, const std::string&, const Approximation<double>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<double>*);
+                           const StoredDistances<double>*, const std::vector<Index>&);
 
 }  // namespace cairn

@@ -109,10 +109,12 @@ class ApproximateTest(FromPoints):
         self.write("v.txt", "".join(f"{word} {k} {k * k % 5}\n" for k, word in enumerate("cat dog owl sat ran".split())))
         table = "".join(f"{'C01' if k % 2 else 'C02'}\t{text}\n" for k, text in enumerate(texts))
         self.write("d.tsv", table)
-        self.write("t.tsv", table)
+        for name in ("train.tsv", "test.tsv"):
+            self.write(name, table.replace("\t", "\t17\t"))
         self.write("d.json", json.dumps([{"cuisine": f"c{k % 2}", "ingredients": text.split()} for k, text in enumerate(texts)]))
         for name, path, more in [("twitter", "d.tsv", []), ("recipe", "d.json", []), ("errors", "d.tsv", []),
-                                 ("ohsumed", "d.tsv", ["--data.test-path", "t.tsv"]), ("20news", "d.tsv", ["--data.test-path", "t.tsv"])]:
+                                 ("ohsumed", "train.tsv", ["--data.test-path", "test.tsv"]),
+                                 ("20news", "train.tsv", ["--data.test-path", "test.tsv"])]:
             report = self.json("approximate", "--config", f"{CONFIGS}/repro/sms-{name}.cfg", "--data.path", path, *more,
                                "--data.vectors", "v.txt", "--similarity.gamma", 1, "--landmarks.count", 2, "--output.path", "r.h5")
             self.assertEqual(12 if more else 6, report["n"])

@@ -244,6 +244,65 @@ class BadDocumentsTest(CairnTest):
         self.check(3, r"data\.label = 4: its first line has 2 columns", "x\tcat\n", "--data.label", 4)
         self.check(3, r"d\.jsonl:1: has no field 'kind'", '{"text": "cat"}\n', "--data.label", "kind", name="d.jsonl")
 
+    def test_a_table_of_many_columns_names_that_of_the_texts(self):
+        """600 documents of one word each, the label, had an error of 7e-16 and no warning."""
+        rows = [(f"the cat {'dog' if k % 2 else 'owl'} w{k}", k, "cat" if k % 3 else "dog") for k in range(600)]
+        for name, separator in (("d.tsv", "\t"), ("d.csv", ",")):
+            table = "".join(separator.join(map(str, row)) + "\n" for row in rows)
+            self.check(2, rf"{name}: has 3 columns; say with data\.text which one holds the texts", table, name=name)
+            report = self.json("approximate", "--data.kind", "documents", "--data.path", name, "--data.text", 1, "--data.vectors", "v.txt",
+                               "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 2, "--output.path", "r.h5",
+                               ranks=2)["documents"]
+            self.assertEqual((2, "column 1 of 3, no header line", "the cat owl w0"),
+                             (report["different"], report["text_source"], report["first_words"]))
+
+    def test_the_report_shows_what_was_read(self):
+        self.write("v.txt", SMALL)
+        self.write("d.csv", 'kind,body\nx,"The ""cat"", sat\non it"\ny,dog\nx,dog\n')
+        for ranks in (1, 2, 3):
+            out = self.cairn("approximate", "--data.kind", "documents", "--data.path", "d.csv", "--data.label", "kind", "--data.text",
+                             "body", "--data.vectors", "v.txt", "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 2,
+                             "--output.path", "r.h5", ranks=ranks).out
+            self.assertRegex(out, r"(?m)^  documents +2 of 3 are different$")
+            self.assertRegex(out, r"(?m)^  texts +column 'body'; the first: The \"cat\", sat on it$")
+
+    def test_many_unknown_words_are_a_warning(self):
+        self.write("v.txt", SMALL)
+        run = ["approximate", "--data.kind", "documents", "--data.path", "d.txt", "--data.format", "lines", "--data.vectors", "v.txt",
+               "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 1, "--output.path", "r.h5"]
+        told = "of 10 words have no vector and were left out"
+        for unknown, warns in ((2, False), (3, True)):
+            self.write("d.txt", "cat\n" * (10 - unknown) + "emu\n" * unknown)
+            report = self.json(*run, ranks=2)
+            self.assertEqual(warns, any(told in warning for warning in report["warnings"]), report)
+            self.assertEqual(not warns, any(told in note for note in report["notes"]), report)
+            report = self.json("extend", "r.h5", "--data.path", "d.txt", "--data.format", "lines", "--data.vectors", "v.txt",
+                               "--output.path", "e.h5")
+            self.assertEqual(warns, any(told in warning for warning in report["warnings"]), report)
+
+    def test_characters_are_tokens(self):
+        self.write("v.txt", "我 1 0\n爱 0 1\n你 1 1\n我爱 5 5\n日 2 1\n")
+        self.write("d.jsonl", '{"text": "我爱你。"}\n{"text": "你爱日日！"}\n{"text": null}\n')
+        run = ["approximate", "--data.kind", "documents", "--data.path", "d.jsonl", "--data.vectors", "v.txt", "--similarity.kind", "wmd",
+               "--similarity.gamma", 1, "--landmarks.count", 2, "--output.path", "r.h5"]
+        self.refused(3, "none of the 2 words of", *run)
+        plan = self.json("plan", *run[1:], "--data.tokens", "characters")
+        self.assertEqual(2, plan["n"])
+        report = self.json(*run, "--data.tokens", "characters", ranks=2)
+        self.assertEqual((2, []), (report["n"], report["warnings"]))
+        self.assertIn("1 objects have no text", " ".join(report["notes"]))
+        self.assertEqual("characters", self.json("info", "r.h5")["tokens"])
+        self.write("new.jsonl", '{"text": "日日，爱你"}\n')
+        self.json("extend", "r.h5", "--data.path", "new.jsonl", "--data.vectors", "v.txt", "--output.path", "e.h5")
+        row = self.json("query", "r.h5", "--row", 1)["row"]["values"]
+        left = [self.json("query", name, "--left-column", j)["left_column"]["values"] for name in ("r.h5", "e.h5") for j in (0, 1)]
+        self.assertAlmostEqual(row[1], 1, delta=1e-9)
+        for old, new in zip(left[:2], left[2:]):
+            self.assertAlmostEqual(old[1], new[0], delta=1e-9)  # the same bag of characters as document 1
+        self.cairn("evaluate", "r.h5", "--evaluation.rows", "all")  # the digest is that of characters
+        self.refused(2, r"--data\.tokens does nothing where data\.kind is points", "approximate", "--data.path", "d.csv", "--data.tokens",
+                     "characters", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "x.h5", ranks=[1])
+
     def test_a_folder_that_is_not_there(self):
         self.write("v.txt", SMALL)
         self.refused(3, "cannot open nofolder: No such file or directory", "approximate", "--data.kind", "documents", "--data.path", "nofolder",
@@ -258,7 +317,7 @@ class BadDocumentsTest(CairnTest):
         self.refused(2, r"--data\.vectors does nothing where data\.kind is points", "approximate", "--data.path", "d.csv",
                      "--data.vectors", "v.txt", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "r.h5")
         self.check(2, r"--data\.scaling does nothing where data\.kind is documents", "x\tcat\n", "--data.scaling", "standard")
-        self.check(2, r"--data\.format = csv does not go with data\.kind = documents", "x\tcat\n", "--data.format", "csv")
+        self.check(2, r"--data\.format = svm does not go with data\.kind = documents", "x\tcat\n", "--data.format", "svm")
         self.check(2, r"--data\.words does nothing where the file of word vectors holds its words itself", "x\tcat\n",
                    "--data.words", "v.txt")
         self.check(2, r"--data\.tokens = syllables is not known", "x\tcat\n", "--data.tokens", "syllables")

@@ -155,13 +155,14 @@ class ApproximateTest(FromGrid):
         self.approximate("--landmarks.selection", "file", "--landmarks.path", "first.h5", count=80)
         self.assertEqual(first["relative_error"], self.json("info", "r.h5")["relative_error"])
 
-    def test_the_largest_component_keeps_numbers_of_the_file_as_labels(self):
+    def test_the_largest_component_keeps_numbers_of_the_file(self):
         self.write("two.txt", edge_text([(0, 1)] + [(u + 2, v + 2) for u, v in self.edges]))
         report = self.json("approximate", "--data.kind", "graph", "--data.path", "two.txt", "--data.largest-component",
                            "true", "--landmarks.count", 60, "--output.path", "r.h5")
         self.assertEqual(N, report["n"])
         self.assertTrue(any("2 vertices outside the largest of 2" in note for note in report["notes"]), report["notes"])
-        self.assertTrue(self.json("info", "r.h5")["has_labels"])
+        info = self.json("info", "r.h5")
+        self.assertEqual((False, True), (info["has_labels"], info["has_numbers"]))
 
 
 class UseTest(FromGrid):

@@ -290,7 +290,7 @@ class BadClassifiers(SvmCase):
                                          for i, label in enumerate(self.labels)))
         self.write("vectors.txt", "".join(f"w{k} {k}.5 {k * k}\n" for k in range(7)))
         self.cairn("approximate", "--data.kind", "documents", "--data.path", "splits.tsv", "--data.label", 1, "--data.split", 2,
-                   "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
+                   "--data.text", 3, "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
         self.refused(3, "no row is of the split 'train'", "train", "d.h5", "--task", "svm", "--output.path", "m.h5")
 
     def test_rows_of_other_splits_are_told(self):
@@ -299,7 +299,7 @@ class BadClassifiers(SvmCase):
                                          for i, (label, split) in enumerate(zip(self.labels, splits))))
         self.write("vectors.txt", "".join(f"w{k} {k}.5 {k * k}\n" for k in range(7)))
         self.cairn("approximate", "--data.kind", "documents", "--data.path", "splits.tsv", "--data.label", 1, "--data.split", 2,
-                   "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
+                   "--data.text", 3, "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
         told = "7 rows are of other splits than train and test, such as 'dev': they are for neither"
         for task, more in (("svm", ["--output.path", "m.h5"]), ("kernel-svm", [])):
             report = self.json("train", "d.h5", "--task", task, "--cost", 1, *more, ranks=3)

@@ -18,7 +18,9 @@ class BadDocuments : public testing::Test {
 
 TEST_F(BadDocuments, TablesHaveEqualColumnsAndLabels) {
   source_.label = "1";
+  source_.text = "3";
   refuse("d.tsv", "x\t1\tcat\nx\tcat\n", {"d.tsv:2: has 2 columns, and the first line has 3"});
+  source_.text = "";
   refuse("d.tsv", "x\tcat\n\"\"\tdog\n", {"d.tsv:2: the label is missing (column 1)"});
   refuse("d.tsv", std::string("x\tcat\ny\0z\tdog\n", 14), {"d.tsv:2: a label holds a byte 0"});
   refuse("d.tsv", "", {"d.tsv: is empty"});
@@ -38,7 +40,42 @@ TEST_F(BadDocuments, TheFirstOfManyErrorsIsNamed) {
   std::string array = "[";
   for (int k = 1; k <= 100000; ++k) array += k == 70001 || k == 99000 ? "{},\n" : "{\"text\": \"cat\", \"l\": 1},\n";
   source_.label = "l";
-  refuse("d.json", array + "{\"text\": \"cat\", \"l\": 1}]", {"d.json:70001: has no field 'text'"});
+  refuse("d.json", array + "{\"text\": \"cat\", \"l\": 1}]", {"d.json:70001: has no field 'l'"});
+  source_.label = "1";
+  std::string quoted;
+  for (int k = 1; k <= 100000; ++k) quoted += k == 70001 || k == 99000 ? "no label\n" : "x,\"cat, and dog\"\n";
+  refuse("d.csv", quoted, {"d.csv:70001: has 1 columns"});
+}
+
+TEST_F(BadDocuments, TablesOfMoreThanTwoColumnsNameThatOfTheTexts) {
+  for (const auto& [name, line] : {std::pair("d.tsv", "cat dog\tx\t7\n"), std::pair("d.csv", "\"cat dog\",x,7\n")}) {
+    source_.text = "";
+    refuse(name, std::string(line) + line, {name, "has 3 columns; say with data.text", "cat dog | x | 7"},
+           ErrorKind::usage);
+    source_.text = "1";
+    EXPECT_EQ(read_whole(source_).bags, (std::vector<Bag>{{{"cat", 1}, {"dog", 1}}, {{"cat", 1}, {"dog", 1}}}));
+  }
+}
+
+TEST_F(BadDocuments, CsvIsWhole) {
+  refuse("d.csv", "x,cat\ny,\"dog\nz,cat\n", {"d.csv:2: a quote that begins here is not closed"});
+  refuse("d.csv", "x,cat\n\ny,\"dog\" owl\n", {"d.csv:3: text follows a closing quote"});
+  refuse("d.csv", "\"x\"y,cat\n", {"d.csv:1: text follows a closing quote"});
+  refuse("d.csv", "x,\"cat\n\n\"\nx\n", {"d.csv:4: has 1 columns, and the first line has 2"});
+  refuse("d.csv", "", {"d.csv: is empty"});
+  refuse("d.csv", "\n \n", {"d.csv: holds nothing but blanks"});
+  source_.label = "1";
+  refuse("d.csv", "x,cat\n\"\",dog\n", {"d.csv:2: the label is missing (column 1)"});
+  source_.label = "3";
+  refuse("d.csv", "x,cat\n", {"d.csv: data.label = 3: its first line has 2 columns (commas stand between them)"});
+  source_.label = "kind";
+  refuse("d.csv", "kind,kind,text\nx,x,cat\n", {"d.csv:1: data.label = kind: more than one column"});
+}
+
+TEST_F(BadDocuments, SomeObjectHasTheFieldOfTheTexts) {
+  source_.text = "body";
+  refuse("d.jsonl", "{\"text\": \"cat\"}\n{\"body\": null}\n",
+         {"d.jsonl: none of its 2 objects has the field 'body' (data.text)"});
 }
 
 TEST_F(BadDocuments, JsonIsWhole) {
@@ -87,7 +124,7 @@ TEST_F(BadDocuments, KeysGoTogether) {
   const auto usage = [&](std::initializer_list<const char*> parts) {
     refuse("d.txt", "cat\n", parts, ErrorKind::usage);
   };
-  usage({"d.txt: the name does not tell the format", "data.format", "tsv, lines, jsonl, json, folder"});
+  usage({"d.txt: the name does not tell the format", "data.format", "tsv, csv, lines, jsonl, json, folder"});
   source_.format = "xml";
   usage({"data.format", "'xml' is not known"});
   source_.format = "lines";

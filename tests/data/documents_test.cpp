@@ -15,7 +15,7 @@ WordVectorSource vectors_in(const WrittenFiles& files) { return {.path = files.w
 TEST(Documents, ATableHasLabelsAndTextsInItsColumns) {
   const WrittenFiles files;
   const std::string path = files.write("d.tsv", "pets\t1\tThe cat sat; the DOG sat.\nbirds\t2\tA 2nd owl\t2nd\n");
-  const auto documents = read_whole({.path = path, .label = "1", .vectors = vectors_in(files)});
+  const auto documents = read_whole({.path = path, .text = "3", .label = "1", .vectors = vectors_in(files)});
   EXPECT_EQ(documents.bags, (std::vector<Bag>{{{"the", 2}, {"cat", 1}, {"sat", 2}, {"dog", 1}}, {{"2nd", 2}}}));
   EXPECT_EQ(documents.labels, (Labels{"pets", "birds"}));
   EXPECT_EQ(documents.words, animals.words);
@@ -257,7 +257,7 @@ TEST_F(ManyDocuments, AreReadFromTablesAndLinesPlainAndCompressed) {
     lines += RandomCorpus::joined(corpus_.words[d]) + "\n";
   }
   EXPECT_GT(table.size(), std::size_t{3} << 20);
-  expect_read(files_.write("d.tsv", table), "", "2", "");
+  expect_read(files_.write("d.tsv", table), "", "2", "3");
   expect_read(files_.write("d.tsv.gz", gzipped(table)), "", "2", "3");
   expect_read(files_.write("d.txt.xz", xz_compressed(lines)), "lines", "", "");
 }

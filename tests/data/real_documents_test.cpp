@@ -61,6 +61,7 @@ TEST_F(RealDocuments, RecipesAreReadFromTheirArchive) {
 TEST_F(RealDocuments, TenClassesOfAbstractsAreRead) {
   source_.path = file("ohsumed.training.tsv.gz");
   source_.test_path = file("ohsumed.test.tsv.gz");
+  source_.text = "3";
   source_.label = "1";
   source_.classes = {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C09", "C10"};
   expect_counts(9152, 20481, 533248, 10);
@@ -73,6 +74,7 @@ TEST_F(RealDocuments, TenClassesOfAbstractsAreRead) {
 TEST_F(RealDocuments, NewsAreRead) {
   source_.path = file("20news.train.tsv.gz");
   source_.test_path = file("20news.test.tsv.gz");
+  source_.text = "3";
   source_.label = "1";
   expect_counts(18846, 64203, 1638479, 20);
   EXPECT_EQ(report_.read, 18846);

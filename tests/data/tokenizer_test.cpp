@@ -41,6 +41,21 @@ TEST(Tokenizer, PunctuationAndSymbolsAboveAsciiSeparateWords) {
             (Words{"quoted", "dash", "end", "5", "2", "qué", "日本", "東京", "a", "b"}));
 }
 
+TEST(Tokenizer, TakesEachCharacterByItself) {
+  const Tokenization each{.pieces = "characters"};
+  EXPECT_EQ(cut("日本語、２０年。々〆ーab 1é!", each),
+            (Words{"日", "本", "語", "２", "０", "年", "々", "〆", "ー", "a", "b", "1", "é"}));
+  EXPECT_EQ(cut("\U00020BB7野家", each), (Words{"\U00020BB7", "野", "家"}));  // above U+FFFF
+  EXPECT_EQ(cut("中A文", {.pieces = "characters", .lower_case = false}), (Words{"中", "A", "文"}));
+  EXPECT_EQ(cut("中\xFF文", each, false), (Words{"中", "文"}));
+  EXPECT_EQ(cut("我的书", {.pieces = "characters", .stop_words = {"的"}}), (Words{"我", "书"}));
+}
+
+TEST(Tokenizer, PunctuationOfChineseAndJapaneseSeparatesWords) {
+  EXPECT_EQ(cut("ジョン・スミス［日本］｛語｝～｢文｣､字｡￥5〽ア゠イ 我爱你，好！"),
+            (Words{"ジョン", "スミス", "日本", "語", "文", "字", "5", "ア", "イ", "我爱你", "好"}));
+}
+
 TEST(Tokenizer, BytesThatAreNotUtf8SeparateWordsAndAreTold) {
   EXPECT_EQ(cut("caf\xE9 bar", {}, false), (Words{"caf", "bar"}));
   EXPECT_EQ(cut("a\xC0\x80z", {}, false), (Words{"a", "z"}));          // too long a form

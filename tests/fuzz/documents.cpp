@@ -1,5 +1,7 @@
 // Documents and word vectors.
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "data/document_reader.hpp"
@@ -31,6 +33,15 @@ void check(const DocumentSet& documents) {
   require(labels == 0 || labels == documents.size(), "not one label a document");
 }
 
+void check(ReadDocuments read) {
+  check(*read.documents);
+  require(read.report.different >= 1 && read.report.different <= read.documents->size(), "different documents");
+  const std::vector<Index> numbers = read.documents->take_numbers();
+  require(numbers.empty() || std::ssize(numbers) == read.documents->size(), "not one number a document");
+  require(std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end(), "numbers do not ascend");
+  require(numbers.empty() || numbers.back() < read.report.read, "a number beyond the file");
+}
+
 }  // namespace
 
 void read_document_files(std::string_view input) {
@@ -50,6 +61,15 @@ void read_document_files(std::string_view input) {
       source.split = "split";
       source.text = "text";
       break;
+    case 'c':
+      source.format = "csv";
+      source.label = "1";
+      break;
+    case 'C':
+      source.format = "csv";
+      source.label = "label";
+      source.text = "text";
+      break;
     case 'l':
       source.format = "lines";
       break;
@@ -61,10 +81,15 @@ void read_document_files(std::string_view input) {
       source.format = "json";
       source.keep_texts = true;
       break;
+    case 'z':
+      source.format = "lines";
+      source.tokenization.pieces = "characters";
+      source.vectors.path = vectors.hold("c 1 2\na 3 4\n\xE6\x97\xA5 5 6\n");
+      break;
     default:
       return;
   }
-  check(*read_documents(alone(), source).documents);
+  check(read_documents(alone(), source));
 }
 
 void read_vector_files(std::string_view input) {
@@ -85,7 +110,7 @@ void read_vector_files(std::string_view input) {
     source.vectors.format = "raw32";
   }
   if (source.vectors.format.empty()) return;
-  check(*read_documents(alone(), source).documents);
+  check(read_documents(alone(), source));
 }
 
 }  // namespace cairn::fuzz

@@ -46,6 +46,7 @@ void read_whole(const std::string& path, const ResultShape& shape) {
   require(approximation.left.rows() == shape.rows && approximation.left.columns() == shape.left_columns, "/left");
   require(approximation.right.has_value() == shape.has_right, "/right");
   require(!shape.has_labels || std::ssize(result.labels) == shape.rows, "/labels");
+  require(!shape.has_numbers || std::ssize(result.numbers) == shape.rows, "/numbers");
   require(!shape.has_splits || std::ssize(result.splits) == shape.rows, "/splits");
 }
 

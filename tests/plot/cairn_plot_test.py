@@ -91,6 +91,10 @@ class CairnPlot(unittest.TestCase):
         with open(out, encoding="utf-8") as file:
             self.assertIn("relative squared error 0.01", file.read())
         self.assertEqual(self.plot(row, row).returncode, 2)
+        named = self.path("named.csv", "column,exact,approximate,label,number\n0,3,3,\"a, b\",7\n1,4,4.5,c,9\n")
+        self.assertTrue(rows.is_row(named))
+        self.assertEqual(rows.read_row(row), rows.read_row(named))
+        self.assertFalse(rows.is_row(self.path("other.csv", "label,column,exact,approximate\n")))
 
     def test_a_scaling_becomes_a_picture_of_its_curves(self):
         table = self.path("scaling.csv", "scaling,nodes,ranks,seconds,efficiency\nstrong,1,2,3,1\nstrong,2,4,2,0.75\n"

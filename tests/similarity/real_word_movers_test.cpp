@@ -73,6 +73,7 @@ TEST_F(FurtherWordMovers, RecipesAreAsFarApartAsLemonSays) {
 
 TEST_F(FurtherWordMovers, AbstractsAreAsFarApartAsLemonSays) {
   source_.path = texts_ + "ohsumed.training.tsv.gz";
+  source_.text = "3";
   source_.label = "1";
   expect_as_by_lemon(source_, 20, 30);
 }

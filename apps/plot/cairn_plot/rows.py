@@ -9,8 +9,9 @@ ROW_COLUMNS = ["column", "exact", "approximate"]
 
 
 def is_row(path):
+    """Whether the columns of a row come first; labels and numbers in the file may follow."""
     with open(path, "rb") as file:
-        return file.readline(256).rstrip() == ",".join(ROW_COLUMNS).encode()
+        return file.readline(256).rstrip().split(b",")[:len(ROW_COLUMNS)] == [name.encode() for name in ROW_COLUMNS]
 
 
 def read_row(path):
