@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -28,8 +29,9 @@ double straight_line(const TriangleMesh& mesh, Index i, Index j) {
 
 // The edges of a mesh with their lengths.
 SharedGraph edges_of(const Communicator& communicator, const TriangleMesh& mesh) {
-  const BiharmonicOperator edges = graph_operator(communicator, mesh);
-  SharedGraph graph{edges.starts, edges.neighbours, NodeArray<double>(communicator, edges.neighbours.size())};
+  BiharmonicOperator edges = graph_operator(communicator, mesh);
+  const Index count = edges.neighbours.size();
+  SharedGraph graph{std::move(edges.starts), std::move(edges.neighbours), NodeArray<double>(communicator, count)};
   if (graph.lengths.node().is_root()) {
     for (Index v = 0; v < graph.vertices(); ++v) {
       for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a)
