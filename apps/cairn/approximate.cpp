@@ -36,8 +36,8 @@ void approximate_as(Job& job, Index baseline) {
   if (!shape) check_plan(shape_of(job.communicator, data));
 
   const auto checkpoint = make_checkpoint(job, context, data.digest);
-  Outcome<T> outcome =
-      to_the_end_or_a_stop(job.communicator, checkpoint.get(), [&] { return compute(execution, settings, data); });
+  Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
+                                            [&] { return compute(execution, settings, data, context.start()); });
   outcome.description.provenance.merge(run_provenance(job, execution.threads));
   outcome.description.phases = context.phases().summarize(job.communicator);
   std::optional<StoredDistances<T>> distances;

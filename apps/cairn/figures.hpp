@@ -56,6 +56,7 @@ struct Figures {
   Index evaluations = 0;           ///< for the factors
   Index restored_evaluations = 0;  ///< of these, what earlier runs made
   std::optional<ErrorEstimate> error;
+  std::string not_estimated;                      ///< where there is no error: the key that says so
   std::optional<SymmetricError> symmetric_error;  ///< where values by source are not symmetric
   std::string error_over;                         ///< "pairs" or "rows"
   std::vector<PhaseSummary> phases;

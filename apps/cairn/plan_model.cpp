@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include "approximation/probe.hpp"
 #include "base/row_partition.hpp"
@@ -109,15 +111,27 @@ Index total(const std::vector<PlanItem>& items) {
   return bytes;
 }
 
+// What the probe compares, at most.
+struct ProbePlan {
+  Index pairs = 0, objects = 0;
+};
+
+ProbePlan probe_plan(const PlanInput& input) {
+  if (input.probe_rows > 0 || !input.measures_error) return {};
+  const std::optional<Index> fixed = input.pairs > 0 ? std::optional(input.pairs) : std::nullopt;
+  return {fixed.value_or(most_probe_pairs(input.objects)), most_probe_objects(input.objects, fixed)};
+}
+
 // The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
-Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
+Stage probe_stage(const PlanInput& input, const Sizes& sizes, const ProbePlan& probe) {
   constexpr Index most_entries = Index{1} << 20, gathered_bytes = Index{64} << 20, batch_bytes = Index{4} << 20;
   constexpr Index replicated_bytes = Index{64} << 20, fetched_bytes = Index{32} << 20, message_bytes = Index{4} << 20;
   constexpr Index panel = 256;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
-  const Index own_pairs = pairs / input.ranks + 1;
-  const Index entries = std::min(std::max(own_pairs, sizes.rows), most_entries);
-  const Index drawn = 24 * pairs + 8 * sizes.rows;  // the list of pairs, and the residual on the diagonal
+  constexpr Index pair_bytes = 120;  // numbers, values, weight and shares, of all pairs on every rank
+  const Index own_pairs = probe.pairs / input.ranks + 1;
+  const Index entries = std::min(std::max(own_pairs, probe.objects / input.ranks + 1), most_entries);
+  const Index drawn = pair_bytes * (probe.pairs + probe.objects);
   const Index one_object = std::max<Index>(object_bytes(input), 8);
   const Index piece = std::min(own_pairs, std::max<Index>(1, gathered_bytes / (2 * one_object)));
   const Index objects = 2 * 2 * piece * one_object;
@@ -194,7 +208,7 @@ Stage source_stage(const PlanInput& input, const Sizes& sizes) {
 }
 
 // What lives beside data and factors, stage by stage.
-std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pairs) {
+std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, const ProbePlan& probe) {
   std::vector<Stage> all;
   if (input.by_source) all.push_back(source_stage(input, sizes));
   if (input.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
@@ -218,8 +232,8 @@ std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pair
   }
   if (input.probe_rows > 0) {
     all.push_back(rows_stage(input, sizes));
-  } else {
-    all.push_back(probe_stage(input, sizes, pairs));
+  } else if (input.measures_error) {
+    all.push_back(probe_stage(input, sizes, probe));
   }
   return all;
 }
@@ -247,9 +261,8 @@ Plan plan_memory(const PlanInput& input) {
          (input.by_source ? std::min<Index>(n, 64) * n : default_probe_pairs(n * sizes.s1) + std::min<Index>(n, 1000)));
   }
   if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;
-  const Index pairs = input.probe_rows > 0 ? 0 : input.pairs >= 0 ? input.pairs : default_probe_pairs(plan.evaluations);
-  const Index probed = input.probe_rows > 0 ? input.probe_rows * n : pairs > 0 ? pairs + n : 0;
-  plan.probe_evaluations = input.evaluations_per_entry * probed;
+  const ProbePlan probe = probe_plan(input);
+  plan.probe_evaluations = input.evaluations_per_entry * (input.probe_rows * n + probe.pairs + probe.objects);
   plan.result_bytes = block_bytes(input, n, sizes.left + sizes.right) +
                       static_cast<Index>(sizes.joining * sizes.joining * 8 * (input.embedding ? 1 : 2)) +
                       sizes.columns * object_bytes(input);
@@ -269,7 +282,7 @@ Plan plan_memory(const PlanInput& input) {
   if (input.keeps_distances) add_distances(input, sizes, resident);
   if (sizes.right > 0) resident.push_back({"right factor", block_bytes(input, sizes.rows, sizes.right)});
   Stage worst;
-  for (const Stage& stage : stages(input, sizes, pairs)) {
+  for (const Stage& stage : stages(input, sizes, probe)) {
     if (total(stage.items) > total(worst.items)) worst = stage;
   }
   plan.peak_phase = worst.name;
@@ -278,6 +291,17 @@ Plan plan_memory(const PlanInput& input) {
   plan.peak_bytes = total(plan.items);
   return plan;
 }
+
+namespace {
+
+// An estimate without a fixed number ends with a tenth of the time that the run took before it, one second at least.
+void limit_probe(std::vector<PlanPhase>& phases) {
+  double before = 0.0;
+  for (const PlanPhase& phase : std::span(phases).first(phases.size() - 1)) before += phase.seconds;
+  phases.back().seconds = std::min(phases.back().seconds, std::max(1.0, 0.1 * before));
+}
+
+}  // namespace
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {
   const Sizes sizes = sizes_of(input);
@@ -293,11 +317,12 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   }
   const double factor_flops = 2 * static_cast<double>(sizes.left * std::max(sizes.right, sizes.left));
   const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;
-  // Rows of L J: all for the diagonal, and those that pairs meet; each once however many pairs share it.
-  const auto rows = static_cast<double>(sizes.rows);
-  const double pairs = std::max(0.0, probed / input.evaluations_per_entry - rows);
-  const double met = rows * (1.0 - std::exp(-pairs / rows));
-  phases.push_back({"probe", probed / rates.pairs + (rows + met) * factor_flops / rates.flops});
+  // Rows of L J: of the objects for the diagonal, and those that pairs meet; each once however many pairs share it.
+  const ProbePlan probe = probe_plan(input);
+  const auto objects = static_cast<double>(input.probe_rows > 0 ? input.probe_rows : probe.objects) / ranks;
+  const double met = objects * (1.0 - std::exp(-static_cast<double>(probe.pairs) / ranks / std::max(1.0, objects)));
+  phases.push_back({"probe", probed / rates.pairs + (objects + met) * factor_flops / rates.flops});
+  if (!input.fixed_probe) limit_probe(phases);
   phases.push_back({"write", static_cast<double>(plan.result_bytes) / rates.write_bytes});
   return phases;
 }

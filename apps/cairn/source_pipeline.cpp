@@ -89,7 +89,8 @@ Interpolated<T> reuse(const Execution& execution, const Settings& settings, cons
 }  // namespace
 
 template <class T>
-Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data) {
+Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data,
+                              std::chrono::steady_clock::time_point start) {
   const Communicator& communicator = execution.communicator;
   const Index l = landmark_count(settings, data.objects->size());
   std::optional<ReusedInterpolation<T>> reused;
@@ -105,6 +106,9 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
                                 : interpolate(execution, settings, data, exact, landmarks.indices);
   for (std::string& note : notes_of(exact, settings)) made.approximation.report.notes.push_back(std::move(note));
   for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
+  for (std::string& note : notes_of_separators(communicator, data)) {
+    made.approximation.report.notes.push_back(std::move(note));
+  }
   Figures figures;
   figures.selection = made.selection;
   figures.restored_evaluations = communicator.sum(similarity.restored() - restored);
@@ -113,11 +117,16 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   figures.similarity_parameters = similarity.parameters();
   figures.interpolation =
       interpolation_figures(communicator, made.approximation, std::move(made.report), made.operator_kind);
-  figures.take(measure_error(execution, settings, made.approximation, exact, 0));
+  figures.not_estimated = no_estimate(settings);
+  if (figures.not_estimated.empty()) {
+    figures.take(measure_error(execution, settings, made.approximation, exact, seconds_for_estimate(start)));
+  }
   return finished_outcome(execution, settings, data, std::move(made.approximation), std::move(figures));
 }
 
-#define CAIRN_INSTANTIATE(T) template Outcome<T> compute_biharmonic(const Execution&, const Settings&, const Data<T>&);
+#define CAIRN_INSTANTIATE(T)                                                                \
+  template Outcome<T> compute_biharmonic(const Execution&, const Settings&, const Data<T>&, \
+                                         std::chrono::steady_clock::time_point);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -191,7 +191,7 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
     const DataShape shape = shape_of(job_.communicator, objects);
     require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
     refused = false;
-    Figures figures = compute(context.execution(), settings, objects).figures;
+    Figures figures = compute(context.execution(), settings, objects, context.start()).figures;
     finish(context, figures);
     return csv_fields(std::move(key), figures);
   } catch (const Error& error) {
@@ -269,10 +269,6 @@ void run_sweep(Job& job) {
   const Settings& settings = job.settings;
   check_output(job, "output.csv");
   check_output(job, "json");
-  if (settings.given("evaluation.pairs") && settings.integer("evaluation.pairs") == 0) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = 0 leaves the lines of a sweep without errors", settings.where("evaluation.pairs")));
-  }
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {
     Sweep<float>(job).run();
