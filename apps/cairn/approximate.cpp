@@ -20,6 +20,14 @@ namespace cairn::app {
 
 namespace {
 
+// Of the result file, with what it takes to be on the disk.
+double bytes_a_second(const Figures& figures) {
+  for (const PhaseSummary& phase : figures.phases) {
+    if (phase.name == "write" && phase.seconds > 0) return static_cast<double>(figures.result_bytes) / phase.seconds;
+  }
+  return 0.0;
+}
+
 template <class T>
 void approximate_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
@@ -59,12 +67,15 @@ void approximate_as(Job& job, Index baseline) {
   finish(context, outcome.figures);
 
   print(job.communicator,
-        report(outcome.figures) + fmt::format("  result                      {}, {}\n", path,
-                                              format_bytes(static_cast<double>(outcome.figures.result_bytes))));
+        report(outcome.figures) +
+            fmt::format("  result                      {}, {}\n", path,
+                        format_bytes(static_cast<double>(outcome.figures.result_bytes))) +
+            fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(outcome.figures) / 1e6));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(figures_json(outcome.figures));
   json["output"] = path;
   json["result_bytes"] = outcome.figures.result_bytes;
+  json["write_bytes_per_second"] = bytes_a_second(outcome.figures);
   write_json(job, json);
 }
 

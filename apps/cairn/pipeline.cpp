@@ -176,8 +176,6 @@ Data<T> load_data(const Execution& execution, const Settings& settings, const Sc
   return data;
 }
 
-namespace {
-
 template <class T>
 Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data,
                    std::chrono::steady_clock::time_point start) {

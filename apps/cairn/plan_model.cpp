@@ -292,16 +292,11 @@ Plan plan_memory(const PlanInput& input) {
   return plan;
 }
 
-namespace {
-
-// An estimate without a fixed number ends with a tenth of the time that the run took before it, one second at least.
-void limit_probe(std::vector<PlanPhase>& phases) {
+void limit_estimate(std::vector<PlanPhase>& phases) {
   double before = 0.0;
   for (const PlanPhase& phase : std::span(phases).first(phases.size() - 1)) before += phase.seconds;
   phases.back().seconds = std::min(phases.back().seconds, std::max(1.0, 0.1 * before));
 }
-
-}  // namespace
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {
   const Sizes sizes = sizes_of(input);
@@ -322,7 +317,7 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const auto objects = static_cast<double>(input.probe_rows > 0 ? input.probe_rows : probe.objects) / ranks;
   const double met = objects * (1.0 - std::exp(-static_cast<double>(probe.pairs) / ranks / std::max(1.0, objects)));
   phases.push_back({"probe", probed / rates.pairs + (objects + met) * factor_flops / rates.flops});
-  if (!input.fixed_probe) limit_probe(phases);
+  if (!input.fixed_probe) limit_estimate(phases);
   phases.push_back({"write", static_cast<double>(plan.result_bytes) / rates.write_bytes});
   return phases;
 }

@@ -96,6 +96,10 @@ struct Plan {
 /// Memory and evaluations. Local.
 [[nodiscard]] Plan plan_memory(const PlanInput& input);
 
+/// The last phase is an estimate of the error without a fixed number: it ends with a tenth of the time before it, one
+/// second at least. Local.
+void limit_estimate(std::vector<PlanPhase>& phases);
+
 /// Seconds by phase. Local.
 [[nodiscard]] std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates);
 

@@ -248,7 +248,7 @@ class PlanTest(FromPoints):
         plan = self.json("plan", *self.data, *RBF, "--landmarks.count", 40, ranks=2)
         run = self.approximate(ranks=2)
         self.assertEqual(run["evaluations"], plan["evaluations"])
-        self.assertEqual(run["probe_evaluations"], plan["probe_evaluations"])
+        self.assertLessEqual(run["probe_evaluations"], plan["probe_evaluations"])  # what it may come to
         self.assertEqual(plan["peak_bytes"], sum(plan["bytes"].values()))
         self.assertGreater(plan["seconds"]["total"], 0)
 
