@@ -18,8 +18,9 @@ namespace {
 
 constexpr Index validation_diagonal_entries = 1000;
 constexpr Index first_pairs = 1024, most_pairs = Index{1} << 18;
-constexpr Index trusted_pairs = 2048;     // their spread tells how skewed squared errors are
-constexpr Index pairs_an_object = 4;      // an object costs a row of L J, a pair a scalar product
+constexpr Index trusted_pairs = 2048;  // their spread tells how skewed squared errors are
+constexpr Index pairs_an_object = 8;   // at least
+constexpr Index first_objects = 128;
 constexpr Index fewest_objects = 10'000;  // for a fixed number of pairs
 
 void require_enough(Index pairs, Index n) {
@@ -70,6 +71,14 @@ ErrorEstimate estimate_from(std::span<const Stratum> strata, Index n, double lar
   return estimate;
 }
 
+// An object costs a row of L J, a pair a scalar product: of a large dense J fewer objects are taken.
+template <class T>
+Index pairs_for_an_object(const Approximation<T>& approximation) {
+  constexpr Index columns_a_pair = 32, most = 32;
+  if (!std::holds_alternative<DenseJoining>(approximation.joining)) return pairs_an_object;
+  return std::clamp(approximation.left.columns() / columns_a_pair, pairs_an_object, most);
+}
+
 template <class T>
 class Probe {
  public:
@@ -77,6 +86,7 @@ class Probe {
         const ObjectSet& objects)
       : communicator_(execution.communicator),
         n_(objects.size()),
+        pairs_an_object_(pairs_for_an_object(approximation)),
         comparison_(execution, approximation, similarity, objects),
         draws_(n_, Random(execution.seed, Stream::probe)) {}
 
@@ -91,6 +101,7 @@ class Probe {
 
   const Communicator& communicator_;
   Index n_;
+  Index pairs_an_object_;
   EntryComparison<T> comparison_;
   ProbeDraws draws_;
   std::vector<ComparedEntry> diagonal_, pairs_;
@@ -149,7 +160,7 @@ ErrorEstimate Probe<T>::until_known(const EstimateLooks& looks) {
     if (static_cast<double>(pairs) >= pairs_of(n_))
       compare_all();
     else {
-      compare_objects(std::min(n_, pairs / pairs_an_object));
+      compare_objects(std::min(n_, std::max(first_objects, pairs / pairs_an_object_)));
       compare_pairs(pairs);
     }
     ErrorEstimate result = estimate();

@@ -24,10 +24,10 @@ namespace cairn {
 /// are uniform, and all are weighted (ProbeDraws): importance sampling from a mixture whose uniform half bounds the
 /// weights (Hesterberg 1995; Owen and Zhou 2000).
 ///
-/// Without a fixed count: 256 objects and 1024 pairs, both doubled until the standard error is below effort.precision
+/// Without a fixed count: 128 objects and 1024 pairs, both doubled until the standard error is below effort.precision
 /// of the estimate (asked from 2048 pairs on), effort.seconds would not do for the next doubling, or 2^20 pairs are
 /// there; where that is no fewer than K has, all entries are compared and the error is exact. With effort.count pairs:
-/// all objects where they are at most 10,000, else the larger of 10,000 and a quarter of the pairs.
+/// all objects where they are at most 10,000, else the larger of 10,000 and an eighth of the pairs.
 ///
 /// Every rank takes contiguous shares of lists that are the same on all; sums are added in their order. Memory a rank:
 /// 120 bytes a pair, and the objects, lists and factor rows of a batch of up to 2^20 entries: some 300 MB at most.

@@ -180,7 +180,7 @@ TEST(ProbeOfSampledObjects, GoesOnUntilItKnowsTheDuplicates) {
 }
 
 TEST(ProbeOfSampledObjects, DuplicatesWidenTheInterval) {
-  // Of 256 objects hardly any is a duplicate: what meets some says that it knows little.
+  // Of 128 objects hardly any is a duplicate: what meets some says that it knows little.
   const auto plain = study_of_sampled_objects<double>(0, {.precision = 0.0, .seconds = 0.0});
   const auto study = study_of_sampled_objects<double>(500, {.precision = 0.0, .seconds = 0.0});
   if (world().is_root()) {

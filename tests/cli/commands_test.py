@@ -6,7 +6,7 @@ import math
 import os
 import unittest
 
-from cairn_program import CONFIGS, CairnTest, csv_text, points, write_npy
+from cairn_program import CONFIGS, CairnTest, csv_text, points, with_fixed_estimate, write_npy
 
 N, GAMMA = 120, 0.7
 LABELS = ["ab"[i % 2] for i in range(N)]
@@ -28,7 +28,7 @@ class FromPoints(CairnTest):
 
     def approximate(self, *arguments, ranks=0, count=40):
         return self.json("approximate", *self.data, *RBF, "--landmarks.count", count, "--output.path", "r.h5",
-                         *arguments, ranks=ranks)
+                         *with_fixed_estimate(arguments, "--evaluation.pairs", 2000), ranks=ranks)
 
 
 class ApproximateTest(FromPoints):
@@ -288,7 +288,7 @@ class ConvertTest(FromPoints):
         errors = []
         for path in ["k.npy", "k.h5"]:
             report = self.json("approximate", "--data.kind", "matrix", "--data.path", path, "--landmarks.count", 5,
-                               "--output.path", "r.h5", ranks=2)
+                               "--output.path", "r.h5", "--evaluation.pairs", 2000, ranks=2)
             errors.append(report["relative_error"])
         self.assertEqual(errors[0], errors[1])
 
