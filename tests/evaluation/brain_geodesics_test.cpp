@@ -80,7 +80,7 @@ class Brain : public testing::Test {
     const auto chosen = sample_without_replacement(mesh_.size(), landmarks, Random(seed, Stream::landmarks));
     const auto result = biharmonic<double>(context.execution, op_, distances_, chosen, parameters, report);
     EXPECT_LT(report.largest_row_sum_error.value(), 1e-8);
-    return error_over_rows(context.execution, result, distances_, rows).relative_squared_error;
+    return error_over_rows(context.execution, result, distances_, {.count = rows}).relative_squared_error;
   }
 
   // Dense P is less than 10 % better than 50 numbers a row, on the same 500 rows.
