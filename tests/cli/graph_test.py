@@ -135,7 +135,7 @@ class ApproximateTest(FromGrid):
 
     def test_one_landmark_makes_all_entries_alike(self):
         self.assertRegex(" ".join(self.approximate(count=1)["warnings"]), "K~ is 0 everywhere")
-        self.assertEqual([], self.approximate(count=2)["warnings"])
+        self.assertNotRegex(" ".join(self.approximate(count=2)["warnings"]), "K~ is 0 everywhere")
         self.approximate(count=1)
         report = self.json("query", "r.h5", "--entry", "0,399", "--entry", "17,17")
         self.assertEqual([0, 0], [entry["value"] for entry in report["entries"]])
