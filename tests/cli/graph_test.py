@@ -98,7 +98,8 @@ class ApproximateTest(FromGrid):
             for memory in ([], ["--run.memory", "1kB"]):
                 for old, new in zip(entries, self.json(*query, *memory, ranks=ranks)["entries"]):
                     self.assertAlmostEqual(old["value"], new["value"], delta=1e-9 * abs(old["value"]))
-            error = self.json("evaluate", "r.h5", "--run.memory", "1kB", ranks=ranks)["relative_squared_error"]
+            error = self.json("evaluate", "r.h5", "--run.memory", "1kB", "--evaluation.rows", "all",
+                              ranks=ranks)["relative_squared_error"]
             self.assertAlmostEqual(kept["relative_squared_error"], error, delta=1e-9 * error)
         self.assertEqual(["grid.txt", "r.h5"],
                          sorted(name for name in os.listdir(self.folder) if not name.endswith(".json")))
@@ -120,7 +121,7 @@ class ApproximateTest(FromGrid):
         small = self.approximate("--approximation.p-row", 10, count=200)["result_bytes"]
         whole = self.approximate("--approximation.p-row", 10, "--output.compression", "none", count=200)["result_bytes"]
         self.assertLess(small, whole)
-        self.assertLess(abs(plan["result_bytes"] - small), 0.5 * small)
+        self.assertLess(abs(plan["result_bytes"] - small), 0.6 * small)
 
     def test_all_vertices_as_landmarks_are_exact(self):
         report = self.approximate(count=N)
