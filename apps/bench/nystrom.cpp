@@ -58,7 +58,7 @@ nlohmann::json run(const Communicator& world, const Options& options) {
   line["dimension"] = points.dimension();
   line["rank"] = result.report.rank;
   if (options.pairs > 0) {
-    const ErrorEstimate error = probe_error(execution, result, *similarity, points, options.pairs);
+    const ErrorEstimate error = probe_error(execution, result, *similarity, points, {.count = options.pairs});
     line["relative_error"] = error.relative_error;
     line["relative_error_standard_error"] = error.relative_error_standard_error;
   }

@@ -21,6 +21,14 @@ namespace cairn::app {
 
 namespace {
 
+// Of the result file, with what it takes to be on the disk.
+double bytes_a_second(const Figures& figures) {
+  for (const PhaseSummary& phase : figures.phases) {
+    if (phase.name == "write" && phase.seconds > 0) return static_cast<double>(figures.result_bytes) / phase.seconds;
+  }
+  return 0.0;
+}
+
 template <class T>
 void approximate_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
@@ -38,8 +46,8 @@ void approximate_as(Job& job, Index baseline) {
   if (!shape) check_plan(shape_of(job.communicator, data));
 
   const auto checkpoint = make_checkpoint(job, context, data.digest);
-  Outcome<T> outcome =
-      to_the_end_or_a_stop(job.communicator, checkpoint.get(), [&] { return compute(execution, settings, data); });
+  Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
+                                            [&] { return compute(execution, settings, data, context.start()); });
   outcome.description.provenance.merge(run_provenance(job, execution.threads));
   outcome.description.phases = context.phases().summarize(job.communicator);
   std::optional<StoredDistances<T>> distances;
@@ -61,13 +69,16 @@ void approximate_as(Job& job, Index baseline) {
   finish(context, outcome.figures);
 
   print(job.communicator,
-        report(outcome.figures) + fmt::format("  result                      {}, {}\n", path,
-                                              format_bytes(static_cast<double>(outcome.figures.result_bytes))));
+        report(outcome.figures) +
+            fmt::format("  result                      {}, {}\n", path,
+                        format_bytes(static_cast<double>(outcome.figures.result_bytes))) +
+            fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(outcome.figures) / 1e6));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(figures_json(outcome.figures));
   json["data"] = data_json(data);
   json["output"] = path;
   json["result_bytes"] = outcome.figures.result_bytes;
+  json["write_bytes_per_second"] = bytes_a_second(outcome.figures);
   write_json(job, json);
 }
 

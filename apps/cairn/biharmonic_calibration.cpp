@@ -155,6 +155,7 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   const double products = probed * static_cast<double>(row) * static_cast<double>(n + l);
   phases.push_back({"evaluation", searches * probed / static_cast<double>(rows) / (input.ranks * execution.threads) +
                                       products / (product_rate * input.ranks * execution.threads)});
+  if (!input.fixed_probe) limit_estimate(phases);
   return share;
 }
 

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.hpp"
 #include "command.hpp"
@@ -92,19 +94,23 @@ FieldSet shape_of(const Job& job, const Execution& execution, const Data<T>& dat
 template <class T>
 nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const Settings& settings,
                                        const Approximation<T>& approximation, const ExactMatrix<T>& exact,
-                                       Index default_pairs, VertexErrors* by_vertex) {
-  const MeasuredError error = measure_error(execution, settings, approximation, exact, default_pairs, by_vertex);
+                                       VertexErrors* by_vertex) {
+  const std::string off = no_estimate(settings);
+  constexpr double no_limit = std::numeric_limits<double>::infinity();  // the error is what the command is for
+  std::optional<MeasuredError> error;
+  if (off.empty()) error = measure_error(execution, settings, approximation, exact, no_limit, by_vertex);
   std::vector<double> spectrum;
   if (job.settings.given("spectrum")) {
     const Index count = std::min(job.settings.integer("spectrum"), exact.objects->size());
     spectrum = sample_spectrum(execution, *exact.entries, *exact.objects, count);
   }
-  print(job.communicator, error_report(error.estimate, error.over) +
-                              (error.symmetric ? symmetric_error_report(*error.symmetric) : "") +
+  print(job.communicator, (error ? error_report(error->estimate, error->over) : no_error_report(off)) +
+                              (error && error->symmetric ? symmetric_error_report(*error->symmetric) : "") +
                               (spectrum.empty() ? "" : spectrum_report(spectrum)));
-  nlohmann::ordered_json json = {{"error_over", error.over}};
-  json.update(error_json(error.estimate));
-  if (error.symmetric) json["symmetric_relative_squared_error"] = error.symmetric->relative_squared_error;
+  nlohmann::ordered_json json = error ? error_json(error->estimate, error->over) : no_error_json();
+  if (error && error->symmetric) {
+    json["symmetric_relative_squared_error"] = error->symmetric->relative_squared_error;
+  }
   if (!spectrum.empty()) json["sample_spectrum"] = spectrum;
   return json;
 }
@@ -130,12 +136,14 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                 std::move(shape), names)}};
   }
   const bool vertices = job.settings.given("by-vertex");
+  if (vertices && !no_estimate(settings).empty()) {
+    throw Error(ErrorKind::usage, fmt::format("--by-vertex needs compared rows, and {}", no_estimate(settings)));
+  }
   VertexErrors by_vertex;
   nlohmann::ordered_json json =
-      evaluate_matrix(job, execution, settings, approximation, exact, default_probe_pairs(description.evaluations),
-                      vertices ? &by_vertex : nullptr);
+      evaluate_matrix(job, execution, settings, approximation, exact, vertices ? &by_vertex : nullptr);
   if (vertices) {
-    const Index rows = evaluation_rows(settings, data.objects->size());
+    const auto rows = json.at("probe_diagonal").get<Index>();
     const std::string written = write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",
                                                    fields_of(by_vertex, rows, unit), std::move(shape), names);
     print(job.communicator, fmt::format("  error by vertex             in {}\n", written));
@@ -187,7 +195,8 @@ void refuse_beside_pairs(const Settings& settings) {
     }
     return;
   }
-  for (const char* name : {"evaluation.rows", "evaluation.pairs", "spectrum", "by-vertex", "row", "run.seed"}) {
+  for (const char* name :
+       {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "by-vertex", "row", "run.seed"}) {
     if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --pairs", name));
   }
 }
@@ -199,8 +208,8 @@ void refuse_beside_row(const Settings& settings) {
     return;
   }
   settings.required("out");
-  for (const char* name :
-       {"evaluation.rows", "evaluation.pairs", "spectrum", "similarity.search", "by-vertex", "run.seed"}) {
+  for (const char* name : {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum",
+                           "similarity.search", "by-vertex", "run.seed"}) {
     if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --row", name));
   }
 }

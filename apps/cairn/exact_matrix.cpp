@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
@@ -122,12 +124,12 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
 
 template <class T>
 MeasuredError measure_error(const Execution& execution, const Settings& settings, const Approximation<T>& approximation,
-                            const ExactMatrix<T>& exact, Index default_pairs, VertexErrors* by_vertex) {
-  const Index rows = evaluation_rows(settings, exact.objects->size());
+                            const ExactMatrix<T>& exact, double seconds, VertexErrors* by_vertex) {
+  const EstimateEffort effort = estimate_effort(settings, exact.objects->size(), seconds);
   if (exact.sources) {
     RowErrors details;
     const bool one_sided = !exact.sources->symmetric_by_construction();
-    MeasuredError error{error_over_rows(execution, approximation, *exact.sources, rows,
+    MeasuredError error{error_over_rows(execution, approximation, *exact.sources, effort,
                                         one_sided || by_vertex != nullptr ? &details : nullptr),
                         "rows",
                         {}};
@@ -135,9 +137,16 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
     if (by_vertex != nullptr) *by_vertex = std::move(details.by_vertex);
     return error;
   }
-  if (rows > 0) return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, rows), "rows", {}};
-  const Index pairs = settings.integer_or("evaluation.pairs", default_pairs);
-  return {probe_error(execution, approximation, *exact.entries, *exact.objects, pairs), "pairs", {}};
+  if (settings.given("evaluation.rows")) {
+    return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, *effort.count), "rows", {}};
+  }
+  return {probe_error(execution, approximation, *exact.entries, *exact.objects, effort), "pairs", {}};
+}
+
+double seconds_for_estimate(std::chrono::steady_clock::time_point start) {
+  constexpr double share = 0.1, least = 1.0;
+  const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start;
+  return std::max(least, share * so_far.count());
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                       \
@@ -148,7 +157,7 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
   template Landmarks<T> select_landmarks(const Execution&, const Settings&, const Data<T>&, const ExactMatrix<T>&, \
                                          Index);                                                                   \
   template MeasuredError measure_error(const Execution&, const Settings&, const Approximation<T>&,                 \
-                                       const ExactMatrix<T>&, Index, VertexErrors*);
+                                       const ExactMatrix<T>&, double, VertexErrors*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

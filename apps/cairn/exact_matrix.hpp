@@ -1,6 +1,7 @@
 // K itself, as a run evaluates it: by entries or by source.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,12 +53,17 @@ template <class T>
 [[nodiscard]] Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
                                             const ExactMatrix<T>& exact, Index count);
 
-/// The error as [evaluation] asks for it: over rows, always where K comes by source, or on pairs (`default_pairs` where
-/// evaluation.pairs is not given). @param by_vertex  where K comes by source: the error of each own object, too
+/// The error as [evaluation] asks for it: over rows, always where K comes by source, or on pairs.
+/// @param seconds  that it may take where no number of them is fixed
+/// @param by_vertex  where K comes by source: the error of each own object, too
 /// Collective.
 template <class T>
 [[nodiscard]] MeasuredError measure_error(const Execution& execution, const Settings& settings,
                                           const Approximation<T>& approximation, const ExactMatrix<T>& exact,
-                                          Index default_pairs, VertexErrors* by_vertex = nullptr);
+                                          double seconds, VertexErrors* by_vertex = nullptr);
+
+/// Seconds for the estimate of a run that began at `start`: a tenth of what it has taken, and one second at least, so
+/// that short runs give the same estimate on any number of ranks. Local.
+[[nodiscard]] double seconds_for_estimate(std::chrono::steady_clock::time_point start);
 
 }  // namespace cairn::app

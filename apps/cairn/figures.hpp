@@ -63,6 +63,7 @@ struct Figures {
   std::optional<EdgeFlips> flips;          ///< of a mesh whose triangles were made Delaunay
   std::optional<GeodesicCheck> geodesics;  ///< of geodesics: what a sample of them says
   std::optional<ErrorEstimate> error;
+  std::string not_estimated;                      ///< where there is no error: the key that says so
   std::optional<SymmetricError> symmetric_error;  ///< where values by source are not symmetric
   std::string error_over;                         ///< "pairs" or "rows"
   std::vector<PhaseSummary> phases;

@@ -155,6 +155,8 @@ void add_idle_landmark_keys(IdleKeys& idle) {
   if (method == "optimal") idle.add_beside("landmarks.count", "approximation.rank");
   idle.add_beside("landmarks.count", "landmarks.fraction");
   idle.add_beside("evaluation.pairs", "evaluation.rows");
+  idle.add_beside("evaluation.precision", "evaluation.pairs");
+  idle.add_beside("evaluation.precision", "evaluation.rows");
 }
 
 }  // namespace

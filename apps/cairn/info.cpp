@@ -134,10 +134,7 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
     json["ignored_columns"] = description.columns->ignored;
   }
   json.update(method_json(method));
-  if (description.error) {
-    json["error_over"] = error_over(description);
-    json.update(error_json(*description.error));
-  }
+  if (description.error) json.update(error_json(*description.error, error_over(description)));
   for (const auto& [name, value] : description.figures) json[name] = value;
   return json;
 }

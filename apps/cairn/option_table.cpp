@@ -289,14 +289,27 @@ Section evaluation_section() {
            "N",
            integer,
            "",
-           "Random pairs of objects off the diagonal on which the error is measured; by default the larger of 10,000 "
-           "and 0.5 % of the evaluations, at most 1,000,000. Half of them are uniform, the others are drawn where the "
-           "diagonal, which is compared as a whole, shows errors; all are weighted accordingly. 0 measures no error.",
+           "Random pairs of objects off the diagonal on which the error is measured, a fixed number of them; by "
+           "default "
+           "as many as evaluation.precision asks for. Half of them are uniform, the others are drawn where the "
+           "diagonal "
+           "of a sample of objects shows errors; all are weighted accordingly. 0 measures no error.",
            {},
            0},
           {"evaluation.rows", "N", text, "",
-           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact). Path lengths, "
-           "geodesics and biharmonic are measured on rows, 1000 by default."},
+           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact); 0 measures no "
+           "error. Path lengths, geodesics and biharmonic are measured on rows, by default as many as "
+           "evaluation.precision asks for."},
+          {"evaluation.precision",
+           "SHARE",
+           number,
+           "0.02",
+           "The error is measured on more and more entries until its standard error is below this share of it, or a "
+           "tenth of the run's time (one second at least) is spent; evaluate has no limit of time.",
+           {},
+           0.0001,
+           false,
+           1.0},
       }};
 }
 

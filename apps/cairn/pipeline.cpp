@@ -155,6 +155,25 @@ void complete_figures(const Execution& execution, const Settings& settings, cons
   figures.precision = settings.text("run.precision");
 }
 
+// K~ = 0 has the error 1, and the best constant at most that.
+void warn_of_useless(const Figures& figures, MethodReport& report) {
+  if (!figures.error) return;
+  const ErrorEstimate& error = *figures.error;
+  const std::string advice =
+      report.method == "biharmonic"
+          ? "take method = nystrom or sicur, which do not expect that neighbours have similar values, or more landmarks"
+          : "take another method, more landmarks, or drop more eigenvalues (approximation.tolerance) where the method "
+            "does";
+  if (error.relative_error > 1.0) {
+    report.warnings.push_back("the approximation is worse than none at all (its measured error is above 1): " + advice);
+  } else if (error.relative_error >= error.constant_error && error.constant_error > 0.0) {
+    report.warnings.push_back(
+        fmt::format("the approximation is not better than a constant: the mean of K in place of every entry has the "
+                    "relative error {:.4g}, and this one has {:.4g}: {}",
+                    error.constant_error, error.relative_error, advice));
+  }
+}
+
 }  // namespace
 
 KnownPoints known_points(const ResultDescription& description, const std::string& path) {
@@ -167,6 +186,7 @@ KnownPoints known_points(const ResultDescription& description, const std::string
 template <class T>
 Outcome<T> finished_outcome(const Execution& execution, const Settings& settings, const Data<T>& data,
                             Approximation<T> approximation, Figures figures) {
+  warn_of_useless(figures, approximation.report);
   complete_figures(execution, settings, data, approximation, figures);
   ResultDescription description = describe(execution, settings, data, figures);
   return {std::move(approximation), std::move(description), std::move(figures), nullptr};
@@ -189,21 +209,10 @@ Data<T> load_data(const Execution& execution, const Settings& settings, const Kn
   return data;
 }
 
-namespace {
-
-// K~ = 0 has the error 1.
-void warn_of_useless(const Figures& figures, MethodReport& report) {
-  if (!figures.error || figures.error->relative_error <= 1.0) return;
-  report.warnings.emplace_back(
-      "the approximation is worse than none at all (its measured error is above 1): take another method, more "
-      "landmarks, or drop more eigenvalues (approximation.tolerance) where the method does");
-}
-
-}  // namespace
-
 template <class T>
-Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data) {
-  if (method_name(settings) == "biharmonic") return compute_biharmonic(execution, settings, data);
+Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data,
+                   std::chrono::steady_clock::time_point start) {
+  if (method_name(settings) == "biharmonic") return compute_biharmonic(execution, settings, data, start);
   const Communicator& communicator = execution.communicator;
   const Index s1 = landmark_count(settings, data.objects->size());
   const ExactMatrix<T> exact =
@@ -228,10 +237,10 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   figures.similarity_parameters = exact.entries->parameters();
   figures.restored_evaluations = communicator.sum(exact.restored() - restored);
   figures.evaluations = communicator.sum(exact.evaluations() - before) + figures.restored_evaluations;
-  if (evaluation_rows(settings, data.objects->size()) > 0 || settings.integer_or("evaluation.pairs", -1) != 0) {
-    figures.take(measure_error(execution, settings, approximation, exact, default_probe_pairs(figures.evaluations)));
+  figures.not_estimated = no_estimate(settings);
+  if (figures.not_estimated.empty()) {
+    figures.take(measure_error(execution, settings, approximation, exact, seconds_for_estimate(start)));
   }
-  warn_of_useless(figures, approximation.report);
   Outcome<T> outcome = finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
   if (settings.flag("output.distances")) outcome.distances = distances;
   return outcome;
@@ -247,7 +256,7 @@ void finish(Context& context, Figures& figures) {
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template Data<T> load_data(const Execution&, const Settings&, const KnownPoints*);                                  \
   template Outcome<T> finished_outcome(const Execution&, const Settings&, const Data<T>&, Approximation<T>, Figures); \
-  template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&);
+  template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&, std::chrono::steady_clock::time_point);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

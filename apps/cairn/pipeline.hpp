@@ -1,6 +1,7 @@
 // Data, similarity, landmarks, approximation, error: the steps that commands put together.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,8 +82,10 @@ template <class T>
 [[nodiscard]] Outcome<T> finished_outcome(const Execution& execution, const Settings& settings, const Data<T>& data,
                                           Approximation<T> approximation, Figures figures);
 
-/// From data to an approximation and its error. Collective.
+/// From data to an approximation and its error. @param start  of the run, which says how long the estimate may take.
+/// Collective.
 template <class T>
-[[nodiscard]] Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data);
+[[nodiscard]] Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data,
+                                 std::chrono::steady_clock::time_point start);
 
 }  // namespace cairn::app

@@ -60,9 +60,9 @@ std::string source_text(const PlanInput& input, const Plan& plan) {
   const double share =
       static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
   return fmt::format(
-      "  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
+      "  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
       "  result file    {}, before compression\n",
-      grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
+      grouped(plan.evaluations), 100 * share, input.fixed_probe ? "" : "at most ", grouped(plan.probe_evaluations),
       format_bytes(static_cast<double>(plan.result_bytes)));
 }
 
@@ -81,11 +81,11 @@ std::string biharmonic_text(const PlanInput& input, const Plan& plan) {
   const double share =
       static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
   return fmt::format(
-      "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
+      "\n  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
       "  all ranks      {}, if they share a node\n"
       "  result file    {}, W {}\n{}"
       "  assumed        factors and hierarchies as road networks and surfaces have them; {} bytes for a number of W\n",
-      grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
+      grouped(plan.evaluations), 100 * share, input.fixed_probe ? "" : "at most ", grouped(plan.probe_evaluations),
       format_bytes(static_cast<double>(plan.node_bytes)), format_bytes(static_cast<double>(plan.result_bytes)),
       input.compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
       plan.joining_on_disk ? fmt::format("  scratch file   {} of W, while the program runs\n",
@@ -100,13 +100,13 @@ std::string plan_text(const PlanInput& input, const Plan& plan, const std::vecto
       static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
   return plan_heading(input) + memory_table(plan) + time_table(phases) +
          fmt::format(
-             "\n  evaluations    {} ({:.3g} % of the matrix) and {} for the error\n"
+             "\n  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
              "  result file    {}\n"
              "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
              "  assumed        disk: {}/s read, {}/s written{}{}\n",
-             grouped(plan.evaluations), 100 * share, grouped(plan.probe_evaluations),
-             format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations, rates.flops / 1e9,
-             format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
+             grouped(plan.evaluations), 100 * share, input.fixed_probe ? "" : "at most ",
+             grouped(plan.probe_evaluations), format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations,
+             rates.flops / 1e9, format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
              expects_cholesky(input) ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
                                      : "",
              input.read_columns > 0 ? "; similarity.reuse is of the same data, and has the landmarks that a run draws"
@@ -277,7 +277,9 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.budget = method.budget;
   input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
   input.preparation = preparation(similarity_parameters(settings), shape.objects);
-  input.pairs = settings.integer_or("evaluation.pairs", -1);
+  input.measures_error = no_estimate(settings).empty();
+  input.fixed_probe = settings.given("evaluation.pairs") || settings.given("evaluation.rows");
+  input.pairs = settings.integer_or("evaluation.pairs", 0);
   input.keeps_distances = settings.flag("output.distances") || !settings.text("similarity.reuse").empty();
   if (!settings.text("similarity.reuse").empty()) {
     const DistancesShape read = read_distances_shape(communicator, settings.text("similarity.reuse"));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include "approximation/entry_comparison.hpp"
 #include "approximation/entry_limits.hpp"
@@ -119,13 +121,25 @@ Index total(const std::vector<PlanItem>& items) {
   return bytes;
 }
 
+// What the probe compares, at most.
+struct ProbePlan {
+  Index pairs = 0, objects = 0;
+};
+
+ProbePlan probe_plan(const PlanInput& input) {
+  if (input.probe_rows > 0 || !input.measures_error) return {};
+  const std::optional<Index> fixed = input.pairs > 0 ? std::optional(input.pairs) : std::nullopt;
+  return {fixed.value_or(most_probe_pairs(input.objects)), most_probe_objects(input.objects, fixed)};
+}
+
 // The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
-Stage probe_stage(const PlanInput& input, const Sizes& sizes, Index pairs) {
+Stage probe_stage(const PlanInput& input, const Sizes& sizes, const ProbePlan& probe) {
   using namespace entry_limits;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
-  const Index own_pairs = pairs / input.ranks + 1;
-  const Index entries = std::min(std::max(own_pairs, sizes.rows), compared_entries);
-  const Index drawn = 24 * pairs + 8 * sizes.rows;  // the list of pairs, and the residual on the diagonal
+  constexpr Index pair_bytes = 120;  // numbers, values, weight and shares, of all pairs on every rank
+  const Index own_pairs = probe.pairs / input.ranks + 1;
+  const Index entries = std::min(std::max(own_pairs, probe.objects / input.ranks + 1), compared_entries);
+  const Index drawn = pair_bytes * (probe.pairs + probe.objects);
   const Index one_object = std::max<Index>(object_bytes(input), 8);
   const Index piece = std::min(own_pairs, gathered_pairs(one_object));
   const Index objects = 2 * 2 * piece * one_object;
@@ -208,7 +222,7 @@ Stage source_stage(const PlanInput& input, const Sizes& sizes) {
 }
 
 // What lives beside data and factors, stage by stage.
-std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pairs) {
+std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, const ProbePlan& probe) {
   std::vector<Stage> all;
   if (input.by_source) all.push_back(source_stage(input, sizes));
   if (input.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
@@ -232,8 +246,8 @@ std::vector<Stage> stages(const PlanInput& input, const Sizes& sizes, Index pair
   }
   if (input.probe_rows > 0) {
     all.push_back(rows_stage(input, sizes));
-  } else {
-    all.push_back(probe_stage(input, sizes, pairs));
+  } else if (input.measures_error) {
+    all.push_back(probe_stage(input, sizes, probe));
   }
   return all;
 }
@@ -262,9 +276,8 @@ Plan plan_memory(const PlanInput& input) {
                           : default_probe_pairs(n * sizes.s1) + std::min(n, validation_diagonal_entries)));
   }
   if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;
-  const Index pairs = input.probe_rows > 0 ? 0 : input.pairs >= 0 ? input.pairs : default_probe_pairs(plan.evaluations);
-  const Index probed = input.probe_rows > 0 ? input.probe_rows * n : pairs > 0 ? pairs + n : 0;
-  plan.probe_evaluations = input.evaluations_per_entry * probed;
+  const ProbePlan probe = probe_plan(input);
+  plan.probe_evaluations = input.evaluations_per_entry * (input.probe_rows * n + probe.pairs + probe.objects);
   plan.result_bytes = block_bytes(input, n, sizes.left + sizes.right) +
                       static_cast<Index>(sizes.joining * sizes.joining * 8 * (input.embedding ? 1 : 2)) +
                       sizes.columns * object_bytes(input);
@@ -284,7 +297,7 @@ Plan plan_memory(const PlanInput& input) {
   if (input.keeps_distances) add_distances(input, sizes, resident);
   if (sizes.right > 0) resident.push_back({"right factor", block_bytes(input, sizes.rows, sizes.right)});
   Stage worst;
-  for (const Stage& stage : stages(input, sizes, pairs)) {
+  for (const Stage& stage : stages(input, sizes, probe)) {
     if (total(stage.items) > total(worst.items)) worst = stage;
   }
   plan.peak_phase = worst.name;
@@ -292,6 +305,12 @@ Plan plan_memory(const PlanInput& input) {
   plan.items.insert(plan.items.end(), worst.items.begin(), worst.items.end());
   plan.peak_bytes = total(plan.items);
   return plan;
+}
+
+void limit_estimate(std::vector<PlanPhase>& phases) {
+  double before = 0.0;
+  for (const PlanPhase& phase : std::span(phases).first(phases.size() - 1)) before += phase.seconds;
+  phases.back().seconds = std::min(phases.back().seconds, std::max(1.0, 0.1 * before));
 }
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {
@@ -308,11 +327,12 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   }
   const double factor_flops = 2 * static_cast<double>(sizes.left * std::max(sizes.right, sizes.left));
   const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;
-  // Rows of L J: all for the diagonal, and those that pairs meet; each once however many pairs share it.
-  const auto rows = static_cast<double>(sizes.rows);
-  const double pairs = std::max(0.0, probed / input.evaluations_per_entry - rows);
-  const double met = rows * (1.0 - std::exp(-pairs / rows));
-  phases.push_back({"probe", probed / rates.pairs + (rows + met) * factor_flops / rates.flops});
+  // Rows of L J: of the objects for the diagonal, and those that pairs meet; each once however many pairs share it.
+  const ProbePlan probe = probe_plan(input);
+  const auto objects = static_cast<double>(input.probe_rows > 0 ? input.probe_rows : probe.objects) / ranks;
+  const double met = objects * (1.0 - std::exp(-static_cast<double>(probe.pairs) / ranks / std::max(1.0, objects)));
+  phases.push_back({"probe", probed / rates.pairs + (objects + met) * factor_flops / rates.flops});
+  if (!input.fixed_probe) limit_estimate(phases);
   phases.push_back({"write", static_cast<double>(plan.result_bytes) / rates.write_bytes});
   return phases;
 }

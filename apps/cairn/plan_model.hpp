@@ -27,13 +27,15 @@ struct PlanInput {
   Index rank = 0;     ///< optimal
   double budget = 0;  ///< auto
   int evaluations_per_entry = 1;
-  Index preparation = 0;         ///< evaluations for the parameters of the similarity
-  Index pairs = -1;              ///< of the probe; negative: the default; 0: there is none
+  Index preparation = 0;  ///< evaluations for the parameters of the similarity
+  bool measures_error = true;
+  bool fixed_probe = false;      ///< [evaluation] gives a number; else the plan has the most that is compared
+  Index pairs = 0;               ///< evaluation.pairs
   bool keeps_distances = false;  ///< output.distances, similarity.reuse
   Index read_columns = 0;        ///< of distances, from similarity.reuse
   Index read_random = 0;         ///< of random documents among these
   Index read_sample = 0;         ///< objects of a second sample there
-  Index probe_rows = 0;          ///< evaluation.rows; then there are no pairs
+  Index probe_rows = 0;          ///< evaluation.rows, or the most without it; then there are no pairs
   bool by_source = false;        ///< K comes by whole columns
   std::string similarity;        ///< its kind
   Index tile_number_bytes = 8;   ///< of a value that comes by source; biharmonic: of an entry of W
@@ -93,6 +95,10 @@ struct Plan {
 
 /// Memory and evaluations. Local.
 [[nodiscard]] Plan plan_memory(const PlanInput& input);
+
+/// The last phase is an estimate of the error without a fixed number: it ends with a tenth of the time before it, one
+/// second at least. Local.
+void limit_estimate(std::vector<PlanPhase>& phases);
 
 /// Seconds by phase. Local.
 [[nodiscard]] std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates);

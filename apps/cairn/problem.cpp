@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "evaluation/exact_error.hpp"
 #include "idle_keys.hpp"
 #include "landmark/landmark_count.hpp"
 #include "option_table.hpp"
@@ -182,14 +183,26 @@ Index landmark_count(const Settings& settings, Index objects) {
 
 Index evaluation_rows(const Settings& settings, Index objects) {
   const std::string& rows = settings.text("evaluation.rows");
-  if (rows.empty()) return by_source(settings) ? std::min<Index>(1000, objects) : 0;
+  if (rows.empty()) return by_source(settings) ? most_compared_rows(objects) : 0;
   if (rows == "all") return objects;
   const auto count = parse_integer(rows);
-  if (!count || *count < 2) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} is neither 'all' nor a whole number above 1",
+  if (!count || *count < 0 || *count == 1) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is neither 'all' nor a whole number above 1, nor 0 for none",
                                               settings.where("evaluation.rows"), rows));
   }
   return std::min(*count, objects);
+}
+
+std::string no_estimate(const Settings& settings) {
+  if (parse_integer(settings.text("evaluation.rows")) == 0) return "evaluation.rows = 0";
+  return settings.integer_or("evaluation.pairs", -1) == 0 ? "evaluation.pairs = 0" : "";
+}
+
+EstimateEffort estimate_effort(const Settings& settings, Index objects, double seconds) {
+  EstimateEffort effort{std::nullopt, settings.number("evaluation.precision"), seconds};
+  if (settings.given("evaluation.pairs")) effort.count = settings.integer("evaluation.pairs");
+  if (settings.given("evaluation.rows")) effort.count = evaluation_rows(settings, objects);
+  return effort;
 }
 
 std::vector<std::string> comma_list(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "approximation/biharmonic.hpp"
+#include "approximation/error_estimate.hpp"
 #include "approximation/methods.hpp"
 #include "data/document_reader.hpp"
 #include "data/graph.hpp"
@@ -94,10 +95,17 @@ void take_label_for_path(Settings& settings);
 /// @throws Error(usage) where neither is given, or there are more than objects
 [[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
 
-/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; by default 1000 where K
-/// comes by source and 0, which means pairs, elsewhere. @throws Error(usage) for a value that is neither 'all'
-/// nor a whole number above 1
+/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; by default the most that an
+/// estimate takes where K comes by source and 0, which means pairs or nothing, elsewhere. @throws Error(usage) for a
+/// value that is neither 'all' nor 0 nor an integer above 1
 [[nodiscard]] Index evaluation_rows(const Settings& settings, Index objects);
+
+/// The key that turns the estimate of the error off, "evaluation.pairs = 0"; empty: the error is measured.
+[[nodiscard]] std::string no_estimate(const Settings& settings);
+
+/// How far the estimate goes: a number that [evaluation] fixes, or evaluation.precision.
+/// @param seconds  that it may take where no number is fixed
+[[nodiscard]] EstimateEffort estimate_effort(const Settings& settings, Index objects, double seconds);
 
 /// Texts between commas, blanks around them dropped.
 [[nodiscard]] std::vector<std::string> comma_list(const std::string& text);

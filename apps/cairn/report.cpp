@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 
@@ -141,6 +142,36 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+namespace {
+
+// Why the estimate ended where it did.
+std::string precision_text(const ErrorEstimate& error) {
+  if (error.stopped_by == StoppedBy::all) return "exact: all entries were compared";
+  const double share = error.relative_error > 0 ? error.relative_error_standard_error / error.relative_error : 0.0;
+  const std::string reached = fmt::format("{:.2g} % of the error (one standard error)", 100 * share);
+  if (error.stopped_by == StoppedBy::precision) return reached + ", as evaluation.precision asks";
+  if (error.stopped_by == StoppedBy::time) {
+    return reached + "; stopped by time: a tenth of the run's was spent before evaluation.precision was reached";
+  }
+  if (error.stopped_by == StoppedBy::limit) {
+    return reached + "; stopped at the most that is compared before evaluation.precision was reached";
+  }
+  return reached + ", of the number that was asked for";
+}
+
+std::string constant_line(const ErrorEstimate& error) {
+  if (std::isnan(error.constant_error)) return "";  // files of earlier versions do not have it
+  return fmt::format(
+      "  error of a constant         {:.4g} +- {:.2g}   (relative; the mean of K in place of every entry)\n",
+      error.constant_error, error.constant_error_standard_error);
+}
+
+}  // namespace
+
+std::string no_error_report(const std::string& key) {
+  return fmt::format("  relative error              not estimated ({})\n", key);
+}
+
 std::string error_report(const ErrorEstimate& error, const std::string& over) {
   const std::string sample = over == "rows"
                                  ? fmt::format("{} whole rows", grouped(error.diagonal))
@@ -148,11 +179,14 @@ std::string error_report(const ErrorEstimate& error, const std::string& over) {
                                                grouped(error.pairs), grouped(error.diagonal));
   return fmt::format(
       "  relative error              {:.4g} +- {:.2g}   (Frobenius norm, not squared; +- one standard error)\n"
+      "{}"
       "  relative squared error      {:.4g} +- {:.2g}\n"
       "  largest entry error         {:.4g}\n"
-      "  measured on                 {}; {} evaluations\n",
-      error.relative_error, error.relative_error_standard_error, error.relative_squared_error,
-      error.relative_squared_error_standard_error, error.largest_entry_error, sample, grouped(error.evaluations));
+      "  measured on                 {}; {} evaluations\n"
+      "  precision                   {}\n",
+      error.relative_error, error.relative_error_standard_error, constant_line(error), error.relative_squared_error,
+      error.relative_squared_error_standard_error, error.largest_entry_error, sample, grouped(error.evaluations),
+      precision_text(error));
 }
 
 std::string symmetric_error_report(const SymmetricError& error) {
@@ -194,7 +228,7 @@ std::string report(const Figures& figures) {
   if (figures.interpolation) text += interpolation_lines(*figures.interpolation, figures.objects);
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),
                       100 * figures.share());
-  if (figures.error) text += error_report(*figures.error, figures.error_over);
+  text += figures.error ? error_report(*figures.error, figures.error_over) : no_error_report(figures.not_estimated);
   if (figures.symmetric_error) text += symmetric_error_report(*figures.symmetric_error);
   if (figures.checkpoint) text += checkpoint_lines(*figures.checkpoint, figures.restored_evaluations);
   text += remarks(method);

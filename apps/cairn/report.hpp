@@ -22,6 +22,8 @@ void print(const Communicator& communicator, const std::string& text);
 
 /// "0.0312 +- 0.0004": a relative error, on what it was measured, its square. Local.
 [[nodiscard]] std::string error_report(const ErrorEstimate& error, const std::string& over);
+/// What stands in its place where `key` turns the estimate off. Local.
+[[nodiscard]] std::string no_error_report(const std::string& key);
 /// The error against the mean of both directions, a line. Local.
 [[nodiscard]] std::string symmetric_error_report(const SymmetricError& error);
 /// A line for each warning.
@@ -33,7 +35,9 @@ void print(const Communicator& communicator, const std::string& text);
 [[nodiscard]] std::string report(const Figures& figures);
 
 /// The same as JSON, stable snake_case keys.
-[[nodiscard]] nlohmann::ordered_json error_json(const ErrorEstimate& error);
+[[nodiscard]] nlohmann::ordered_json error_json(const ErrorEstimate& error, const std::string& over);
+/// The same keys, null: the error was not estimated.
+[[nodiscard]] nlohmann::ordered_json no_error_json();
 [[nodiscard]] nlohmann::ordered_json method_json(const MethodReport& method);
 [[nodiscard]] nlohmann::ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds);
 [[nodiscard]] nlohmann::ordered_json figures_json(const Figures& figures);

@@ -11,15 +11,30 @@ namespace cairn::app {
 
 using nlohmann::ordered_json;
 
-ordered_json error_json(const ErrorEstimate& error) {
-  return {{"relative_error", error.relative_error},
+ordered_json error_json(const ErrorEstimate& error, const std::string& over) {
+  return {{"error_over", over},
+          {"relative_error", error.relative_error},
           {"relative_error_standard_error", error.relative_error_standard_error},
           {"relative_squared_error", error.relative_squared_error},
           {"relative_squared_error_standard_error", error.relative_squared_error_standard_error},
+          {"constant_error", error.constant_error},  // NaN, which is written as null, in old files
+          {"constant_error_standard_error", error.constant_error_standard_error},
           {"largest_entry_error", error.largest_entry_error},
+          {"probe_stopped_by", name_of(error.stopped_by)},
           {"probe_pairs", error.pairs},
           {"probe_diagonal", error.diagonal},
           {"probe_evaluations", error.evaluations}};
+}
+
+ordered_json no_error_json() {
+  ordered_json json;
+  for (const char* key : {"error_over", "relative_error", "relative_error_standard_error", "relative_squared_error",
+                          "relative_squared_error_standard_error", "constant_error", "constant_error_standard_error",
+                          "largest_entry_error", "probe_stopped_by"}) {
+    json[key] = nullptr;
+  }
+  for (const char* key : {"probe_pairs", "probe_diagonal", "probe_evaluations"}) json[key] = 0;
+  return json;
 }
 
 ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds) {
@@ -104,12 +119,9 @@ ordered_json figures_json(const Figures& figures) {
     json["flipped_edges"] = figures.flips->flipped;
   }
   if (figures.geodesics) json["geodesic_check"] = check_json(*figures.geodesics);
-  if (figures.error) {
-    json["error_over"] = figures.error_over;
-    json.update(error_json(*figures.error));
-    if (figures.symmetric_error) {
-      json["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
-    }
+  json.update(figures.error ? error_json(*figures.error, figures.error_over) : no_error_json());
+  if (figures.symmetric_error) {
+    json["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
   }
   if (figures.checkpoint) {
     json["checkpoint"] = {{"earlier_runs", figures.checkpoint->earlier_runs},

@@ -90,7 +90,8 @@ Interpolated<T> reuse(const Execution& execution, const Settings& settings, cons
 }  // namespace
 
 template <class T>
-Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data) {
+Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data,
+                              std::chrono::steady_clock::time_point start) {
   const Communicator& communicator = execution.communicator;
   const Index l = landmark_count(settings, data.objects->size());
   std::optional<ReusedInterpolation<T>> reused;
@@ -111,6 +112,9 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   describe(exact, settings, made.approximation.report, figures);
   for (std::string& note : notes_of(data)) made.approximation.report.notes.push_back(std::move(note));
   for (std::string& warning : warnings_of(data)) made.approximation.report.warnings.push_back(std::move(warning));
+  for (std::string& note : notes_of_separators(communicator, data)) {
+    made.approximation.report.notes.push_back(std::move(note));
+  }
   figures.selection = made.selection;
   figures.restored_evaluations = communicator.sum(similarity.restored() - restored);
   figures.evaluations = communicator.sum(similarity.evaluations() - before) + figures.restored_evaluations;
@@ -118,11 +122,16 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
   figures.similarity_parameters = similarity.parameters();
   figures.interpolation =
       interpolation_figures(communicator, made.approximation, std::move(made.report), made.operator_kind);
-  figures.take(measure_error(execution, settings, made.approximation, exact, 0));
+  figures.not_estimated = no_estimate(settings);
+  if (figures.not_estimated.empty()) {
+    figures.take(measure_error(execution, settings, made.approximation, exact, seconds_for_estimate(start)));
+  }
   return finished_outcome(execution, settings, data, std::move(made.approximation), std::move(figures));
 }
 
-#define CAIRN_INSTANTIATE(T) template Outcome<T> compute_biharmonic(const Execution&, const Settings&, const Data<T>&);
+#define CAIRN_INSTANTIATE(T)                                                                \
+  template Outcome<T> compute_biharmonic(const Execution&, const Settings&, const Data<T>&, \
+                                         std::chrono::steady_clock::time_point);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -24,7 +24,8 @@ Settings stored_settings(const ResultDescription& description, const std::string
     throw Error(ErrorKind::input, error.what());
   }
   // A file does not get to run programs.
-  for (const char* key : {"evaluation.pairs", "evaluation.rows", "similarity.command"}) settings.clear(key);
+  for (const char* key : {"evaluation.pairs", "evaluation.rows", "evaluation.precision", "similarity.command"})
+    settings.clear(key);
   // Another source of data replaces the old one as a whole.
   if (given.given("data.path") || given.given("data.generate")) {
     for (const char* key : {"data.path", "data.format", "data.dataset", "data.generate", "data.points", "data.seed",

@@ -200,7 +200,7 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
     const DataShape shape = shape_of(job_.communicator, objects);
     require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
     refused = false;
-    Figures figures = compute(context.execution(), settings, objects).figures;
+    Figures figures = compute(context.execution(), settings, objects, context.start()).figures;
     if (figures.geodesics && figures.geodesics->worst() > GeodesicCheck::warned_share)
       log(LogLevel::warning, "some geodesics cannot be right: " + figures.geodesics->summary());
     finish(context, figures);
@@ -299,10 +299,6 @@ void run_sweep(Job& job) {
   const Settings& settings = job.settings;
   check_output(job, "output.csv");
   check_output(job, "json");
-  if (settings.given("evaluation.pairs") && settings.integer("evaluation.pairs") == 0) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = 0 leaves the lines of a sweep without errors", settings.where("evaluation.pairs")));
-  }
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.text("run.precision") == "single") {
     Sweep<float>(job).run();

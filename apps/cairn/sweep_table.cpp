@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.hpp"
 #include "report.hpp"
@@ -44,6 +45,7 @@ const std::vector<std::string>& figure_columns() {
                                         "relative_squared_error",
                                         "relative_squared_error_standard_error",
                                         "symmetric_relative_squared_error",
+                                        "constant_error",
                                         "rank",
                                         "dropped_eigenvalues",
                                         "negative_eigenvalues",
@@ -88,7 +90,7 @@ std::vector<Group> groups_of(const std::vector<SweepRun>& runs) {
       ++group->failures;
       continue;
     }
-    group->errors.push_back(run.result->relative_error);
+    if (run.result->relative_error) group->errors.push_back(*run.result->relative_error);
     group->seconds.push_back(run.result->seconds);
     group->shares.push_back(run.result->share);
   }
@@ -112,14 +114,18 @@ SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t 
 }
 
 SweepFile::Fields csv_fields(SweepFile::Fields key, const Figures& figures) {
-  const ErrorEstimate& error = *figures.error;
+  const ErrorEstimate error = figures.error.value_or(ErrorEstimate{});
   const MethodReport& method = figures.method;
   const auto add = [&](const auto&... values) { (key.push_back(fmt::format("{}", values)), ...); };
-  const auto add_numbers = [&](auto... values) { (key.push_back(fmt::format("{:.9g}", values)), ...); };
+  const auto add_errors = [&](auto... values) {
+    (key.push_back(figures.error ? fmt::format("{:.9g}", values) : std::string()), ...);
+  };
   add(figures.objects, method.method, method.s1, method.s2, figures.evaluations);
-  add_numbers(figures.share(), error.relative_error, error.relative_error_standard_error, error.relative_squared_error,
-              error.relative_squared_error_standard_error);
+  add(fmt::format("{:.9g}", figures.share()));
+  add_errors(error.relative_error, error.relative_error_standard_error, error.relative_squared_error,
+             error.relative_squared_error_standard_error);
   add(figures.symmetric_error ? fmt::format("{:.9g}", figures.symmetric_error->relative_squared_error) : "");
+  add_errors(error.constant_error);
   add(method.rank, method.dropped_eigenvalues, method.negative_eigenvalues);
   const auto& p = figures.interpolation;
   add(p ? p->operator_kind : "", p ? p->report.solver : "");
@@ -142,10 +148,10 @@ SweepRun run_of(const SweepFile& file, const SweepFile::Fields& line, std::size_
                .seed = file.field(line, "run_seed"),
                .error = file.field(line, "error")};
   if (!run.error.empty()) return run;
-  run.result = {.relative_error = number_of(file, line, "relative_error"),
-                .standard_error = number_of(file, line, "relative_error_standard_error"),
-                .share = number_of(file, line, "share"),
-                .seconds = number_of(file, line, "seconds_total")};
+  run.result = {.share = number_of(file, line, "share"), .seconds = number_of(file, line, "seconds_total")};
+  if (file.field(line, "relative_error").empty()) return run;  // evaluation.pairs = 0
+  run.result->relative_error = number_of(file, line, "relative_error");
+  run.result->standard_error = number_of(file, line, "relative_error_standard_error");
   return run;
 }
 
@@ -154,8 +160,10 @@ std::string progress_line(const std::vector<std::string>& keys, const SweepRun& 
   for (std::size_t k = 0; k < keys.size(); ++k) line += fmt::format("  {} = {}", keys[k], run.values[k]);
   line += fmt::format("  seed {}", run.seed);
   if (!run.result) return line + "  failed: " + run.error + "\n";
-  return line + fmt::format("  relative error {:.4g} +- {:.2g}, {}\n", run.result->relative_error,
-                            run.result->standard_error, format_seconds(run.result->seconds));
+  const std::string seconds = format_seconds(run.result->seconds);
+  if (!run.result->relative_error) return line + fmt::format("  relative error not estimated, {}\n", seconds);
+  return line + fmt::format("  relative error {:.4g} +- {:.2g}, {}\n", *run.result->relative_error,
+                            run.result->standard_error, seconds);
 }
 
 Quartiles quartiles(std::vector<double> values) {
@@ -169,6 +177,17 @@ Quartiles quartiles(std::vector<double> values) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
+namespace {
+
+// Median and quartiles; blanks where no error was estimated.
+std::vector<std::string> error_cells(const std::vector<double>& errors) {
+  if (errors.empty()) return {"", "", ""};
+  const Quartiles error = quartiles(errors);
+  return {fmt::format("{:.4g}", error.median), fmt::format("{:.4g}", error.first), fmt::format("{:.4g}", error.third)};
+}
+
+}  // namespace
+
 std::string summary_table(const std::vector<std::string>& keys, const std::vector<SweepRun>& runs) {
   std::vector<std::string> heading = keys;
   if (keys.empty()) heading.push_back("");
@@ -180,10 +199,9 @@ std::string summary_table(const std::vector<std::string>& keys, const std::vecto
     if (keys.empty()) row.push_back("all");
     row.push_back(std::to_string(group.runs));
     row.push_back(std::to_string(group.failures));
-    if (!group.errors.empty()) {
-      const Quartiles error = quartiles(group.errors);
+    if (!group.seconds.empty()) {
       row.push_back(fmt::format("{:.3g}", 100 * quartiles(group.shares).median));
-      for (const double value : {error.median, error.first, error.third}) row.push_back(fmt::format("{:.4g}", value));
+      for (std::string& cell : error_cells(group.errors)) row.push_back(std::move(cell));
       row.push_back(fmt::format("{:.3g}", quartiles(group.seconds).median));
     }
     rows.push_back(row);
@@ -202,6 +220,8 @@ nlohmann::ordered_json summary_json(const std::vector<std::string>& keys, const 
       entry["median_relative_error"] = error.median;
       entry["first_quartile_relative_error"] = error.first;
       entry["third_quartile_relative_error"] = error.third;
+    }
+    if (!group.seconds.empty()) {
       entry["median_share"] = quartiles(group.shares).median;
       entry["median_seconds"] = quartiles(group.seconds).median;
     }

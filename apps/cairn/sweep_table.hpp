@@ -15,7 +15,8 @@ namespace cairn::app {
 /// What is told of one run: the values of the varied keys, and what came out, or the error that it ended with.
 struct SweepRun {
   struct Result {
-    double relative_error = 0, standard_error = 0, share = 0, seconds = 0;
+    std::optional<double> relative_error = {};  ///< where it was estimated
+    double standard_error = 0, share = 0, seconds = 0;
   };
   std::vector<std::string> values;
   std::string seed;

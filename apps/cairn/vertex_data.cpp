@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "data/digest.hpp"
+#include "data/level_separator.hpp"
 #include "data_report.hpp"
 #include "document_data.hpp"
 #include "problem.hpp"
@@ -233,11 +235,31 @@ std::vector<std::string> warnings_of(const Data<T>& data) {
   return data.documents != nullptr ? app::warnings_of(data.document_report) : std::vector<std::string>();
 }
 
+template <class T>
+std::vector<std::string> notes_of_separators(const Communicator& communicator, const Data<T>& data) {
+  constexpr double high_degree = 8.0, small_share = 0.2;
+  if (data.graph == nullptr) return {};
+  const auto n = static_cast<double>(data.shared_graph.vertices());
+  const double degree = static_cast<double>(data.shared_graph.arcs()) / n;
+  if (degree <= high_degree) return {};
+  Index separator = 0;
+  collectively(communicator, [&] {
+    if (communicator.is_root()) separator = level_separator(data.shared_graph);
+  });
+  communicator.broadcast(std::span(&separator, 1), 0);
+  if (static_cast<double>(separator) <= small_share * n) return {};
+  return {fmt::format(
+      "the graph has a mean degree of {:.3g} and no small separators, as social, e-mail and citation graphs do: values "
+      "are not smooth over its neighbourhoods, and approximation.method = nystrom or sicur is likely to do better",
+      degree)};
+}
+
 #define CAIRN_INSTANTIATE(T)                                      \
   template Data<T> load_graph(const Execution&, const Settings&); \
   template Data<T> load_mesh(const Execution&, const Settings&);  \
   template std::vector<std::string> notes_of(const Data<T>&);     \
-  template std::vector<std::string> warnings_of(const Data<T>&);
+  template std::vector<std::string> warnings_of(const Data<T>&);  \
+  template std::vector<std::string> notes_of_separators(const Communicator&, const Data<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -26,8 +26,13 @@ void require_connected(const Communicator& communicator, const TriangleMesh& mes
 void require_landmarks_everywhere(const Communicator& communicator, const TriangleMesh& mesh,
                                   const std::vector<Index>& landmarks);
 
-/// What reading the data changed or ignored, and whether rows have other numbers in the file, in sentences for the user.
-/// Local.
+/// A sentence where the data are a graph of high mean degree without small separators, which biharmonic interpolation
+/// is not made for. Collective.
+template <class T>
+[[nodiscard]] std::vector<std::string> notes_of_separators(const Communicator& communicator, const Data<T>& data);
+
+/// What reading the data changed or ignored, and whether rows have other numbers in the file, in sentences for the
+/// user. Local.
 template <class T>
 [[nodiscard]] std::vector<std::string> notes_of(const Data<T>& data);
 

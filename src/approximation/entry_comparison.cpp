@@ -36,6 +36,20 @@ Index gathered_pairs(Index object_bytes) {
   return std::clamp<Index>(gathered_bytes / (2 * object_bytes), 1, piece_entries);
 }
 
+EntryRuns shared_runs(const Communicator& communicator, const EntryList& entries) {
+  const auto count = static_cast<Index>(entries.rows.size());
+  const Index length = std::max<Index>(64, ceil_divide(count, 4096));
+  const Index total = ceil_divide(count, length);
+  const Range own{total * communicator.rank() / communicator.size(),
+                  total * (communicator.rank() + 1) / communicator.size()};
+  return {count, length, total, own, [&entries](Range numbers) {
+            const auto part = [&](const std::vector<Index>& ids) {
+              return std::vector<Index>(ids.begin() + numbers.begin, ids.begin() + numbers.end);
+            };
+            return EntryList{part(entries.rows), part(entries.columns)};
+          }};
+}
+
 template <class T>
 EntryComparison<T>::EntryComparison(const Execution& execution, const Approximation<T>& approximation,
                                     const Similarity<T>& similarity, const ObjectSet& objects)
@@ -47,42 +61,34 @@ EntryComparison<T>::EntryComparison(const Execution& execution, const Approximat
 
 // All ranks make the same number of steps because objects and factor rows are fetched collectively.
 template <class T>
-RatioSums EntryComparison<T>::compare(const std::string& loop, const EntryRuns& runs, const Weigh& weigh) {
+std::vector<ComparedEntry> EntryComparison<T>::compare(const std::string& loop, const EntryRuns& runs) {
   const Communicator& communicator = execution_.communicator;
   const Index runs_a_batch = std::max<Index>(1, compared_entries / runs.length);
   const Index steps = communicator.maximum(ceil_divide(runs.own.size(), runs_a_batch));
   execution_.ledger.begin(loop.c_str(), runs.total);
   Progress progress(loop, runs.own.size(), communicator.is_root());
-  std::vector<RatioSums> sums;
+  std::vector<ComparedEntry> compared;
   for (Index step = 0; step < steps; ++step) {
     const Range batch{std::min(runs.own.begin + step * runs_a_batch, runs.own.end),
                       std::min(runs.own.begin + (step + 1) * runs_a_batch, runs.own.end)};
-    const std::vector<RatioSums> batch_sums = compare_batch(runs, batch, weigh);
-    sums.insert(sums.end(), batch_sums.begin(), batch_sums.end());
+    compare_batch(runs, batch, compared);
     progress.advance(batch.size());
     Watchdog::beat();
   }
-  RatioSums total;
-  for (const RatioSums& run : communicator.all_gather(sums)) total.add(run);
-  return total;
+  return communicator.all_gather(compared);
 }
 
 template <class T>
-std::vector<RatioSums> EntryComparison<T>::compare_batch(const EntryRuns& runs, Range batch, const Weigh& weigh) {
+void EntryComparison<T>::compare_batch(const EntryRuns& runs, Range batch, std::vector<ComparedEntry>& compared) {
   const EntryList entries = runs.entries(entry_numbers(runs, batch));
   const std::vector<T> exact = evaluate(runs, batch, entries);
-  std::vector<double> errors = approximate_entries(execution_, approximation_, entries.rows, entries.columns);
-  for (std::size_t a = 0; a < exact.size(); ++a) {
-    errors[a] -= static_cast<double>(exact[a]);
-    largest_error_ = std::max(largest_error_, std::abs(errors[a]));
-  }
-  const std::vector<double> weights = weigh(entries, errors);
-  std::vector<RatioSums> sums(static_cast<std::size_t>(batch.size()));
+  const std::vector<double> approximate =
+      approximate_entries(execution_, approximation_, entries.rows, entries.columns);
   for (std::size_t a = 0; a < exact.size(); ++a) {
     const auto value = static_cast<double>(exact[a]);
-    sums[a / static_cast<std::size_t>(runs.length)].add(weights[a] * errors[a] * errors[a], weights[a] * value * value);
+    compared.push_back({value, approximate[a] - value});
+    largest_error_ = std::max(largest_error_, std::abs(approximate[a] - value));
   }
-  return sums;
 }
 
 // The entries of K; runs that the ledger has are not evaluated again, the others are kept piece by piece. Collective.
@@ -125,7 +131,7 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
       wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
                             entries.columns.begin() + offset + length);
     }
-    const std::vector<T> evaluated = runs.own_diagonal ? evaluate_own_diagonal(wanted) : evaluate(wanted);
+    const std::vector<T> evaluated = evaluate(wanted);
     collectively(execution_.communicator, [&] {
       auto next = evaluated.begin();
       for (const Index run : numbers) {
@@ -155,24 +161,6 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
     collectively(communicator, [&] { similarity_.pairs(*first, *second, std::span(values).subspan(begin, count)); });
     Watchdog::beat();
   }
-  return values;
-}
-
-// Without messages, in pieces of neighbours. Collective.
-template <class T>
-std::vector<T> EntryComparison<T>::evaluate_own_diagonal(const EntryList& entries) {
-  std::vector<T> values(entries.rows.size());
-  collectively(execution_.communicator, [&] {
-    const Index piece = RowPartition::unit(objects_.size());
-    const auto size = static_cast<Index>(entries.rows.size());
-    for (Index begin = 0; begin < size; begin += piece) {
-      const auto at = static_cast<std::size_t>(begin);
-      const auto length = static_cast<std::size_t>(std::min(piece, size - begin));
-      const auto block = objects_.block({entries.rows[at], entries.rows[at + length - 1] + 1});
-      similarity_.pairs(*block, *block, std::span(values).subspan(at, length));
-      Watchdog::beat();
-    }
-  });
   return values;
 }
 

@@ -20,24 +20,22 @@ namespace {
 constexpr Index most_rows_a_batch = 256;
 constexpr Index batch_bytes = Index{256} << 20;  // K and K~ of a batch on one rank
 
-// Squared norms of rows of K~ - K and of K, and the largest entry error, over all ranks.
+// Squared norms of rows of K~ - K and of K, sums of the latter, and the largest entry error, over all ranks.
 struct RowNorms {
-  std::vector<double> error;
-  std::vector<double> reference;
+  std::vector<Unit> rows;
   double largest_error = 0.0;
 };
 
 // The sums of a unit of the partition are added up first: rounding then grows with their number, not with n.
 template <class T>
 RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate) {
-  const Index count = exact.columns();
-  const auto size = static_cast<std::size_t>(count);
-  std::vector<double> totals(2 * size, 0.0);
+  const auto size = static_cast<std::size_t>(exact.columns());
+  std::vector<double> totals(3 * size, 0.0);
   RowNorms norms;
   const Index unit = RowPartition::unit(exact.rows());
   const Range own = exact.range();
   for (Index begin = own.begin; begin < own.end; begin += unit) {
-    std::vector<double> sums(2 * size, 0.0);
+    std::vector<double> sums(3 * size, 0.0);
     for (Index x = begin; x < std::min(begin + unit, own.end); ++x) {
       const auto k = exact.row(x);
       const auto k_approximate = approximate.row(x);
@@ -46,15 +44,15 @@ RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, con
         const double error = k_approximate[r] - value;
         sums[r] += error * error;
         sums[size + r] += value * value;
+        sums[2 * size + r] += value;
         norms.largest_error = std::max(norms.largest_error, std::abs(error));
       }
     }
-    for (std::size_t r = 0; r < 2 * size; ++r) totals[r] += sums[r];
+    for (std::size_t r = 0; r < 3 * size; ++r) totals[r] += sums[r];
   }
   communicator.sum(std::span(totals));
   norms.largest_error = communicator.maximum(norms.largest_error);
-  norms.error.assign(totals.begin(), totals.begin() + count);
-  norms.reference.assign(totals.begin() + count, totals.end());
+  for (std::size_t r = 0; r < size; ++r) norms.rows.push_back({totals[r], totals[size + r], totals[2 * size + r]});
   return norms;
 }
 
@@ -88,11 +86,12 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
     const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has entered it for itself
     const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
     const RowNorms norms = compare(execution.communicator, exact, approximate);
-    for (std::size_t r = 0; r < picks.size(); ++r) stratum.sums.add(norms.error[r], norms.reference[r]);
+    stratum.units.insert(stratum.units.end(), norms.rows.begin(), norms.rows.end());
     largest_error = std::max(largest_error, norms.largest_error);
     progress.advance(static_cast<Index>(picks.size()));
   }
-  ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
+  ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1), static_cast<double>(n) * static_cast<double>(n));
+  if (count == n) estimate.stopped_by = StoppedBy::all;
   estimate.largest_entry_error = largest_error;
   estimate.pairs = count * (n - 1);
   estimate.diagonal = count;

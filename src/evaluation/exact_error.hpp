@@ -35,11 +35,14 @@ struct VertexErrors {
 
 /// The error between symmetric_error_rows compared rows at most, where K_ij is the mean of its values from i and j.
 struct SymmetricError {
-  Index rows = 0;
+  Index rows = 0;                                 ///< between which it was measured
   double relative_squared_error = 0.0;            ///< K~ against the mean of both
   double one_sided_relative_squared_error = 0.0;  ///< K~ against the value from the row's own vertex
   double relative_asymmetry = 0.0;                ///< ||K - Kᵀ||_F / ||K||_F
 };
+
+/// Rows that an estimate without a fixed number compares at most.
+[[nodiscard]] Index most_compared_rows(Index n);
 
 /// What error_over_rows finds out on its way.
 struct RowErrors {
@@ -52,14 +55,18 @@ struct RowErrors {
 /// the row's own vertex i; `details` have the error against their mean beside it.     [Turek and Huth 2022, section 4]
 /// Runs over rows through execution.ledger: a row's sums are its tile; with details all rows are computed.
 ///
+/// Without effort.count rows: 64 of them, doubled until the standard error is below effort.precision of the estimate,
+/// effort.seconds would not do for the next doubling, or 2^14 rows (or all) are compared.
+///
 /// Memory a rank: up to 256 MiB of rows of K (one row at least), as much of K~, and 16 rows more; with details another
 /// 32 MB.
 /// @param details  filled where it is given
-/// @throws Error(usage) unless rows >= 2 (or n = 1) and the approximation is one of as many vertices; Error(numeric)
+/// @throws Error(usage) unless effort.count >= 2 (or n = 1) and the approximation is one of as many vertices;
+/// Error(numeric)
 ///   where the rows of K are 0, or a value is missing or not finite (names both vertices). Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
-                                            const SourceSimilarity& similarity, Index rows,
+                                            const SourceSimilarity& similarity, const EstimateEffort& effort,
                                             RowErrors* details = nullptr);
 
 /// Eigenvalues, ascending, of the principal submatrix of K on `count` objects drawn uniformly, each times n / count: an

@@ -11,12 +11,14 @@
 
 namespace cairn {
 
-/// `rows` of n rows, uniformly without replacement (Stream::evaluation_rows), or all where rows >= n, in strides through
-/// all of them, so that the first few lie everywhere. The same on every rank.
+/// `rows` of n rows, uniformly without replacement (Stream::evaluation_rows), or all where rows >= n, in strides
+/// through all of them, so that the first few lie everywhere. A sample of which parts are looked at one by one is in
+/// random order even where it is all rows. The same on every rank.
 class RowSample {
  public:
   /// @throws Error(usage) unless rows >= 2 (or n = 1)
-  RowSample(Index n, Index rows, std::uint64_t seed) : all_(rows >= n), count_(std::min(rows, n)) {
+  RowSample(Index n, Index rows, std::uint64_t seed, bool in_looks = false)
+      : all_(rows >= n && !in_looks), count_(std::min(rows, n)) {
     if (rows < std::min<Index>(n, 2)) {
       throw Error(ErrorKind::usage, "evaluation.rows is " + std::to_string(rows) +
                                         "; an error with a standard error needs at least 2 rows");

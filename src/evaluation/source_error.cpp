@@ -15,14 +15,16 @@
 #include "base/progress.hpp"
 #include "base/watchdog.hpp"
 #include "evaluation/exact_error.hpp"
+#include "evaluation/kept_rows.hpp"
 #include "evaluation/row_sample.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index batch_bytes = Index{256} << 20;  // of rows of K on one rank
-constexpr Index most_rows = 256;                 // of K on one rank at once
+constexpr Index batch_bytes = Index{256} << 20;               // of rows of K on one rank
+constexpr Index most_rows = 256;                              // of K on one rank at once
+constexpr Index first_look = 64, last_look = Index{1} << 14;  // rows without a fixed number
 constexpr Index column_multiple = 32;
 static_assert(travelling_rows * static_cast<Index>(sizeof(double)) == 64);  // a line of cache of K~
 
@@ -67,16 +69,17 @@ class SampledBlock {
     }
   }
 
-  // Collective.
-  [[nodiscard]] SymmetricError finish(const Communicator& communicator) {
+  // @param compared  rows of the sample. Collective.
+  [[nodiscard]] SymmetricError finish(const Communicator& communicator, Index compared) {
     communicator.sum(std::span(exact_));
     communicator.sum(std::span(approximate_));
-    const std::size_t size = vertices_.size();
+    const std::size_t stride = vertices_.size();
+    const std::size_t size = std::min(stride, static_cast<std::size_t>(compared));
     double of_means = 0.0, means = 0.0, of_rows = 0.0, rows = 0.0, asymmetry = 0.0;
     for (std::size_t a = 0; a < size; ++a) {
       for (std::size_t b = 0; b < size; ++b) {
-        const double value = exact_[a * size + b], transposed = exact_[b * size + a];
-        const double mean = 0.5 * (value + transposed), approximate = approximate_[a * size + b];
+        const double value = exact_[a * stride + b], transposed = exact_[b * stride + a];
+        const double mean = 0.5 * (value + transposed), approximate = approximate_[a * stride + b];
         of_means += (approximate - mean) * (approximate - mean);
         means += mean * mean;
         of_rows += (approximate - value) * (approximate - value);
@@ -93,12 +96,6 @@ class SampledBlock {
   std::vector<std::size_t> own_;  // numbers of own vertices in the sample
 };
 
-// The sums of a round's rows over own vertices, by the row's place in the round.
-struct RowSums {
-  std::vector<double> error, reference;
-  double largest_error = 0.0;
-};
-
 // Compares rows of K, in own vertices, with the columns of K~ from `first` on. Sums of a unit of the partition are
 // added up first: rounding then grows with their number, not with n. Rows are the inner loop, since K~ stands by
 // vertices.
@@ -107,7 +104,7 @@ void compare_rows(const std::vector<std::span<const double>>& exact, std::span<c
   const Index unit = RowPartition::unit(approximate.rows());
   const Range own = approximate.range();
   for (Index begin = own.begin; begin < own.end; begin += unit) {
-    std::vector<double> errors(exact.size(), 0.0), norms(exact.size(), 0.0);
+    std::vector<Unit> rows(exact.size());
     for (Index v = begin; v < std::min(begin + unit, own.end); ++v) {
       const auto at = static_cast<std::size_t>(v - own.begin);
       const auto values = approximate.row(v).subspan(first, exact.size());
@@ -117,8 +114,9 @@ void compare_rows(const std::vector<std::span<const double>>& exact, std::span<c
           throw Error(ErrorKind::numeric, fmt::format("the value of vertices {} and {} is {}", sources[k], v, value));
         }
         const double error = values[k] - value;
-        errors[k] += error * error;
-        norms[k] += value * value;
+        rows[k].error += error * error;
+        rows[k].reference += value * value;
+        rows[k].value += value;
         sums.largest_error = std::max(sums.largest_error, std::abs(error));
         if (by_vertex != nullptr) {
           by_vertex->squared_error[at] += error * error;
@@ -127,8 +125,9 @@ void compare_rows(const std::vector<std::span<const double>>& exact, std::span<c
       }
     }
     for (std::size_t k = 0; k < exact.size(); ++k) {
-      sums.error[first + k] += errors[k];
-      sums.reference[first + k] += norms[k];
+      sums.rows[first + k].error += rows[k].error;
+      sums.rows[first + k].reference += rows[k].reference;
+      sums.rows[first + k].value += rows[k].value;
     }
   }
 }
@@ -149,7 +148,7 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
   std::vector<Index> mine;
   for (std::size_t k = me; k < picks.size(); k += ranks) mine.push_back(picks[k]);
   collectively(communicator, [&] { compute_rows(similarity, mine, execution.threads, rows); });
-  RowSums sums{std::vector<double>(picks.size(), 0.0), std::vector<double>(picks.size(), 0.0), 0.0};
+  RowSums sums{std::vector<Unit>(picks.size()), 0.0};
   const Range own = approximate.range();
   const auto n = static_cast<std::size_t>(similarity.size());
   // Rows of a rank that travel at once.
@@ -182,71 +181,110 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
     });
     Watchdog::beat();
   }
-  communicator.sum(std::span(sums.error));
-  communicator.sum(std::span(sums.reference));
+  static_assert(sizeof(Unit) == 3 * sizeof(double));  // so that they travel as numbers
+  communicator.sum(std::span(&sums.rows.data()->error, 3 * sums.rows.size()));
   return sums;
 }
 
-// What is known of a row: the tile of it that a ledger keeps.
-struct RowFigures {
-  double error = 0.0, reference = 0.0;
-  double largest_error = 0.0;  // of any row of its round
-};
-
-// The figures of all rows of a sample by their numbers, through a ledger: rows that it has need not be computed. Row k
-// is asked and told of by rank k mod ranks.
-class KeptRows {
+// Rows of a sample, compared look by look.
+template <class T>
+class ComparedRows {
  public:
-  // @param ask  false: all rows are missing, whatever the ledger has. Collective.
-  KeptRows(const Execution& execution, const SourceSimilarity& similarity, Index count, bool ask)
-      : execution_(execution), figures_(static_cast<std::size_t>(count)) {
-    const Communicator& communicator = execution.communicator;
-    std::vector<Index> found;
-    std::vector<RowFigures> restored;
-    collectively(communicator, [&] {
-      execution.ledger.begin("evaluation rows", count);
-      for (Index k = communicator.rank(); ask && k < count; k += communicator.size()) {
-        RowFigures& row = figures_[static_cast<std::size_t>(k)];
-        if (!execution.ledger.get(k, std::as_writable_bytes(std::span(&row, 1)))) continue;
-        similarity.count_restored(similarity.size());
-        found.push_back(k);
-        restored.push_back(row);
-      }
-    });
-    found = communicator.all_gather(found);
-    restored = communicator.all_gather(restored);
-    std::vector<bool> known(figures_.size(), false);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      figures_[static_cast<std::size_t>(found[i])] = restored[i];
-      known[static_cast<std::size_t>(found[i])] = true;
-    }
-    for (Index k = 0; k < count; ++k) {
-      if (!known[static_cast<std::size_t>(k)]) missing_.push_back(k);
-    }
+  // Collective.
+  ComparedRows(const Execution& execution, const Approximation<T>& approximation, const SourceSimilarity& similarity,
+               const RowSample& sample, RowErrors* details)
+      : execution_(execution),
+        approximation_(approximation),
+        similarity_(similarity),
+        sample_(sample),
+        details_(details),
+        round_(compared_source_rows(similarity.size(), similarity.batch(), execution.communicator.size(),
+                                    execution.threads)) {
+    stratum_.population = static_cast<double>(similarity.size());
+    if (details == nullptr) return;
+    details->by_vertex.squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
+    details->by_vertex.squared_norm = details->by_vertex.squared_error;
+    block_.emplace(sample.part(0, symmetric_error_rows), approximation.left.range());
   }
 
-  [[nodiscard]] const std::vector<Index>& missing() const { return missing_; }
-  [[nodiscard]] const std::vector<RowFigures>& figures() const { return figures_; }
-
-  // The sums of the rows with these numbers. @throws as TileLedger::put. Collective.
-  void add(std::span<const Index> numbers, const RowSums& sums) {
-    const Communicator& communicator = execution_.communicator;
-    const double largest = communicator.maximum(sums.largest_error);
-    collectively(communicator, [&] {
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        RowFigures& row = figures_[static_cast<std::size_t>(numbers[i])];
-        row = {sums.error[i], sums.reference[i], largest};
-        if (numbers[i] % communicator.size() != communicator.rank()) continue;
-        execution_.ledger.put(numbers[i], std::as_bytes(std::span(&row, 1)));
-      }
-    });
+  // Adds the rows of the sample up to number `count`. Collective.
+  void compare_up_to(Index count);
+  // Over what was compared. Local.
+  [[nodiscard]] ErrorEstimate estimate() const;
+  // Collective.
+  void finish_details() {
+    if (details_ != nullptr) details_->symmetric = block_->finish(execution_.communicator, compared());
   }
 
  private:
+  [[nodiscard]] Index compared() const { return static_cast<Index>(stratum_.units.size()); }
+
   const Execution& execution_;
-  std::vector<RowFigures> figures_;
-  std::vector<Index> missing_;  // numbers of rows that the ledger had not, ascending
+  const Approximation<T>& approximation_;
+  const SourceSimilarity& similarity_;
+  const RowSample& sample_;
+  RowErrors* details_;
+  Index round_;
+  std::optional<SampledBlock> block_;
+  Stratum stratum_;
+  double largest_error_ = 0.0;
 };
+
+template <class T>
+void ComparedRows<T>::compare_up_to(Index count) {
+  const Communicator& communicator = execution_.communicator;
+  const Range look{compared(), count};
+  const Index most = (std::min(round_, look.size()) + communicator.size() - 1) / communicator.size();
+  auto room = collectively(communicator, [&] { return Buffer<double>(most * similarity_.size()); });
+  const Sinks sinks{details_ != nullptr ? &details_->by_vertex : nullptr, block_ ? &*block_ : nullptr};
+  KeptRows kept(execution_, similarity_, look, details_ == nullptr);  // details need the rows themselves
+  const std::vector<Index>& missing = kept.missing();
+  const std::vector<Index> sources = sample_.part(look.begin, look.size());
+  std::vector<Index> vertices(missing.size());
+  std::ranges::transform(missing, vertices.begin(), [&](Index k) { return sources[static_cast<std::size_t>(k)]; });
+  Progress progress("evaluation rows", static_cast<Index>(missing.size()), communicator.is_root());
+  ColumnsInTurn<T> columns(execution_, approximation_, vertices);
+  for (std::size_t begin = 0; begin < missing.size(); begin += static_cast<std::size_t>(round_)) {
+    const std::size_t size = std::min(static_cast<std::size_t>(round_), missing.size() - begin);
+    const std::vector<Index> picks(vertices.begin() + static_cast<std::ptrdiff_t>(begin),
+                                   vertices.begin() + static_cast<std::ptrdiff_t>(begin + size));
+    const RowBlock<double> approximate = columns.next(static_cast<Index>(size));
+    kept.add(std::span(missing).subspan(begin, size),
+             compare_round(execution_, similarity_, picks, look.begin + static_cast<Index>(begin), approximate, room,
+                           sinks));
+    progress.advance(static_cast<Index>(size));
+  }
+  for (const RowFigures& row : kept.figures()) {
+    stratum_.units.push_back(row.sums);
+    largest_error_ = std::max(largest_error_, row.largest_error);
+  }
+}
+
+template <class T>
+ErrorEstimate ComparedRows<T>::estimate() const {
+  const Index n = similarity_.size();
+  ErrorEstimate estimate = estimate_ratio(std::span(&stratum_, 1), static_cast<double>(n) * static_cast<double>(n));
+  estimate.largest_entry_error = largest_error_;
+  estimate.pairs = compared() * (n - 1);
+  estimate.diagonal = compared();
+  if (compared() == n) estimate.stopped_by = StoppedBy::all;
+  return estimate;
+}
+
+// Doubles the number of rows until `looks` stops it.
+template <class T>
+ErrorEstimate compare_until_known(ComparedRows<T>& rows, const RowSample& sample, const EstimateLooks& looks) {
+  for (Index count = std::min(first_look, sample.count());; count = std::min(2 * count, sample.count())) {
+    rows.compare_up_to(count);
+    ErrorEstimate estimate = rows.estimate();
+    std::optional<StoppedBy> stop = looks.stop(estimate, true);
+    if (estimate.stopped_by == StoppedBy::all) return estimate;
+    if (count == sample.count() && !stop) stop = StoppedBy::limit;
+    if (!stop) continue;
+    estimate.stopped_by = *stop;
+    return estimate;
+  }
+}
 
 }  // namespace
 
@@ -257,66 +295,39 @@ Index compared_source_rows(Index n, Index batch, int ranks, int threads) {
   return all < column_multiple ? all : all / column_multiple * column_multiple;
 }
 
+Index most_compared_rows(Index n) { return std::min(n, last_look); }
+
 template <class T>
 ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
-                              const SourceSimilarity& similarity, Index rows, RowErrors* details) {
+                              const SourceSimilarity& similarity, const EstimateEffort& effort, RowErrors* details) {
   const Communicator& communicator = execution.communicator;
   const Index n = similarity.size();
   if (approximation.left.rows() != n) {
     throw Error(ErrorKind::usage, fmt::format("the approximation is one of {} objects, and {} is defined on {}",
                                               approximation.left.rows(), similarity.name(), n));
   }
-  const RowSample sample(n, rows, execution.seed);
-  const Index count = sample.count();
-  std::optional<SampledBlock> block;
-  if (details != nullptr) {
-    details->by_vertex.squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
-    details->by_vertex.squared_norm = details->by_vertex.squared_error;
-    block.emplace(sample.part(0, symmetric_error_rows), approximation.left.range());
-  }
-  const Sinks sinks{details != nullptr ? &details->by_vertex : nullptr, block ? &*block : nullptr};
   const Index evaluations_before = similarity.evaluations();
-  const Index round = compared_source_rows(n, similarity.batch(), communicator.size(), execution.threads);
-  const Index most = std::min(round, count);
-  auto room = collectively(communicator,
-                           [&] { return Buffer<double>((most + communicator.size() - 1) / communicator.size() * n); });
   auto phase = execution.phases.enter("evaluation");
-  KeptRows kept(execution, similarity, count, details == nullptr);  // details need the rows themselves
-  const std::vector<Index>& missing = kept.missing();
-  std::vector<Index> sources = sample.part(0, count);
-  std::vector<Index> vertices(missing.size());
-  std::ranges::transform(missing, vertices.begin(), [&](Index k) { return sources[static_cast<std::size_t>(k)]; });
-  Progress progress("evaluation rows", static_cast<Index>(missing.size()), communicator.is_root());
-  ColumnsInTurn<T> columns(execution, approximation, vertices);
-  for (std::size_t begin = 0; begin < missing.size(); begin += static_cast<std::size_t>(round)) {
-    const std::size_t size = std::min(static_cast<std::size_t>(round), missing.size() - begin);
-    const std::vector<Index> picks(vertices.begin() + static_cast<std::ptrdiff_t>(begin),
-                                   vertices.begin() + static_cast<std::ptrdiff_t>(begin + size));
-    const RowBlock<double> approximate = columns.next(static_cast<Index>(size));
-    kept.add(std::span(missing).subspan(begin, size),
-             compare_round(execution, similarity, picks, static_cast<Index>(begin), approximate, room, sinks));
-    progress.advance(static_cast<Index>(size));
+  const EstimateLooks looks(communicator, effort);
+  const RowSample sample(n, effort.count.value_or(most_compared_rows(n)), execution.seed, !effort.count);
+  ComparedRows<T> rows(execution, approximation, similarity, sample, details);
+  ErrorEstimate estimate;
+  if (effort.count) {
+    rows.compare_up_to(sample.count());
+    estimate = rows.estimate();
+  } else {
+    estimate = compare_until_known(rows, sample, looks);
   }
-  Stratum stratum{{}, static_cast<double>(n), false};
-  double largest_error = 0.0;
-  for (const RowFigures& row : kept.figures()) {
-    stratum.sums.add(row.error, row.reference);
-    largest_error = std::max(largest_error, row.largest_error);
-  }
+  rows.finish_details();
   const Index evaluations = similarity.evaluations() - evaluations_before;
   phase.count_evaluations(evaluations);
-  if (block) details->symmetric = block->finish(communicator);
-  ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
-  estimate.largest_entry_error = largest_error;
-  estimate.pairs = count * (n - 1);
-  estimate.diagonal = count;
   estimate.evaluations = communicator.sum(evaluations);
   return estimate;
 }
 
-template ErrorEstimate error_over_rows(const Execution&, const Approximation<float>&, const SourceSimilarity&, Index,
-                                       RowErrors*);
-template ErrorEstimate error_over_rows(const Execution&, const Approximation<double>&, const SourceSimilarity&, Index,
-                                       RowErrors*);
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<float>&, const SourceSimilarity&,
+                                       const EstimateEffort&, RowErrors*);
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<double>&, const SourceSimilarity&,
+                                       const EstimateEffort&, RowErrors*);
 
 }  // namespace cairn

@@ -95,6 +95,9 @@ void write_evaluation(const Handle& file, const ErrorEstimate& error) {
   hdf5::write_attribute(group, "pairs", error.pairs);
   hdf5::write_attribute(group, "diagonal", error.diagonal);
   hdf5::write_attribute(group, "evaluations", error.evaluations);
+  hdf5::write_attribute(group, "constant_error", error.constant_error);
+  hdf5::write_attribute(group, "constant_error_standard_error", error.constant_error_standard_error);
+  hdf5::write_attribute(group, "stopped_by", name_of(error.stopped_by));
 }
 
 ErrorEstimate read_evaluation(const InputFile& file) {
@@ -108,6 +111,13 @@ ErrorEstimate read_evaluation(const InputFile& file) {
   error.pairs = file.index_attribute("evaluation", "pairs");
   error.diagonal = file.index_attribute("evaluation", "diagonal");
   error.evaluations = file.index_attribute("evaluation", "evaluations");
+  if (!file.has_attribute("evaluation", "stopped_by")) return error;  // a file of an earlier version
+  error.constant_error = file.number_attribute("evaluation", "constant_error");
+  error.constant_error_standard_error = file.number_attribute("evaluation", "constant_error_standard_error");
+  const std::string reason = file.text_attribute("evaluation", "stopped_by");
+  const std::optional<StoppedBy> known = stopped_by(reason);
+  if (!known) file.refuse(fmt::format("/evaluation/stopped_by is {}, which is no reason that Cairn knows", reason));
+  error.stopped_by = *known;
   return error;
 }
 

@@ -18,9 +18,9 @@ class ProbeStudy {
  public:
   using Approximate = std::function<Approximation<T>(const Execution&)>;
 
-  /// @param pairs  off-diagonal pairs of a probe. `similarity` and `objects` outlive the study. Collective.
-  ProbeStudy(const Similarity<T>& similarity, const ObjectSet& objects, Index pairs)
-      : similarity_(similarity), objects_(objects), pairs_(pairs), all_(static_cast<std::size_t>(objects.size())) {
+  /// @param effort  of a probe. `similarity` and `objects` outlive the study. Collective.
+  ProbeStudy(const Similarity<T>& similarity, const ObjectSet& objects, const EstimateEffort& effort)
+      : similarity_(similarity), objects_(objects), effort_(effort), all_(static_cast<std::size_t>(objects.size())) {
     std::iota(all_.begin(), all_.end(), Index{0});
     Context context;
     const auto columns = objects.gather(world(), all_);
@@ -32,8 +32,16 @@ class ProbeStudy {
     Context context;
     context.execution.seed = seed;
     const Approximation<T> approximation = approximate(context.execution);
-    const ErrorEstimate estimate = probe_error(context.execution, approximation, similarity_, objects_, pairs_);
-    const double truth = true_error(context.execution, approximation);
+    add(seed, approximation, true_error(context.execution, approximation));
+  }
+
+  /// Probes an approximation of the error `truth`. Collective.
+  void add(std::uint64_t seed, const Approximation<T>& approximation, double truth) {
+    Context context;
+    context.execution.seed = seed;
+    const ErrorEstimate estimate = probe_error(context.execution, approximation, similarity_, objects_, effort_);
+    compared_ += static_cast<double>(estimate.pairs);
+    objects_compared_ += static_cast<double>(estimate.diagonal);
     ++runs_;
     const double deviation = std::abs(estimate.relative_error - truth);
     within_ += deviation <= 2.0 * estimate.relative_error_standard_error + 1e-14 * truth ? 1 : 0;
@@ -50,6 +58,9 @@ class ProbeStudy {
   [[nodiscard]] double bias() const { return ratio_ / runs_ - 1.0; }
   /// Mean of standard error / estimate.
   [[nodiscard]] double relative_standard_error() const { return relative_standard_error_ / runs_; }
+  /// Means of the pairs and of the objects that were compared.
+  [[nodiscard]] double pairs() const { return compared_ / runs_; }
+  [[nodiscard]] double objects() const { return objects_compared_ / runs_; }
   /// Mean of the standard errors, and the spread of the estimates; of one approximation they are to agree.
   [[nodiscard]] double standard_error() const { return standard_error_ / runs_; }
   [[nodiscard]] double spread() const { return std::sqrt((squares_ - sum_ * sum_ / runs_) / (runs_ - 1.0)); }
@@ -72,9 +83,10 @@ class ProbeStudy {
  private:
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
-  Index pairs_;
+  EstimateEffort effort_;
   std::vector<Index> all_;
   RowBlock<T> matrix_;
+  double compared_ = 0, objects_compared_ = 0;
   double runs_ = 0, within_ = 0, ratio_ = 0, relative_standard_error_ = 0, sum_ = 0, squares_ = 0, standard_error_ = 0;
 };
 

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "approximation/methods.hpp"
 #include "data/point_reader.hpp"
@@ -46,12 +48,15 @@ Landmarks<double> select(const Execution& execution, const std::string& selectio
   return select_uniform<double>(execution, objects, count);
 }
 
-void expect_knowledge(const std::string& what, const test::ProbeStudy<double>& study) {
+template <class T>
+void expect_knowledge(const std::string& what, const test::ProbeStudy<T>& study, double coverage = 0.90) {
   if (world().is_root()) {
-    std::printf("%s: covers %.3f, bias %+.4f, standard error / estimate %.4f\n", what.c_str(), study.coverage(),
-                study.bias(), study.relative_standard_error());
+    std::printf("%s: covers %.3f, bias %+.4f, standard error / estimate %.4f, %.0f pairs of %.0f objects\n",
+                what.c_str(), study.coverage(), study.bias(), study.relative_standard_error(), study.pairs(),
+                study.objects());
+    std::fflush(stdout);
   }
-  EXPECT_GE(study.coverage(), 0.90);
+  EXPECT_GE(study.coverage(), coverage);
   EXPECT_LT(std::abs(study.bias()), 0.02);
   EXPECT_LT(study.relative_standard_error(), 0.10);
 }
@@ -70,7 +75,7 @@ TEST_P(ProbeOverSeeds, KnowsTheTrueError) {
   MethodParameters parameters;
   parameters.method = method;
   if (method == "optimal") parameters.rank = landmarks;
-  test::ProbeStudy<double> study(*similarity, set, pairs);
+  test::ProbeStudy<double> study(*similarity, set, {.count = pairs});
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     study.add(seed, [&](const Execution& execution) {
       return approximate(
@@ -92,7 +97,7 @@ TEST_P(ProbeOnFewLargeErrors, KnowsTheTrueError) {
   const auto similarity = make_similarity<double>(context.execution, rbf("0.05"), set);
   MethodParameters parameters;
   parameters.method = method;
-  test::ProbeStudy<double> study(*similarity, set, pairs);
+  test::ProbeStudy<double> study(*similarity, set, {.count = pairs});
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     study.add(seed, [&](const Execution& execution) {
       return approximate(MethodInput<double>{execution, *similarity, set,
@@ -100,6 +105,90 @@ TEST_P(ProbeOnFewLargeErrors, KnowsTheTrueError) {
     });
   }
   expect_knowledge(method + ", " + selection + ", segment", study);
+}
+
+// Probes that go on until the error is known to 2 %.
+class ProbeUntilKnown : public testing::TestWithParam<Case> {};
+
+TEST_P(ProbeUntilKnown, KnowsTheTrueError) {
+  const auto& [method, selection, kind] = GetParam();
+  const auto set = read_points<double>(world(), {.dimension = 5, .generator = "normal", .points = points, .seed = 3});
+  test::Context context;
+  const auto similarity =
+      make_similarity<double>(context.execution, kind == "rbf" ? rbf("0.05") : rbf_with_noise(), set);
+  MethodParameters parameters;
+  parameters.method = method;
+  test::ProbeStudy<double> study(*similarity, set, {});
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    study.add(seed, [&](const Execution& execution) {
+      return approximate(
+          MethodInput<double>{execution, *similarity, set, select(execution, selection, *similarity, set), parameters});
+    });
+  }
+  expect_knowledge("until known: " + method + ", " + selection + ", " + kind, study, 0.93);
+  EXPECT_LT(study.relative_standard_error(), 0.02);
+}
+
+INSTANTIATE_TEST_SUITE_P(Semidefinite, ProbeUntilKnown,
+                         testing::Combine(testing::Values("nystrom", "sicur"), testing::Values("uniform", "farthest"),
+                                          testing::Values("rbf")));
+INSTANTIATE_TEST_SUITE_P(Indefinite, ProbeUntilKnown,
+                         testing::Combine(testing::Values("sms-nystrom", "sicur"), testing::Values("uniform"),
+                                          testing::Values("rbf-with-noise")));
+
+// One approximation of a matrix of more objects than a probe draws. @param duplicates  of one far object, which is no
+// landmark: between them K~ is 0 and K is 1
+template <class T>
+test::ProbeStudy<T> study_of_sampled_objects(Index duplicates, const EstimateEffort& effort) {
+  constexpr Index count = 5000;
+  auto set = read_points<T>(world(), {.dimension = 5, .generator = "normal", .points = count, .seed = 4});
+  for (Index i = set.range().begin; i < std::min(set.range().end, duplicates); ++i) {
+    for (T& x : set.coordinates().row(i)) x = static_cast<T>(30);
+  }
+  test::Context context;
+  const auto similarity = make_similarity<T>(context.execution, rbf("0.05"), set);
+  test::ProbeStudy<T> study(*similarity, set, effort);
+  Landmarks<T> chosen = select_uniform<T>(context.execution, set, landmarks);
+  for (Index& index : chosen.indices) {
+    if (index < duplicates) index = count - 1 - index;
+  }
+  chosen.objects = set.gather(world(), chosen.indices);
+  MethodParameters parameters;
+  parameters.method = "nystrom";
+  const Approximation<T> approximation =
+      approximate(MethodInput<T>{context.execution, *similarity, set, std::move(chosen), parameters});
+  const double truth = study.true_error(context.execution, approximation);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) study.add(seed, approximation, truth);
+  return study;
+}
+
+TEST(ProbeOfSampledObjects, KnowsTheTrueError) {
+  const auto study = study_of_sampled_objects<double>(0, {.precision = 0.05});
+  expect_knowledge("until 5 %, objects sampled", study, 0.93);
+  EXPECT_LT(study.objects(), 4000);
+}
+
+TEST(ProbeOfSampledObjects, KnowsTheTrueErrorInSinglePrecision) {
+  const auto study = study_of_sampled_objects<float>(0, {.precision = 0.05});
+  expect_knowledge("until 5 %, objects sampled, single precision", study, 0.93);
+}
+
+TEST(ProbeOfSampledObjects, GoesOnUntilItKnowsTheDuplicates) {
+  const auto study = study_of_sampled_objects<double>(25, {});
+  expect_knowledge("until known: duplicates", study, 0.93);
+  EXPECT_LT(study.relative_standard_error(), 0.02);
+}
+
+TEST(ProbeOfSampledObjects, DuplicatesWidenTheInterval) {
+  // Of 128 objects hardly any is a duplicate: what meets some says that it knows little.
+  const auto plain = study_of_sampled_objects<double>(0, {.precision = 0.0, .seconds = 0.0});
+  const auto study = study_of_sampled_objects<double>(500, {.precision = 0.0, .seconds = 0.0});
+  if (world().is_root()) {
+    std::printf("1024 pairs: covers %.3f, standard error / estimate %.4f; with duplicates %.3f, %.4f\n",
+                plain.coverage(), plain.relative_standard_error(), study.coverage(), study.relative_standard_error());
+  }
+  EXPECT_GE(plain.coverage(), 0.90);
+  EXPECT_GE(study.coverage(), 0.90);
 }
 
 INSTANTIATE_TEST_SUITE_P(Segment, ProbeOnFewLargeErrors,

@@ -53,10 +53,10 @@ EntryFunction nystrom_factor(const EntryFunction& entry, Index n, Index columns)
 
 template <class T>
 ErrorEstimate probe(const Communicator& communicator, const Approximation<T>& approximation,
-                    const Similarity<T>& similarity, Index pairs, std::uint64_t seed = 1) {
+                    const Similarity<T>& similarity, const EstimateEffort& effort, std::uint64_t seed = 1) {
   test::Context context(communicator, seed);
   return probe_error(context.execution, approximation, similarity, numbered(communicator, approximation.left.rows()),
-                     pairs);
+                     effort);
 }
 
 TEST(Probe, PairsByDefaultAreHalfAPercentOfTheEvaluationsWithinBounds) {
@@ -71,7 +71,7 @@ TEST(Probe, WeighsTheDiagonalAsItsShareOfTheMatrix) {
   constexpr Index n = 50;
   const FunctionSimilarity<double> similarity([](Index i, Index j) { return i == j ? 10.0 : 1.0; });
   const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
-  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, 500);
+  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, {.count = 500});
   const double expected = n * 81.0 / (n * (n - 1) + n * 100.0);
   EXPECT_NEAR(estimate.relative_squared_error, expected, 1e-12);
   EXPECT_NEAR(estimate.relative_error, std::sqrt(expected), 1e-12);
@@ -83,11 +83,88 @@ TEST(Probe, WeighsTheDiagonalAsItsShareOfTheMatrix) {
   EXPECT_EQ(world().sum(similarity.evaluations()), 500 + n);
 }
 
+TEST(Probe, StopsWhereTheErrorIsKnown) {
+  constexpr Index n = 3000;
+  const EntryFunction entry = test::rbf(TestPoints(n, 3), 0.3);
+  const EntryFunction factor = nystrom_factor(entry, n, 10);
+  const FunctionSimilarity<double> similarity(entry);
+  const auto approximation = low_rank(world(), n, 10, factor);
+  const ErrorEstimate rough = probe<double>(world(), approximation, similarity, {.precision = 0.1});
+  const ErrorEstimate fine = probe<double>(world(), approximation, similarity, {.precision = 0.01});
+  EXPECT_EQ(rough.stopped_by, StoppedBy::precision);
+  EXPECT_EQ(fine.stopped_by, StoppedBy::precision);
+  EXPECT_LE(rough.relative_error_standard_error, 0.1 * rough.relative_error);
+  EXPECT_LE(fine.relative_error_standard_error, 0.01 * fine.relative_error);
+  EXPECT_LT(rough.pairs, fine.pairs);
+  EXPECT_LT(rough.diagonal, n) << "the diagonal is a sample, too";
+  EXPECT_EQ(rough.evaluations, rough.pairs + rough.diagonal);
+  EXPECT_NEAR(rough.relative_error, fine.relative_error, 3.0 * rough.relative_error_standard_error);
+}
+
+TEST(Probe, StopsWhereItsTimeIsSpentOnAllRanksAtOnce) {
+  constexpr Index n = 3000;
+  const EntryFunction entry = test::rbf(TestPoints(n, 3), 0.3);
+  const FunctionSimilarity<double> similarity(entry);
+  const auto approximation = low_rank(world(), n, 10, nystrom_factor(entry, n, 10));
+  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, {.precision = 0.0, .seconds = 0.0});
+  EXPECT_EQ(estimate.stopped_by, StoppedBy::time);
+  EXPECT_EQ(estimate.pairs, 1024);
+  EXPECT_EQ(estimate.diagonal, 128);
+  const ErrorEstimate more = probe<double>(world(), approximation, similarity, {.precision = 0.0, .seconds = 0.05});
+  EXPECT_EQ(world().maximum(more.pairs), -world().maximum(-more.pairs)) << "whatever the clocks of the ranks say";
+}
+
+TEST(Probe, ComparesAllEntriesOfASmallMatrix) {
+  constexpr Index n = 30;
+  const EntryFunction entry = test::rbf(TestPoints(n, 3), 0.3);
+  const EntryFunction factor = nystrom_factor(entry, n, 5);
+  const FunctionSimilarity<double> similarity(entry);
+  const ErrorEstimate estimate = probe<double>(world(), low_rank(world(), n, 5, factor), similarity, {});
+  double error = 0.0, reference = 0.0, sum = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      double value = 0.0;
+      for (Index c = 0; c < 5; ++c) value += factor(i, c) * factor(j, c);
+      error += std::pow(value - entry(i, j), 2), reference += std::pow(entry(i, j), 2), sum += entry(i, j);
+    }
+  }
+  EXPECT_EQ(estimate.stopped_by, StoppedBy::all);
+  EXPECT_EQ(estimate.evaluations, n * n);
+  EXPECT_NEAR(estimate.relative_squared_error, error / reference, 1e-12);
+  EXPECT_EQ(estimate.relative_error_standard_error, 0.0);
+  EXPECT_NEAR(estimate.constant_error, std::sqrt(1.0 - sum * sum / (n * n * reference)), 1e-12);
+  EXPECT_EQ(estimate.constant_error_standard_error, 0.0);
+}
+
+TEST(Probe, KnowsTheErrorOfTheBestConstant) {
+  // K is nearly constant: the mean in place of every entry is off by little.
+  constexpr Index n = 400;
+  const EntryFunction entry = test::rbf(TestPoints(n, 3), 0.001);
+  const FunctionSimilarity<double> similarity(entry);
+  double sum = 0.0, squares = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) sum += entry(i, j), squares += entry(i, j) * entry(i, j);
+  }
+  const double truth = std::sqrt(1.0 - sum * sum / (squares * n * n));
+  const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
+  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, {.count = 5000});
+  EXPECT_NEAR(estimate.constant_error, truth, 3.0 * estimate.constant_error_standard_error);
+  EXPECT_LT(estimate.constant_error_standard_error, 0.1 * truth);
+  EXPECT_GT(estimate.constant_error_standard_error, 0.0);
+}
+
+TEST(Probe, OfAFixedNumberOfPairsDrawsTenThousandObjectsAtLeast) {
+  EXPECT_EQ(most_probe_objects(500, 100), 500);
+  EXPECT_EQ(most_probe_objects(200'000, 100), 10'000);
+  EXPECT_EQ(most_probe_objects(200'000, 100'000), 12'500);
+  EXPECT_EQ(most_probe_objects(200'000, 4'000'000), 200'000);
+}
+
 TEST(Probe, ComparesTheWholeDiagonal) {
   constexpr Index n = 1500;
   const FunctionSimilarity<float> similarity([](Index i, Index j) { return i == j ? 1.0 + 0.001 * i : 1.0; });
   const auto approximation = low_rank<float>(world(), n, 1, [](Index, Index) { return 1.0; });
-  const ErrorEstimate estimate = probe<float>(world(), approximation, similarity, 100);
+  const ErrorEstimate estimate = probe<float>(world(), approximation, similarity, {.count = 100});
   double square = 0.0, reference = n * (n - 1.0);
   for (Index i = 0; i < n; ++i) square += 1e-6 * i * i, reference += std::pow(1.0 + 0.001 * i, 2);
   EXPECT_EQ(estimate.diagonal, n);
@@ -102,7 +179,7 @@ TEST(Probe, FindsTheFewPairsThatCarryTheError) {
   constexpr Index n = 2000, few = 20;
   const FunctionSimilarity<double> similarity([](Index i, Index j) { return i < few && j < few ? 2.0 : 1.0; });
   const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
-  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, 1000);
+  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, {.count = 1000});
   const double truth = std::sqrt(few * few / (double{n} * n + 3.0 * few * few));
   EXPECT_NEAR(estimate.relative_error, truth, 3.0 * estimate.relative_error_standard_error);
   EXPECT_GT(estimate.relative_error_standard_error, 0.0);
@@ -124,7 +201,7 @@ TEST(Probe, OfValidationDependsOnTheSeedAlone) {
 TEST(Probe, AnExactApproximationHasErrorZeroWithoutDoubt) {
   const FunctionSimilarity<double> similarity([](Index i, Index j) { return static_cast<double>((i + 1) * (j + 1)); });
   const auto approximation = low_rank(world(), 40, 1, [](Index i, Index) { return static_cast<double>(i + 1); });
-  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, 100);
+  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, {.count = 100});
   EXPECT_EQ(estimate.relative_error, 0.0);
   EXPECT_EQ(estimate.relative_error_standard_error, 0.0);
   EXPECT_EQ(estimate.relative_squared_error, 0.0);
@@ -135,7 +212,7 @@ TEST(Probe, AnExactApproximationHasErrorZeroWithoutDoubt) {
 TEST(Probe, OneObjectHasADiagonalEntryAndNoPairs) {
   const FunctionSimilarity<double> similarity([](Index, Index) { return 2.0; });
   const auto approximation = low_rank(world(), 1, 1, [](Index, Index) { return 1.0; });
-  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, 100);
+  const ErrorEstimate estimate = probe<double>(world(), approximation, similarity, {.count = 100});
   EXPECT_EQ(estimate.pairs, 0);
   EXPECT_EQ(estimate.diagonal, 1);
   EXPECT_DOUBLE_EQ(estimate.relative_error, 0.5);
@@ -148,12 +225,12 @@ TEST(Probe, EstimateDoesNotDependOnTheNumberOfRanks) {
   const EntryFunction factor = nystrom_factor(entry, n, 10);
   const FunctionSimilarity<double> similarity(entry);
   const Communicator alone(MPI_COMM_SELF);
-  const ErrorEstimate together = probe<double>(world(), low_rank(world(), n, 10, factor), similarity, 3000);
-  const ErrorEstimate expected = probe<double>(alone, low_rank(alone, n, 10, factor), similarity, 3000);
+  const ErrorEstimate together = probe<double>(world(), low_rank(world(), n, 10, factor), similarity, {.count = 3000});
+  const ErrorEstimate expected = probe<double>(alone, low_rank(alone, n, 10, factor), similarity, {.count = 3000});
   EXPECT_NEAR(together.relative_error / expected.relative_error, 1.0, 1e-12);
   EXPECT_NEAR(together.relative_error_standard_error / expected.relative_error_standard_error, 1.0, 1e-10);
   EXPECT_NEAR(together.largest_entry_error / expected.largest_entry_error, 1.0, 1e-12);
-  EXPECT_NE(probe<double>(world(), low_rank(world(), n, 10, factor), similarity, 3000, 2).relative_error,
+  EXPECT_NE(probe<double>(world(), low_rank(world(), n, 10, factor), similarity, {.count = 3000}, 2).relative_error,
             together.relative_error);
 }
 
@@ -165,13 +242,31 @@ TEST(Probe, WhatTheLedgerHasIsNotEvaluatedAgain) {
   test::RememberingLedger ledger;
   const Execution execution{world(), phases, ledger, 1, 1};
   const auto run = [&] {
-    return probe_error<double>(execution, approximation, similarity, numbered(world(), n), 1000);
+    return probe_error<double>(execution, approximation, similarity, numbered(world(), n), {.count = 1000});
   };
   const ErrorEstimate first = run();
   const ErrorEstimate second = run();
   EXPECT_EQ(first.evaluations, 1000 + n);
   EXPECT_EQ(second.evaluations, 0);
   EXPECT_EQ(second.relative_error, first.relative_error);
+}
+
+TEST(Probe, ThatGoesOnDoesNotEvaluateAgainWhatTheLedgerHas) {
+  constexpr Index n = 3000;
+  const EntryFunction entry = test::rbf(TestPoints(n, 3), 0.3);
+  const FunctionSimilarity<double> similarity(entry);
+  const auto approximation = low_rank(world(), n, 10, nystrom_factor(entry, n, 10));
+  Phases phases;
+  test::RememberingLedger ledger;
+  const Execution execution{world(), phases, ledger, 1, 1};
+  const auto run = [&](double precision) {
+    return probe_error<double>(execution, approximation, similarity, numbered(world(), n), {.precision = precision});
+  };
+  const ErrorEstimate rough = run(0.1);
+  const ErrorEstimate fine = run(0.02);
+  EXPECT_EQ(fine.evaluations, fine.pairs + fine.diagonal - rough.evaluations);
+  EXPECT_EQ(run(0.02).evaluations, 0);
+  EXPECT_EQ(run(0.02).relative_error, fine.relative_error);
 }
 
 TEST(Probe, AFailingEntryIsTheSameErrorOnEveryRank) {
@@ -182,7 +277,7 @@ TEST(Probe, AFailingEntryIsTheSameErrorOnEveryRank) {
   });
   const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
   try {
-    static_cast<void>(probe<double>(world(), approximation, similarity, 1000));
+    static_cast<void>(probe<double>(world(), approximation, similarity, {.count = 1000}));
     ADD_FAILURE() << "the error was lost";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "object 37 is bad");
@@ -195,7 +290,7 @@ TEST(Probe, TheTrueErrorLiesWithinTwoStandardErrors) {
   const EntryFunction entry = test::rbf(TestPoints(n, 3, 4), 0.2);
   const FunctionSimilarity<double> similarity(entry);
   const auto objects = numbered(world(), n);
-  test::ProbeStudy<double> study(similarity, objects, 5000);
+  test::ProbeStudy<double> study(similarity, objects, {.count = 5000});
   const EntryFunction factor = nystrom_factor(entry, n, 15);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     study.add(seed, [&](const Execution&) { return low_rank(world(), n, 15, factor); });
@@ -210,7 +305,7 @@ TEST(Probe, AMatrixOfZerosHasNoRelativeError) {
   const FunctionSimilarity<double> similarity([](Index, Index) { return 0.0; });
   const auto approximation = low_rank(world(), 30, 1, [](Index, Index) { return 1.0; });
   try {
-    static_cast<void>(probe<double>(world(), approximation, similarity, 100));
+    static_cast<void>(probe<double>(world(), approximation, similarity, {.count = 100}));
     ADD_FAILURE() << "a relative error was given";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::numeric);
@@ -221,7 +316,7 @@ TEST(Probe, FewerThanTwoPairsAreAUsageError) {
   const FunctionSimilarity<double> similarity([](Index, Index) { return 1.0; });
   const auto approximation = low_rank(world(), 30, 1, [](Index, Index) { return 1.0; });
   try {
-    static_cast<void>(probe<double>(world(), approximation, similarity, 1));
+    static_cast<void>(probe<double>(world(), approximation, similarity, {.count = 1}));
     ADD_FAILURE() << "one pair was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
@@ -232,14 +327,38 @@ TEST(Probe, FewerThanTwoPairsAreAUsageError) {
 TEST(RatioEstimate, AgreesWithAnEstimateByHand) {
   // e = 1, 3 and k = 2, 2 of 10 units: R = 2 / 2, s²(e - k) = 2, se(R) = sqrt(0.8 * 2 / 2) / 2.
   Stratum stratum{{}, 10.0, false};
-  stratum.sums.add(1.0, 2.0);
-  stratum.sums.add(3.0, 2.0);
-  const ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
+  stratum.units.push_back({1.0, 2.0, 1.0});
+  stratum.units.push_back({3.0, 2.0, 1.0});
+  const ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1), stratum.population);
   EXPECT_DOUBLE_EQ(estimate.relative_squared_error, 1.0);
   EXPECT_DOUBLE_EQ(estimate.relative_squared_error_standard_error, std::sqrt(0.8) / 2.0);
   EXPECT_DOUBLE_EQ(estimate.relative_error_standard_error, std::sqrt(0.8) / 4.0);
   stratum.with_replacement = true;
-  EXPECT_DOUBLE_EQ(estimate_ratio(std::span(&stratum, 1)).relative_squared_error_standard_error, 0.5);
+  EXPECT_DOUBLE_EQ(estimate_ratio(std::span(&stratum, 1), stratum.population).relative_squared_error_standard_error,
+                   0.5);
+}
+
+TEST(RatioEstimate, ObjectsThatAreASampleAddTheirVariance) {
+  // Four of 8 objects and the pairs (0, 1), (2, 3); R = 12.8 / 12.8 = 1 by hand, entries weigh 28 = 56 / 2 and 2 = 8
+  // / 4.
+  const ObjectSample objects{{{0, 1}, {2, 3}}, {1.0, 1.0}, 8.0};
+  const Stratum strata[] = {{{{0.5, 1.0, 1.0}, {1.5, 1.0, 1.0}}, 56.0, true},
+                            {{{1.0, 1.0, 1.0}, {1.0, 1.0, 1.0}, {1.0, 1.0, 1.0}, {1.0, 1.0, 1.0}}, 8.0, false}};
+  const ErrorEstimate estimate = estimate_ratio(strata, 64.0, &objects);
+  EXPECT_DOUBLE_EQ(estimate.relative_squared_error, 1.0);
+  // e - R k is -0.5 and 0.5: between pairs 56² 0.5 / 2; of objects, each in one pair, nothing is left: 4 (14²) - 2 * 2
+  // (14²) = 0.
+  EXPECT_NEAR(estimate.relative_squared_error_standard_error, std::sqrt(56.0 * 56.0 * 0.25) / 64.0, 1e-12);
+  // With both pairs between the objects 0 and 1 they carry all: 2 (0)² where the deviations cancel.
+  const ObjectSample twice{{{0, 1}, {0, 1}, {0, 1}, {2, 3}}, {1.0, 1.0, 1.0, 1.0}, 8.0};
+  const Stratum more[] = {{{{0.6, 1.0, 1.0}, {0.6, 1.0, 1.0}, {0.6, 1.0, 1.0}, {2.2, 1.0, 1.0}}, 56.0, true},
+                          strata[1]};
+  // Deviations -0.4 x 3 and 1.2, each times 14: objects have -1.2, -1.2, 1.2, 1.2 of them.
+  const double between = 14.0 * 14.0 * (4 * 1.44 - 2 * (3 * 0.16 + 1.44)) * 0.5 * 4.0 / 3.0;
+  const double within = 56.0 * 56.0 * (3 * 0.16 + 1.44) / 4.0 / 3.0;
+  const double variance = std::pow(estimate_ratio(more, 64.0, &twice).relative_squared_error_standard_error * 64.0, 2);
+  EXPECT_GE(variance, within + between - 1e-9);
+  EXPECT_LE(variance, (within + between) * std::pow(1.0 + 7.0 / 6.0, 2)) << "widened by skewness";
 }
 
 TEST(RatioEstimate, SkewedErrorsWidenTheStandardError) {
@@ -250,7 +369,7 @@ TEST(RatioEstimate, SkewedErrorsWidenTheStandardError) {
   for (int i = 0; i < m; ++i) errors.push_back(i % 50 == 0 ? 9.0 : 0.1 + 0.001 * i);
   double mean = 0.0;
   for (const double error : errors) {
-    stratum.sums.add(error, 1.0);
+    stratum.units.push_back({error, 1.0, 1.0});
     mean += error / m;
   }
   double central[5] = {};
@@ -261,16 +380,16 @@ TEST(RatioEstimate, SkewedErrorsWidenTheStandardError) {
   const double kurtosis = (central[4] - 3.0 * central[2] * central[2]) / (double{m} * m * m) / (variance * variance);
   const double factor = 1.0 + 7.0 / 6.0 * skewness * skewness - kurtosis / 12.0;
   ASSERT_GT(factor, 1.1);
-  const ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1));
+  const ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1), stratum.population);
   EXPECT_NEAR(estimate.relative_squared_error, mean, 1e-12);
   EXPECT_NEAR(estimate.relative_squared_error_standard_error, factor * std::sqrt(variance), 1e-10);
 }
 
 TEST(RatioEstimate, AStratumThatWasTakenWholeAddsNoDoubt) {
   Stratum strata[] = {{{}, 2.0, false}, {{}, 0.0, true}};
-  strata[0].sums.add(1.0, 2.0);
-  strata[0].sums.add(3.0, 2.0);
-  const ErrorEstimate estimate = estimate_ratio(strata);
+  strata[0].units.push_back({1.0, 2.0, 1.0});
+  strata[0].units.push_back({3.0, 2.0, 1.0});
+  const ErrorEstimate estimate = estimate_ratio(strata, 2.0);
   EXPECT_DOUBLE_EQ(estimate.relative_squared_error, 1.0);
   EXPECT_EQ(estimate.relative_squared_error_standard_error, 0.0);
 }

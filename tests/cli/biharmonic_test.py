@@ -132,7 +132,7 @@ class Operators(CairnTest):
         self.write("p.csv", csv_text(points(300, 2)))
         self.write("q.csv", csv_text(points(301, 2)))
         base = ["approximate", "--similarity.kind", "euclidean", "--approximation.method", "biharmonic",
-                "--landmarks.count", "40", "--output.path", "r.h5"]
+                "--landmarks.count", "40", "--output.path", "r.h5", "--evaluation.rows", "all"]
         made = self.json(*base, "--data.path", "p.csv", "--output.operator", "o.h5", "--approximation.neighbours", "12",
                          "--approximation.perplexity", "8", ranks=3)
         for ranks in (0, 2, 4):

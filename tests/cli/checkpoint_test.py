@@ -12,12 +12,12 @@ from cairn_program import MPIEXEC, PROGRAM, CairnTest, csv_text, points
 GRID = ["--data.kind", "graph", "--data.generate", "grid", "--data.points", "900", "--data.largest-component", "true"]
 JOBS = {
     "entries": ["--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "2", "--landmarks.count", "12",
-                "--approximation.method", "nystrom"],
+                "--approximation.method", "nystrom", "--evaluation.pairs", "10000"],
     "entries, farthest": ["--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "2",
                           "--landmarks.count", "6", "--approximation.method", "sms-nystrom", "--landmarks.selection",
-                          "farthest"],
+                          "farthest", "--evaluation.pairs", "10000"],
     "entries, auto": ["--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "2", "--landmarks.count",
-                      "12", "--approximation.method", "auto"],
+                      "12", "--approximation.method", "auto", "--evaluation.pairs", "10000"],
     "sources": [*GRID, "--similarity.kind", "path-length", "--landmarks.count", "20", "--approximation.method",
                 "nystrom", "--evaluation.rows", "20"],
     "P and W, local": [*GRID, "--landmarks.count", "300", "--approximation.p-row", "5", "--approximation.solver",
@@ -33,7 +33,7 @@ JOBS = {
 
 
 MIXTURE = ["--data.generate", "gaussian-mixture", "--data.dimension", "16", "--similarity.kind", "rbf", "--similarity.gamma",
-           "2", "--approximation.method", "nystrom"]
+           "2", "--approximation.method", "nystrom", "--evaluation.pairs", "100000"]
 
 
 class Checkpoints(CairnTest):

@@ -6,7 +6,7 @@ import math
 import os
 import unittest
 
-from cairn_program import CONFIGS, CairnTest, csv_text, points, write_npy
+from cairn_program import CONFIGS, CairnTest, csv_text, points, with_fixed_estimate, write_npy
 
 N, GAMMA = 120, 0.7
 LABELS = ["ab"[i % 2] for i in range(N)]
@@ -28,7 +28,7 @@ class FromPoints(CairnTest):
 
     def approximate(self, *arguments, ranks=0, count=40):
         return self.json("approximate", *self.data, *RBF, "--landmarks.count", count, "--output.path", "r.h5",
-                         *arguments, ranks=ranks)
+                         *with_fixed_estimate(arguments, "--evaluation.pairs", 2000), ranks=ranks)
 
 
 class ApproximateTest(FromPoints):
@@ -250,7 +250,7 @@ class PlanTest(FromPoints):
         plan = self.json("plan", *self.data, *RBF, "--landmarks.count", 40, ranks=2)
         run = self.approximate(ranks=2)
         self.assertEqual(run["evaluations"], plan["evaluations"])
-        self.assertEqual(run["probe_evaluations"], plan["probe_evaluations"])
+        self.assertLessEqual(run["probe_evaluations"], plan["probe_evaluations"])  # what it may come to
         self.assertEqual(plan["peak_bytes"], sum(plan["bytes"].values()))
         self.assertGreater(plan["seconds"]["total"], 0)
 
@@ -290,7 +290,7 @@ class ConvertTest(FromPoints):
         errors = []
         for path in ["k.npy", "k.h5"]:
             report = self.json("approximate", "--data.kind", "matrix", "--data.path", path, "--landmarks.count", 5,
-                               "--output.path", "r.h5", ranks=2)
+                               "--output.path", "r.h5", "--evaluation.pairs", 2000, ranks=2)
             errors.append(report["relative_error"])
         self.assertEqual(errors[0], errors[1])
 

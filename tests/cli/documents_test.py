@@ -26,7 +26,7 @@ class QuestionsTest(CairnTest):
     def test_factors_are_the_same_on_any_ranks(self):
         errors = []
         for ranks in (1, 2, 3):
-            report = self.json("approximate", *REAL, *WMD, ranks=ranks)
+            report = self.json("approximate", *REAL, *WMD, "--evaluation.pairs", 1000, ranks=ranks)
             self.assertEqual((300, 6000), (report["n"], report["evaluations"]))
             errors.append(report["relative_error"])
         for error in errors[1:]:

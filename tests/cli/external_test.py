@@ -92,7 +92,8 @@ class External(CairnTest):
             ast.parse(example)
         self.assertLessEqual(len(EXAMPLES[0].splitlines()), 10)
         self.write("p.csv", csv_text(points(120)))
-        job = ["--data.path", "p.csv", *self.scored, "--landmarks.count", "20", *self.scorer(EXAMPLES[0])]
+        job = ["--data.path", "p.csv", *self.scored, "--landmarks.count", "20", *self.scorer(EXAMPLES[0]),
+               "--evaluation.pairs", "1000"]
         reports = [self.approximate(*job, ranks=ranks) for ranks in (0, 2, 3, 4)]
         for report in reports:
             self.assertEqual(120 * 20, report["evaluations"])

@@ -60,7 +60,7 @@ class WordMovers(CairnTest):
         errors = []
         for ranks in (1, 2, 3, 4):
             report = self.json(*self.arguments("--similarity.kind", "wmd", "--approximation.method", "sms-nystrom",
-                                               "--landmarks.count", 20), ranks=ranks)
+                                               "--landmarks.count", 20, "--evaluation.pairs", 2000), ranks=ranks)
             self.assertEqual(("sms-nystrom", "wmd", 90 * 20 + 20 * 20 + 90 * 90),  # the last for the median distance
                              (report["method"], report["similarity"], report["evaluations"]))
             errors.append(report["relative_error"])

@@ -80,7 +80,7 @@ class Brain : public testing::Test {
     const auto chosen = sample_without_replacement(mesh_.size(), landmarks, Random(seed, Stream::landmarks));
     const auto result = biharmonic<double>(context.execution, op_, distances_, chosen, parameters, report);
     EXPECT_LT(report.largest_row_sum_error.value(), 1e-8);
-    return error_over_rows(context.execution, result, distances_, rows).relative_squared_error;
+    return error_over_rows(context.execution, result, distances_, {.count = rows}).relative_squared_error;
   }
 
   // Dense P is less than 10 % better than 50 numbers a row, on the same 500 rows.
@@ -104,9 +104,9 @@ TEST_F(Brain, HundredLandmarksGiveThePublishedError) {
   expect_sparse_costs_little(100);
 }
 
-// Draws of a thousand scatter too much for a mean of three, and the authors' program (5.2e-5) takes the triangles as they
-// are. So each is compared with SciPy on the same landmarks: Delaunay triangles flipped in Python, heat method, M and P as
-// the equations say, the p largest of each column.
+// Draws of a thousand scatter too much for a mean of three, and the authors' program (5.2e-5) takes the triangles as
+// they are. So each is compared with SciPy on the same landmarks: Delaunay triangles flipped in Python, heat method, M
+// and P as the equations say, the p largest of each column.
 TEST_F(Brain, ThousandLandmarksGiveTheErrorOfSciPy) {
   const std::vector<double> scipy{4.283909e-5, 3.207691e-5, 3.524408e-5};
   for (std::size_t k = 0; k < scipy.size(); ++k)

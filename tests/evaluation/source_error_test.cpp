@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "base/error.hpp"
@@ -85,7 +86,7 @@ ErrorEstimate over_rows(Index rows, std::uint64_t seed, int threads = 1, RowErro
   test::Context context(world(), seed);
   context.execution.threads = threads;
   const FunctionOfSources similarity(n, exact_entry);
-  return error_over_rows(context.execution, approximation_of(approximate_entry), similarity, rows, details);
+  return error_over_rows(context.execution, approximation_of(approximate_entry), similarity, {.count = rows}, details);
 }
 
 struct TrueError {
@@ -127,10 +128,10 @@ TEST(SourceErrorOverRows, RowsThatALedgerHasAreNotComputedAgain) {
   test::Context context(world(), 3);
   const Execution execution{world(), context.phases, ledger, 1, 3};
   const Approximation<double> approximation = approximation_of(approximate_entry);
-  EXPECT_THROW((void)error_over_rows(execution, approximation, similarity, rows), Error);
+  EXPECT_THROW((void)error_over_rows(execution, approximation, similarity, {.count = rows}), Error);
   const Index before = world().sum(computed);
   EXPECT_LT(before, rows);
-  const ErrorEstimate resumed = error_over_rows(execution, approximation, similarity, rows);
+  const ErrorEstimate resumed = error_over_rows(execution, approximation, similarity, {.count = rows});
   const Index after = world().sum(computed) - before;
   EXPECT_LT(after, rows);
   EXPECT_DOUBLE_EQ(resumed.relative_error, expected.relative_error);
@@ -192,7 +193,7 @@ TEST(SourceErrorOverRows, ComparesWithTheMeanOfBothDirectionsToo) {
   test::Context context(world(), 6);
   const FunctionOfSources similarity(n, lopsided);
   RowErrors details;
-  (void)error_over_rows(context.execution, approximation_of(close), similarity, 40, &details);
+  (void)error_over_rows(context.execution, approximation_of(close), similarity, {.count = 40}, &details);
   EXPECT_EQ(details.symmetric.rows, 40);
   EXPECT_NEAR(details.symmetric.relative_squared_error, of_means / means, 1e-13);
   EXPECT_NEAR(details.symmetric.one_sided_relative_squared_error, of_rows / rows, 1e-13);
@@ -210,11 +211,65 @@ TEST(SourceErrorOverRows, HasAStandardErrorThatCovers) {
   int covered = 0;
   for (std::uint64_t seed = 100; seed < 140; ++seed) {
     test::Context context(world(), seed);
-    const ErrorEstimate estimate = error_over_rows(context.execution, approximation, similarity, 60);
+    const ErrorEstimate estimate = error_over_rows(context.execution, approximation, similarity, {.count = 60});
     const double distance = std::abs(estimate.relative_squared_error - truth);
     if (distance <= 2.0 * estimate.relative_squared_error_standard_error) ++covered;
   }
   EXPECT_GE(covered, 35);
+}
+
+// The mean of K in place of every entry.
+double constant_error(const std::vector<Index>& rows) {
+  double sum = 0.0, squares = 0.0;
+  for (const Index i : rows) {
+    for (Index v = 0; v < n; ++v) sum += exact_entry(i, v), squares += exact_entry(i, v) * exact_entry(i, v);
+  }
+  return std::sqrt(1.0 - sum * sum / (squares * static_cast<double>(rows.size()) * n));
+}
+
+TEST(SourceErrorOverRows, KnowsTheErrorOfTheBestConstant) {
+  std::vector<Index> all;
+  for (Index i = 0; i < n; ++i) all.push_back(i);
+  const ErrorEstimate exact = over_rows(n, 1);
+  EXPECT_NEAR(exact.constant_error, constant_error(all), 1e-12);
+  EXPECT_EQ(exact.constant_error_standard_error, 0.0);
+  const ErrorEstimate sampled = over_rows(50, 9);
+  EXPECT_NEAR(sampled.constant_error,
+              constant_error(sample_without_replacement(n, 50, Random(9, Stream::evaluation_rows))), 1e-12);
+  EXPECT_GT(sampled.constant_error_standard_error, 0.0);
+  EXPECT_NEAR(sampled.constant_error, exact.constant_error, 3.0 * sampled.constant_error_standard_error);
+}
+
+ErrorEstimate until_known(const EstimateEffort& effort, std::uint64_t seed) {
+  test::Context context(world(), seed);
+  const FunctionOfSources similarity(n, exact_entry);
+  return error_over_rows(context.execution, approximation_of(approximate_entry), similarity, effort);
+}
+
+TEST(SourceErrorOverRows, WithoutANumberOfRowsGoesOnUntilTheErrorIsKnown) {
+  std::vector<Index> all;
+  for (Index i = 0; i < n; ++i) all.push_back(i);
+  const TrueError sums = brute_force(all);
+  const double truth = std::sqrt(sums.error / sums.norm);
+  int covered = 0, precise = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const ErrorEstimate estimate = until_known({.precision = 0.1}, seed);
+    if (std::abs(estimate.relative_error - truth) <= 2.0 * estimate.relative_error_standard_error) ++covered;
+    if (estimate.relative_error_standard_error <= 0.1 * estimate.relative_error) ++precise;
+    EXPECT_EQ(estimate.evaluations, estimate.diagonal * n);
+    EXPECT_EQ(estimate.stopped_by, estimate.diagonal == n ? StoppedBy::all : StoppedBy::precision);
+  }
+  if (world().is_root()) std::printf("until known: %d of 200 covered\n", covered);
+  EXPECT_EQ(precise, 200);
+  EXPECT_GE(covered, 186) << "seeds 0 to 199";
+}
+
+TEST(SourceErrorOverRows, StopsWhereItsTimeIsSpent) {
+  const ErrorEstimate estimate = until_known({.precision = 0.0, .seconds = 0.0}, 1);
+  EXPECT_EQ(estimate.stopped_by, StoppedBy::time);
+  EXPECT_EQ(estimate.diagonal, 64);
+  EXPECT_GT(estimate.relative_error_standard_error, 0.0);
+  EXPECT_EQ(until_known({.precision = 0.0}, 1).stopped_by, StoppedBy::all) << "all rows are fewer than the limit";
 }
 
 template <class Work>
@@ -231,13 +286,16 @@ TEST(SourceErrorOverRows, RefusesWhatHasNoError) {
   test::Context context;
   EXPECT_EQ(kind_of([] { (void)over_rows(1, 1); }), ErrorKind::usage);
   const FunctionOfSources other(n - 1, exact_entry);
-  EXPECT_EQ(kind_of([&] { (void)error_over_rows(context.execution, approximation_of(approximate_entry), other, 5); }),
+  EXPECT_EQ(kind_of([&] {
+              (void)error_over_rows(context.execution, approximation_of(approximate_entry), other, {.count = 5});
+            }),
             ErrorKind::usage);
   const FunctionOfSources unreachable(
       n, [](Index i, Index j) { return i + j == 400 ? std::numeric_limits<double>::infinity() : exact_entry(i, j); });
-  EXPECT_EQ(
-      kind_of([&] { (void)error_over_rows(context.execution, approximation_of(approximate_entry), unreachable, n); }),
-      ErrorKind::numeric);
+  EXPECT_EQ(kind_of([&] {
+              (void)error_over_rows(context.execution, approximation_of(approximate_entry), unreachable, {.count = n});
+            }),
+            ErrorKind::numeric);
 }
 
 TEST(SourceErrorOverRows, EndsOnAllRanksWhereOneSourceFails) {
@@ -246,7 +304,9 @@ TEST(SourceErrorOverRows, EndsOnAllRanksWhereOneSourceFails) {
     if (i == 77) throw Error(ErrorKind::numeric, "no path");
     return exact_entry(i, j);
   });
-  EXPECT_EQ(kind_of([&] { (void)error_over_rows(context.execution, approximation_of(approximate_entry), failing, n); }),
+  EXPECT_EQ(kind_of([&] {
+              (void)error_over_rows(context.execution, approximation_of(approximate_entry), failing, {.count = n});
+            }),
             ErrorKind::numeric);
 }
 

@@ -193,6 +193,9 @@ TEST(RoundTrip, KeepsErrorAndPhases) {
   EXPECT_EQ(read.error->relative_squared_error, expected.error->relative_squared_error);
   EXPECT_EQ(read.error->relative_squared_error_standard_error, expected.error->relative_squared_error_standard_error);
   EXPECT_EQ(read.error->largest_entry_error, expected.error->largest_entry_error);
+  EXPECT_EQ(read.error->constant_error, expected.error->constant_error);
+  EXPECT_EQ(read.error->constant_error_standard_error, expected.error->constant_error_standard_error);
+  EXPECT_EQ(read.error->stopped_by, expected.error->stopped_by);
   EXPECT_EQ(read.error->pairs, expected.error->pairs);
   EXPECT_EQ(read.error->diagonal, expected.error->diagonal);
   EXPECT_EQ(read.error->evaluations, expected.error->evaluations);

@@ -190,7 +190,7 @@ inline ResultDescription sample_description(const std::string& precision, Index 
   description.precision = precision;
   description.data_digest = 0xfedcba9876543210U;
   description.evaluations = Index{1} << 40;
-  description.error = ErrorEstimate{0.1, 0.01, 0.01, 0.002, 0.75, 10000, 70, 10070};
+  description.error = ErrorEstimate{0.1, 0.01, 0.01, 0.002, 0.75, 10000, 70, 10070, 0.9, 0.03, StoppedBy::precision};
   description.provenance = {
       {"config", "[data]\npath = größe.csv\n" + std::string(100000, '#')}, {"seed", "7"}, {"empty", ""}};
   description.phases = {{"read", 1.5, 1.25, 1.1, 0, 4096}, {"columns", 2.5, 2.25, 1.2, 77, 0}};
