@@ -17,9 +17,8 @@ std::vector<Option> column_keys() {
        choice,
        "refuse",
        "points of csv: what becomes of a row in which a value is missing (an empty field, NA, N/A, NaN, nan, null, "
-       "NULL, "
-       "None or ?): refuse makes it an error, skip leaves it out; the labels are then the numbers of the rows in the "
-       "file, from 0, unless data.label is given.",
+       "NULL, None or ?): refuse makes it an error, skip leaves it out; the result keeps the numbers of the other rows "
+       "in the file, from 0.",
        {"refuse", "skip"}},
   };
 }

@@ -81,9 +81,7 @@ ordered_json data_json(const GraphReport& report, Index vertices, bool weighted)
 std::vector<std::string> notes_of(const PointReport& report) {
   std::vector<std::string> notes = report.notes;
   if (report.skipped == 0) return notes;
-  std::string note = plural(report.skipped, "row") + " with missing values were skipped";
-  if (report.columns.label.empty()) note += "; the labels are the numbers of the rows in the file, from 0";
-  notes.push_back(std::move(note));
+  notes.push_back(plural(report.skipped, "row") + " with missing values were skipped");
   return notes;
 }
 

@@ -52,6 +52,7 @@ Data<T> load_points(const Execution& execution, const Settings& settings, const 
   const std::string kind = settings.knows("data.scaling") ? settings.text("data.scaling") : "none";
   data.scaling = known != nullptr ? known->scaling : fit_scaling(communicator, *points, kind);
   apply_scaling(communicator, data.scaling, *points);
+  data.numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
   data.points = points.get();
   data.objects = std::move(points);
   return data;

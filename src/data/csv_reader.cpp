@@ -67,15 +67,14 @@ class RowParser {
   [[nodiscard]] Index skipped() const { return skipped_; }
   [[nodiscard]] const ParsedRows<T>& rows() const { return parsed_; }
 
-  // The rows; those that have no label and of which others may be skipped get their numbers in the file, from 0.
-  // Collective.
+  // The rows; if some may be skipped, with their numbers in the file, from 0. Collective.
   ParsedRows<T> take(const Communicator& communicator) {
-    if (!skips_ || layout_.label != no_column) return std::move(parsed_);
+    if (!skips_) return std::move(parsed_);
     Index total = 0, next = 0;
     const std::vector<Index> first = first_rows(communicator, all_blocks_, total);
     for (std::size_t b = 0; b < first.size(); ++b) {
       for (Index k = 0; k < parsed_.blocks[b].rows; ++k, ++next) {
-        parsed_.labels.push_back(std::to_string(first[b] + places_[static_cast<std::size_t>(next)]));
+        parsed_.numbers.push_back(first[b] + places_[static_cast<std::size_t>(next)]);
       }
     }
     return std::move(parsed_);

@@ -112,7 +112,7 @@ PointTable<T> read_matrix_points(const Communicator& communicator, const PointSo
   read_pieces(*matrix, columns, points);
   std::vector<std::string> labels;
   if (format == "hdf5") labels = read_hdf5_labels(source.path, points.range(), matrix->rows());
-  return {PointSet<T>(std::move(points), rank, std::move(labels)), report_of(table, chosen, source)};
+  return {PointSet<T>(std::move(points), rank, std::move(labels)), report_of(table, chosen, source), {}};
 }
 
 PointShape matrix_point_shape(const PointSource& source, const std::string& format) {

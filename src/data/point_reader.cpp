@@ -47,13 +47,13 @@ PointTable<T> read_format(const Communicator& communicator, const PointSource& s
   if (format == "csv") {
     CsvRows<T> csv = read_csv<T>(communicator, source);
     return {PointSet<T>(std::move(csv.rows.values), communicator.rank(), std::move(csv.rows.labels)),
-            std::move(csv.report)};
+            std::move(csv.report), std::move(csv.rows.numbers)};
   }
   if (format == "svm") {
     OwnedRows<T> rows = read_svm<T>(communicator, source);
-    return {PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.labels)), {}};
+    return {PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.labels)), {}, {}};
   }
-  if (format == "idx") return {read_idx<T>(communicator, source), {}};
+  if (format == "idx") return {read_idx<T>(communicator, source), {}, {}};
   return collectively(communicator, [&] { return read_matrix_points<T>(communicator, source, format); });
 }
 
@@ -118,7 +118,7 @@ std::vector<std::string> warnings_of(const Communicator& communicator, const std
 
 template <class T>
 PointTable<T> read_point_table(const Communicator& communicator, const PointSource& source) {
-  if (!source.generator.empty()) return {generate<T>(communicator, source), {}};
+  if (!source.generator.empty()) return {generate<T>(communicator, source), {}, {}};
   const std::string format = collectively(communicator, [&] {
     std::string resolved = resolve_format(source.path, source.format);
     if (!is_matrix_format(resolved) && resolved != "csv" && resolved != "svm" && resolved != "idx") {

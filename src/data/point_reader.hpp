@@ -29,8 +29,7 @@ struct PointSource {
   /// order; empty: all but the label. Those of `ignored` do not.
   std::vector<std::string> columns{};
   std::vector<std::string> ignored{};
-  /// csv: what becomes of rows with missing values: refuse or skip (rows without label are then labelled with their
-  /// numbers in the file, from 0); empty: refuse, of a table that is not named by keys of [data].
+  /// csv: what becomes of rows with missing values: refuse or skip; empty: refuse, of a table that is not named by keys of [data].
   std::string missing = "refuse";
 };
 
@@ -39,6 +38,7 @@ template <class T>
 struct PointTable {
   PointSet<T> points;
   PointReport report;
+  std::vector<Index> numbers;  ///< of this rank's rows in the file, from 0, if rows may have been skipped; else empty
 };
 
 /// Reads or generates, each rank its part. Generated point i is the same on any number of ranks.

@@ -14,13 +14,14 @@ namespace cairn {
 
 namespace {
 
-// What goes to one rank: row numbers, their values, their labels with a 0 after each.
+// What goes to one rank: row numbers, their values, their labels with a 0 after each, their numbers in the file.
 template <class T>
 struct Outgoing {
   std::vector<std::vector<Index>> rows;
   std::vector<std::vector<T>> values;
   std::vector<std::vector<char>> labels;
-  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), labels(ranks) {}
+  std::vector<std::vector<Index>> numbers;
+  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), labels(ranks), numbers(ranks) {}
 };
 
 template <class T>
@@ -43,6 +44,7 @@ Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>&
       out.rows[owner].push_back(row);
       const T* values = parsed.values.data() + at * width;
       out.values[owner].insert(out.values[owner].end(), values, values + width);
+      if (!parsed.numbers.empty()) out.numbers[owner].push_back(parsed.numbers[at]);
       if (parsed.labels.empty()) continue;
       const std::string& label = parsed.labels[at];
       out.labels[owner].insert(out.labels[owner].end(), label.c_str(), label.c_str() + label.size() + 1);
@@ -94,10 +96,15 @@ OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string&
   out.values = {};
   const auto labels = communicator.exchange(out.labels);
   out.labels = {};
+  const auto numbers = communicator.exchange(out.numbers);
   return collectively(communicator, [&] {
-    OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), width), {}};
+    OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), width), {}, {}};
     const Range range = owned.values.range();
     for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (!numbers[r].empty()) owned.numbers.resize(static_cast<std::size_t>(range.size()));
+      for (std::size_t k = 0; k < numbers[r].size(); ++k) {
+        owned.numbers[static_cast<std::size_t>(rows[r][k] - range.begin)] = numbers[r][k];
+      }
       const char* label = labels[r].data();
       if (!labels[r].empty()) owned.labels.resize(static_cast<std::size_t>(range.size()));
       for (std::size_t k = 0; k < rows[r].size(); ++k) {

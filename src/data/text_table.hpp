@@ -21,12 +21,14 @@ struct ParsedBlock {
 [[nodiscard]] std::vector<Index> first_rows(const Communicator& communicator, const std::vector<ParsedBlock>& own,
                                             Index& total);
 
-/// What one rank has parsed: `width` values a row, and labels (one a row, or none at all), block by block.
+/// What one rank has parsed: `width` values a row, labels and numbers in the file (one a row, or none at all), block by
+/// block.
 template <class T>
 struct ParsedRows {
   Index width = 0;
   std::vector<T> values;
   std::vector<std::string> labels;
+  std::vector<Index> numbers;
   std::vector<ParsedBlock> blocks;
 };
 
@@ -35,6 +37,7 @@ template <class T>
 struct OwnedRows {
   RowBlock<T> values;
   std::vector<std::string> labels;
+  std::vector<Index> numbers;
 };
 
 /// Holds the rows of this rank twice at its most. Collective. @throws Error(input) where there are no rows at all (the

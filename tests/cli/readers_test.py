@@ -100,8 +100,8 @@ class ColumnsTest(ReadersTest):
             self.assertEqual((N - 2, 2), (report["n"], report["data"]["skipped_rows"]))
             self.assertIn("2 rows with missing values were skipped", " ".join(report["notes"]))
             with h5py.File(self.path("r.h5")) as file:
-                labels = [label.decode() for label in file["labels"]]
-            self.assertEqual([str(i) for i in range(N) if i not in (4, 39)], labels)
+                self.assertEqual([i for i in range(N) if i not in (4, 39)], list(file["numbers"]))
+            self.assertEqual("41", self.json("query", "r.h5", "--entry", "39,0")["entries"][0]["row_label"])
 
 
 class ExtendTest(ReadersTest):

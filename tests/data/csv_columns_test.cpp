@@ -13,11 +13,12 @@ using Values = std::vector<double>;
 struct Read {
   WholePoints<double> points;
   PointReport report;
+  std::vector<Index> numbers;
 };
 
 Read read(const PointSource& source) {
   const PointTable<double> table = read_point_table<double>(world(), source);
-  return {whole(table.points), table.report};
+  return {whole(table.points), table.report, world().all_gather(table.numbers)};
 }
 
 TEST(CsvHeader, AFirstLineOfWhichAFieldIsANumberIsNoHeader) {
@@ -121,9 +122,10 @@ TEST(CsvMissing, RowsAreRefusedOrSkippedAndKeepTheirNumbers) {
   expect_refused({.path = path}, {"p.csv:3: column 1: 'NA'", "data.missing = skip leaves out rows"});
   const Read skipped = read({.path = path, .missing = "skip"});
   EXPECT_EQ(skipped.points.values, (Values{1, 2, 5, 6, 7, 8}));
-  EXPECT_EQ(skipped.points.labels, (Texts{"0", "3", "5"}));
+  EXPECT_EQ(skipped.numbers, (std::vector<Index>{0, 3, 5}));
+  EXPECT_TRUE(skipped.points.labels.empty());
   EXPECT_EQ(skipped.report.skipped, 3);
-  EXPECT_EQ(read({.path = path, .columns = {"y"}, .missing = "skip"}).points.labels, (Texts{"0", "1", "3", "5"}));
+  EXPECT_EQ(read({.path = path, .columns = {"y"}, .missing = "skip"}).numbers, (std::vector<Index>{0, 1, 3, 5}));
   expect_refused({.path = files.write("p.csv", "x,y\n1,2\n3,inf\n"), .missing = "skip"}, {"p.csv:3: column 2: 'inf'"});
   expect_refused({.path = files.write("p.csv", "x,y\n1,\n3,\n"), .missing = "skip"}, {"every row has a missing value"});
   expect_refused({.path = files.write("p.csv", ",NA\n1,2\n")}, {"p.csv:1: column 1: ''"});
@@ -133,19 +135,22 @@ TEST(CsvMissing, NumbersOfRowsCountOverManyBlocks) {
   const WrittenFiles files;
   constexpr Index rows = 60000;
   std::string text;
-  Texts labels, classes;
+  Texts classes;
+  std::vector<Index> numbers;
   for (Index i = 0; i < rows; ++i) {
     const bool missing = i % 7 == 3;
     text += fmt::format("{},c{},{}\n", missing ? "NA" : std::to_string(i), i % 5, std::string(40, '1'));
     if (missing) continue;
-    labels.push_back(std::to_string(i));
+    numbers.push_back(i);
     classes.push_back(fmt::format("c{}", i % 5));
   }
   const std::string path = files.write("p.csv", text);
   const Read read_back = read({.path = path, .ignored = {"2"}, .missing = "skip"});
-  EXPECT_TRUE(read_back.points.labels == labels);
-  EXPECT_EQ(read_back.points.values.size(), 2 * labels.size());
-  EXPECT_TRUE(read({.path = path, .label = "2", .missing = "skip"}).points.labels == classes);
+  EXPECT_TRUE(read_back.numbers == numbers);
+  EXPECT_EQ(read_back.points.values.size(), 2 * numbers.size());
+  const Read labelled = read({.path = path, .label = "2", .missing = "skip"});
+  EXPECT_TRUE(labelled.points.labels == classes);
+  EXPECT_TRUE(labelled.numbers == numbers);
 }
 
 TEST(CsvText, ThatIsBinaryOrUtf16IsCalledSo) {

@@ -91,7 +91,8 @@ void read_config(std::string_view input) {
     case 'v':
       return read_value(input);
     case 's': {
-      const SweepFile sweep(alone(), file_of(input), {"landmarks.count", "run_seed", "message"}, true);
+      const SweepFile sweep(alone(), file_of(input), {"landmarks.count", "run_seed", "message"},
+                            SweepFile::Existing::restart, {});
       for (const SweepFile::Fields& line : sweep.lines()) (void)sweep.field(line, "message");
       break;
     }

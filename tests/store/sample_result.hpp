@@ -199,7 +199,8 @@ inline ResultDescription sample_description(const std::string& precision, Index 
   description.scaling_factor.assign(static_cast<std::size_t>(dimension), 2.0);
   description.dimension = dimension;
   PointColumns columns{.names = {}, .label = "class", .chosen = "", .ignored = "1,4-5"};
-  for (Index j = 0; j < dimension; ++j) columns.names.push_back(j == 0 ? "größe" : "x" + std::to_string(j));
+  for (Index j = 0; j < dimension; ++j)
+    columns.names.push_back(j == 0 ? "größe" : std::string(1, 'x').append(std::to_string(j)));
   description.columns = columns;
   return description;
 }
