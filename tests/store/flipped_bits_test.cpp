@@ -60,6 +60,7 @@ void write_documents(const Execution& execution, const std::string& path) {
       make_document_block(approximation.left_origin->indices, std::move(bags), vectors);
   ResultDescription made = description(300);
   made.object_kind = "documents";
+  made.columns.reset();
   made.dimension = 2;
   made.scaling = "none";
   made.scaling_shift = made.scaling_factor = {};
