@@ -19,6 +19,8 @@ struct Section {
 
 /// Keys that choose columns and say what becomes of missing values: a part of [data].
 [[nodiscard]] std::vector<Option> column_keys();
+/// Those that say how objects are generated.
+[[nodiscard]] std::vector<Option> generator_keys();
 
 /// Keys of a scorer and how it is asked: a part of [similarity].
 [[nodiscard]] std::vector<Option> scorer_keys();

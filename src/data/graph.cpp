@@ -12,7 +12,7 @@ namespace cairn {
 
 Graph::Graph(const RowPartition& partition, int rank, std::vector<Index> starts, std::vector<Index> neighbours,
              std::vector<double> lengths, bool weighted)
-    : ObjectSet(partition, rank),
+    : NumberedObjects(partition, rank),
       starts_(std::move(starts)),
       neighbours_(std::move(neighbours)),
       lengths_(std::move(lengths)),
@@ -42,18 +42,6 @@ SharedGraph Graph::share(const Communicator& communicator) const {
     shared.lengths = replicate_on_nodes(communicator, std::span<const double>(lengths_));
   }
   return shared;
-}
-
-std::unique_ptr<ObjectBlock> Graph::block(Range rows) const { return NumberedObjects(partition_, 0).block(rows); }
-
-std::vector<std::byte> Graph::pack(Range rows) const { return NumberedObjects(partition_, 0).pack(rows); }
-
-std::unique_ptr<ObjectBlock> Graph::unpack(Range rows, std::span<const std::byte> bytes) const {
-  return NumberedObjects(partition_, 0).unpack(rows, bytes);
-}
-
-std::unique_ptr<ObjectBlock> Graph::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  return NumberedObjects(partition_, 0).gather(communicator, ids);
 }
 
 }  // namespace cairn

@@ -38,7 +38,7 @@ struct GraphReport {
 };
 
 /// n vertices, contiguous over ranks, each rank with the arcs of its vertices: 64 bits throughout.
-class Graph final : public ObjectSet {
+class Graph final : public NumberedObjects {
  public:
   /// @param starts own vertices + 1, @param neighbours global numbers, ascending within a vertex, @param lengths one an
   /// arc or empty everywhere. @param weighted true where `lengths` may be empty for want of arcs. Both arcs of an edge
@@ -55,13 +55,6 @@ class Graph final : public ObjectSet {
 
   /// The whole graph, once per node. @throws Error(resource) for 2^31 vertices or more. Collective.
   [[nodiscard]] SharedGraph share(const Communicator& communicator) const;
-
-  // Vertices are known by their numbers: blocks as NumberedObjects gives them.
-  [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
-  [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
-  [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
-  [[nodiscard]] std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
-                                                    std::span<const Index> ids) const override;
 
  private:
   std::vector<Index> starts_, neighbours_;

@@ -70,8 +70,8 @@ class ObjectSet {
   SetIdentity identity_;
 };
 
-/// Objects known by their number alone: rows of a precomputed matrix.
-class NumberedObjects final : public ObjectSet {
+/// Objects known by their numbers only: rows of a precomputed matrix, vertices.
+class NumberedObjects : public ObjectSet {
  public:
   NumberedObjects(const RowPartition& partition, int rank) : ObjectSet(partition, rank) {}
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;

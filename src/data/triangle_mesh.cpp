@@ -126,24 +126,10 @@ std::string MeshFile::place(Index triangle) const {
 
 TriangleMesh::TriangleMesh(const RowPartition& partition, int rank, NodeArray<double> coordinates,
                            NodeArray<std::int32_t> triangles, MeshReport report)
-    : ObjectSet(partition, rank),
+    : NumberedObjects(partition, rank),
       coordinates_(std::move(coordinates)),
       triangles_(std::move(triangles)),
       report_(std::move(report)) {}
-
-std::unique_ptr<ObjectBlock> TriangleMesh::block(Range rows) const {
-  return NumberedObjects(partition_, 0).block(rows);
-}
-
-std::vector<std::byte> TriangleMesh::pack(Range /*rows*/) const { return {}; }
-
-std::unique_ptr<ObjectBlock> TriangleMesh::unpack(Range rows, std::span<const std::byte> /*bytes*/) const {
-  return block(rows);
-}
-
-std::unique_ptr<ObjectBlock> TriangleMesh::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  return NumberedObjects(partition_, 0).gather(communicator, ids);
-}
 
 TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source) {
   MeshReport report;

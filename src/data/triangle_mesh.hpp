@@ -25,7 +25,7 @@ struct MeshReport {
 /// n vertices in space, numbered objects contiguous over ranks, and the triangles between them. Every edge belongs to
 /// one or two triangles, no triangle has a vertex twice, every vertex has a triangle. Coordinates and triangles are
 /// held whole, once per node: meshes have some millions of vertices at most.
-class TriangleMesh final : public ObjectSet {
+class TriangleMesh final : public NumberedObjects {
  public:
   /// @param coordinates x, y, z of each vertex, @param triangles three vertices each. Local.
   TriangleMesh(const RowPartition& partition, int rank, NodeArray<double> coordinates,
@@ -39,13 +39,6 @@ class TriangleMesh final : public ObjectSet {
   /// The three vertices of a triangle.
   [[nodiscard]] const std::int32_t* triangle(Index t) const { return triangles_.values().data() + 3 * t; }
   [[nodiscard]] const MeshReport& report() const { return report_; }
-
-  // Vertices are known by their numbers: blocks as NumberedObjects gives them.
-  [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
-  [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
-  [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
-  [[nodiscard]] std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
-                                                    std::span<const Index> ids) const override;
 
  private:
   NodeArray<double> coordinates_;

@@ -1,6 +1,7 @@
 // Points and numbered objects: blocks, bytes for other ranks, and gathering from owners.
 #include <numeric>
 
+#include "data/graph.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {
@@ -82,6 +83,11 @@ TEST(ObjectSet, BlocksOfOneSetShareItsIdentityAndThoseOfAnotherDoNot) {
   EXPECT_NE(make_point_block<double>({0}, 1, std::vector<double>{1})->set, points.identity());
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
   EXPECT_EQ(objects.gather(world(), std::vector<Index>{3})->set, objects.block(objects.range())->set);
+  const Graph graph(
+      RowPartition(1, world().size()), world().rank(),
+      std::vector<Index>(static_cast<std::size_t>(RowPartition(1, world().size()).range(world().rank()).size()) + 1, 0),
+      {}, {});
+  EXPECT_EQ(graph.gather(world(), std::vector<Index>{0})->set, graph.identity());
   EXPECT_NE(ObjectBlock().set, ObjectBlock().set);
   const ObjectBlock copied = *block;
   EXPECT_EQ(copied.set, block->set);
