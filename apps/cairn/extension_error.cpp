@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "report.hpp"
 
 namespace cairn::app {
 
@@ -129,11 +128,6 @@ std::vector<std::string> extension_warnings(const ResultDescription& description
         path, error.rows->relative_error, error.base->relative_error));
   }
   return warnings;
-}
-
-void announce_extension(const Communicator& communicator, const ResultDescription& description,
-                        const std::string& path) {
-  print(communicator, warning_lines(extension_warnings(description, path)));
 }
 
 }  // namespace cairn::app

@@ -43,8 +43,4 @@ void describe_extension(ResultDescription& description, const ExtensionError& er
 [[nodiscard]] std::vector<std::string> extension_warnings(const ResultDescription& description,
                                                           const std::string& path);
 
-/// Prints these warnings. Rank 0 prints.
-void announce_extension(const Communicator& communicator, const ResultDescription& description,
-                        const std::string& path);
-
 }  // namespace cairn::app

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -51,7 +52,7 @@ class Prediction {
       constexpr Index no_tiles = 0;  // predictions take the left factor alone
       return read_result<T>(communicator, paths[first], no_tiles);
     }();
-    announce_extension(communicator, result.description, paths[first]);
+    std::ranges::move(extension_warnings(result.description, paths[first]), std::back_inserter(warnings_));
     if (is_extension(result.description)) extension_ = extension_error(result.description);
     const Factor<T>& left = result.approximation.left;
     begin(paths[first], left.partition(), result.names());
@@ -84,8 +85,8 @@ class Prediction {
     const double total = context_.seconds();
     print(job_.communicator, fmt::format("  {} rows, {} target{}, in {}\n", grouped(count), model_.targets.size(),
                                          model_.targets.size() == 1 ? "" : "s", path) +
-                                 (extension_ ? extension_report(*extension_, "the result extended") : "") + "\n" +
-                                 phase_report(phases, total));
+                                 (extension_ ? extension_report(*extension_, "the result extended") : "") +
+                                 warning_lines(warnings_) + "\n" + phase_report(phases, total));
     nlohmann::ordered_json json = header_json(job_, context_.execution().threads);
     json.update({{"file", job_.arguments.front()},
                  {"out", path},
@@ -93,6 +94,7 @@ class Prediction {
                  {"targets", model_.targets},
                  {"models", model_.models.size()}});
     if (extension_) json.update(extension_json(*extension_));
+    json["warnings"] = warnings_;
     json.update(phases_json(phases, total));
     write_json(job_, json);
   }
@@ -145,6 +147,7 @@ class Prediction {
   const ModelFile& model_;
   Context context_;
   std::optional<RowPartition> partition_;
+  std::vector<std::string> warnings_;        // about out-of-sample rows
   std::optional<ExtensionError> extension_;  // of the last file, if its rows are out-of-sample
   std::vector<std::string> labels_;
   bool labelled_ = false;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "approximation/factor_digest.hpp"
@@ -41,6 +42,7 @@ struct Predicted {
   std::vector<double> scores;
   std::vector<std::int32_t> classes;
   std::optional<ExtensionError> extension;  // if the rows are out-of-sample
+  std::vector<std::string> warnings;        // about such rows
 };
 
 template <class T>
@@ -51,7 +53,6 @@ Predicted predict_as(Job& job, Context& context, const ClassifierFile& model, co
     constexpr Index no_tiles = 0;  // predictions take the left factor alone
     return read_result<T>(communicator, path, no_tiles);
   }();
-  announce_extension(communicator, result.description, path);
   const Factor<T>& left = result.approximation.left;
   Phases::Scope phase = context.phases().enter("predict");
   const std::uint64_t digest =
@@ -62,7 +63,8 @@ Predicted predict_as(Job& job, Context& context, const ClassifierFile& model, co
                             "of it",
                             path, model.result));
   }
-  Predicted predicted{left.partition(), std::move(result.labels), false, {}, {}, {}, {}};
+  Predicted predicted{left.partition(), std::move(result.labels), false, {}, {}, {}, {}, {}};
+  predicted.warnings = extension_warnings(result.description, path);
   if (is_extension(result.description)) predicted.extension = extension_error(result.description);
   predicted.labelled = communicator.maximum(static_cast<Index>(predicted.labels.size())) > 0;
   if (job.settings.given("rows")) {
@@ -146,7 +148,8 @@ void predict_classes(Job& job) {
   Predicted predicted;
   with_precision(read_result_shape(job.communicator, path).precision,
                  [&](auto number) { predicted = predict_as<decltype(number)>(job, context, model, path); });
-  const Comparison comparison = compare(job.communicator, model, predicted);
+  Comparison comparison = compare(job.communicator, model, predicted);
+  std::ranges::move(predicted.warnings, std::back_inserter(comparison.warnings));
   {
     Phases::Scope phase = context.phases().enter("write");
     write_lines(job, out, model, predicted);

@@ -314,7 +314,7 @@ class BadClassifiers(SvmCase):
     def test_labels_that_are_no_classes_are_not_compared_with(self):
         self.approximate()
         self.train("--cost", "1")
-        self.write("new.csv", "x,y,class\n" + "".join(f"{i % 7},{i % 5},name{i}\n" for i in range(1100)))
+        self.write("new.csv", "x0,x1,class\n" + "".join(f"{i % 7},{i % 5},name{i}\n" for i in range(1100)))
         self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.label", "class", "--output.path", "e.h5")
         report = self.json("predict", "m.h5", "--result", "e.h5", "--out", "p.csv", ranks=2)
         self.assertIn("more than 1000 different labels", report["warnings"][0])
