@@ -144,7 +144,7 @@ void extend_as(Job& job, ResultDescription description) {
   description.provenance["ranks"] = std::to_string(job.communicator.size());
   extended.report.notes = notes_of(data);  // those of the old objects are in their file
   description.phases = context.phases().summarize(job.communicator);
-  std::ranges::copy(warnings_of(data), std::back_inserter(extended.report.warnings));
+  extended.report.warnings = warnings;
   const StoredDistances<T>* no_distances = nullptr;
   write_result(execution, output, extended, description, data.labels(), Compression::none, data.splits(), no_distances,
                data.numbers.of(data.objects->range()));

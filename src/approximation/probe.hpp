@@ -28,7 +28,7 @@ inline constexpr Index validation_diagonal_entries = 1000;
 /// weights (Hesterberg 1995; Owen and Zhou 2000).
 ///
 /// Without a fixed count: 128 objects and 1024 pairs, both doubled until the standard error is below effort.precision
-/// of the estimate (asked from 2048 pairs on), effort.seconds would not do for the next doubling, or 2^20 pairs are
+/// of the estimate (asked from 2048 pairs on), effort.seconds would not do for the next doubling, or 2^18 pairs are
 /// there; where that is no fewer than K has, all entries are compared and the error is exact. With effort.count pairs:
 /// all objects where they are at most 10,000, else the larger of 10,000 and an eighth of the pairs.
 ///

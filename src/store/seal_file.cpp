@@ -62,7 +62,7 @@ void find_text_blocks(std::ifstream& stream, Range gap, std::vector<Range>& bloc
     std::uint64_t size = 0;
     if (bytes.size() - at < header) break;
     std::memcpy(&size, bytes.data() + at + signature.size(), sizeof size);
-    if (size <= bytes.size() - at) {
+    if (size >= header && size <= bytes.size() - at) {
       const Index begin = gap.begin + static_cast<Index>(at);
       blocks.push_back({begin, begin + static_cast<Index>(size)});
       at += static_cast<std::size_t>(size) - 1;
