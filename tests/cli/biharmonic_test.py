@@ -157,7 +157,8 @@ class Operators(CairnTest):
         self.refused(3, "o.h5 is the operator of other data", *base, "--data.path", "q.csv", *read, "o.h5")
         self.refused(3, "data.scaling = none, not standard", *base, "--data.path", "p.csv", "--data.scaling", "standard",
                      *read, "o.h5", ranks=[1])
-        self.refused(3, "r.h5 is not an operator", *base[:-1], "s.h5", "--data.path", "p.csv", *read, "r.h5")
+        self.refused(3, "r.h5 is not an operator", *("s.h5" if argument == "r.h5" else argument for argument in base),
+                     "--data.path", "p.csv", *read, "r.h5")
         self.refused(2, "output.operator would write what", *base, "--data.path", "p.csv", *read, "o.h5",
                      "--output.operator", "o2.h5", ranks=[1])
 

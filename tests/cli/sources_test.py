@@ -120,7 +120,7 @@ class ColumnsOfAMesh(CairnTest):
         self.assertGreater(max(differences), 1e-4)
 
     def test_similarities_of_positions_are_taken_by_entries(self):
-        report = self.approximate("--similarity.kind", "rbf", "--similarity.gamma", "1", ranks=3)
+        report = self.approximate("--similarity.kind", "rbf", "--similarity.gamma", "1", "--evaluation.pairs", 10000, ranks=3)
         self.assertEqual("pairs", report["error_over"])
         self.assertLess(report["relative_error"], 1e-3)
         rows = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
