@@ -18,6 +18,7 @@ namespace cairn::test {
 
 // Rank 0 changes the file while the others wait.
 inline void on_root(const std::function<void()>& change) {
+  world().barrier();  // HDF5 locks a file that another rank still reads
   collectively(world(), [&] {
     if (world().is_root()) change();
   });
