@@ -132,7 +132,7 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   Buffer<double> values(band * l);
   const MatrixView<double> view(values.data(), band, l);
   const double bands = static_cast<double>(l) / static_cast<double>(band) / (input.ranks * execution.threads);
-  // From several places, as tiles differ; whole numbers, which are cheap, differ most.
+  // From several places, as tiles differ; integers, which are cheap, differ most.
   const Index places = std::min(input.tile_number_bytes == 2 ? Index{8} : Index{1}, l / band);
   double seconds = 0.0, share = 0.0;
   for (Index place = 0; place < places; ++place) {

@@ -116,7 +116,7 @@ void require_convertible(const Settings& settings, const std::string& input) {
   }
   for (const char* key : {"run.precision", "data.label"}) {
     if (!data_are_graph(settings) || !settings.given(key)) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where data.kind is graph", settings.where(key)));
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if data.kind is graph", settings.where(key)));
   }
 }
 

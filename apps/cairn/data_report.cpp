@@ -80,8 +80,14 @@ ordered_json data_json(const GraphReport& report, Index vertices, bool weighted)
 
 std::vector<std::string> notes_of(const PointReport& report) {
   std::vector<std::string> notes = report.notes;
-  if (report.skipped == 0) return notes;
-  notes.push_back(plural(report.skipped, "row") + " with missing values were skipped");
+  std::vector<std::string> names = report.columns.names;
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::adjacent_find(names);
+  if (repeated != names.end()) notes.push_back(fmt::format("several coordinates are columns called {}", *repeated));
+  if (report.skipped > 0) {
+    notes.push_back(fmt::format("{} with missing values {} skipped", plural(report.skipped, "row"),
+                                report.skipped == 1 ? "was" : "were"));
+  }
   return notes;
 }
 

@@ -143,10 +143,9 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
   return {probe_error(execution, approximation, *exact.entries, *exact.objects, effort), "pairs", {}};
 }
 
-double seconds_for_estimate(std::chrono::steady_clock::time_point start) {
-  constexpr double share = 0.1, least = 1.0;
+double estimate_seconds_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start;
-  return std::max(least, share * so_far.count());
+  return seconds_for_estimate(so_far.count());
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                       \

@@ -62,8 +62,7 @@ template <class T>
                                           const Approximation<T>& approximation, const ExactMatrix<T>& exact,
                                           double seconds, VertexErrors* by_vertex = nullptr);
 
-/// Seconds for the estimate of a run that began at `start`: a tenth of what it has taken, and one second at least, so
-/// that short runs give the same estimate on any number of ranks. Local.
-[[nodiscard]] double seconds_for_estimate(std::chrono::steady_clock::time_point start);
+/// Seconds for the estimate of a run that began at `start`. Local.
+[[nodiscard]] double estimate_seconds_since(std::chrono::steady_clock::time_point start);
 
 }  // namespace cairn::app

@@ -45,7 +45,7 @@ void take_kind(Settings& settings, const ResultDescription& description, const s
   settings.set("data.kind", kind, path);
 }
 
-// Columns are chosen as they were for the result, unless keys say how.
+// Columns are chosen as they were for the result, unless keys say how. Columns that were ignored there may be missing.
 void take_columns(Settings& settings, const ResultDescription& description, const std::string& path) {
   if (!description.columns || settings.text("data.path").empty()) return;
   if (settings.given("data.columns") || settings.given("data.ignore")) return;

@@ -38,7 +38,7 @@ template <class T>
 
 /// Writes `fields` to the file that the option names.
 /// @param column  csv: name of the first column, which holds the vertices' numbers @param set  what .h5 and .xdmf show,
-/// its fields passed over @param names  csv: of the rows, as the last columns. @return "FILE", or "FILE and FILE".
+/// its fields skipped @param names  csv: of the rows, as the last columns. @return "FILE", or "FILE and FILE".
 /// Collective.
 std::string write_field_output(const Job& job, const Execution& execution, const std::string& option,
                                const RowPartition& partition, const std::string& column, std::vector<Field> fields,

@@ -163,7 +163,7 @@ void add_idle_landmark_keys(IdleKeys& idle) {
 
 void IdleKeys::add(const std::string& name, const std::string& why) {
   if (!settings_.knows(name) || !settings_.given(name)) return;
-  list_.push_back({name, fmt::format("{} does nothing where {}", settings_.where(name), why)});
+  list_.push_back({name, fmt::format("{} has no effect if {}", settings_.where(name), why)});
 }
 
 void IdleKeys::add_unless(const std::string& name, const std::string& chooser, const std::string& chosen,

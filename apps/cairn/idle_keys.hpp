@@ -13,7 +13,7 @@ class IdleKeys {
  public:
   struct Key {
     std::string name;
-    std::string message;  ///< "--approximation.alpha does nothing where approximation.method is nystrom; ..."
+    std::string message;  ///< "--approximation.alpha has no effect if approximation.method is nystrom; ..."
   };
 
   explicit IdleKeys(const Settings& settings) : settings_(settings) {}
@@ -21,7 +21,7 @@ class IdleKeys {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const std::vector<Key>& list() const { return list_; }
 
-  /// If `name` was given: it does nothing where `why`.
+  /// If `name` was given: it has no effect if `why`.
   void add(const std::string& name, const std::string& why);
   /// If `name` was given and `chosen`, the value of `chooser`, is none of the `owners` that have this key.
   void add_unless(const std::string& name, const std::string& chooser, const std::string& chosen,

@@ -173,7 +173,7 @@ nlohmann::ordered_json embedding_json(const StoredEmbedding& stored) {
   return json;
 }
 
-// Read by one rank: its files are small but for the tiles, which are passed over.
+// Read by one rank: its files are small but for the tiles, which are skipped.
 void info_of_checkpoint(const Job& job, const std::string& path) {
   std::string text;
   nlohmann::ordered_json json = {{"file", path}};

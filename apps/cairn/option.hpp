@@ -12,7 +12,7 @@ namespace cairn::app {
 enum class ValueType {
   text,
   choice,      ///< one of `choices`
-  integer,     ///< a whole number, 1e7 allowed
+  integer,     ///< an integer, 1e7 allowed
   number,      ///< a floating-point number
   flag,        ///< true or false
   size,        ///< bytes, with a suffix kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB

@@ -265,7 +265,7 @@ Section evaluation_section() {
            number,
            "0.02",
            "The error is measured on more and more entries until its standard error is below this share of it, or a "
-           "tenth of the run's time (one second at least) is spent; evaluate has no limit of time.",
+           "tenth of the run's time (half a second at least) is spent; evaluate has no limit of time.",
            {},
            0.0001,
            false,

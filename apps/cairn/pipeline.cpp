@@ -40,7 +40,10 @@ void require_dimension(const Settings& settings, const PointReport& report, Inde
 template <class T>
 Data<T> load_points(const Execution& execution, const Settings& settings, const KnownPoints* known) {
   const Communicator& communicator = execution.communicator;
-  PointTable<T> table = read_point_table<T>(communicator, point_source(settings));
+  PointSource source = point_source(settings);
+  source.ignored_may_be_missing =  // where the choice is that of the result, not of this command
+      known != nullptr && known->columns && settings.text("data.ignore") == known->columns->ignored;
+  PointTable<T> table = read_point_table<T>(communicator, source);
   for (const std::string& warning : table.report.warnings) {
     if (communicator.is_root()) log(LogLevel::warning, warning);
   }
@@ -240,7 +243,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   figures.evaluations = communicator.sum(exact.evaluations() - before) + figures.restored_evaluations;
   figures.not_estimated = no_estimate(settings);
   if (figures.not_estimated.empty()) {
-    figures.take(measure_error(execution, settings, approximation, exact, seconds_for_estimate(start)));
+    figures.take(measure_error(execution, settings, approximation, exact, estimate_seconds_since(start)));
   }
   Outcome<T> outcome = finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
   if (settings.flag("output.distances")) outcome.distances = distances;

@@ -212,7 +212,7 @@ void take_document_shape(const Communicator& communicator, const DocumentSet& do
 
 namespace {
 
-// Path lengths in edges are taken to be below 65,536; sums of lengths that are no whole numbers fill the precision of
+// Path lengths in edges are taken to be below 65,536; sums of lengths that are not integers fill the precision of
 // the run. Squares take twice the room.
 Index tile_number_bytes(const PlanInput& input, bool lengths, const Settings& settings) {
   if (input.similarity != "path-length" || lengths) return input.number_bytes;

@@ -310,7 +310,7 @@ Plan plan_memory(const PlanInput& input) {
 void limit_estimate(std::vector<PlanPhase>& phases) {
   double before = 0.0;
   for (const PlanPhase& phase : std::span(phases).first(phases.size() - 1)) before += phase.seconds;
-  phases.back().seconds = std::min(phases.back().seconds, std::max(1.0, 0.1 * before));
+  phases.back().seconds = std::min(phases.back().seconds, seconds_for_estimate(before));
 }
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {

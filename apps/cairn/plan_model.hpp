@@ -96,8 +96,8 @@ struct Plan {
 /// Memory and evaluations. Local.
 [[nodiscard]] Plan plan_memory(const PlanInput& input);
 
-/// The last phase is an estimate of the error without a fixed number: it ends with a tenth of the time before it, one
-/// second at least. Local.
+/// The last phase is an estimate of the error without a fixed number: it ends after seconds_for_estimate of the time
+/// before it. Local.
 void limit_estimate(std::vector<PlanPhase>& phases);
 
 /// Seconds by phase. Local.

@@ -187,7 +187,7 @@ Index evaluation_rows(const Settings& settings, Index objects) {
   if (rows == "all") return objects;
   const auto count = parse_integer(rows);
   if (!count || *count < 0 || *count == 1) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} is neither 'all' nor a whole number above 1, nor 0 for none",
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is neither 'all' nor an integer above 1, nor 0 for none",
                                               settings.where("evaluation.rows"), rows));
   }
   return std::min(*count, objects);

@@ -46,7 +46,7 @@ void check_form(const Option& option, const std::string& text, const std::string
       break;
     case ValueType::integer: {
       const auto value = parse_integer(text);
-      if (!value) refuse(where, text, "is not a whole number");
+      if (!value) refuse(where, text, "is not an integer");
       check_range(option, text, static_cast<double>(*value), where);
       break;
     }

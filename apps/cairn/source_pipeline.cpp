@@ -124,7 +124,7 @@ Outcome<T> compute_biharmonic(const Execution& execution, const Settings& settin
       interpolation_figures(communicator, made.approximation, std::move(made.report), made.operator_kind);
   figures.not_estimated = no_estimate(settings);
   if (figures.not_estimated.empty()) {
-    figures.take(measure_error(execution, settings, made.approximation, exact, seconds_for_estimate(start)));
+    figures.take(measure_error(execution, settings, made.approximation, exact, estimate_seconds_since(start)));
   }
   return finished_outcome(execution, settings, data, std::move(made.approximation), std::move(figures));
 }

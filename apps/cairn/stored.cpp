@@ -55,7 +55,7 @@ SimilarityParameters stored_similarity(const ResultDescription& description, con
     }
     parameters.scorer.command = given.text("similarity.command");
   } else if (named) {
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing where the similarity is {}",
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if the similarity is {}",
                                               given.where("similarity.command"), description.similarity));
   }
   return parameters;

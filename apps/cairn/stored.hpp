@@ -27,7 +27,7 @@ namespace cairn::app {
 void announce_other_scorer(const Communicator& communicator, const ResultDescription& description,
                            const Settings& given);
 
-/// An entry of /provenance as a whole number; 0 where there is none.
+/// An entry of /provenance as an integer; 0 where there is none.
 [[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
 
 /// The data that `settings` (stored_settings) name, scaled as the result says: those that it was made from.

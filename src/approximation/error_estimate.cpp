@@ -1,5 +1,6 @@
 #include "approximation/error_estimate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -28,6 +29,11 @@ std::optional<StoppedBy> stopped_by(const std::string& name) {
     if (name == other) return value;
   }
   return std::nullopt;
+}
+
+double seconds_for_estimate(double before) {
+  constexpr double share = 0.1, least = 0.5;
+  return std::max(least, share * before);
 }
 
 std::optional<StoppedBy> EstimateLooks::stop(const ErrorEstimate& estimate, bool trusted) const {

@@ -50,6 +50,10 @@ struct EstimateEffort {
   double seconds = std::numeric_limits<double>::infinity();  ///< for the whole estimate: rank 0's count
 };
 
+/// Seconds that an estimate without a fixed number may take after `before` seconds of its run: a tenth, and half a second
+/// at least, so that short runs give the same estimate on any number of ranks.
+[[nodiscard]] double seconds_for_estimate(double before);
+
 /// Tells an estimate that grows by doubling when it is to stop. Every look costs about as much as all before it.
 class EstimateLooks {
  public:

@@ -43,7 +43,7 @@ class InterpolationSystem {
   }
 
   /// The sum of the columns of P of some landmarks (positions): values at own vertices, of which those of hard
-  /// landmarks are to be passed over. Solved until the residual, formed anew through V - A, is below `tolerance` in the
+  /// landmarks are to be skipped. Solved until the residual, formed anew through V - A, is below `tolerance` in the
   /// norm of the preconditioner, relative to that of the right-hand side.
   /// @throws Error(numeric) where that is not reached. Collective.
   [[nodiscard]] std::vector<double> solve(std::span<const Index> ends, double tolerance);

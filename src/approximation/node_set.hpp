@@ -1,4 +1,4 @@
-// Sets of small whole numbers, as bits.
+// Sets of small integers, as bits.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Whole columns of K on which candidates are compared where single entries are dear.
+// Whole columns of K on which candidates are compared where single entries are expensive.
 #pragma once
 
 #include <vector>

@@ -191,7 +191,7 @@ void TileLoop::accept(const TileMessage& message) {
   lent_out_.erase(lent);
 }
 
-// Tiles until the next look at the messages: few where they are dear, and never most of what could be shared.
+// Tiles until the next look at the messages: few where they are expensive, and never most of what could be shared.
 Index TileLoop::batch_size(Index available) const {
   const Index threads = execution_.threads;
   const Index by_time =

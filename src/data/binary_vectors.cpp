@@ -55,7 +55,7 @@ std::shared_ptr<const DenseMatrix> open_rows(const std::string& path, const std:
   }
   const Index bytes = content_size(path);
   const Index row = words * size_of(NumberType::f32);
-  if (bytes == 0 || bytes % row != 0) refuse(fmt::format("{} bytes, no whole number of float32 for each", bytes));
+  if (bytes == 0 || bytes % row != 0) refuse(fmt::format("{} bytes, not an integer number of float32 for each", bytes));
   return open_raw(path, NumberType::f32, bytes / row);
 }
 

@@ -73,7 +73,7 @@ class GzipStream final : public ByteStream {
       total += static_cast<std::size_t>(got);
       if (static_cast<unsigned>(got) < piece) {
         const char* reason = gzerror(file_, &code);
-        if (code != Z_OK && code != Z_STREAM_END) fail(path_, fmt::format("is cut short or damaged ({})", reason));
+        if (code != Z_OK && code != Z_STREAM_END) fail(path_, fmt::format("is truncated or damaged ({})", reason));
         break;
       }
     }
@@ -116,7 +116,7 @@ class XzStream final : public ByteStream {
                                 "made with a very large dictionary (xz -9 is small enough)",
                                 lzma_memusage(&stream_) >> 20));
       else if (code != LZMA_OK)
-        fail(path_, fmt::format("is cut short or damaged (xz error {})", static_cast<int>(code)));
+        fail(path_, fmt::format("is truncated or damaged (xz error {})", static_cast<int>(code)));
     }
     return size - stream_.avail_out;
   }

@@ -18,7 +18,7 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   /// Up to `size` bytes; fewer at the end only, 0 after it.
-  /// @throws Error(input) where the file is damaged or cut short
+  /// @throws Error(input) where the file is damaged or truncated
   virtual std::size_t read(char* target, std::size_t size) = 0;
   /// Passes over `size` bytes; at the end it stops.
   virtual void skip(Index size);

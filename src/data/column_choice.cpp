@@ -98,6 +98,17 @@ std::vector<std::string> names_in(const std::vector<std::string>& list, std::siz
   return names;
 }
 
+std::vector<std::string> ignored_columns(const TableColumns& table, const PointSource& source) {
+  std::vector<std::string> ignored = source.ignored;
+  if (!source.ignored_may_be_missing) return ignored;
+  const std::vector<std::string> by_name = names_in(ignored, table.count);
+  std::erase_if(ignored, [&](const std::string& word) {
+    const bool is_name = std::find(by_name.begin(), by_name.end(), word) != by_name.end();
+    return is_name && std::find(table.names.begin(), table.names.end(), word) == table.names.end();
+  });
+  return ignored;
+}
+
 std::vector<std::size_t> value_columns(const TableColumns& table, const std::vector<std::string>& chosen,
                                        const std::vector<std::string>& ignored, std::size_t label) {
   std::vector<bool> is_ignored(table.count, false);

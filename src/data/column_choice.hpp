@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "data/point_reader.hpp"
+
 namespace cairn {
 
 /// The columns of one file. Their numbers begin at 1 in keys and messages, at 0 in code.
@@ -30,6 +32,10 @@ constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 
 /// The words of a list that are neither a number nor a range within `count`: they can only be names. Local.
 [[nodiscard]] std::vector<std::string> names_in(const std::vector<std::string>& list, std::size_t count);
+
+/// The columns of `source.ignored` that are to be in the file: without names that it does not have if these may be
+/// missing. Local.
+[[nodiscard]] std::vector<std::string> ignored_columns(const TableColumns& table, const PointSource& source);
 
 /// The columns that become coordinates: those of `chosen` (empty: all), but for the label and those of `ignored`.
 /// @param label  no_column: there is none @throws as find_columns, and Error(usage) for the label in one of the lists,

@@ -82,7 +82,7 @@ class CompressedColumns final : public DenseMatrix {
     bytes_.resize(static_cast<std::size_t>(count * width));
     if (stream_->read(reinterpret_cast<char*>(bytes_.data()), bytes_.size()) < bytes_.size()) {
       throw Error(ErrorKind::input,
-                  fmt::format("{}: is cut short: it ends in column {} of {}", path_, first / rows_, columns_));
+                  fmt::format("{}: is truncated: it ends in column {} of {}", path_, first / rows_, columns_));
     }
     convert_numbers(matrix_.layout.type, bytes_.data(), count, target);
     at_ = first + count;

@@ -102,7 +102,7 @@ CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& source) {
                               fields.size(), layout.header ? "" : ", no header line"));
     }
   }
-  layout.values = value_columns(layout.table, source.columns, source.ignored, layout.label);
+  layout.values = value_columns(layout.table, source.columns, ignored_columns(layout.table, source), layout.label);
   layout.doubtful =
       !layout.header && source.columns.empty() && source.ignored.empty() && count_upwards(fields, layout.label);
   return layout;

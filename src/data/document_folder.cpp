@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr Index block_files = 64;
 constexpr std::size_t longest_file = std::size_t{1} << 30;
 
-// Paths of the files in and below `folder`, relative to it, in the order of their bytes. Hidden ones are passed over.
+// Paths of the files in and below `folder`, relative to it, in the order of their bytes. Hidden ones are skipped.
 std::vector<std::string> files_below(const std::string& folder) {
   std::vector<std::string> files;
   try {

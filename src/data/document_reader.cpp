@@ -43,7 +43,7 @@ bool is_folder(const std::string& path) {
 void check_keys(const DocumentSource& source, const std::string& format) {
   const auto refuse = [&](const char* key, const std::string& value) {
     if (value.empty()) return;
-    throw Error(ErrorKind::usage, fmt::format("{} = {} does nothing where data.format is {}{}", key, value, format,
+    throw Error(ErrorKind::usage, fmt::format("{} = {} has no effect if data.format is {}{}", key, value, format,
                                               format == "folder" ? ": the sub-folders are the labels" : ""));
   };
   if (format == "lines" || format == "folder") {

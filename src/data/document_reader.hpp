@@ -85,7 +85,7 @@ struct ReadDocuments {
 /// - lines: one document a line.
 /// - jsonl: one object a line. json: an array of objects. The text is a string, or an array of strings; where it is
 ///   missing or null the document is empty.
-/// - folder: one document a file, in the order of their paths; those that begin with a dot are passed over.
+/// - folder: one document a file, in the order of their paths; those that begin with a dot are skipped.
 ///
 /// Memory: twice the documents of this rank (8 bytes a word, 24 a document), and the different words in its texts.
 /// @throws Error(usage) for keys that do not go together, or a table of more than two columns of which none is named as

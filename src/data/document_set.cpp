@@ -71,7 +71,7 @@ class Unpacking {
   template <class T>
   std::vector<T> values(Index count) {
     const auto size = static_cast<std::size_t>(count) * sizeof(T);
-    if (count < 0 || size > bytes_.size()) throw Error(ErrorKind::internal, "packed documents are cut short");
+    if (count < 0 || size > bytes_.size()) throw Error(ErrorKind::internal, "packed documents are truncated");
     std::vector<T> values(static_cast<std::size_t>(count));
     if (size > 0) std::memcpy(values.data(), bytes_.data(), size);
     bytes_ = bytes_.subspan(size);

@@ -79,7 +79,7 @@ std::string inflated(const std::string& packed, std::size_t size) {
     code = inflate(&stream, Z_NO_FLUSH);
     bytes.resize(bytes.size() - stream.avail_out);
     if (code != Z_OK && code != Z_STREAM_END)
-      throw Error(ErrorKind::input, "the compressed data are damaged or cut short");
+      throw Error(ErrorKind::input, "the compressed data are damaged or truncated");
     if (bytes.size() > size) break;
   }
   return bytes;
@@ -253,7 +253,7 @@ MeshFile read_gifti(const std::string& path) {
   for (const double corner : corners) {
     const std::optional<Index> vertex = whole_number(corner);
     if (!vertex)
-      throw Error(ErrorKind::input, fmt::format("{}: corner {} of a triangle is no whole number", path, corner));
+      throw Error(ErrorKind::input, fmt::format("{}: corner {} of a triangle is not an integer", path, corner));
     mesh.triangles.push_back(*vertex);
   }
   return mesh;

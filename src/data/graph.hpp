@@ -70,7 +70,7 @@ struct GraphSource {
                          ///< (MatrixMarket coordinate), cedge (id u v length), hdf5 (/starts, /neighbours, perhaps
                          ///< /lengths: compressed rows); empty: from the file's name
   bool largest_component = false;
-  bool weighted = true;     ///< false: lengths in the file are passed over
+  bool weighted = true;     ///< false: lengths in the file are ignored
   std::string generator{};  ///< grid (square, edges removed at random)
   Index points = 0;         ///< generator: n, rounded down to a square
   double removed = 0.2;     ///< grid: share of edges that are removed

@@ -39,14 +39,14 @@ struct EdgeLayout {
 /// Reads lines of a layout, one after another.
 class EdgeParser {
  public:
-  /// @param weighted  false: lengths are passed over
+  /// @param weighted  false: lengths are ignored
   /// @param at_head  this parser sees the first block of the file, and the header in it
   EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head)
       : layout_(layout), weighted_(weighted), header_is_next_(at_head && !layout.header.empty()) {}
 
   /// False for a line without an edge. @throws Error(input) for a line that cannot be used
   [[nodiscard]] bool parse(std::string_view line, Edge& edge);
-  /// True until the header has been passed over, where this parser is to see one.
+  /// True until the header has been skipped, where this parser is to see one.
   [[nodiscard]] bool header_is_next() const { return header_is_next_; }
 
  private:

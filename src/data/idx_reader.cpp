@@ -72,7 +72,7 @@ double value_at(unsigned char type, const char* from) {
 }
 
 void read_exactly(ByteStream& stream, const std::string& path, std::vector<char>& bytes) {
-  if (stream.read(bytes.data(), bytes.size()) < bytes.size()) fail(path, "is cut short");
+  if (stream.read(bytes.data(), bytes.size()) < bytes.size()) fail(path, "is truncated");
 }
 
 IdxHeader read_header(ByteStream& stream, const std::string& path) {
@@ -90,7 +90,7 @@ IdxHeader read_header(ByteStream& stream, const std::string& path) {
   }
   const auto room = static_cast<double>(file_size(path) * stream.largest_expansion() - 4 - std::ssize(sizes));
   if (values == 0.0) fail(path, "holds no values");
-  if (values > room) fail(path, "is cut short: its header says more than it holds");
+  if (values > room) fail(path, "is truncated: its header says more than it holds");
   return header;
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 constexpr std::size_t longest_object = std::size_t{1} << 30;
 
-// The objects of an array one after another, as text: braces are counted, what stands in strings is passed over.
+// The objects of an array one after another, as text: braces are counted, what stands in strings is skipped.
 class ObjectReader {
  public:
   /// @param path  outlives it: that of the JsonArray whose loop it is a local of
@@ -79,7 +79,7 @@ class ObjectReader {
     int depth = 0;
     bool in_string = false, escaped = false;
     for (;; ++at_) {
-      if (at_ == end_ && !fill()) refuse("is cut short: an object does not end");
+      if (at_ == end_ && !fill()) refuse("is truncated: an object does not end");
       const char c = buffer_[at_];
       object += c;
       if (c == '\n') ++line_;

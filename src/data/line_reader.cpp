@@ -84,7 +84,7 @@ void LineReader::bytes(char* target, std::size_t size) {
     begin_ += piece;
     target += piece;
     size -= piece;
-    if (size > 0 && !fill()) throw Error(ErrorKind::input, path_ + ": is cut short");
+    if (size > 0 && !fill()) throw Error(ErrorKind::input, path_ + ": is truncated");
   }
 }
 
@@ -116,7 +116,7 @@ Index parse_integer(std::string_view field, const char* what) {
   Index value = 0;
   const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (code != std::errc{} || end != field.data() + field.size() || field.empty()) {
-    throw Error(ErrorKind::input, fmt::format("'{}' is no whole number ({})", excerpt(field), what));
+    throw Error(ErrorKind::input, fmt::format("'{}' is not an integer ({})", excerpt(field), what));
   }
   return value;
 }

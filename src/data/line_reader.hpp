@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// Reads a plain, .gz or .xz file from its start. Lines end in \n or \r\n; a byte order mark in front is passed over.
+/// Reads a plain, .gz or .xz file from its start. Lines end in \n or \r\n; a byte order mark in front is skipped.
 class LineReader {
  public:
   /// @throws Error(input) if the file is missing, unreadable or empty. Local.
@@ -43,9 +43,9 @@ class LineReader {
 [[nodiscard]] std::string_view take_field(std::string_view& line);
 /// The next field as a finite number. @throws Error(input) where there is none, with the word for what is missing
 [[nodiscard]] double take_number(std::string_view& line, const char* what);
-/// The next field as a whole number. @throws Error(input) likewise
+/// The next field as an integer. @throws Error(input) likewise
 [[nodiscard]] Index take_integer(std::string_view& line, const char* what);
-/// All of `field` as a whole number. @throws Error(input)
+/// All of `field` as an integer. @throws Error(input)
 [[nodiscard]] Index parse_integer(std::string_view field, const char* what);
 
 }  // namespace cairn

@@ -82,13 +82,15 @@ void read_pieces(const DenseMatrix& matrix, const std::vector<Index>& columns, R
 }
 
 std::vector<std::size_t> chosen_columns(const TableColumns& table, const PointSource& source) {
-  return value_columns(table, source.columns, source.ignored, no_column);
+  return value_columns(table, source.columns, ignored_columns(table, source), no_column);
 }
 
 PointReport report_of(const TableColumns& table, const std::vector<std::size_t>& columns, const PointSource& source) {
   PointReport report;
   report.file_columns = static_cast<Index>(table.count);
-  for (const std::size_t k : find_columns(table, source.ignored)) report.ignored.push_back(column_name(table, k));
+  for (const std::size_t k : find_columns(table, ignored_columns(table, source))) {
+    report.ignored.push_back(column_name(table, k));
+  }
   if (table.names.empty()) return report;
   for (const std::size_t k : columns) report.columns.names.push_back(table.names[k]);
   return report;

@@ -26,13 +26,13 @@ struct MeshFile {
 };
 
 /// Wavefront OBJ: `v x y z`, `f` with v, v/vt, v//vn or v/vt/vn, negative (relative) numbers, any polygons. All else
-/// is passed over. @throws Error(input) with file:line. Local.
+/// is skipped. @throws Error(input) with file:line. Local.
 [[nodiscard]] MeshFile read_obj(const std::string& path);
-/// Object File Format: OFF, with COFF, NOFF, CNOFF or STOFF in front too (what follows x y z in a line is passed over),
+/// Object File Format: OFF, with COFF, NOFF, CNOFF or STOFF in front too (what follows x y z in a line is skipped),
 /// any polygons, text. @throws Error(input) with file:line. Local.
 [[nodiscard]] MeshFile read_off(const std::string& path);
 /// Polygon File Format, version 1.0: ascii, binary_little_endian, binary_big_endian; x, y, z of `vertex` and
-/// vertex_indices (or vertex_index) of `face`, of any number types, any polygons; all else is passed over.
+/// vertex_indices (or vertex_index) of `face`, of any number types, any polygons; all else is skipped.
 /// @throws Error(input) with file:line (header, ascii) or the element. Local.
 [[nodiscard]] MeshFile read_ply(const std::string& path);
 /// GIFTI 1.0 surface: one array of intent POINTSET and one of TRIANGLE; ASCII, Base64Binary or GZipBase64Binary, any of

@@ -127,13 +127,13 @@ NpyHeader read_npy_header(ByteStream& stream, const std::string& path) {
   std::size_t length = prefix[8] + 256U * prefix[9];
   Index offset = 10;
   if (prefix[6] >= 2) {
-    if (stream.read(reinterpret_cast<char*>(prefix.data() + 10), 2) < 2) fail(path, "is cut short");
+    if (stream.read(reinterpret_cast<char*>(prefix.data() + 10), 2) < 2) fail(path, "is truncated");
     length += (std::size_t{prefix[10]} << 16) + (std::size_t{prefix[11]} << 24);
     offset = 12;
   }
   if (length > 65536) fail(path, "its .npy header is too long");
   std::string header(length, '\0');
-  if (stream.read(header.data(), length) < length) fail(path, "is cut short");
+  if (stream.read(header.data(), length) < length) fail(path, "is truncated");
   NpyHeader result;
   const HeaderText text(path, header);
   result.type = type_of(path, text.quoted("descr"));

@@ -20,7 +20,7 @@ namespace {
 void check_size(const std::string& path, const NpyHeader& header, Index most_bytes) {
   const Index room = (most_bytes - header.offset) / size_of(header.type);
   if (header.columns > 0 && header.rows > room / header.columns) {
-    fail(path, fmt::format("is cut short: its header says {} x {}, its size allows {} values", header.rows,
+    fail(path, fmt::format("is truncated: its header says {} x {}, its size allows {} values", header.rows,
                            header.columns, room));
   }
 }

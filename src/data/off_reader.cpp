@@ -26,7 +26,7 @@ OffCounts read_header(LineReader& reader) {
         fmt::format("'{}' is no OFF mesh in three dimensions (OFF, COFF, NOFF, CNOFF, STOFF)", word.substr(0, 40)));
   if (line.find("BINARY") != std::string_view::npos) reader.fail("binary OFF is not read; write it as text, or as PLY");
   const bool more = line.find_first_not_of(" \t") != std::string_view::npos || reader.next_filled(line, '#');
-  if (!more) throw Error(ErrorKind::input, reader.path() + ": is cut short: there are no counts");
+  if (!more) throw Error(ErrorKind::input, reader.path() + ": is truncated: there are no counts");
   OffCounts counts;
   try {
     counts.vertices = take_integer(line, "the number of vertices");
@@ -59,7 +59,7 @@ MeshFile read_off(const std::string& path) {
   for (Index k = 0; k < counts.vertices + counts.faces; ++k) {
     if (!reader.next_filled(line, '#')) {
       throw Error(ErrorKind::input,
-                  fmt::format("{}: is cut short: its header promises {} vertices and {} faces, it has "
+                  fmt::format("{}: is truncated: its header promises {} vertices and {} faces, it has "
                               "{} and {}",
                               path, counts.vertices, counts.faces, std::min(k, counts.vertices),
                               std::max<Index>(k - counts.vertices, 0)));

@@ -55,7 +55,7 @@ void add_property(std::string_view line, Header& header) {
   std::string_view type = take_field(line);
   if (type == "list") {
     property.count = type_of(take_field(line));
-    if (*property.count >= Type::f32) throw Error(ErrorKind::input, "the length of a list is no whole number");
+    if (*property.count >= Type::f32) throw Error(ErrorKind::input, "the length of a list is not an integer");
     type = take_field(line);
   }
   property.type = type_of(type);
@@ -93,7 +93,7 @@ Header read_header(LineReader& reader) {
       reader.fail(error.what());
     }
   }
-  throw Error(ErrorKind::input, reader.path() + ": is cut short: the header has no end");
+  throw Error(ErrorKind::input, reader.path() + ": is truncated: the header has no end");
 }
 
 // The values of elements one after another, from text or bytes.
@@ -103,13 +103,13 @@ class Values {
 
   void begin_element() {
     if (order_) return;
-    if (!reader_.next_filled(line_, '\0')) throw Error(ErrorKind::input, reader_.path() + ": is cut short");
+    if (!reader_.next_filled(line_, '\0')) throw Error(ErrorKind::input, reader_.path() + ": is truncated");
   }
   [[nodiscard]] double next(Type type) { return order_ ? binary(type) : take_number(line_, "a value"); }
   [[nodiscard]] Index next_integer(Type type) {
     const double value = next(type);
     const std::optional<Index> whole = whole_number(value);
-    if (!whole) throw Error(ErrorKind::input, fmt::format("{} is no whole number", value));
+    if (!whole) throw Error(ErrorKind::input, fmt::format("{} is not an integer", value));
     return *whole;
   }
 

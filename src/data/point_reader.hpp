@@ -29,6 +29,7 @@ struct PointSource {
   /// order; empty: all but the label. Those of `ignored` do not.
   std::vector<std::string> columns{};
   std::vector<std::string> ignored{};
+  bool ignored_may_be_missing = false;  ///< names among `ignored` that the file does not have are no error
   /// csv: what becomes of rows with missing values: refuse or skip; empty: refuse, of a table that is not named by keys of [data].
   std::string missing = "refuse";
 };

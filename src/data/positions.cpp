@@ -60,7 +60,7 @@ std::string format_of(const std::string& path) {
 
 // A row of the file as a vertex' number and its position.
 Placed placed(const std::string& path, Index row, std::span<const double> values) {
-  constexpr double largest = 9007199254740992.0;  // 2^53: whole numbers are exact below
+  constexpr double largest = 9007199254740992.0;  // 2^53: integers are exact below
   const double number = values[0];
   if (number != std::floor(number) || std::abs(number) >= largest) {
     throw Error(ErrorKind::input,

@@ -77,7 +77,7 @@ class CompressedRows final : public DenseMatrix {
     }
     stream_->skip((row - at_ - 1) * bytes);
     if (stream_->read(reinterpret_cast<char*>(row_.data()), row_.size()) < row_.size()) {
-      fail(path_, fmt::format("is cut short: it ends in row {} of {}", row, rows_));
+      fail(path_, fmt::format("is truncated: it ends in row {} of {}", row, rows_));
     }
     convert_numbers(matrix_.layout.type, row_.data(), columns_, numbers_.data());
     at_ = row;
@@ -104,14 +104,14 @@ std::shared_ptr<const DenseMatrix> open_raw(const std::string& path, NumberType 
   const Index bytes = content_size(path);
   const Index values = bytes / size_of(type);
   if (values * size_of(type) != bytes || values == 0) {
-    fail(path, fmt::format("its {} bytes are no whole number of {}-byte values", bytes, size_of(type)));
+    fail(path, fmt::format("its {} bytes are not an integer number of {}-byte values", bytes, size_of(type)));
   }
   if (columns == 0) {
     columns = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(values))));
     if (columns * columns != values) fail(path, fmt::format("holds {} values: no square matrix", values));
   }
   if (values % columns != 0) {
-    fail(path, fmt::format("holds {} values: no whole number of rows of {} (data.dimension)", values, columns));
+    fail(path, fmt::format("holds {} values: not an integer number of rows of {} (data.dimension)", values, columns));
   }
   return open_numbers({.path = path,
                        .layout = {.type = type, .rows = values / columns, .columns = columns},

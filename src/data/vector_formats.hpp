@@ -22,8 +22,8 @@ struct FoundVectors {
 
 using WantedWord = std::function<bool(std::string_view)>;
 
-/// Lines of a word and its numbers; a first line of two whole numbers says how many words and numbers there are. Words
-/// with blanks in them (some files have such) are passed over. Numbers are counted in every line, and read in those of
+/// Lines of a word and its numbers; a first line of two integers says how many words and numbers there are. Words
+/// with blanks in them (some files have such) are skipped. Numbers are counted in every line, and read in those of
 /// wanted words. Collective, as are the others. @throws Error(input) with file:line
 [[nodiscard]] FoundVectors read_text_vectors(const Communicator& communicator, const WordVectorSource& source,
                                              const WantedWord& wanted);

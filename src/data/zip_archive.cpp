@@ -42,7 +42,7 @@ Index end_record(ArchiveFile& archive, const std::string& path) {
   for (Index at = std::ssize(tail) - record; at >= 0; --at) {
     if (std::memcmp(tail.data() + at, "PK\5\6", 4) == 0) return begin + at;
   }
-  fail(path, "is a .zip archive that is cut short");
+  fail(path, "is a .zip archive that is truncated");
 }
 
 Directory find_directory(ArchiveFile& archive, const std::string& path) {
@@ -103,7 +103,7 @@ void find_bytes(ArchiveFile& archive, ZipMember& member, const std::string& path
   if (member.offset < 0 || member.packed < 0 || member.size < 0) fail(path, "is a damaged .zip archive");
   const auto local = archive.record<30>(member.offset, "PK\3\4");
   member.offset += 30 + number_at(local.data() + 26, 2) + number_at(local.data() + 28, 2);
-  if (member.packed > archive.size() - member.offset) fail(path, "is a .zip archive that is cut short");
+  if (member.packed > archive.size() - member.offset) fail(path, "is a .zip archive that is truncated");
   if (member.stored() && member.packed != member.size) fail(path, "is a damaged .zip archive");
 }
 

@@ -51,7 +51,7 @@ class ZipStream final : public ByteStream {
   std::size_t next_packed(unsigned char* target, std::size_t size) {
     const auto want = static_cast<std::size_t>(std::min<Index>(static_cast<Index>(size), member_.packed - taken_));
     const std::size_t got = archive_.read(member_.offset + taken_, target, want);
-    if (got < want) fail(path_, "is cut short");
+    if (got < want) fail(path_, "is truncated");
     taken_ += static_cast<Index>(got);
     return got;
   }

@@ -59,10 +59,9 @@ std::vector<Entry> read_text(std::ifstream& file, const std::string& path) {
     Index index = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (failure != std::errc{} || end != text.data() + text.size()) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{}:{}: \"{}\" is no row number; a landmark file holds one whole number "
-                              "from 0 a line",
-                              path, number, text.substr(0, 40)));
+      throw Error(ErrorKind::input, fmt::format("{}:{}: \"{}\" is no row number; a landmark file holds one integer "
+                                                "from 0 a line",
+                                                path, number, text.substr(0, 40)));
     }
     entries.push_back({index, number});
   }
@@ -79,7 +78,7 @@ std::vector<Entry> read_result(const std::string& path) {
   const Handle type(H5Dget_type(dataset.id()), H5Tclose);
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
   if (!type || !space || H5Tget_class(type.id()) != H5T_INTEGER || H5Sget_simple_extent_ndims(space.id()) != 1) {
-    throw unreadable(path, fmt::format("{} is not a list of whole numbers", dataset_name));
+    throw unreadable(path, fmt::format("{} is not a list of integers", dataset_name));
   }
   hdf5::require_held(path, dataset_name, dataset.id());
   hsize_t size = 0;

@@ -28,7 +28,7 @@ Index rows_of_tiles(const Similarity<T>& similarity, const ObjectBlock& columns,
 }
 
 // Tiles of a tall matrix, written where they belong: of RowPartition::unit(n) rows, or a part of them where entries are
-// dear.
+// expensive.
 template <class T>
 class TallTiles : public TileWork {
  public:

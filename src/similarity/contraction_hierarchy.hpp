@@ -22,7 +22,7 @@ struct ContractionHierarchy {
   std::vector<Index> starts;        ///< of arcs upward, by place
   std::vector<std::int32_t> heads;  ///< places, smaller than the tail's; descending
   std::vector<double> lengths;
-  bool whole = true;                   ///< every length is a whole number
+  bool whole = true;                   ///< every length is an integer
   double longest = 0.0;                ///< no path is longer: twice the eccentricity of a root, the largest over roots
   Index completion_arcs = 0;           ///< arcs upward before those that are not needed were left out
   Index core = 0;                      ///< see EliminationOrder

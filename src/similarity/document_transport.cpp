@@ -13,7 +13,7 @@ void DocumentTransport::Side::make_room(Index size) {
 
 // A merge of the two ascending lists without branches: every step writes to both sides and keeps what is positive.
 void DocumentTransport::cancel_shared(const WeightedWords& x, const WeightedWords& y, MatrixView<const double> costs) {
-  constexpr double rounding = 4.5e-16;  // of counts that are not whole numbers
+  constexpr double rounding = 4.5e-16;  // of counts that are not integers
   supply_.make_room(x.size + 1);
   demand_.make_room(y.size + 1);
   double *const supply = supply_.mass.data(), *const demand = demand_.mass.data();

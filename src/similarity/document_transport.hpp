@@ -21,7 +21,7 @@ struct WeightedWords {
 /// Word mover's distances, one pair after the other, without allocation but for the largest. An object serves one
 /// thread.
 ///
-/// Counts are multiplied by the other document's total: whole numbers, which are moved without rounding. The mass that
+/// Counts are multiplied by the other document's total: integers, which are moved without rounding. The mass that
 /// two documents share stays where it is: what one has more of a word is supply, what the other has more is demand.
 /// That is exact where the distances are a metric: by the triangle inequality a path through a word is no shorter than
 /// the direct one.

@@ -52,7 +52,7 @@ class BreadthFirstSearch {
   std::vector<std::int32_t> queue_;
 };
 
-// The same with lengths. A vertex may stand in the heap several times; all but its first time out are passed over.
+// The same with lengths. A vertex may stand in the heap several times; all but its first time out are skipped.
 class DijkstraSearch {
  public:
   explicit DijkstraSearch(const SharedGraph& graph)

@@ -15,7 +15,7 @@ namespace cairn {
 ///
 /// The hierarchy is held once per node: 24 bytes a vertex, 8 to 20 an arc. Prepared targets hold the vertices above
 /// them, with their arcs, and n / 5 bytes.
-/// @param hierarchy  of rank 0; passed over on others. Collective.
+/// @param hierarchy  of rank 0; ignored on others. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator,
                                                                      ContractionHierarchy hierarchy);
 

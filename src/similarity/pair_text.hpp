@@ -12,7 +12,7 @@ namespace cairn {
 enum class SentAs { texts, ids, vectors };
 
 /// Writes objects of one kind as JSON: a string in ASCII (other characters as \uXXXX, so that no locale matters), a
-/// whole number, or an array of numbers that read back to the same bits.
+/// integer, or an array of numbers that read back to the same bits.
 class ObjectWriter {
  public:
   virtual ~ObjectWriter() = default;

@@ -10,7 +10,7 @@
 namespace cairn {
 
 /// The length of the shortest path between two vertices: the least sum of arc lengths, of edges where all are 1. Exact;
-/// lengths that are whole numbers give whole numbers.
+/// lengths that are integers give integers.
 class PathLength : public SourceSimilarity {
  public:
   [[nodiscard]] std::string name() const final { return "path-length"; }

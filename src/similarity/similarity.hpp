@@ -51,9 +51,9 @@ class Similarity {
   [[nodiscard]] virtual int evaluations_per_entry() const { return 1; }
   /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Local.
   [[nodiscard]] virtual double cost(const ObjectBlock& rows) const;
-  /// Entries that a tile of more than one row holds at most, where one is so dear that a tile of RowPartition::unit
-  /// rows would keep other ranks waiting for a share of the work, or a run that is to stop. Follows from the
-  /// parameters and the data: it is the same on every rank, for any number of ranks.
+  /// Entries that a tile of more than one row holds at most, where one is so expensive that a tile of
+  /// RowPartition::unit rows would keep other ranks waiting for a share of the work, or a run that is to stop. Follows
+  /// from the parameters and the data: it is the same on every rank, for any number of ranks.
   [[nodiscard]] virtual Index most_entries_in_tile() const { return std::numeric_limits<Index>::max(); }
   /// How long `entries` of them may take a thread at most where nobody hears of it meanwhile, in seconds; 0: not worth
   /// speaking of. Ranks that wait for others have patience for so long.

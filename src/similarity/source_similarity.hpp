@@ -35,7 +35,7 @@ class SourceSimilarity {
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> parameters() const = 0;
   /// Vertices.
   [[nodiscard]] virtual Index size() const = 0;
-  /// True where every value is a whole number below 2^32; they are then kept as such.
+  /// True where every value is an integer below 2^32; they are then kept as such.
   [[nodiscard]] virtual bool integral() const { return false; }
   /// False where the value of (i, j) from source i and that from source j differ by more than rounding: the similarity
   /// is then their mean.

@@ -38,7 +38,7 @@ class SupernodalFactor {
   [[nodiscard]] Index values() const { return values_.size(); }
 
   /// X := A⁻¹ X, X n x width, row-major, aligned to 64 bytes, rows in the factor's order.
-  /// @param filled rows of X outside of which it is zero (columns of the tree above none of them are passed over);
+  /// @param filled rows of X outside of which it is zero (columns of the tree above none of them are skipped);
   ///   empty: any. Local, thread-safe.
   void solve(double* x, std::span<const Index> filled) const;
 

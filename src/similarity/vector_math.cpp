@@ -37,7 +37,7 @@ CAIRN_INLINE double hyperbolic_tangent(double x) { return ::tanh(x); }
 CAIRN_INLINE float hyperbolic_tangent(float x) { return ::tanhf(x); }
 
 // exp(-t) for t >= 0, no less than about the smallest normal number: exp(-708), in single precision exp(-87). NaN stays
-// NaN. With k the whole number next to -t / ln 2 and r = -t - k ln 2: exp(-t) = 2^k (1 + r + r^2 q(r)), q the
+// NaN. With k the integer next to -t / ln 2 and r = -t - k ln 2: exp(-t) = 2^k (1 + r + r^2 q(r)), q the
 // polynomial that interpolates (exp(r) - 1 - r) / r^2 in Chebyshev nodes of |r| <= ln 2 / 2.
 //
 // Why not a library: inlined it shares the loop with the function around it, and it has no slow path for large t, where
@@ -49,7 +49,7 @@ CAIRN_INLINE double decaying(double t) {
   constexpr double inverse_ln2 = 0x1.71547652b82fep+0;
   constexpr double ln2_high = 0x1.62e42fefa0000p-1;  // its low bits are 0: k * ln2_high is exact
   constexpr double ln2_low = 0x1.cf79abc9e3b3ap-40;
-  constexpr double shift = 0x1.8p52 + 1023;  // added, it rounds to whole numbers; the low bits are the exponent's own
+  constexpr double shift = 0x1.8p52 + 1023;  // added, it rounds to integers; the low bits are the exponent's own
   t = t > largest ? largest : t;
   const double shifted = shift - t * inverse_ln2;
   const double k = shifted - shift;

@@ -59,7 +59,7 @@ class SegmentWriter {
 };
 
 /// Reads the records' headers, of which no size is believed that exceeds the file. A record that was cut off at the end
-/// is passed over; where one is damaged, the next sound one is looked for. @throws Error(input) where the file cannot
+/// is skipped; where one is damaged, the next sound one is looked for. @throws Error(input) where the file cannot
 /// be read
 [[nodiscard]] SegmentIndex scan_segment(const std::string& path);
 

@@ -60,7 +60,7 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
   file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file_) {
     throw Error(ErrorKind::input,
-                fmt::format("cannot read {}: it is not an HDF5 file, or it is cut short (HDF5 says: {}); "
+                fmt::format("cannot read {}: it is not an HDF5 file, or it is truncated (HDF5 says: {}); "
                             "make it again with {}",
                             path, failure_reason(), maker_));
   }

@@ -61,7 +61,7 @@ void write_model(const Execution& execution, const std::string& path, const Mode
 /// version. Collective.
 [[nodiscard]] std::string read_model_task(const Communicator& communicator, const std::string& path);
 
-/// On every rank. @throws Error(input) where the file is missing, cut short, no model, of a newer version, or its parts
+/// On every rank. @throws Error(input) where the file is missing, truncated, no model, of a newer version, or its parts
 /// do not agree. Collective.
 [[nodiscard]] ModelFile read_model(const Communicator& communicator, const std::string& path);
 

@@ -93,7 +93,7 @@ struct StoredResult {
 
 /// Whether the file at `path` says that it is a result; no for a file that is not HDF5. Collective.
 [[nodiscard]] bool is_result(const Communicator& communicator, const std::string& path);
-/// @throws Error(input) where the file is missing, cut short, of another format or a newer version, or its shapes and
+/// @throws Error(input) where the file is missing, truncated, of another format or a newer version, or its shapes and
 ///   indices do not agree (all are checked before they are trusted). Collective.
 [[nodiscard]] ResultShape read_result_shape(const Communicator& communicator, const std::string& path);
 [[nodiscard]] ResultDescription read_result_description(const Communicator& communicator, const std::string& path);

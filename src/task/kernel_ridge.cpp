@@ -112,7 +112,7 @@ void add_warnings(Meaning meaning, RidgeModel& model) {
   for (const RidgeCandidate& candidate : model.candidates) {
     if (!candidate.singular) continue;
     model.warnings.push_back(
-        fmt::format("lambda = {:g} is passed over: lambda I + K~ is singular to working precision (condition {:.2g})",
+        fmt::format("lambda = {:g} is skipped: lambda I + K~ is singular to working precision (condition {:.2g})",
                     candidate.lambda, candidate.condition));
   }
   if (!chosen.definite) {

@@ -64,7 +64,7 @@ struct Heard {
 void hear(const char* text) {
   Watchdog::beat();
   if (std::strncmp(text, "iter", 4) == 0) ++heard.steps;
-  // That steps have become too small to be seen, or to gain anything, is an end, and one direction cut short is none.
+  // That steps have become too small to be seen, or to gain anything, is an end, and a truncated direction is none.
   const auto says = [&](const char* what) { return std::strstr(text, what) != nullptr; };
   if (says("WARNING") && !says("too small") && !says("prered <= 0") && !says("number of CG steps") &&
       !says("inner iterations")) {

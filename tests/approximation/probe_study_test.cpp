@@ -139,16 +139,17 @@ INSTANTIATE_TEST_SUITE_P(Indefinite, ProbeUntilKnown,
 // One approximation of a matrix of more objects than a probe draws. @param duplicates  of one far object, which is no
 // landmark: between them K~ is 0 and K is 1
 template <class T>
-test::ProbeStudy<T> study_of_sampled_objects(Index duplicates, const EstimateEffort& effort) {
+test::ProbeStudy<T> study_of_sampled_objects(Index duplicates, const EstimateEffort& effort, Index columns = landmarks,
+                                             const std::string& gamma = "0.05") {
   constexpr Index count = 5000;
   auto set = read_points<T>(world(), {.dimension = 5, .generator = "normal", .points = count, .seed = 4});
   for (Index i = set.range().begin; i < std::min(set.range().end, duplicates); ++i) {
     for (T& x : set.coordinates().row(i)) x = static_cast<T>(30);
   }
   test::Context context;
-  const auto similarity = make_similarity<T>(context.execution, rbf("0.05"), set);
+  const auto similarity = make_similarity<T>(context.execution, rbf(gamma), set);
   test::ProbeStudy<T> study(*similarity, set, effort);
-  Landmarks<T> chosen = select_uniform<T>(context.execution, set, landmarks);
+  Landmarks<T> chosen = select_uniform<T>(context.execution, set, columns);
   for (Index& index : chosen.indices) {
     if (index < duplicates) index = count - 1 - index;
   }
@@ -177,6 +178,14 @@ TEST(ProbeOfSampledObjects, GoesOnUntilItKnowsTheDuplicates) {
   const auto study = study_of_sampled_objects<double>(25, {});
   expect_knowledge("until known: duplicates", study, 0.93);
   EXPECT_LT(study.relative_standard_error(), 0.02);
+}
+
+// An object costs a row of L J, a million multiply-adds: there is one for 31 pairs, not one for 8.
+TEST(ProbeOfSampledObjects, KnowsTheTrueErrorWherePairsShareObjects) {
+  const auto study = study_of_sampled_objects<double>(0, {}, 1000, "0.3");
+  expect_knowledge("until known: 1000 landmarks", study, 0.93);
+  EXPECT_LT(study.relative_standard_error(), 0.02);
+  EXPECT_GT(study.pairs(), 25 * study.objects());
 }
 
 TEST(ProbeOfSampledObjects, DuplicatesWidenTheInterval) {

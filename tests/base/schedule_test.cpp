@@ -98,7 +98,7 @@ TEST(Schedule, RanksWithoutRowsTakePart) {
   expect_all_tripled(work, own);
 }
 
-// Busy seconds of the slowest rank over their mean, in a loop whose first quarter of rows is 30 times as dear as
+// Busy seconds of the slowest rank over their mean, in a loop whose first quarter of rows is 30 times as expensive as
 // predicted: if no tile were handed over, rank 0 would do nearly all.
 double imbalance_of_uneven_loop() {
   const Index rows = 4096;

@@ -67,23 +67,23 @@ class Solvers(CairnTest):
     def test_options_that_do_not_go_together(self):
         base = ["approximate", *self.data, "--output.path", "r.h5"]
         for pattern, *arguments in [
-                ("preconditioner does nothing where approximation.solver is direct", "--approximation.solver", "direct",
+                ("preconditioner has no effect if approximation.solver is direct", "--approximation.solver", "direct",
                  "--approximation.preconditioner", "gamg"),
-                ("tolerance does nothing where approximation.solver is direct", "--approximation.solver", "direct",
+                ("tolerance has no effect if approximation.solver is direct", "--approximation.solver", "direct",
                  "--approximation.tolerance", "1e-3"),
                 ("soft-landmarks = 0 is not above 0", "--approximation.soft-landmarks", "0"),
                 ("soft-landmarks", "--approximation.soft-landmarks", "-1"),
                 ("soft-landmarks does not go with approximation.solver = local", "--approximation.soft-landmarks", "1",
                  "--approximation.solver", "local"),
                 ("p-row", "--approximation.p-row", "0"),
-                ("operator-path does nothing where approximation.operator is graph", "--approximation.operator-path",
+                ("operator-path has no effect if approximation.operator is graph", "--approximation.operator-path",
                  "o.h5"),
                 ("operator-path", "--approximation.operator", "file"),
                 ("name the same file", "--output.operator", "r.h5"),
                 ("--json and --output.operator name the same file", "--output.operator", "o.h5", "--json", "o.h5"),
-                ("compression does nothing where approximation.method is nystrom", "--approximation.method", "nystrom",
+                ("compression has no effect if approximation.method is nystrom", "--approximation.method", "nystrom",
                  "--output.compression", "none"),
-                ("soft-landmarks does nothing where approximation.method is nystrom", "--approximation.method",
+                ("soft-landmarks has no effect if approximation.method is nystrom", "--approximation.method",
                  "nystrom", "--approximation.soft-landmarks", "1")]:
             self.refused(2, pattern, *base, *arguments, ranks=[1])
 

@@ -229,7 +229,7 @@ class PairTest(ClusterCase):
     def test_bad_pairs(self):
         self.approximate()
         base = ["evaluate", "r.h5", "--pairs", "pairs.csv"]
-        for pattern, text in [(r"pairs.csv: pair 2 \(lines without the header\) names row 40; rows are whole numbers from 0 to 39",
+        for pattern, text in [(r"pairs.csv: pair 2 \(lines without the header\) names row 40; rows are integers from 0 to 39",
                                "i,j,score\n0,1,2\n1,40,2\n"),
                               ("pairs.csv: pair 1 .* names row 0.5", "0.5,1,2\n"),
                               ("pairs.csv has 2 columns of numbers; pairs have three", "0,1\n"),

@@ -226,7 +226,7 @@ class BadDocumentsTest(CairnTest):
         two = b"2 2\ncat " + struct.pack("<2f", 1, 2) + b"\ndog " + struct.pack("<2f", 3, 4) + b"\n"
         for pattern, vectors in [(r"v\.bin:1: says that there are 7 words", b"7" + two[1:]),
                                  (r"v\.bin: .* says that there are 1 words, and more follows", b"1" + two[1:]),
-                                 (r"v\.bin: is cut short.*this is number 2", two[:-4]),
+                                 (r"v\.bin: is truncated.*this is number 2", two[:-4]),
                                  (r"v\.bin: the vector of 'dog' \(word number 2\) holds nan",
                                   two.replace(struct.pack("<f", 4), struct.pack("<f", float("nan"))))]:
             self.check(3, pattern, "x\tcat dog\n", vectors=vectors, vectors_name="v.bin")
@@ -300,7 +300,7 @@ class BadDocumentsTest(CairnTest):
         for old, new in zip(left[:2], left[2:]):
             self.assertAlmostEqual(old[1], new[0], delta=1e-9)  # the same bag of characters as document 1
         self.cairn("evaluate", "r.h5", "--evaluation.rows", "all")  # the digest is that of characters
-        self.refused(2, r"--data\.tokens does nothing where data\.kind is points", "approximate", "--data.path", "d.csv", "--data.tokens",
+        self.refused(2, r"--data\.tokens has no effect if data\.kind is points", "approximate", "--data.path", "d.csv", "--data.tokens",
                      "characters", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "x.h5", ranks=[1])
 
     def test_a_folder_that_is_not_there(self):
@@ -314,11 +314,11 @@ class BadDocumentsTest(CairnTest):
         self.check(3, r"none\.tsv", "x\tcat\n", "--data.test-path", "none.tsv")
 
     def test_keys_that_do_nothing(self):
-        self.refused(2, r"--data\.vectors does nothing where data\.kind is points", "approximate", "--data.path", "d.csv",
+        self.refused(2, r"--data\.vectors has no effect if data\.kind is points", "approximate", "--data.path", "d.csv",
                      "--data.vectors", "v.txt", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "r.h5")
-        self.check(2, r"--data\.scaling does nothing where data\.kind is documents", "x\tcat\n", "--data.scaling", "standard")
+        self.check(2, r"--data\.scaling has no effect if data\.kind is documents", "x\tcat\n", "--data.scaling", "standard")
         self.check(2, r"--data\.format = svm does not go with data\.kind = documents", "x\tcat\n", "--data.format", "svm")
-        self.check(2, r"--data\.words does nothing where the file of word vectors holds its words itself", "x\tcat\n",
+        self.check(2, r"--data\.words has no effect if the file of word vectors holds its words itself", "x\tcat\n",
                    "--data.words", "v.txt")
         self.check(2, r"--data\.tokens = syllables is not known", "x\tcat\n", "--data.tokens", "syllables")
         self.check(2, r"--data\.minimum-count = 0 is below 1", "x\tcat\n", "--data.minimum-count", 0)

@@ -184,13 +184,13 @@ class External(CairnTest):
         for pattern, arguments in (
                 ("similarity.command is missing|needs? similarity.command", external),
                 ("similarity.kind = rbf does not go with data.kind = ids", [*ids, "--similarity.kind", "rbf"]),
-                ("similarity.batch does nothing where similarity.kind is noise", [*ids, "--similarity.kind", "noise",
+                ("similarity.batch has no effect if similarity.kind is noise", [*ids, "--similarity.kind", "noise",
                                                                                   "--similarity.batch", "3"]),
                 ("similarity.send = vectors needs points", [*external, "--similarity.command", "cat", "--similarity.send",
                                                             "vectors"]),
                 ("similarity.time-limit", [*external, "--similarity.command", "cat", "--similarity.time-limit", "0"]),
                 ("similarity.command has more than one line", [*external, "--similarity.command", "set -e\ncat"]),
-                ("data.path does nothing where data.kind is ids", [*external, "--similarity.command", "cat", "--data.path",
+                ("data.path has no effect if data.kind is ids", [*external, "--similarity.command", "cat", "--data.path",
                                                                    "score.py"]),
                 ("approximation.method = biharmonic does not go with data.kind = ids",
                  [*external, "--similarity.command", "cat", "--approximation.method", "biharmonic"])):

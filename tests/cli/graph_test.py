@@ -312,9 +312,9 @@ class Convert(FromGrid):
         for kind in ([], ["--data.kind", "mesh"]):
             self.refused(2, "m.obj is a mesh: convert takes points, matrices and graphs", "convert", "m.obj", "x.h5", *kind,
                          ranks=[1])
-        self.refused(2, "run.precision does nothing where data.kind is graph", "convert", "g.gr", "x.h5", "--data.kind",
+        self.refused(2, "run.precision has no effect if data.kind is graph", "convert", "g.gr", "x.h5", "--data.kind",
                      "graph", "--run.precision", "single", ranks=[1])
-        self.refused(2, "data.weighted does nothing where data.kind is points", "convert", "p.csv", "x.h5",
+        self.refused(2, "data.weighted has no effect if data.kind is points", "convert", "p.csv", "x.h5",
                      "--data.weighted", "false", ranks=[1])
 
 
@@ -353,8 +353,8 @@ class BadCombinations(CairnTest):
     def test_keys_that_would_do_nothing(self):
         for key, value in [("approximation.embedding", "true"), ("evaluation.pairs", "100"), ("data.dimension", "3"),
                            ("data.label", "x"), ("approximation.spectrum", "all"), ("similarity.gamma", "1")]:
-            self.check(f"{key} does nothing where", f"--{key}", value)
-        self.check("approximation.p-row does nothing where approximation.method is nystrom", "--approximation.p-row", "5",
+            self.check(f"{key} has no effect if", f"--{key}", value)
+        self.check("approximation.p-row has no effect if approximation.method is nystrom", "--approximation.p-row", "5",
                    base=["approximate", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2",
                          "--similarity.kind", "rbf", "--landmarks.count", "3", "--output.path", "r.h5"])
 

@@ -176,9 +176,9 @@ class BadMeshes(CairnTest):
     def test_binary_files_that_hold_something_else(self):
         head = (b"ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
                 b"property float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n")
-        self.check(r"m\.ply: is cut short", head + b"0 0 0\n1 0 0\n", name="m.ply")
+        self.check(r"m\.ply: is truncated", head + b"0 0 0\n1 0 0\n", name="m.ply")
         self.check(r"m\.ply: triangle 0: vertex \d+ is out of range", head + b"the quick brown fox\n" * 99, name="m.ply")
-        self.check(r"m\.obj\.xz: is cut short or damaged", b"\xfd7zXZ\0 and no more", name="m.obj.xz", ranks=[1])
+        self.check(r"m\.obj\.xz: is truncated or damaged", b"\xfd7zXZ\0 and no more", name="m.obj.xz", ranks=[1])
         self.check(r"m\.obj\.gz: is .*damaged", b"\x1f\x8b and no more", name="m.obj.gz", ranks=[1])
 
     def test_vertices_without_triangle(self):

@@ -103,6 +103,21 @@ class ColumnsTest(ReadersTest):
                 self.assertEqual([i for i in range(N) if i not in (4, 39)], list(file["numbers"]))
             self.assertEqual("41", self.json("query", "r.h5", "--entry", "39,0")["entries"][0]["row_label"])
 
+    def test_an_empty_label_is_a_missing_value(self):
+        lines = csv_text(self.points, LABELS).splitlines()
+        lines[7] = lines[7].rpartition(",")[0] + ", "
+        self.write("q.csv", "\n".join(lines))
+        keys = ["--data.path", "q.csv", "--data.label", "class"]
+        self.refused(3, "q.csv:8: column 4: the label is empty; data.missing = skip", "approximate", *keys, *RBF)
+        for ranks in (0, 2):
+            report = self.approximate(*keys, "--data.missing", "skip", ranks=ranks)
+            self.assertEqual(N - 1, report["n"])
+            self.assertIn("1 row with missing values was skipped", report["notes"])
+
+    def test_coordinates_of_one_name_are_said(self):
+        self.write("q.csv", "a,b,a\n" + "\n".join(",".join(map(str, row)) for row in self.points))
+        self.assertIn("several coordinates are columns called a", self.approximate("--data.path", "q.csv")["notes"])
+
 
 class ExtendTest(ReadersTest):
     def extend(self, text, *keys, expect=0):
@@ -138,7 +153,11 @@ class ExtendTest(ReadersTest):
         self.cairn("approximate", "--data.path", "q.csv", "--data.ignore", "key", *RBF)
         self.assertIn("ignored columns             key", self.extend(rows).out)
         self.assertEqual(["x0", "x1", "x2"], self.json("info", "e.h5")["columns"])
-        self.assertIn("there is no column key", self.extend("x0,x1,x2\n1,2,3\n", expect=3).message())
+        out = self.extend("x0,x1,x2\n1,2,3\n").out
+        self.assertNotIn("ignored columns", out)
+        self.assertEqual(["x0", "x1", "x2"], self.json("info", "e.h5")["columns"])
+        self.assertIn("there is no column key",
+                      self.cairn("approximate", "--data.path", "p.csv", "--data.ignore", "key", *RBF, expect=3).message())
 
     def test_names_pass_through_convert(self):
         self.cairn("convert", "p.csv", "p.h5", "--data.label", "class", ranks=2)

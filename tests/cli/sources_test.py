@@ -68,10 +68,10 @@ class ColumnsOfAGraph(FromGrid):
     def test_what_does_not_go(self):
         base = ["approximate", *self.data, "--landmarks.count", "9", "--output.path", "r.h5", "--approximation.method",
                 "nystrom"]
-        self.refused(2, "evaluation.pairs does nothing where similarity.kind is path-length", *base,
+        self.refused(2, "evaluation.pairs has no effect if similarity.kind is path-length", *base,
                      "--evaluation.pairs", "100")
         self.refused(2, "rpcholesky needs single entries", *base, "--landmarks.selection", "rpcholesky")
-        self.refused(2, "p-row does nothing where approximation.method is nystrom", *base, "--approximation.p-row", "5",
+        self.refused(2, "p-row has no effect if approximation.method is nystrom", *base, "--approximation.p-row", "5",
                      ranks=[1])
 
     def test_plan_and_sweep(self):
@@ -188,10 +188,10 @@ class Reuse(CairnTest):
         for key, value in [("landmarks.count", "9"), ("landmarks.selection", "farthest"), ("approximation.p-row", "5"),
                            ("approximation.solver", "direct"), ("approximation.operator", "neighbours"),
                            ("approximation.tolerance", "1e-3")]:
-            self.refused(2, f"{key} does nothing where approximation.reuse", *base, "first.h5", f"--{key}", value,
+            self.refused(2, f"{key} has no effect if approximation.reuse", *base, "first.h5", f"--{key}", value,
                          ranks=[1])
         self.refused(2, "run.precision = double", *base, "first.h5", "--run.precision", "single")
-        self.refused(2, "reuse does nothing where approximation.method is nystrom", *base, "first.h5",
+        self.refused(2, "reuse has no effect if approximation.method is nystrom", *base, "first.h5",
                      "--approximation.method", "nystrom", ranks=[1])
         self.refused(3, "missing.h5", *base, "missing.h5")
         self.json("approximate", *self.data, *self.rbf, "--approximation.method", "nystrom", "--landmarks.count", 9,

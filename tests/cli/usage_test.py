@@ -57,7 +57,7 @@ class MistakeTest(CairnTest):
 
     def test_values_of_the_wrong_form(self):
         for pattern, *arguments in [
-                ("landmarks.count = many is not a whole number", "--landmarks.count", "many"),
+                ("landmarks.count = many is not an integer", "--landmarks.count", "many"),
                 ("landmarks.count = 0 is below 1", "--landmarks.count", "0"),
                 ("run.threads = 1e10 is above 4096", "--run.threads", "1e10"),
                 ("landmarks.count = -5 is below 1", "--landmarks.count", "-5"),
@@ -74,7 +74,7 @@ class MistakeTest(CairnTest):
     def test_configs_name_file_and_line(self):
         for pattern, text in [
                 (r"c.cfg:2: no key is called 'landmarks.cuont'; did you mean 'landmarks.count'", "[landmarks]\ncuont = 4\n"),
-                (r"c.cfg:3: landmarks.count = x is not a whole number", "[landmarks]\n\ncount = x\n"),
+                (r"c.cfg:3: landmarks.count = x is not an integer", "[landmarks]\n\ncount = x\n"),
                 (r"c.cfg:2: 'count 4' is neither", "[landmarks]\ncount 4\n"),
                 (r"c.cfg:3: landmarks.count is given twice, first on line 2", "[landmarks]\ncount = 4\ncount = 5\n")]:
             self.write("c.cfg", text)
@@ -85,24 +85,24 @@ class MistakeTest(CairnTest):
         base = ["approximate", "--output.path", "r.h5", "--data.generate", "normal", "--data.points", "9",
                 "--data.dimension", "2", "--landmarks.count", "3", "--similarity.kind", "rbf"]
         for pattern, *arguments in [
-                ("approximation.alpha does nothing where approximation.method is nystrom", "--approximation.alpha", "2"),
-                ("similarity.degree does nothing where similarity.kind is rbf", "--similarity.degree", "2"),
+                ("approximation.alpha has no effect if approximation.method is nystrom", "--approximation.alpha", "2"),
+                ("similarity.degree has no effect if similarity.kind is rbf", "--similarity.degree", "2"),
                 ("similarity.1.gamma does nothing", "--similarity.1.gamma", "2"),
-                ("data.format does nothing where data.generate", "--data.format", "csv"),
-                ("evaluation.rows = some is neither 'all' nor a whole number above 1", "--evaluation.rows", "some"),
+                ("data.format has no effect if data.generate", "--data.format", "csv"),
+                ("evaluation.rows = some is neither 'all' nor an integer above 1", "--evaluation.rows", "some"),
                 ("evaluation.rows = 1 is neither", "--evaluation.rows", "1"),
-                ("landmarks.selection does nothing where approximation.method is optimal", "--landmarks.selection",
+                ("landmarks.selection has no effect if approximation.method is optimal", "--landmarks.selection",
                  "farthest", "--approximation.method", "optimal"),
                 ("one of landmarks.count and approximation.rank", "--approximation.rank", "2", "--approximation.method",
                  "optimal"),
-                ("landmarks.path does nothing where landmarks.selection is uniform", "--landmarks.path", "x"),
+                ("landmarks.path has no effect if landmarks.selection is uniform", "--landmarks.path", "x"),
                 ("one of landmarks.count and landmarks.fraction", "--landmarks.fraction", "0.5")]:
             self.refused(2, pattern, *base, *arguments, ranks=[1])
 
     def test_keys_that_a_sweep_varies_are_checked_too(self):
         base = ["sweep", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2", "--landmarks.count",
                 "3", "--similarity.kind", "rbf", "--output.csv", "s.csv"]
-        for pattern, vary in [("approximation.alpha does nothing where", "approximation.alpha=1,2"),
+        for pattern, vary in [("approximation.alpha has no effect if", "approximation.alpha=1,2"),
                               ("one of landmarks.count and landmarks.fraction", "landmarks.fraction=0.1,0.2")]:
             self.refused(2, pattern, *base, "--vary", vary, ranks=[1])
 
@@ -123,7 +123,7 @@ class MistakeTest(CairnTest):
                  ["approximation.method=biharmonic", "approximation.neighbours=20,60"]),
                 ("perplexity 30 does not go with", points + ["euclidean"],
                  ["approximation.method=biharmonic", "approximation.perplexity=20,30"]),
-                ("tolerance does nothing where approximation.solver is direct.*no other run", graph,
+                ("tolerance has no effect if approximation.solver is direct.*no other run", graph,
                  ["approximation.solver=direct", "approximation.tolerance=1e-3,1e-4"])]:
             for first in (vary, vary[::-1]):
                 arguments = [argument for axis in first for argument in ("--vary", axis)]
@@ -148,7 +148,7 @@ class MistakeTest(CairnTest):
                 self.cairn(*base, f"--{key}", value, "--vary", f"{name}={order}", "--output.csv", f"{k}{order}.csv")
 
     def test_extend_and_evaluate_refuse_what_they_would_ignore(self):
-        self.refused(2, "data.points does nothing where the points are read", "extend", "r.h5", "--data.path", "p.csv",
+        self.refused(2, "data.points has no effect if the points are read", "extend", "r.h5", "--data.path", "p.csv",
                      "--data.points", "5", "--output.path", "x.h5", ranks=[1])
         self.refused(2, "no option --data.scaling", "evaluate", "r.h5", "--data.scaling", "standard", ranks=[1])
 

@@ -88,7 +88,7 @@ class WordMovers(CairnTest):
         self.assertEqual(90 * 60, plan["evaluations"])
         self.refused(2, "wme needs similarity.kind = wmd, not wmd-distance",
                      *self.arguments("--similarity.kind", "wmd-distance", "--approximation.method", "wme", "--landmarks.count", 5))
-        self.refused(2, "longest-document does nothing where approximation.method is nystrom",
+        self.refused(2, "longest-document has no effect if approximation.method is nystrom",
                      *self.arguments("--similarity.kind", "wmd", "--landmarks.count", 5, "--approximation.longest-document", 3))
 
     def test_a_model_knows_the_random_documents_that_it_was_trained_on(self):
@@ -311,7 +311,7 @@ class WordMovers(CairnTest):
         self.refused(2, "similarity.kind = wmd does not go with data.kind = points; it needs data.kind = documents",
                      "approximate", "--data.generate", "gaussian-mixture", "--data.points", 9, "--data.dimension", 2, "--output.path", "r.h5", *kind)
         self.refused(2, "similarity.gamma = scale is of points", *self.arguments(*kind, "--similarity.gamma", "scale"))
-        self.refused(2, "similarity.gamma does nothing where similarity.kind is wmd-distance",
+        self.refused(2, "similarity.gamma has no effect if similarity.kind is wmd-distance",
                      *self.arguments("--similarity.kind", "wmd-distance", "--landmarks.count", 5, "--similarity.gamma", 1))
         self.refused(2, "compares points", *self.arguments("--similarity.kind", "linear", "--landmarks.count", 5))
         self.write("same.txt", "w1\nw1\nw1 w1\n")

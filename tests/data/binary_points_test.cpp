@@ -71,12 +71,12 @@ TEST(Idx, ReadsOtherTypesBigEndian) {
 TEST(Idx, RefusesWhatItsHeaderDoesNotFit) {
   const WrittenFiles files;
   const std::string whole_file = images();
-  expect_refused({.path = files.write("a.idx", whole_file.substr(0, 200))}, {"a.idx", "cut short"});
-  expect_refused({.path = files.write("a.idx", gzipped(whole_file.substr(0, 200)))}, {"a.idx", "cut short"});
-  expect_refused({.path = files.write("a.idx", whole_file.substr(0, 7))}, {"a.idx", "cut short"});
+  expect_refused({.path = files.write("a.idx", whole_file.substr(0, 200))}, {"a.idx", "truncated"});
+  expect_refused({.path = files.write("a.idx", gzipped(whole_file.substr(0, 200)))}, {"a.idx", "truncated"});
+  expect_refused({.path = files.write("a.idx", whole_file.substr(0, 7))}, {"a.idx", "truncated"});
   expect_refused({.path = files.write("a.idx", "P5 some picture")}, {"a.idx", "is no IDX file"});
   const std::string enormous = idx_header(0x0E, {4294967295U, 4294967295U, 4294967295U});
-  expect_refused({.path = files.write("a.idx", enormous)}, {"a.idx", "cut short"});
+  expect_refused({.path = files.write("a.idx", enormous)}, {"a.idx", "truncated"});
   const std::string two_labels = files.write("l.idx", idx_header(0x08, {2}) + "ab");
   expect_refused({.path = files.write("a.idx", whole_file), .label = two_labels}, {"l.idx", "2 labels", "100 points"});
   expect_refused({.path = files.path("a.idx"), .label = files.path("none.idx")}, {"none.idx", "No such file"});
@@ -106,8 +106,8 @@ TEST(Npy, RefusesWhatIsNoMatrixOfNumbers) {
       {"'descr': '<f8', 'fortran_order': False, 'shape': (10, 10, 3)", "two dimensions"},
       {"'descr': '>f8', 'fortran_order': False, 'shape': (100, 3)", ">f8"},
       {"'descr': '<c16', 'fortran_order': False, 'shape': (50, 3)", "<c16"},
-      {"'descr': '<f8', 'fortran_order': False, 'shape': (101, 3)", "cut short"},
-      {"'descr': '<f8', 'fortran_order': False, 'shape': (9000000000000000000, 3)", "cut short"},
+      {"'descr': '<f8', 'fortran_order': False, 'shape': (101, 3)", "truncated"},
+      {"'descr': '<f8', 'fortran_order': False, 'shape': (9000000000000000000, 3)", "truncated"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 3)", "too large"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (0, 3)", "holds no values"}};
   for (const auto& [dictionary, reason] : cases) {
@@ -115,8 +115,8 @@ TEST(Npy, RefusesWhatIsNoMatrixOfNumbers) {
   }
   expect_refused({.path = files.write("p.npy", "1,2\n3,4\n")}, {"p.npy", "is no .npy file"});
   const std::string good = npy(cases[5].first, values);
-  expect_refused({.path = files.write("p.npy.gz", gzipped(good))}, {"p.npy.gz", "cut short"});
-  expect_refused({.path = files.write("p.npy", good.substr(0, 40))}, {"p.npy", "cut short"});
+  expect_refused({.path = files.write("p.npy.gz", gzipped(good))}, {"p.npy.gz", "truncated"});
+  expect_refused({.path = files.write("p.npy", good.substr(0, 40))}, {"p.npy", "truncated"});
   expect_refused({.path = files.write("p.npy", npy("'descr': '<f8', 'fortran_order': False, 'shape': (1, 1)",
                                                    bytes_of(std::vector<double>{1}))),
                   .label = "x"},
@@ -137,9 +137,9 @@ TEST(Raw, NeedsADimensionThatFits) {
   const WrittenFiles files;
   const std::string path = files.write("p.f64", bytes_of(counting<double>()));
   expect_refused({.path = path}, {"data.dimension"}, ErrorKind::usage);
-  expect_refused({.path = path, .dimension = 7}, {"p.f64", "no whole number of rows of 7"});
+  expect_refused({.path = path, .dimension = 7}, {"p.f64", "not an integer number of rows of 7"});
   expect_refused({.path = files.write("p.f64", "12345"), .dimension = 1},
-                 {"p.f64", "no whole number of 8-byte values"});
+                 {"p.f64", "not an integer number of 8-byte values"});
   expect_refused({.path = files.write("p.f64", ""), .dimension = 1}, {"p.f64"});
 }
 

@@ -149,7 +149,7 @@ TEST(DenseMatrix, RefusesWhatCannotBeReadByPiece) {
   expect_not_opened(files.path("none.npy"), "", {"none.npy", "No such file"});
   expect_not_opened(files.write("k.csv", "1,2\n2,1\n"), "", {"k.csv", "cairn convert"});
   expect_not_opened(files.write("k.npy.gz", gzipped(npy_matrix(n, n))), "", {"k.npy.gz", "cairn convert"});
-  expect_not_opened(files.write("k.npy", npy_matrix(n, n).substr(0, 9000)), "", {"k.npy", "cut short"});
+  expect_not_opened(files.write("k.npy", npy_matrix(n, n).substr(0, 9000)), "", {"k.npy", "truncated"});
   expect_not_opened(files.write("k.f64", bytes_of(entries<double>(2, 3))), "", {"k.f64", "no square matrix"});
   const std::string path = write_hdf5(files, "k.h5", 0);
   expect_not_opened(path, "none", {"k.h5", "none"});

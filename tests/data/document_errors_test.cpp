@@ -88,7 +88,7 @@ TEST_F(BadDocuments, JsonIsWhole) {
   refuse("d.json", "[{\"text\": \"cat\"}\n {\"text\": \"dog\"}]",
          {"d.json:2: a comma or the end of the array is missing"});
   refuse("d.json", "[{\"text\": \"cat\"},\n]", {"d.json:2: a comma stands before the end of the array"});
-  refuse("d.json", "[{\"text\": \"cat\"},\n{\"text\": \"dog", {"d.json:2: is cut short"});
+  refuse("d.json", "[{\"text\": \"cat\"},\n{\"text\": \"dog", {"d.json:2: is truncated"});
   refuse("d.json", "[{\"text\": \"cat\"}]\n more", {"d.json:2: something follows the array"});
   refuse("d.json", "[\n]", {"d.json:2: the array is empty"});
   refuse("d.json", "[\"cat\"]", {"d.json:1: the array holds something else than objects"});
@@ -129,7 +129,7 @@ TEST_F(BadDocuments, KeysGoTogether) {
   usage({"data.format", "'xml' is not known"});
   source_.format = "lines";
   source_.label = "1";
-  usage({"data.label = 1 does nothing where data.format is lines"});
+  usage({"data.label = 1 has no effect if data.format is lines"});
   source_.label = "";
   source_.classes = {"x"};
   usage({"data.classes", "data.label"});

@@ -40,7 +40,7 @@ TEST(BadGraph, IsEmpty) {
 
 TEST(BadGraph, IsCutShort) {
   const std::string packed = xz_compressed("p tw 3 2\n1 2\n2 3\n");
-  expect_file_refused("g.gr.xz", packed.substr(0, packed.size() / 2), {"g.gr.xz", "cut short"});
+  expect_file_refused("g.gr.xz", packed.substr(0, packed.size() / 2), {"g.gr.xz", "truncated"});
 }
 
 TEST(BadVertex, IsOutsideTheRangeOfTheHeader) {

@@ -48,14 +48,14 @@ TEST(Off, NamesTheLineOfWhatItRefuses) {
   const std::string good = "OFF\n5 5 0\n" + off_points + faces;
   expect_refused(files, "m.off", replaced(good, "OFF", "4OFF"), {"m.off:1: '4OFF' is no OFF mesh in three dimensions"});
   expect_refused(files, "m.off", replaced(good, "OFF", "OFF BINARY"), {"m.off:1: binary OFF is not read"});
-  expect_refused(files, "m.off", replaced(good, "5 5 0", "5 x 0"), {"m.off:2: 'x' is no whole number"});
+  expect_refused(files, "m.off", replaced(good, "5 5 0", "5 x 0"), {"m.off:2: 'x' is not an integer"});
   expect_refused(files, "m.off", replaced(good, "5 5 0", "-5 5 0"), {"m.off:2: a negative count"});
   expect_refused(files, "m.off", replaced(good, "5 5 0", "9223372036854775807 9223372036854775807 0"),
                  {"m.off:2: counts 9223372036854775807 vertices", "no file has so many"});
   expect_refused(files, "m.off", replaced(good, "3 2 3 4\n", "9223372036854775807 2 3 4\n"),
                  {"m.off:11: a corner of a face is missing"});
   expect_refused(files, "m.off", replaced(good, "5 5 0", "5 6 0"),
-                 {"cut short", "5 vertices and 6 faces, it has 5 and 5"});
+                 {"truncated", "5 vertices and 6 faces, it has 5 and 5"});
   expect_refused(files, "m.off", replaced(good, "1 1 0\n", "1 1\n"), {"m.off:5: z is missing"});
   expect_refused(files, "m.off", replaced(good, "3 2 3 4\n", "3 2 3 5\n"),
                  {"m.off:11: vertex 5 is out of range", "0 to 4"});
@@ -116,8 +116,8 @@ TEST(Ply, NamesWhatItRefuses) {
   expect_refused(files, "m.ply", "ply\nformat ascii 1.0\nelement vertex 5\n", {"the header has no end"});
   expect_refused(files, "m.ply", replaced(text, "3 2 3 4 0", "3 2 3 5 0"), {"m.ply:23: vertex 5 is out of range"});
   expect_refused(files, "m.ply", replaced(text, "3 2 3 4 0", "2 2 3 0"), {"m.ply:23: a face of 2 corners"});
-  expect_refused(files, "m.ply", replaced(text, "3 2 3 4 0", "3 2 3.5 4 0"), {"m.ply:23: 3.5 is no whole number"});
-  expect_refused(files, "m.ply", replaced(text, "3 3 0 4 0\n7\n", ""), {"m.ply: is cut short"});
+  expect_refused(files, "m.ply", replaced(text, "3 2 3 4 0", "3 2 3.5 4 0"), {"m.ply:23: 3.5 is not an integer"});
+  expect_refused(files, "m.ply", replaced(text, "3 3 0 4 0\n7\n", ""), {"m.ply: is truncated"});
   for (const char* corner : {"nan", "1e300", "-inf"}) {
     expect_refused(
         files, "m.ply",
@@ -129,7 +129,7 @@ TEST(Ply, NamesWhatItRefuses) {
   expect_refused(files, "m.ply",
                  replaced(text, "element extra 1\nproperty short s", "element vertex 1\nproperty short x"),
                  {"m.ply: a second element 'vertex'"});
-  expect_refused(files, "m.ply", binary.substr(0, binary.size() - 5), {"m.ply: is cut short"});
+  expect_refused(files, "m.ply", binary.substr(0, binary.size() - 5), {"m.ply: is truncated"});
   expect_refused(files, "m.ply", replaced(binary, number(std::int32_t{3}, false), number(std::int32_t{-3}, false)),
                  {"m.ply: triangle 0: vertex -3 is out of range"});
   std::string infinite = binary;
@@ -225,7 +225,7 @@ TEST(Gifti, NamesWhatItRefuses) {
                  {"triangle 5: vertex 5 is out of range"});
   for (const char* corner : {".5", "1e300", "-1e300"}) {
     expect_refused(files, "m.gii", gifti(points + replaced(triangles, "3 0 4", std::string("3 0 ") + corner)),
-                   {"is no whole number"});
+                   {"is not an integer"});
   }
   expect_refused(files, "m.gii", gifti(points + replaced(triangles, "3 0 4", "3 0")),
                  {"m.gii:10: ", "17 values, not the 6 x 3"});
@@ -234,7 +234,7 @@ TEST(Gifti, NamesWhatItRefuses) {
   expect_refused(files, "m.gii", gifti(points + replaced(triangles, "\"ASCII\"", "\"ExternalFileBinary\"")),
                  {"'ExternalFileBinary' is not read"});
   expect_refused(files, "m.gii", gifti(points + replaced(triangles, "\"ASCII\"", "\"GZipBase64Binary\"")),
-                 {"damaged or cut short"});
+                 {"damaged or truncated"});
   expect_refused(files, "m.gii", gifti(points + data_array("TRIANGLE", "INT16", "Base64Binary", "6", "AAAA")),
                  {"'NIFTI_TYPE_INT16' is not read"});
   expect_refused(files, "m.gii",

@@ -121,8 +121,8 @@ TEST(FortranOrder, NamesWhatIsNotFiniteOrNotThere) {
   const std::string header = "'descr': '<f8', 'fortran_order': True, 'shape': (10, 3)";
   expect_refused({.path = files.write("p.npy", npy(header, bytes_of(values)))}, {"p.npy: entry (7, 2) is inf"});
   const std::string cut = npy(header, bytes_of(by_columns(9, 3)));
-  expect_refused({.path = files.write("p.npy", cut)}, {"p.npy", "cut short"});
-  expect_refused({.path = files.write("p.npy.gz", gzipped(cut))}, {"p.npy.gz", "cut short"});
+  expect_refused({.path = files.write("p.npy", cut)}, {"p.npy", "truncated"});
+  expect_refused({.path = files.write("p.npy.gz", gzipped(cut))}, {"p.npy.gz", "truncated"});
 }
 
 TEST(Npz, ReadsTheOnlyArrayOrTheOneThatIsNamed) {
@@ -150,11 +150,11 @@ TEST(Npz, RefusesWhatItCannotChooseOrRead) {
   expect_refused({.path = files.write("p.npz", zip({{"a.txt", "1,2\n"}}))}, {"p.npz: holds no arrays"});
   expect_refused({.path = files.write("p.npz", zip({{"x.npy", "1,2\n"}}))}, {"p.npz: x.npy: is no .npy file"});
   expect_refused({.path = files.write("p.npz", "1,2\n")}, {"p.npz"});
-  expect_refused({.path = files.write("p.npz", both.substr(0, both.size() / 2))}, {"p.npz", "cut short"});
+  expect_refused({.path = files.write("p.npz", both.substr(0, both.size() / 2))}, {"p.npz", "truncated"});
   const std::string few = npy("'descr': '<f8', 'fortran_order': False, 'shape': (9, 2)", bytes_of(by_rows(5, 2)));
   for (const bool deflate : {false, true}) {
     expect_refused({.path = files.write("p.npz", zip({{"x.npy", few, deflate}, y})), .dataset = "x"},
-                   {"p.npz", "cut short"});
+                   {"p.npz", "truncated"});
   }
   expect_refused({.path = files.path("none.npz")}, {"none.npz", "No such file"});
 }

@@ -35,7 +35,7 @@ TEST(BadFile, IsNamedWhereItsCompressionIsDamaged) {
   for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919 % 10007) + ",2\n";
   for (const auto& [name, packed] :
        {std::pair{"p.csv.gz", gzipped(text)}, std::pair{"p.csv.xz", xz_compressed(text)}}) {
-    expect_refused({.path = files.write(name, packed.substr(0, packed.size() / 2))}, {name, "cut short"});
+    expect_refused({.path = files.write(name, packed.substr(0, packed.size() / 2))}, {name, "truncated"});
     std::string damaged = packed;
     damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
     expect_refused({.path = files.write(name, damaged)}, {name});

@@ -61,7 +61,7 @@ TEST(Tokenizer, BytesThatAreNotUtf8SeparateWordsAndAreTold) {
   EXPECT_EQ(cut("a\xC0\x80z", {}, false), (Words{"a", "z"}));          // too long a form
   EXPECT_EQ(cut("a\xED\xA0\x80z", {}, false), (Words{"a", "z"}));      // half of a pair
   EXPECT_EQ(cut("a\xF4\x90\x80\x80z", {}, false), (Words{"a", "z"}));  // beyond the last character
-  EXPECT_EQ(cut("end\xE2\x82", {}, false), (Words{"end"}));            // cut short
+  EXPECT_EQ(cut("end\xE2\x82", {}, false), (Words{"end"}));            // truncated
 }
 
 TEST(Tokenizer, LeavesOutStopWordsAndTheirPieces) {

@@ -67,7 +67,7 @@ TEST(Obj, NamesTheLineOfWhatItRefuses) {
   expect_refused(files, "m.obj", square + "f 1 2 -5\n", {"m.obj:5: vertex -5 counts back before the first"});
   expect_refused(files, "m.obj", square + "f 1 2 2\n", {"m.obj:5: a triangle has vertex 2 twice"});
   expect_refused(files, "m.obj", square + "f 1 2\n", {"m.obj:5: a face of 2 corners"});
-  expect_refused(files, "m.obj", square + "f 1 2 x\n", {"m.obj:5: 'x' is no whole number"});
+  expect_refused(files, "m.obj", square + "f 1 2 x\n", {"m.obj:5: 'x' is not an integer"});
   expect_refused(files, "m.obj", "v 0 0 0\nv 0 1\n", {"m.obj:2: z is missing"});
   expect_refused(files, "m.obj", "v 0 0 0\nv 0 one 1\n", {"m.obj:2: 'one' is no number"});
   expect_refused(files, "m.obj", "v 0 0 0\nv 0 inf 1\n", {"m.obj:2: ", "finite"});

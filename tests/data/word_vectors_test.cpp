@@ -100,7 +100,7 @@ TEST_F(WordVectorFiles, WithACountThatLiesAreRefused) {
   refuse("v.txt", "3 2\nzebra 1 2\ncat 1 2\n", {"v.txt:1: says that there are 3 words, and the file has 2"});
   std::string binary = vectors.binary();
   binary[0] = '7';
-  refuse("v.bin", binary, {"v.bin: is cut short", "its first line says that there are 7 words; this is number 7"});
+  refuse("v.bin", binary, {"v.bin: is truncated", "its first line says that there are 7 words; this is number 7"});
   binary[0] = '5';
   refuse("v.bin", binary, {"v.bin: its first line says that there are 5 words, and more follows"});
   binary = "9" + vectors.binary();
@@ -211,7 +211,7 @@ TEST(Zip, TheOnlyFileOfAnArchiveIsRead) {
   source.path = files.write("d.tsv.zip", damaged);
   expect_refused(source, {"d.tsv.zip: is damaged"});
   source.path = files.write("d.tsv.zip", zipped("d.tsv", table).substr(0, 60));
-  expect_refused(source, {"d.tsv.zip: is a .zip archive that is cut short"});
+  expect_refused(source, {"d.tsv.zip: is a .zip archive that is truncated"});
 }
 
 }  // namespace

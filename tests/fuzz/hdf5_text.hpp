@@ -6,7 +6,7 @@
 
 namespace cairn::fuzz {
 
-/// The bytes of a file that has what the lines say; lines that say nothing HDF5 can make are passed over:
+/// The bytes of a file that has what the lines say; lines that say nothing HDF5 can make are skipped:
 ///
 ///     g NAME                                   a group
 ///     d NAME TYPE SIZES LAYOUT VALUE,VALUE...  a data set; values begin anew where there are too few

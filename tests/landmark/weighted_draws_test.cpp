@@ -30,7 +30,7 @@ TEST(DrawByWeight, AgreesWithTheCumulativeSumOnOneRank) {
   for (std::size_t a = 0; a < drawn.size(); ++a) {
     double target = Random(2, Stream::test).uniform(a) * total;
     Index expected = 0;
-    while (target >= weight(expected)) target -= weight(expected++);  // whole numbers: no rounding but the target's
+    while (target >= weight(expected)) target -= weight(expected++);  // integers: no rounding but the target's
     EXPECT_EQ(drawn[a], expected) << a;
   }
 }

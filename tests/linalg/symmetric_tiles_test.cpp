@@ -19,7 +19,7 @@ using test::world;
 
 constexpr Index size = 23, order = 5;  // 5 block rows, the last of 3 rows: 15 tiles
 
-// A symmetric matrix of whole numbers below 65,536.
+// A symmetric matrix of integers below 65,536.
 double entry(Index i, Index j) {
   const Index low = std::min(i, j), high = std::max(i, j);
   return static_cast<double>((high * 2731 + low * 911 + 7) % 65536);

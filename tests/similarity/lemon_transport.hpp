@@ -5,8 +5,8 @@
 
 namespace cairn::test {
 
-/// min sum f c, f >= 0, row sums `supply`, column sums `demand` (whole numbers of equal sums); costs row by row. By
-/// LEMON's NetworkSimplex, on costs rounded to 2^-45 of the largest: with costs that are no whole numbers it may go
+/// min sum f c, f >= 0, row sums `supply`, column sums `demand` (integers of equal sums); costs row by row. By
+/// LEMON's NetworkSimplex, on costs rounded to 2^-45 of the largest: with costs that are not integers it may go
 /// round in circles where there are ties.
 /// @return NaN where it finds no optimum
 double lemon_transport(const std::vector<double>& costs, const std::vector<long long>& supply,

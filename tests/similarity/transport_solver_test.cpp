@@ -145,7 +145,7 @@ TEST(TransportSolver, AgreesWhereEveryBasisIsDegenerate) {
   EXPECT_NEAR(solve(solver, equal), 2.5 * 150, 1e-10);
 }
 
-// Shares that are no whole numbers do not add up to the same sum on both sides.
+// Shares that are not integers do not add up to the same sum on both sides.
 TEST(TransportSolver, TakesMassesThatAreNoWholeNumbers) {
   auto random = generator();
   TransportSolver solver;

@@ -242,7 +242,7 @@ TEST(UnsoundSparseFactor, AFileThatIsCutShortIsRefused) {
   world().barrier();
   for (const Index length : {size - 1, size / 2, Index{100}}) {
     on_root([&] { std::filesystem::resize_file(path, static_cast<std::uintmax_t>(length)); });
-    EXPECT_THAT(refusal(path), testing::HasSubstr("cut short"));
+    EXPECT_THAT(refusal(path), testing::HasSubstr("truncated"));
   }
 }
 

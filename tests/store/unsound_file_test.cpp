@@ -56,7 +56,7 @@ TEST(UnsoundFile, CutShortIsRefusedAtAnyLength) {
   world().barrier();
   for (const Index length : {size - 1, size - 8, size * 3 / 4, size / 2, size / 4, Index{4096}, Index{96}, Index{8}}) {
     on_root([&] { std::filesystem::resize_file(path, static_cast<std::uintmax_t>(length)); });
-    expect_all_refuse(path, "cut short");
+    expect_all_refuse(path, "truncated");
   }
 }
 

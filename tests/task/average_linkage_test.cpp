@@ -31,7 +31,7 @@ double small(Index row, Index column) {
   return x < -0.5 ? -1.0 : x > 0.5 ? 1.0 : 0.0;
 }
 
-// Squared distances on a grid of 7 x 10, (|x|², 1, x1, x2, 0) M (|y|², 1, y1, y2, 0)ᵀ: whole numbers with a diagonal of
+// Squared distances on a grid of 7 x 10, (|x|², 1, x1, x2, 0) M (|y|², 1, y1, y2, 0)ᵀ: integers with a diagonal of
 // zeros, out of factors that are mixed with a skew matrix, whose products are far larger and rounded.
 using Entries = std::array<std::array<double, p>, p>;
 constexpr Entries upper = {{{1, 3, -1, 2, 2}, {0, 1, 2, -1, 3}, {0, 0, 1, 3, -2}, {0, 0, 0, 1, 2}, {0, 0, 0, 0, 1}}};

@@ -33,7 +33,7 @@ double sparse_entry(Index i, Index k) {
 }
 double sign_of(Index k) { return k % 4 == 1 ? -1.0 : 1.0; }
 double value_of(Index k) { return sign_of(k) * (0.1 + static_cast<double>(k % 5)); }
-// Symmetric, indefinite; whole numbers, so that every number type holds them.
+// Symmetric, indefinite; integers, so that every number type holds them.
 double joining_entry(Index a, Index b) {
   return static_cast<double>((std::max(a, b) * 13 + std::min(a, b) * 5) % 11) + (a == b ? 9.0 : 0.0);
 }
@@ -342,7 +342,7 @@ TEST(KernelRidgeErrors, SingularSystemsAreRefused) {
   const RidgeModel model = train(approximation, every(1), {.lambdas = {5.0, 4.0, 9.0}});
   EXPECT_TRUE(model.candidates[0].singular);
   EXPECT_NE(model.chosen, 0U);
-  EXPECT_THAT(model.warnings, testing::Contains(testing::HasSubstr("lambda = 5 is passed over")));
+  EXPECT_THAT(model.warnings, testing::Contains(testing::HasSubstr("lambda = 5 is skipped")));
   expect_error(ErrorKind::numeric, "0 on all training rows", [&] {
     static_cast<void>(train(approximation, {1, 2, 3}, {.lambdas = {1.0}}));
   });
