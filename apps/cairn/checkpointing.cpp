@@ -101,7 +101,7 @@ void refuse_idle_checkpoint_keys(const Settings& settings) {
   if (!settings.text("run.checkpoint").empty()) return;
   for (const char* key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
     if (settings.given(key))
-      throw Error(ErrorKind::usage, fmt::format("{} does nothing without run.checkpoint", settings.where(key)));
+      throw Error(ErrorKind::usage, fmt::format("{} has no effect without run.checkpoint", settings.where(key)));
   }
 }
 

@@ -63,7 +63,7 @@ void check_keys(const Settings& settings) {
   if (settings.flag("exact")) return;
   for (const std::string& name : settings.known_names()) {
     if (!settings.given(name) || !(name.starts_with("data.") || name.starts_with("similarity."))) continue;
-    throw Error(ErrorKind::usage, fmt::format("--{} does nothing without --exact true", name));
+    throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --exact true", name));
   }
 }
 

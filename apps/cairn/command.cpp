@@ -170,7 +170,7 @@ Command plan_command() {
       "Predicts memory, evaluations and time of a config, without running it.",
       "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
       "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
-      "output.path and output.operator may stand in the config and do nothing here.",
+      "output.path and output.operator may stand in the config and have no effect here.",
       {},
       all_keys,
       {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
@@ -217,7 +217,7 @@ Command sweep_command() {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
       "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written: output.path may stand in the config and does nothing; run.checkpoint and "
+      "so on. No result file is written: output.path may stand in the config and has no effect; run.checkpoint and "
       "run.max-time are of approximate alone, a "
       "sweep goes on run by run. A run that fails for a "
       "numeric reason or for memory is a line with its message. At the end median and quartiles of every combination "

@@ -28,7 +28,7 @@ void require_vectors(const Settings& settings, const KnownDocuments& known) {
   if (known.vectors != nullptr) {
     settings.required("data.vectors");
   } else if (settings.given("data.vectors")) {
-    throw Error(ErrorKind::usage, fmt::format("{} does nothing: the documents of the result are texts without vectors",
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect: the documents of the result are texts without vectors",
                                               settings.where("data.vectors")));
   }
 }

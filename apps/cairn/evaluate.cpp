@@ -191,26 +191,26 @@ void evaluate_as(Job& job, const ResultDescription& description) {
 void refuse_beside_pairs(const Settings& settings) {
   if (!settings.given("pairs")) {
     if (settings.given("threshold-pairs")) {
-      throw Error(ErrorKind::usage, "--threshold-pairs does nothing without --pairs");
+      throw Error(ErrorKind::usage, "--threshold-pairs has no effect without --pairs");
     }
     return;
   }
   for (const char* name :
        {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "by-vertex", "row", "run.seed"}) {
-    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --pairs", name));
+    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --pairs", name));
   }
 }
 
 // --row stands for itself.
 void refuse_beside_row(const Settings& settings) {
   if (!settings.given("row")) {
-    if (settings.given("out")) throw Error(ErrorKind::usage, "--out does nothing without --row");
+    if (settings.given("out")) throw Error(ErrorKind::usage, "--out has no effect without --row");
     return;
   }
   settings.required("out");
   for (const char* name : {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum",
                            "similarity.search", "by-vertex", "run.seed"}) {
-    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} does nothing beside --row", name));
+    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --row", name));
   }
 }
 

@@ -123,7 +123,7 @@ void refuse_idle_positions(const Settings& settings, const std::vector<std::stri
   for (const std::string& option : options) {
     if (wants_geometry(settings, option)) return;
   }
-  throw Error(ErrorKind::usage, "--positions does nothing without an output in .h5 or .xdmf");
+  throw Error(ErrorKind::usage, "--positions has no effect without an output in .h5 or .xdmf");
 }
 
 template <class T>

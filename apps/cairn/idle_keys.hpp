@@ -1,4 +1,4 @@
-// Keys that were given and would do nothing, and those that do not go together.
+// Keys that were given and would have no effect, and those that do not go together.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cairn::app {
 
-/// Collects keys that were given and do nothing in a run, with the sentence that says why.
+/// Collects keys that were given and have no effect in a run, with the sentence that says why.
 class IdleKeys {
  public:
   struct Key {
@@ -34,13 +34,13 @@ class IdleKeys {
   std::vector<Key> list_;
 };
 
-/// Keys that would do nothing in the run that the settings describe: those of another kind of data, similarity, method,
+/// Keys that would have no effect in the run that the settings describe: those of another kind of data, similarity, method,
 /// operator or solver.
 /// @throws Error(usage) that names key and reason for a value out of range and for values that do not go together.
 /// Local.
 [[nodiscard]] std::vector<IdleKeys::Key> idle_keys(const Settings& settings);
 
-/// @throws as idle_keys, and for the first key that would do nothing. Local.
+/// @throws as idle_keys, and for the first key that would have no effect. Local.
 void refuse_idle_keys(const Settings& settings);
 
 /// The same for [data] alone: a command that knows no other section.

@@ -36,8 +36,8 @@ struct ScoredPairs {
 Index object_of(double value, Index objects, const std::string& path, Index pair) {
   if (value == std::floor(value) && value >= 0 && value < static_cast<double>(objects))
     return static_cast<Index>(value);
-  throw Error(ErrorKind::input, fmt::format("{}: pair {} (lines without the header) names row {:g}; rows are whole "
-                                            "numbers from 0 to {}",
+  throw Error(ErrorKind::input, fmt::format("{}: pair {} (lines without the header) names row {:g}; rows are "
+                                            "integers from 0 to {}",
                                             path, pair, value, objects - 1));
 }
 

@@ -264,17 +264,17 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
   }
   if (settings.given("out") && row == column) {
     throw Error(ErrorKind::usage, row ? "--out holds one of --row and --left-column; give it to two commands"
-                                      : "--out does nothing without --row or --left-column");
+                                      : "--out has no effect without --row or --left-column");
   }
   if (settings.given("k") && !settings.given("nearest")) {
-    throw Error(ErrorKind::usage, "--k does nothing without --nearest");
+    throw Error(ErrorKind::usage, "--k has no effect without --nearest");
   }
   check_naming(settings, {"entry", "row", "nearest"});
   refuse_idle_positions(settings, {"out"});
   if (wants_geometry(settings, "out")) return;
   for (const std::string& name : settings.known_names()) {
     if (name.starts_with("data.") && settings.given(name)) {
-      throw Error(ErrorKind::usage, fmt::format("--{} does nothing without --out in .h5 or .xdmf, which show the shape "
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --out in .h5 or .xdmf, which show the shape "
                                                 "of the data",
                                                 name));
     }

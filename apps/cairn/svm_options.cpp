@@ -52,7 +52,7 @@ void check_svm(const Settings& settings, const std::vector<std::string>& argumen
   if (validated || settings.given("train-fraction")) return;
   for (const char* name : {"run.seed", "repeats"}) {
     if (!settings.given(name)) continue;
-    throw Error(ErrorKind::usage, fmt::format("--{} does nothing without --train-fraction or cross-validation: nothing "
+    throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --train-fraction or cross-validation: nothing "
                                               "is drawn",
                                               name));
   }

@@ -41,12 +41,12 @@ void check_train(const Settings& settings, const std::vector<std::string>& argum
   for (const std::string& key : settings.known_names()) {
     if (chosen.exact || !settings.given(key) || !(key.starts_with("data.") || key.starts_with("similarity."))) continue;
     throw Error(ErrorKind::usage,
-                fmt::format("--{} does nothing with --task {}: the factors are in the file", key, chosen.name));
+                fmt::format("--{} has no effect with --task {}: the factors are in the file", key, chosen.name));
   }
   for (const Task& task : tasks()) {
     for (const std::string& key : task.keys) {
       if (!settings.given(key) || contains(chosen.keys, key)) continue;
-      throw Error(ErrorKind::usage, fmt::format("--{} does nothing with --task {}", key, chosen.name));
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect with --task {}", key, chosen.name));
     }
   }
   chosen.check(settings, arguments);

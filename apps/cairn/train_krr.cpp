@@ -58,11 +58,11 @@ std::vector<double> lambdas_of(const Settings& settings) {
 
 void check_keys(const Settings& settings) {
   if (settings.given("targets-key") && !settings.given("targets")) {
-    throw Error(ErrorKind::usage, "--targets-key does nothing without --targets");
+    throw Error(ErrorKind::usage, "--targets-key has no effect without --targets");
   }
   check_row_keys(settings);
   if (settings.given("run.seed") && !settings.given("train-fraction")) {
-    throw Error(ErrorKind::usage, "--run.seed does nothing without --train-fraction");
+    throw Error(ErrorKind::usage, "--run.seed has no effect without --train-fraction");
   }
   if (settings.given("leave-one-out") && !settings.flag("leave-one-out") && lambdas_of(settings).size() > 1) {
     throw Error(ErrorKind::usage, "--leave-one-out false does not go with several lambdas: it chooses between them");

@@ -68,7 +68,7 @@ class Runs:
         return name, *self.cairn(*words)
 
     def drop_config_keys(self, words, *more):
-        """A copy of the config without the keys that would do nothing."""
+        """A copy of the config without the keys that would have no effect."""
         dropped = {"p-row", *more}
         with open(CONFIG, encoding="utf-8") as file:
             lines = [line for line in file if line.split("=")[0].strip() not in dropped]

@@ -51,7 +51,7 @@ class RowParser {
                   fmt::format("{} columns, but the first line has {}", fields.size(), layout_.table.count));
     }
     const Index row = rows_++;
-    if (skips_ && (lacks_value(fields) || lacks_label(fields))) return;
+    if (skips_ && lacks_value(fields)) return;
     append(fields, first);
     places_.push_back(row);
     ++kept_;
@@ -86,16 +86,7 @@ class RowParser {
                        [&](std::size_t column) { return is_missing(fields[column]); });
   }
 
-  [[nodiscard]] bool lacks_label(const std::vector<std::string_view>& fields) const {
-    return layout_.label != no_column && trimmed(fields[layout_.label]).empty();
-  }
-
   void append(const std::vector<std::string_view>& fields, bool first_line) {
-    if (lacks_label(fields)) {
-      throw Error(ErrorKind::input,
-                  fmt::format("column {}: the label is empty{}", layout_.label + 1,
-                              source_.missing.empty() ? "" : "; data.missing = skip leaves out such rows"));
-    }
     if (layout_.label != no_column) {
       check_label(fields[layout_.label]);
       parsed_.labels.emplace_back(trimmed(fields[layout_.label]));

@@ -140,7 +140,7 @@ class BadClusters(ClusterCase):
                 ("--threshold 1,x: each must be a finite number", *base, "--threshold", "1,x"),
                 ("--threshold takes several numbers only with --gold", *base, "--threshold", "1,2"),
                 ("--clusters 41 is more than there are rows, 40", *base, "--clusters", "41"),
-                ("--data.path does nothing without --exact", *base, "--clusters", "4", "--data.path", "points.csv"),
+                ("--data.path has no effect without --exact", *base, "--clusters", "4", "--data.path", "points.csv"),
                 ("--gold and --gold-labels exclude", *base, "--clusters", "4", "--gold", "points.csv", "--gold-labels",
                  "true"),
                 ("must end in .h5, .hdf5 or .csv", "cluster", "r.h5", "--clusters", "4", "--out", "c.txt"),
@@ -239,9 +239,9 @@ class PairTest(ClusterCase):
         self.write("pairs.csv", "0,1,1\n2,3,0\n")
         self.write("others.csv", "0,1,0.5\n")
         self.refused(3, "--threshold-pairs goes with scores that are all 0 or 1", *base, "--threshold-pairs", "others.csv")
-        for pattern, *arguments in [("--row does nothing beside --pairs", *base, "--row", "1", "--out", "o.csv"),
-                                    ("--evaluation.rows does nothing beside --pairs", *base, "--evaluation.rows", "5"),
-                                    ("--threshold-pairs does nothing without --pairs", "evaluate", "r.h5",
+        for pattern, *arguments in [("--row has no effect beside --pairs", *base, "--row", "1", "--out", "o.csv"),
+                                    ("--evaluation.rows has no effect beside --pairs", *base, "--evaluation.rows", "5"),
+                                    ("--threshold-pairs has no effect without --pairs", "evaluate", "r.h5",
                                      "--threshold-pairs", "pairs.csv")]:
             self.refused(2, pattern, *arguments, ranks=[1])
 

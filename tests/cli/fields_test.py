@@ -238,12 +238,12 @@ class RefusedTest(GridTest):
 
     def test_options_that_would_do_nothing(self):
         for pattern, *arguments in [
-                ("--positions does nothing", "query", "r.h5", "--row", 0, "--out", "q.csv", "--positions", "xy.csv"),
-                ("--positions does nothing", "evaluate", "r.h5", "--positions", "xy.csv"),
-                ("--data.path does nothing", "query", "r.h5", "--row", 0, "--data.path", "grid.txt"),
+                ("--positions has no effect", "query", "r.h5", "--row", 0, "--out", "q.csv", "--positions", "xy.csv"),
+                ("--positions has no effect", "evaluate", "r.h5", "--positions", "xy.csv"),
+                ("--data.path has no effect", "query", "r.h5", "--row", 0, "--data.path", "grid.txt"),
                 ("holds one of --row and --left-column", "query", "r.h5", "--row", 0, "--left-column", 1, "--out", "q.csv"),
-                ("--out does nothing without", "query", "r.h5", "--entry", "0,1", "--out", "q.csv"),
-                ("--by-vertex does nothing beside --row", "evaluate", "r.h5", "--row", 0, "--out", "q.csv", "--by-vertex",
+                ("--out has no effect without", "query", "r.h5", "--entry", "0,1", "--out", "q.csv"),
+                ("--by-vertex has no effect beside --row", "evaluate", "r.h5", "--row", 0, "--out", "q.csv", "--by-vertex",
                  "v.csv")]:
             self.refused(2, pattern, *arguments, ranks=[1])
 

@@ -201,7 +201,7 @@ class UseTest(FromGrid):
 
     def test_one_row_is_refused_with_keys_that_it_ignores(self):
         for key, value in (("run.seed", 5), ("evaluation.rows", 5), ("spectrum", 9)):
-            self.refused(2, f"--{key} does nothing beside --row", "evaluate", "r.h5", "--row", 1, "--out", "x.csv",
+            self.refused(2, f"--{key} has no effect beside --row", "evaluate", "r.h5", "--row", 1, "--out", "x.csv",
                          f"--{key}", value, ranks=[1])
 
     def test_info_names_method_and_layout(self):
@@ -238,7 +238,7 @@ class UseTest(FromGrid):
             self.assertAlmostEqual(16 * entries + 2 * (l * (l + 1) / 2), float(run["factor_bytes"]), delta=2 * l * l)
             self.assertGreater(float(run["seconds_landmark_matrix"]) + float(run["seconds_interpolation"]), 0)
         for key, value in ("compression", "none"), ("distances", "true"):
-            self.refused(2, f"output.{key} does nothing: a sweep writes no result", "sweep", *self.data, "--landmarks.count",
+            self.refused(2, f"output.{key} has no effect: a sweep writes no result", "sweep", *self.data, "--landmarks.count",
                          60, "--repeats", 2, f"--output.{key}", value, "--output.csv", "s2.csv", ranks=[1])
         plan = self.json("plan", *self.data, "--landmarks.count", 60, "--ranks", 4)
         self.assertEqual(60 * 60, plan["evaluations"])

@@ -36,8 +36,8 @@ class Spheres(CairnTest):
         base = ["approximate", *self.data, "--landmarks.count", "9", "--output.path", "r.h5"]
         for pattern, *arguments in [
                 ("similarity.kind = path-length does not go with", "--similarity.kind", "path-length"),
-                ("approximation.neighbours does nothing", "--approximation.neighbours", "5"),
-                ("similarity.time-factor does nothing", "--similarity.kind", "rbf", "--similarity.time-factor", "2")]:
+                ("approximation.neighbours has no effect", "--approximation.neighbours", "5"),
+                ("similarity.time-factor has no effect", "--similarity.kind", "rbf", "--similarity.time-factor", "2")]:
             self.refused(2, pattern, *base, *arguments, ranks=[1])
 
 

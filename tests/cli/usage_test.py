@@ -43,10 +43,10 @@ class MistakeTest(CairnTest):
         with unittest.mock.patch.dict(os.environ, {"OMPI_MCA_pml": "none"}):  # MPI could not start
             for pattern, *arguments in [
                     ("similarity.kind is missing", "approximate"),
-                    ("--restart does nothing", "approximate", "--data.path", "p.csv", "--similarity.kind", "rbf",
+                    ("--restart has no effect", "approximate", "--data.path", "p.csv", "--similarity.kind", "rbf",
                      "--landmarks.count", "5", "--output.path", "r.h5", "--restart"),
                     ("similarity.kind is missing", "plan"),
-                    ("does nothing without --row", "evaluate", "r.h5", "--out", "row.csv"),
+                    ("has no effect without --row", "evaluate", "r.h5", "--out", "row.csv"),
                     ("nothing is asked for", "query", "r.h5"),
                     ("output.path", "extend", "r.h5", "--data.path", "p.csv"),
                     ("dimension", "embed", "r.h5"),
@@ -87,7 +87,7 @@ class MistakeTest(CairnTest):
         for pattern, *arguments in [
                 ("approximation.alpha has no effect if approximation.method is nystrom", "--approximation.alpha", "2"),
                 ("similarity.degree has no effect if similarity.kind is rbf", "--similarity.degree", "2"),
-                ("similarity.1.gamma does nothing", "--similarity.1.gamma", "2"),
+                ("similarity.1.gamma has no effect", "--similarity.1.gamma", "2"),
                 ("data.format has no effect if data.generate", "--data.format", "csv"),
                 ("evaluation.rows = some is neither 'all' nor an integer above 1", "--evaluation.rows", "some"),
                 ("evaluation.rows = 1 is neither", "--evaluation.rows", "1"),
