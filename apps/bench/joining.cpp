@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "approximation/methods.hpp"
+#include "approximation/nystrom.hpp"
 #include "base/error.hpp"
 #include "benchmark_main.hpp"
 #include "data/point_reader.hpp"
@@ -73,7 +74,11 @@ nlohmann::json run(const Communicator& world, Index landmarks) {
   }
   const Index before = peak_resident_bytes();
   const Approximation<double> result =
-      approximate(MethodInput<double>{execution, *similarity, points, std::move(selected), {}});
+      approximate(nystrom_method(), Problem<double>{.execution = execution,
+                                                    .similarity = *similarity,
+                                                    .objects = points,
+                                                    .landmarks = std::move(selected),
+                                                    .parameters = Values(nystrom_method().parameters)});
   for (const PhaseSummary& phase : phases.summarize(world)) line["phases"][phase.name] = phase.seconds;
   line["landmarks"] = landmarks;
   line["ranks"] = world.size();

@@ -1,5 +1,7 @@
 // nystrom with an rbf similarity, from points in memory to factors in memory: one line of JSON a run.
 // apps/bench/run compares it with scikit-learn's Nystroem on the same points (sklearn_nystroem.py).
+#include "approximation/nystrom.hpp"
+
 #include <mpi.h>
 
 #include <algorithm>
@@ -47,10 +49,14 @@ nlohmann::json run(const Communicator& world, const Options& options) {
   const auto similarity = make_similarity<double>(execution, parameters, points);
 
   const bench::Stopwatch watch(world);
-  MethodParameters method;
-  method.embedding = options.embedding;
-  const Approximation<double> result = approximate(MethodInput<double>{
-      execution, *similarity, points, select_uniform<double>(execution, points, options.landmarks), method});
+  const MethodDescriptor& method = nystrom_method();
+  const Approximation<double> result = approximate(
+      method,
+      Problem<double>{.execution = execution,
+                      .similarity = *similarity,
+                      .objects = points,
+                      .landmarks = select_uniform<double>(execution, points, options.landmarks),
+                      .parameters = Values(method.parameters, {{"embedding", options.embedding ? "true" : "false"}})});
   line["seconds"] = watch.seconds();
   for (const PhaseSummary& phase : phases.summarize(world)) line["phases"][phase.name] = phase.seconds;
   line["ranks"] = world.size();

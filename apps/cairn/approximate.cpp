@@ -11,11 +11,11 @@
 #include "context.hpp"
 #include "data_report.hpp"
 #include "idle_keys.hpp"
+#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "report.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "approximation/biharmonic.hpp"
 #include "approximation/solver_choice.hpp"
 #include "base/buffer.hpp"
 #include "base/collective_guard.hpp"
@@ -12,6 +13,7 @@
 #include "base/random.hpp"
 #include "exact_matrix.hpp"
 #include "linalg/blas_threads.hpp"
+#include "method_keys.hpp"
 #include "operator_source.hpp"
 #include "problem.hpp"
 #include "store/hdf5_tiles.hpp"
@@ -85,7 +87,7 @@ std::string forecast_columns(const Execution& execution, const Settings& setting
                              std::vector<PlanPhase>& phases) {
   const auto l = static_cast<Index>(landmarks.size());
   if (l >= op.size()) return input.solver;
-  const InterpolationParameters parameters = biharmonic_parameters(settings).interpolation;
+  const InterpolationParameters parameters = interpolation_parameters(method_values(settings));
   InterpolationReport report;
   Stopwatch clock(execution.communicator);
   const ChosenSolver solver = make_solver(execution, op, landmarks, parameters, report);

@@ -3,13 +3,14 @@
 
 #include "base/execution.hpp"
 #include "data/document_set.hpp"
+#include "parameters/settings.hpp"
 #include "plan_model.hpp"
-#include "settings.hpp"
 
 namespace cairn::app {
 
 /// Rates of one rank while all ranks measure: evaluations of the config's similarity on generated points of the data's
-/// dimension, or on `documents` where the data are such, matrix products, a small eigen-decomposition. The rates of the disk are assumptions. Collective.
+/// dimension, or on `documents` where the data are such, matrix products, a small eigen-decomposition. The rates of the
+/// disk are assumptions. Collective.
 template <class T>
 [[nodiscard]] PlanRates calibrate(const Execution& execution, const Settings& settings, const PlanInput& input,
                                   const DocumentSet* documents);

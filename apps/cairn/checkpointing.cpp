@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "data/digest.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
-#include "units.hpp"
 #include "version.hpp"
 
 namespace cairn::app {
@@ -81,7 +81,7 @@ RunIdentity identity_of(const Settings& settings, std::uint64_t digest) {
   RunIdentity identity{{"version", version()}, {"tiling", tiling}, {"data digest", fmt::format("{:016x}", digest)}};
   for (const std::string& name : settings.known_names()) {
     if (!settings.given(name) || may_change(name)) continue;
-    const Option& option = settings.option(name);
+    const Parameter& option = settings.option(name);
     if (settings.text(name) == option.fallback) continue;  // as if it had not been given
     if (option.type == ValueType::input_path)
       identity[name] = "a file of digest " + fingerprint(settings.text(name));  // whatever its name

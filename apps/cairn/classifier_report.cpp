@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "parameters/units.hpp"
 #include "report.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -17,13 +17,13 @@
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
 #include "memory_room.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "row_names.hpp"
 #include "store/table_file.hpp"
 #include "stored.hpp"
 #include "task/average_linkage.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

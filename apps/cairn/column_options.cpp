@@ -3,7 +3,7 @@
 
 namespace cairn::app {
 
-std::vector<Option> column_keys() {
+std::vector<Parameter> column_keys() {
   using enum ValueType;
   return {
       {"data.columns", "COLUMN,COLUMN", text, "",

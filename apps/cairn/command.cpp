@@ -11,7 +11,7 @@ using enum ValueType;
 const std::vector<std::string> all_keys = {"data",       "similarity", "landmarks", "approximation",
                                            "evaluation", "run",        "output"};
 
-Option positions_option() {
+Parameter positions_option() {
   return {
       "positions", "FILE", input_path, "",
       "With an output in .h5 or .xdmf: where the vertices are drawn. A CSV file with a line a vertex (x,y or x,y,z; "
@@ -25,14 +25,14 @@ const std::string field_files =
 
 const Argument result_argument{"FILE", "A result file that cairn wrote."};
 
-Option by_label_option(const std::string& options) {
+Parameter by_label_option(const std::string& options) {
   return {"by-label", "BOOL", flag, "false",
           "Take the values of " + options +
               " for labels of rows instead of row numbers; if rows have no labels, for their numbers in the file. A "
               "label of several rows is an error."};
 }
 
-Option by_number_option(const std::string& options) {
+Parameter by_number_option(const std::string& options) {
   return {"by-number", "BOOL", flag, "false",
           "Take the values of " + options +
               " for numbers in the file of the data: of vertices, or of documents and points if others were left out."};

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/communicator.hpp"
-#include "option.hpp"
-#include "settings.hpp"
+#include "parameters/parameter.hpp"
+#include "parameters/settings.hpp"
 
 namespace cairn::app {
 
@@ -29,10 +29,10 @@ struct Command {
   std::string summary;  ///< one sentence
   std::string details;  ///< more sentences
   std::vector<Argument> arguments;
-  std::vector<std::string> keys;  ///< sections and single keys that it takes
-  std::vector<Option> options;    ///< its own options
-  bool takes_config = false;      ///< whether --config FILE is accepted
-  void (*run)(Job& job);          ///< collective over job.communicator
+  std::vector<std::string> keys;   ///< sections and single keys that it takes
+  std::vector<Parameter> options;  ///< its own options
+  bool takes_config = false;       ///< whether --config FILE is accepted
+  void (*run)(Job& job);           ///< collective over job.communicator
   /// What can be refused without MPI and without files. @throws Error(usage). Local. May be null.
   void (*check)(const Settings& settings, const std::vector<std::string>& arguments) = nullptr;
 };

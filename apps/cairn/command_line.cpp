@@ -7,11 +7,11 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "config_file.hpp"
 #include "help.hpp"
 #include "option_table.hpp"
+#include "parameters/config_file.hpp"
+#include "parameters/suggestion.hpp"
 #include "problem.hpp"
-#include "suggestion.hpp"
 #include "version.hpp"
 
 namespace cairn::app {
@@ -33,11 +33,11 @@ const Command& find_command(const std::string& name) {
 
 // A flag at the end, or before another option, is true.
 std::vector<std::string> with_flags_completed(const std::vector<std::string>& words,
-                                              const std::vector<Option>& options) {
+                                              const std::vector<Parameter>& options) {
   std::vector<std::string> complete;
   for (std::size_t k = 0; k < words.size(); ++k) {
     complete.push_back(words[k]);
-    const bool flag = std::ranges::any_of(options, [&](const Option& option) {
+    const bool flag = std::ranges::any_of(options, [&](const Parameter& option) {
       return option.type == ValueType::flag && words[k] == "--" + option.name;
     });
     if (flag && (k + 1 == words.size() || words[k + 1].starts_with("--"))) complete.emplace_back("true");
@@ -45,9 +45,9 @@ std::vector<std::string> with_flags_completed(const std::vector<std::string>& wo
   return complete;
 }
 
-po::parsed_options split(const std::vector<std::string>& words, const std::vector<Option>& options) {
+po::parsed_options split(const std::vector<std::string>& words, const std::vector<Parameter>& options) {
   po::options_description description;
-  for (const Option& option : options) description.add_options()(option.name.c_str(), po::value<std::string>(), "");
+  for (const Parameter& option : options) description.add_options()(option.name.c_str(), po::value<std::string>(), "");
   using namespace po::command_line_style;
   try {
     return po::command_line_parser(words)
@@ -78,7 +78,7 @@ void check_arguments(const Command& command, const std::vector<std::string>& arg
 }
 
 Invocation parse_command(const Command& command, const std::vector<std::string>& words) {
-  std::vector<Option> options = keys_of(command.keys);
+  std::vector<Parameter> options = keys_of(command.keys);
   options.insert(options.end(), command.options.begin(), command.options.end());
   if (command.takes_config) options.push_back({"config", "FILE", ValueType::input_path, "", ""});
   Invocation invocation{.command = &command, .settings = Settings(options)};

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/execution.hpp"
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 #include "store/checkpoint.hpp"
 
 namespace cairn::app {

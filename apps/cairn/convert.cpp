@@ -13,12 +13,12 @@
 #include "data/point_reader.hpp"
 #include "data_report.hpp"
 #include "idle_keys.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "store/graph_file.hpp"
 #include "store/point_file.hpp"
 #include "store/result_file.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "units.hpp"
+#include "parameters/units.hpp"
 
 namespace cairn::app {
 

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "data/digest.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -10,13 +10,13 @@
 #include "csv_file.hpp"
 #include "figures.hpp"
 #include "joining_storage.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
 #include "store/embedding_file.hpp"
 #include "store/result_file.hpp"
 #include "stored.hpp"
 #include "task/classical_scaling.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

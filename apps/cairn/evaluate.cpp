@@ -15,6 +15,7 @@
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
 #include "pair_evaluation.hpp"
+#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -22,7 +23,6 @@
 #include "row_names.hpp"
 #include "similarity/columns.hpp"
 #include "stored.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -7,13 +7,14 @@
 #include "base/error.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
+#include "method_keys.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
 #include "similarity/geodesic.hpp"
 #include "similarity/path_length.hpp"
 #include "similarity/point_sources.hpp"
 #include "similarity/source_entries.hpp"
-#include "units.hpp"
 #include "vertex_data.hpp"
 
 namespace cairn::app {
@@ -112,7 +113,7 @@ template <class T>
 Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
                               const ExactMatrix<T>& exact, Index count) {
   const std::string& selection = settings.text("landmarks.selection");
-  if (method_name(settings) == "optimal" || method_name(settings) == "wme") return {};
+  if (!method_of(settings).needs.landmarks) return {};
   if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count);
   if (selection == "file") {
     check_landmark_file(execution.communicator, settings.required("landmarks.path"), data);

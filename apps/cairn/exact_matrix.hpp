@@ -19,6 +19,10 @@ struct ExactMatrix {
   std::unique_ptr<Similarity<T>> entries;     ///< as methods take it that want entries or columns
   const ObjectSet* objects = nullptr;         ///< what entries compare: the data, or the positions of a mesh
 
+  [[nodiscard]] std::string name() const { return sources ? sources->name() : entries->name(); }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const {
+    return sources ? sources->parameters() : entries->parameters();
+  }
   /// Evaluations of this rank so far.
   [[nodiscard]] Index evaluations() const { return sources ? sources->evaluations() : entries->evaluations(); }
   /// Evaluations that earlier runs made for this rank's tiles.
@@ -48,7 +52,8 @@ template <class T>
 template <class T>
 void describe(const ExactMatrix<T>& exact, const Settings& settings, MethodReport& report, Figures& figures);
 
-/// Landmarks as [landmarks] says: none for `optimal`. @param count  0: as many as their file has. Collective.
+/// Landmarks as [landmarks] says: none for a method that takes none. @param count  0: as many as their file has.
+/// Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
                                             const ExactMatrix<T>& exact, Index count);

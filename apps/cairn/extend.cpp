@@ -14,12 +14,12 @@
 #include "document_data.hpp"
 #include "extension_error.hpp"
 #include "idle_keys.hpp"
+#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "similarity/make_similarity.hpp"
 #include "stored.hpp"
-#include "units.hpp"
 #include "version.hpp"
 #include "vertex_data.hpp"
 

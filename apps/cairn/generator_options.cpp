@@ -3,7 +3,7 @@
 
 namespace cairn::app {
 
-std::vector<Option> generator_keys() {
+std::vector<Parameter> generator_keys() {
   using enum ValueType;
   return {
       {"data.generate",

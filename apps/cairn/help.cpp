@@ -27,7 +27,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return line.empty() ? result : result + std::string(indent, ' ') + line + "\n";
 }
 
-std::string option_help(const Option& option) {
+std::string option_help(const Parameter& option) {
   std::string text = option.help;
   if (!option.choices.empty()) text += fmt::format(" One of {}.", fmt::join(option.choices, ", "));
   if (!option.fallback.empty()) text += fmt::format(" Default: {}.", option.fallback);
@@ -38,7 +38,7 @@ std::string key_help(const Command& command) {
   std::string text;
   for (const Section& section : sections()) {
     std::string keys;
-    for (const Option& option : section.options) {
+    for (const Parameter& option : section.options) {
       for (const std::string& taken : command.keys) {
         if (taken == section.name || taken == option.name) keys += option_help(option);
       }
@@ -83,7 +83,7 @@ std::string command_help(const Command& command) {
                 "of the config.",
                 6);
   }
-  for (const Option& option : command.options) text += option_help(option);
+  for (const Parameter& option : command.options) text += option_help(option);
   return text + "  --help\n      Prints this text.\n" + key_help(command);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "method_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
 #include "value_checks.hpp"
@@ -55,56 +56,6 @@ const std::map<std::string, Names>& kinds_of_key() {
   return kinds;
 }
 
-// Methods that take any entries of K; biharmonic interpolation takes whole rows.
-const Names& matrix_methods() {
-  static const Names methods = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal", "auto"};
-  return methods;
-}
-
-// The same, and wme, which compares objects too, and whose error is measured on entries of K.
-Names methods_of_entries() {
-  Names methods = matrix_methods();
-  methods.emplace_back("wme");
-  return methods;
-}
-
-// Which methods a key belongs to; those of all methods are not listed.
-const std::map<std::string, Names>& methods_of_key() {
-  static const std::map<std::string, Names> methods = {
-      {"approximation.tolerance", {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "biharmonic"}},
-      {"approximation.spectrum", {"nystrom", "sms-nystrom"}},
-      {"approximation.s2", {"sms-nystrom", "skeleton", "sicur", "stacur"}},
-      {"approximation.alpha", {"sms-nystrom", "auto"}},
-      {"approximation.shift", {"sms-nystrom"}},
-      {"approximation.rescale", {"sms-nystrom"}},
-      {"approximation.samples", {"stacur"}},
-      {"approximation.rank", {"optimal"}},
-      {"approximation.budget", {"auto"}},
-      {"approximation.longest-document", {"wme"}},
-      {"approximation.embedding", matrix_methods()},  // wme is one in any case
-      {"approximation.symmetrize-result", matrix_methods()},
-      {"approximation.solver", {"biharmonic"}},
-      {"approximation.p-row", {"biharmonic"}},
-      {"approximation.operator", {"biharmonic"}},
-      {"approximation.operator-path", {"biharmonic"}},
-      {"approximation.preconditioner", {"biharmonic"}},
-      {"approximation.soft-landmarks", {"biharmonic"}},
-      {"output.operator", {"biharmonic"}},
-      {"approximation.neighbours", {"biharmonic"}},
-      {"approximation.perplexity", {"biharmonic"}},
-      {"approximation.sparsity", {"biharmonic"}},
-      {"approximation.normalize", {"biharmonic"}},
-      {"approximation.transform", {"biharmonic"}},
-      {"approximation.joining-storage", {"biharmonic"}},
-      {"output.compression", {"biharmonic"}},
-      {"approximation.reuse", {"biharmonic"}},
-      {"similarity.reuse", methods_of_entries()},
-      {"output.distances", methods_of_entries()},
-      {"evaluation.pairs", methods_of_entries()},
-  };
-  return methods;
-}
-
 // similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
 void add_idle_part_keys(IdleKeys& idle) {
   const Settings& settings = idle.settings();
@@ -133,11 +84,25 @@ void add_idle_similarity_keys(IdleKeys& idle) {
   add_idle_part_keys(idle);
 }
 
+// P and its landmarks come from another result.
+void add_idle_beside_reuse(IdleKeys& idle) {
+  for (const char* key :
+       {"landmarks.count", "landmarks.fraction", "landmarks.selection", "landmarks.path", "output.operator"}) {
+    idle.add(key, "P and its landmarks are taken from " + idle.settings().text(method_prefix + "reuse"));
+  }
+}
+
 void add_idle_method_keys(IdleKeys& idle) {
   const Settings& settings = idle.settings();
-  const std::string method = method_name(settings);
-  for (const auto& [name, owners] : methods_of_key()) idle.add_unless(name, "approximation.method", method, owners);
-  if (by_source(settings) && method != "biharmonic") {
+  const MethodDescriptor& method = method_of(settings);
+  if (method.unused != nullptr) {
+    for (const UnusedParameter& unused : method.unused(method_values(settings), problem_shape(settings))) {
+      idle.add(method_prefix + unused.name, unused.why);
+    }
+  }
+  if (method_reuses_landmarks(settings)) add_idle_beside_reuse(idle);
+  for (const auto& [name, owners] : methods_of_key()) idle.add_unless(name, method_key, method.name, owners);
+  if (by_source(settings) && !method.needs.rows) {
     idle.add("evaluation.pairs",
              fmt::format("similarity.kind is {}, which comes by whole rows; the error is measured on evaluation.rows",
                          similarity_kind(settings)));
@@ -146,13 +111,9 @@ void add_idle_method_keys(IdleKeys& idle) {
 
 void add_idle_landmark_keys(IdleKeys& idle) {
   const Settings& settings = idle.settings();
-  const std::string method = method_name(settings);
   idle.add_unless("landmarks.path", "landmarks.selection", settings.text("landmarks.selection"), {"file"});
-  const Names with_landmarks = {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto", "biharmonic"};
-  for (const char* name : {"landmarks.selection", "landmarks.path"}) {
-    idle.add_unless(name, "approximation.method", method, with_landmarks);
-  }
-  if (method == "optimal") idle.add_beside("landmarks.count", "approximation.rank");
+  const std::string& other = method_of(settings).count_parameter;
+  if (!other.empty()) idle.add_beside("landmarks.count", method_prefix + other);
   idle.add_beside("landmarks.count", "landmarks.fraction");
   idle.add_beside("evaluation.pairs", "evaluation.rows");
   idle.add_beside("evaluation.precision", "evaluation.pairs");
@@ -177,19 +138,10 @@ void IdleKeys::add_beside(const std::string& name, const std::string& other) {
   list_.push_back({name, fmt::format("give one of {} and {}, not both", name, other)});
 }
 
-bool method_has_key(const std::string& method, const std::string& key) {
-  const auto owners = methods_of_key().find(key);
-  return owners == methods_of_key().end() || contains(owners->second, method);
-}
-
 std::vector<IdleKeys::Key> idle_keys(const Settings& settings) {
   IdleKeys idle(settings);
   add_idle_data_keys(idle);
   require_going_together(settings);
-  if (method_name(settings) == "biharmonic") {
-    add_idle_biharmonic_keys(idle);
-    add_idle_beside_reuse(idle);
-  }
   add_idle_similarity_keys(idle);
   add_idle_method_keys(idle);
   add_idle_landmark_keys(idle);

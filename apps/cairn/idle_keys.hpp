@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 
 namespace cairn::app {
 
@@ -34,8 +34,8 @@ class IdleKeys {
   std::vector<Key> list_;
 };
 
-/// Keys that would have no effect in the run that the settings describe: those of another kind of data, similarity, method,
-/// operator or solver.
+/// Keys that would have no effect in the run that the settings describe: those of another kind of data, similarity,
+/// method, operator or solver.
 /// @throws Error(usage) that names key and reason for a value out of range and for values that do not go together.
 /// Local.
 [[nodiscard]] std::vector<IdleKeys::Key> idle_keys(const Settings& settings);
@@ -46,12 +46,7 @@ void refuse_idle_keys(const Settings& settings);
 /// The same for [data] alone: a command that knows no other section.
 void refuse_idle_data_keys(const Settings& settings);
 
-/// Whether a method has this key of [approximation]; one that is no method's own belongs to all.
-[[nodiscard]] bool method_has_key(const std::string& method, const std::string& key);
-
-/// Parts of idle_keys: of [data]; of biharmonic interpolation; beside approximation.reuse.
+/// The part of idle_keys that is of [data].
 void add_idle_data_keys(IdleKeys& idle);
-void add_idle_biharmonic_keys(IdleKeys& idle);
-void add_idle_beside_reuse(IdleKeys& idle);
 
 }  // namespace cairn::app

@@ -11,6 +11,7 @@
 #include "data_report.hpp"
 #include "extension_error.hpp"
 #include "model_report.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
 #include "store/embedding_file.hpp"
 #include "store/fields_file.hpp"
@@ -19,7 +20,6 @@
 #include "store/result_file.hpp"
 #include "store/table_file.hpp"
 #include "store/verify_file.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

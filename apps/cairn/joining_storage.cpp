@@ -8,10 +8,12 @@
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "biharmonic_plan.hpp"
 #include "memory_room.hpp"
+#include "parameters/units.hpp"
+#include "plan.hpp"
 #include "store/result_file.hpp"
 #include "store/scratch_tiles.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 
@@ -68,5 +70,17 @@ void require_training_memory(const Communicator& communicator, const Settings& s
                   format_bytes(static_cast<double>(room)), settings.text("run.memory").empty() ? "" : " of run.memory",
                   settings.text("run.memory").empty() ? "" : ", raise run.memory"));
 }
+
+template <class T>
+TileStorage tile_storage(const Communicator& communicator, const Settings& settings, const Data<T>& data,
+                         Index landmarks) {
+  constexpr Index no_baseline = 0;  // only work is asked for
+  PlanInput input = plan_input(communicator, settings, shape_of(communicator, data), communicator.size(), no_baseline);
+  input.s1 = landmarks;
+  return joining_storage(communicator, settings, work_beside_joining(input));
+}
+
+template TileStorage tile_storage(const Communicator&, const Settings&, const Data<float>&, Index);
+template TileStorage tile_storage(const Communicator&, const Settings&, const Data<double>&, Index);
 
 }  // namespace cairn::app

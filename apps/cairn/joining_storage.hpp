@@ -5,7 +5,8 @@
 
 #include "base/communicator.hpp"
 #include "linalg/symmetric_tiles.hpp"
-#include "settings.hpp"
+#include "parameters/settings.hpp"
+#include "pipeline.hpp"
 
 namespace cairn::app {
 
@@ -13,6 +14,11 @@ namespace cairn::app {
 /// the disk where tiles would not fit on some rank and says so in the log. Its arguments outlive it.
 /// @param work_bytes  that a rank takes beside its tiles
 [[nodiscard]] TileStorage joining_storage(const Communicator& communicator, const Settings& settings, Index work_bytes);
+
+/// The same for a run on `data`. @param landmarks  rows of W. Collective.
+template <class T>
+[[nodiscard]] TileStorage tile_storage(const Communicator& communicator, const Settings& settings, const Data<T>& data,
+                                       Index landmarks);
 
 /// Bytes of a joining matrix in tiles that a rank may hold of the result at `path`; what is larger stays in the file.
 /// That is what its left factor and 1 GB of work leave of run.memory, or of a rank's share of half of the node's free

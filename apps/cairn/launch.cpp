@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "units.hpp"
+#include "parameters/units.hpp"
 
 namespace cairn::app {
 

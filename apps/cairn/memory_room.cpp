@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/phases.hpp"
-#include "units.hpp"
+#include "parameters/units.hpp"
 
 namespace cairn::app {
 

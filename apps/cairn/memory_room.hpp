@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/communicator.hpp"
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 
 namespace cairn::app {
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "parameters/units.hpp"
 #include "report.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "method_keys.hpp"
+
 namespace cairn::app {
 
 namespace {
@@ -9,7 +11,7 @@ namespace {
 using enum ValueType;
 
 // Keys of [data] for documents: where texts stand, how they become words, and what vectors the words have.
-std::vector<Option> document_keys() {
+std::vector<Parameter> document_keys() {
   return {
       {"data.test-path", "FILE", input_path, "",
        "documents: a second file or folder of the same format, whose documents follow; those are of split test, the "
@@ -120,9 +122,9 @@ Section data_section() {
            "mesh: leave out triangles of zero area; otherwise they are an error where angles count: for the operator "
            "cotangent and for geodesics."},
       }};
-  for (Option& option : column_keys()) section.options.push_back(std::move(option));
-  for (Option& option : document_keys()) section.options.push_back(std::move(option));
-  for (Option& option : generator_keys()) section.options.push_back(std::move(option));
+  for (Parameter& option : column_keys()) section.options.push_back(std::move(option));
+  for (Parameter& option : document_keys()) section.options.push_back(std::move(option));
+  for (Parameter& option : generator_keys()) section.options.push_back(std::move(option));
   return section;
 }
 
@@ -133,7 +135,7 @@ std::vector<std::string> all_similarities() {
 }
 
 // The keys of one similarity; `prefix` is "similarity." or "similarity.N.".
-std::vector<Option> similarity_keys(const std::string& prefix) {
+std::vector<Parameter> similarity_keys(const std::string& prefix) {
   return {
       {prefix + "gamma", "NUMBER", text, "scale",
        "rbf, laplacian, polynomial, sigmoid: a number >= 0, 'median' (1 / the median squared distance of 1000 points) "
@@ -180,8 +182,8 @@ Section similarity_section() {
                              "The similarity or distance of two objects; by default matrix where the data are one, and "
                              "path-length where they are a graph, geodesic where they are a mesh.",
                              all_similarities()});
-  for (Option& option : similarity_keys("similarity.")) section.options.push_back(std::move(option));
-  for (Option& option : scorer_keys()) section.options.push_back(std::move(option));
+  for (Parameter& option : similarity_keys("similarity.")) section.options.push_back(std::move(option));
+  for (Parameter& option : scorer_keys()) section.options.push_back(std::move(option));
   section.options.push_back(
       {"similarity.reuse", "FILE", input_path, "",
        "rbf, laplacian, matern, euclidean, wmd, wmd-distance: a result of the same data made with output.distances = "
@@ -219,26 +221,32 @@ Section similarity_section() {
 }
 
 Section landmarks_section() {
-  return {"landmarks",
-          {
-              {"landmarks.count",
-               "N",
-               integer,
-               "",
-               "Number of landmarks, s1: columns of the matrix that are evaluated; biharmonic evaluates the s1 x s1 "
-               "entries between them alone, optimal all entries.",
-               {},
-               1},
-              {"landmarks.fraction", "NUMBER", number, "", "The same as a share of the objects, above 0, at most 1."},
-              {"landmarks.selection",
-               "NAME",
-               choice,
-               "uniform",
-               "How landmarks are chosen.",
-               {"uniform", "farthest", "rpcholesky", "file"}},
-              {"landmarks.path", "FILE", input_path, "",
-               "selection file: row numbers from 0, one a line, or a Cairn result whose landmarks are taken."},
-          }};
+  return {
+      "landmarks",
+      {
+          {"landmarks.count",
+           "N",
+           integer,
+           "",
+           "Number of landmarks, s1: columns of the matrix that are evaluated; biharmonic evaluates only the s1 x s1 "
+           "entries between them, optimal all entries.",
+           {},
+           1},
+          {.name = "landmarks.fraction",
+           .value = "NUMBER",
+           .type = number,
+           .help = "The same as a share of the objects, above 0, at most 1.",
+           .highest = 1,
+           .above = 0},
+          {"landmarks.selection",
+           "NAME",
+           choice,
+           "uniform",
+           "How landmarks are chosen.",
+           {"uniform", "farthest", "rpcholesky", "file"}},
+          {"landmarks.path", "FILE", input_path, "",
+           "selection file: row numbers from 0, one a line, or a Cairn result whose landmarks are taken."},
+      }};
 }
 
 Section evaluation_section() {
@@ -309,6 +317,18 @@ Section run_section() {
       }};
 }
 
+Section output_section() {
+  Section section{
+      "output",
+      {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."},
+       {"output.distances", "BOOL", flag, "false",
+        "rbf, laplacian, matern, euclidean, wmd, wmd-distance: also write the distances that the similarities were "
+        "made of, for runs with similarity.reuse; as much as the evaluated columns again, in memory and in the "
+        "file."}}};
+  for (Parameter& key : method_output_keys()) section.options.push_back(std::move(key));
+  return section;
+}
+
 }  // namespace
 
 const std::vector<std::string>& elementary_similarities() {
@@ -320,36 +340,19 @@ const std::vector<std::string>& elementary_similarities() {
 
 const std::vector<Section>& sections() {
   static const std::vector<Section> all = {
-      data_section(),
-      similarity_section(),
-      landmarks_section(),
-      approximation_section(),
-      evaluation_section(),
-      run_section(),
-      {"output",
-       {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."},
-        {"output.distances", "BOOL", flag, "false",
-         "rbf, laplacian, matern, euclidean, wmd, wmd-distance: also write the distances that the similarities were "
-         "made of, for runs with similarity.reuse; as much as the evaluated columns again, in memory and in the file."},
-        {"output.operator", "FILE", output_path, "",
-         "biharmonic: also write the operator to this file, for runs with approximation.operator = file."},
-        {"output.compression",
-         "NAME",
-         choice,
-         "deflate",
-         "biharmonic: how W stands in the file: deflate (HDF5's filters shuffle and deflate) or none.",
-         {"deflate", "none"}}}},
+      data_section(),       similarity_section(), landmarks_section(), approximation_section(),
+      evaluation_section(), run_section(),        output_section(),
   };
   return all;
 }
 
-std::vector<Option> keys_of(const std::vector<std::string>& names) {
+std::vector<Parameter> keys_of(const std::vector<std::string>& names) {
   const auto named = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  std::vector<Option> keys;
+  std::vector<Parameter> keys;
   for (const Section& section : sections()) {
-    for (const Option& option : section.options) {
+    for (const Parameter& option : section.options) {
       if (named(section.name) || named(option.name)) keys.push_back(option);
     }
     if (section.name != "similarity" || !named(section.name)) continue;

@@ -4,36 +4,33 @@
 #include <string>
 #include <vector>
 
-#include "option.hpp"
+#include "parameters/parameter.hpp"
 
 namespace cairn::app {
 
 /// One section of a config file.
 struct Section {
   std::string name;
-  std::vector<Option> options;
+  std::vector<Parameter> options;
 };
 
 /// All sections, in the order of --help.
 [[nodiscard]] const std::vector<Section>& sections();
 
 /// Keys that choose columns and say what becomes of missing values: a part of [data].
-[[nodiscard]] std::vector<Option> column_keys();
+[[nodiscard]] std::vector<Parameter> column_keys();
 /// Those that say how objects are generated.
-[[nodiscard]] std::vector<Option> generator_keys();
+[[nodiscard]] std::vector<Parameter> generator_keys();
 
 /// Keys of a scorer and how it is asked: a part of [similarity].
-[[nodiscard]] std::vector<Option> scorer_keys();
-
-/// The section `approximation`, the largest of them.
-[[nodiscard]] Section approximation_section();
+[[nodiscard]] std::vector<Parameter> scorer_keys();
 
 /// Largest number of parts of a sum or product of similarities.
 inline constexpr int largest_part = 9;
 
 /// Every key of the sections, and every single key, in `names`; the keys of the parts (similarity.1.gamma, ...) written
 /// out where the section `similarity` is among them.
-[[nodiscard]] std::vector<Option> keys_of(const std::vector<std::string>& names);
+[[nodiscard]] std::vector<Parameter> keys_of(const std::vector<std::string>& names);
 
 /// Names of all kinds of similarity that compare two objects by themselves: those that a sum or product is made of.
 [[nodiscard]] const std::vector<std::string>& elementary_similarities();

@@ -12,8 +12,8 @@
 #include "evaluation/correlation.hpp"
 #include "evaluation/pair_values.hpp"
 #include "evaluation/threshold.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

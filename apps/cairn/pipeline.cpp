@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -11,10 +12,12 @@
 #include "data/digest.hpp"
 #include "document_data.hpp"
 #include "exact_matrix.hpp"
+#include "joining_storage.hpp"
+#include "method_keys.hpp"
+#include "operator_source.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
-#include "source_pipeline.hpp"
-#include "units.hpp"
 #include "vertex_data.hpp"
 
 namespace cairn::app {
@@ -164,7 +167,7 @@ void warn_of_useless(const Figures& figures, MethodReport& report) {
   if (!figures.error) return;
   const ErrorEstimate& error = *figures.error;
   const std::string advice =
-      report.method == "biharmonic"
+      report.interpolation
           ? "take method = nystrom or sicur, which do not expect that neighbours have similar values, or more landmarks"
           : "take another method, more landmarks, or drop more eigenvalues (approximation.tolerance) where the method "
             "does";
@@ -178,6 +181,59 @@ void warn_of_useless(const Figures& figures, MethodReport& report) {
   }
 }
 
+// What biharmonic interpolation made, if the method does.
+template <class T>
+void describe_interpolation(const Communicator& communicator, Approximation<T>& approximation, Figures& figures) {
+  MethodReport& report = approximation.report;
+  if (report.flips.edges > 0) {
+    if (!figures.flips) report.notes.push_back(note_of(report.flips));  // else the similarity's, of the same mesh
+    figures.flips = report.flips;
+  }
+  if (!report.interpolation) return;
+  InterpolationFigures& made = figures.interpolation.emplace();
+  made.report = *report.interpolation;
+  made.operator_kind = report.operator_kind;
+  const SparseRows<T>& rows = approximation.left.sparse();
+  made.nonzeros = communicator.sum(rows.own_entries());
+  made.left_bytes = made.nonzeros * static_cast<Index>(sizeof(Index) + sizeof(T));
+  const SymmetricTiles& tiles = std::get<TilesJoining>(approximation.joining).matrix;
+  made.joining_bytes = communicator.sum(tiles.own_bytes());
+  made.joining_on_disk = !tiles.in_memory();
+  made.joining_number = name_of(tiles.number());
+}
+
+// What the method works on. @param known  P of another result, or nothing
+template <class T>
+Problem<T> problem_of(const Execution& execution, const Settings& settings, const Data<T>& data,
+                      const ExactMatrix<T>& exact, Landmarks<T> landmarks,
+                      std::optional<ReusedInterpolation<T>> known) {
+  const MethodDescriptor& method = method_of(settings);
+  // In the order of the vertices neighbours are near each other in W, which is then better compressed.
+  if (method.needs.rows && !known && settings.text("landmarks.selection") == "uniform") {
+    std::ranges::sort(landmarks.indices);
+  }
+  Problem<T> problem{execution,
+                     *exact.entries,
+                     *exact.objects,
+                     std::move(landmarks),
+                     landmark_count(settings, data.objects->size()),
+                     method_values(settings),
+                     exact.sources.get()};
+  problem.memory = settings.integer_or("run.memory", 0);
+  if (known) problem.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path};
+  if (!method.needs.rows) return problem;
+  const std::vector<Index> indices = problem.landmarks.indices;
+  problem.storage = tile_storage(execution.communicator, settings, data, static_cast<Index>(indices.size()));
+  problem.geometry = [&execution, &settings, &data, indices] {
+    BiharmonicOperator op = make_operator(execution, settings, data);
+    if (data.mesh != nullptr && op.kind != "neighbours") {
+      require_landmarks_everywhere(execution.communicator, *data.mesh, indices);
+    }
+    return op;
+  };
+  return problem;
+}
+
 }  // namespace
 
 KnownPoints known_points(const ResultDescription& description, const std::string& path) {
@@ -185,15 +241,6 @@ KnownPoints known_points(const ResultDescription& description, const std::string
           .dimension = description.dimension,
           .columns = description.columns,
           .path = path};
-}
-
-template <class T>
-Outcome<T> finished_outcome(const Execution& execution, const Settings& settings, const Data<T>& data,
-                            Approximation<T> approximation, Figures figures) {
-  warn_of_useless(figures, approximation.report);
-  complete_figures(execution, settings, data, approximation, figures);
-  ResultDescription description = describe(execution, settings, data, figures);
-  return {std::move(approximation), std::move(description), std::move(figures), nullptr};
 }
 
 template <class T>
@@ -216,38 +263,45 @@ Data<T> load_data(const Execution& execution, const Settings& settings, const Kn
 template <class T>
 Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data,
                    std::chrono::steady_clock::time_point start) {
-  if (method_name(settings) == "biharmonic") return compute_biharmonic(execution, settings, data, start);
   const Communicator& communicator = execution.communicator;
+  const MethodDescriptor& method = method_of(settings);
   const Index s1 = landmark_count(settings, data.objects->size());
+  auto known = method_reuses_landmarks(settings) ? std::optional(read_reused(execution, settings, data)) : std::nullopt;
   const ExactMatrix<T> exact =
       make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
   const auto distances = use_distances(execution, settings, data, exact);
   Index before = 0, restored = 0;
-  Landmarks<T> landmarks = select_landmarks(execution, settings, data, exact, s1);
+  Landmarks<T> landmarks = known ? std::move(known->landmarks) : select_landmarks(execution, settings, data, exact, s1);
   if (exact.sources) {  // their selection hands on no columns
     before = exact.evaluations();
     restored = exact.restored();
   }
-  Approximation<T> approximation = approximate(
-      MethodInput<T>{execution, *exact.entries, *exact.objects, std::move(landmarks), method_parameters(settings, s1)});
   Figures figures;
+  if (known) figures.selection = known->selection;
+  Approximation<T> approximation =
+      approximate(method, problem_of(execution, settings, data, exact, std::move(landmarks), std::move(known)));
   describe(exact, settings, approximation.report, figures);
-  for (std::string& note : notes_of_reuse(settings, distances.get())) {
-    approximation.report.notes.push_back(std::move(note));
-  }
-  for (std::string& note : notes_of(data)) approximation.report.notes.push_back(std::move(note));
+  describe_interpolation(communicator, approximation, figures);
+  const auto add_notes = [&](std::vector<std::string> notes) {
+    for (std::string& note : notes) approximation.report.notes.push_back(std::move(note));
+  };
+  add_notes(notes_of_reuse(settings, distances.get()));
+  add_notes(notes_of(data));
   for (std::string& warning : warnings_of(data)) approximation.report.warnings.push_back(std::move(warning));
-  figures.similarity = exact.entries->name();
-  figures.similarity_parameters = exact.entries->parameters();
+  if (method.needs.rows) add_notes(notes_of_separators(communicator, data));
+  figures.similarity = exact.name();
+  figures.similarity_parameters = exact.parameters();
   figures.restored_evaluations = communicator.sum(exact.restored() - restored);
   figures.evaluations = communicator.sum(exact.evaluations() - before) + figures.restored_evaluations;
   figures.not_estimated = no_estimate(settings);
   if (figures.not_estimated.empty()) {
     figures.take(measure_error(execution, settings, approximation, exact, estimate_seconds_since(start)));
   }
-  Outcome<T> outcome = finished_outcome(execution, settings, data, std::move(approximation), std::move(figures));
-  if (settings.flag("output.distances")) outcome.distances = distances;
-  return outcome;
+  warn_of_useless(figures, approximation.report);
+  complete_figures(execution, settings, data, approximation, figures);
+  ResultDescription description = describe(execution, settings, data, figures);
+  return {std::move(approximation), std::move(description), std::move(figures),
+          settings.flag("output.distances") ? distances : nullptr};
 }
 
 void finish(Context& context, Figures& figures) {
@@ -257,9 +311,8 @@ void finish(Context& context, Figures& figures) {
   figures.peak_bytes = communicator.maximum(peak_resident_bytes());
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                          \
-  template Data<T> load_data(const Execution&, const Settings&, const KnownPoints*);                                  \
-  template Outcome<T> finished_outcome(const Execution&, const Settings&, const Data<T>&, Approximation<T>, Figures); \
+#define CAIRN_INSTANTIATE(T)                                                         \
+  template Data<T> load_data(const Execution&, const Settings&, const KnownPoints*); \
   template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&, std::chrono::steady_clock::time_point);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

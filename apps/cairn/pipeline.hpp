@@ -15,7 +15,7 @@
 #include "data/point_reader.hpp"
 #include "data/triangle_mesh.hpp"
 #include "figures.hpp"
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 #include "store/result_file.hpp"
 
 namespace cairn::app {
@@ -75,12 +75,6 @@ struct Outcome {
   Figures figures;                              ///< without phases, seconds and peak
   std::shared_ptr<DistanceTable<T>> distances;  ///< where output.distances asks for them, else null
 };
-
-/// The outcome of a run whose figures say what it evaluated and how large the error is: adds what is said of every run.
-/// Local.
-template <class T>
-[[nodiscard]] Outcome<T> finished_outcome(const Execution& execution, const Settings& settings, const Data<T>& data,
-                                          Approximation<T> approximation, Figures figures);
 
 /// From data to an approximation and its error. @param start  of the run, which says how long the estimate may take.
 /// Collective.

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "approximation/biharmonic.hpp"
 #include "approximation/solvers.hpp"
 #include "base/collective_guard.hpp"
 #include "biharmonic_calibration.hpp"
@@ -12,13 +13,14 @@
 #include "context.hpp"
 #include "data/dense_matrix.hpp"
 #include "idle_keys.hpp"
+#include "method_keys.hpp"
+#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "reuse.hpp"
 #include "similarity/bandwidth.hpp"
 #include "similarity/sampled_meaning.hpp"
-#include "units.hpp"
 #include "value_checks.hpp"
 
 namespace cairn::app {
@@ -107,15 +109,15 @@ std::string plan_text(const PlanInput& input, const Plan& plan, const std::vecto
              grouped(plan.evaluations), 100 * share, input.fixed_probe ? "" : "at most ",
              grouped(plan.probe_evaluations), format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations,
              rates.flops / 1e9, format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
-             expects_cholesky(input) ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
-                                     : "",
+             input.cost.cholesky ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
+                                 : "",
              input.read_columns > 0 ? "; similarity.reuse is of the same data, and has the landmarks that a run draws"
                                     : "");
 }
 
 // A plan needs to know s1; a file of landmarks is read only by the run.
 void require_landmarks(const PlanInput& input) {
-  if (input.s1 > 0 || input.method == "optimal") return;
+  if (input.s1 > 0 || !input.needs_count) return;
   throw Error(ErrorKind::usage,
               "landmarks.count is missing: a plan, and run.memory, need it where the landmarks come from a file");
 }
@@ -149,7 +151,7 @@ void plan_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
   const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
-  if (method_name(settings) == "biharmonic") {
+  if (method_of(settings).needs.rows) {
     plan_biharmonic_as<T>(job, context, ranks, baseline);
     return;
   }
@@ -237,7 +239,7 @@ void set_biharmonic(const Settings& settings, const DataShape& shape, PlanInput&
   input.compressed = settings.text("output.compression") != "none";
   if (!settings.text("run.memory").empty()) input.memory_limit = settings.integer("run.memory");
   input.p_row = settings.integer("approximation.p-row");
-  input.patch_share = patch_share(shape.objects, input.s1, biharmonic_parameters(settings).interpolation);
+  input.patch_share = patch_share(shape.objects, input.s1, interpolation_parameters(method_values(settings)));
   input.mesh = shape.mesh;
   const std::string kind = operator_kind(settings);
   const double neighbours = static_cast<double>(settings.integer("approximation.neighbours"));
@@ -257,7 +259,7 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
                      Index baseline) {
   require_fitting(settings, shape);
   const Index s1 = landmark_count(settings, shape.objects);
-  const MethodParameters method = method_parameters(settings, s1);
+  const MethodDescriptor& method = method_of(settings);
   PlanInput input;
   input.objects = shape.objects;
   input.dimension = shape.dimension;
@@ -265,16 +267,12 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.word_bytes = shape.word_bytes;
   input.number_bytes = settings.text("run.precision") == "single" ? 4 : 8;
   input.labels = shape.labelled || !settings.text("data.label").empty() || settings.text("data.missing") == "skip";
-  input.method = method.method;
+  input.interpolates = method.needs.rows;
+  input.needs_count = method_takes_count(settings);
   input.selection = settings.text("landmarks.selection");
-  input.samples = method.samples;
-  input.embedding = method.embedding;
   const std::string kind = similarity_kind(settings);
-  input.definite = kind == "rbf" || kind == "laplacian" || kind == "matern";
+  const bool definite = kind == "rbf" || kind == "laplacian" || kind == "matern";
   input.s1 = s1;
-  input.s2 = method.s2;
-  input.rank = method.rank;
-  input.budget = method.budget;
   input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
   input.preparation = preparation(similarity_parameters(settings), shape.objects);
   input.measures_error = no_estimate(settings).empty();
@@ -291,18 +289,25 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.ranks = ranks;
   input.threads = static_cast<int>(settings.integer("run.threads"));
   input.by_source = by_source(settings);
+  if (method.cost != nullptr) {
+    input.cost = method.cost(method_values(settings), {.objects = shape.objects,
+                                                       .landmarks = s1,
+                                                       .ranks = ranks,
+                                                       .definite = definite,
+                                                       .by_source = input.by_source});
+  }
   input.similarity = kind;
   input.tile_number_bytes = tile_number_bytes(input, shape.weighted, settings);
   input.arcs = shape.arcs;
   input.weighted = shape.weighted;
   input.baseline_bytes = baseline;
   const std::string& reused = settings.text("approximation.reuse");
-  if (input.method == "biharmonic" && !reused.empty()) {
+  if (input.interpolates && !reused.empty()) {
     const ReusedShape interpolation = reused_shape(communicator, reused);
     input.s1 = interpolation.landmarks;
     input.reused_entries = interpolation.entries;
   }
-  if (input.method == "biharmonic") set_biharmonic(settings, shape, input);
+  if (input.interpolates) set_biharmonic(settings, shape, input);
   return input;
 }
 

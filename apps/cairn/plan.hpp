@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "base/communicator.hpp"
+#include "parameters/settings.hpp"
 #include "pipeline.hpp"
 #include "plan_model.hpp"
-#include "settings.hpp"
 
 namespace cairn::app {
 

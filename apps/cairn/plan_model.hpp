@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "approximation/method.hpp"
 #include "base/index.hpp"
 
 namespace cairn::app {
@@ -16,16 +17,11 @@ struct PlanInput {
   Index word_bytes = 0;      ///< documents: of the words and their vectors, once per node
   Index number_bytes = 8;    ///< 8 in double precision, 4 in single
   bool labels = false;
-  std::string method = "nystrom";
+  bool interpolates = false;  ///< biharmonic interpolation; else `cost` says what the method takes
+  MethodCost cost;
+  bool needs_count = true;  ///< the method needs landmarks.count
   std::string selection = "uniform";
-  std::string samples = "same";
-  bool embedding = false;
-  bool definite = false;  ///< the similarity is positive definite by its nature: a Cholesky factor of the joining
-                          ///< matrix will do, and an embedding is made in place
   Index s1 = 0;
-  Index s2 = 0;       ///< 0: the method's default
-  Index rank = 0;     ///< optimal
-  double budget = 0;  ///< auto
   int evaluations_per_entry = 1;
   Index preparation = 0;  ///< evaluations for the parameters of the similarity
   bool measures_error = true;
@@ -87,11 +83,7 @@ struct Plan {
   Index node_bytes = 0;     ///< biharmonic: peak of all ranks of one node, what they share counted once
   Index scratch_bytes = 0;  ///< biharmonic: of the disk, while the program runs
   bool joining_on_disk = false;
-  Index s2 = 0;  ///< resolved
 };
-
-/// Whether a Cholesky factor is expected to do where an eigen-decomposition could be needed.
-[[nodiscard]] bool expects_cholesky(const PlanInput& input);
 
 /// Memory and evaluations. Local.
 [[nodiscard]] Plan plan_memory(const PlanInput& input);

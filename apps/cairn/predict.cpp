@@ -14,11 +14,11 @@
 #include "data/row_list.hpp"
 #include "extension_error.hpp"
 #include "model_commands.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
 #include "store/model_file.hpp"
 #include "stored.hpp"
 #include "task/kernel_ridge.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -14,12 +14,12 @@
 #include "data/row_list.hpp"
 #include "extension_error.hpp"
 #include "model_commands.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
 #include "store/classifier_file.hpp"
 #include "stored.hpp"
 #include "task/classes.hpp"
 #include "task/linear_classifier.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/error.hpp"
 #include "evaluation/exact_error.hpp"
-#include "idle_keys.hpp"
 #include "landmark/landmark_count.hpp"
+#include "method_keys.hpp"
 #include "option_table.hpp"
-#include "suggestion.hpp"
-#include "units.hpp"
+#include "parameters/suggestion.hpp"
+#include "parameters/units.hpp"
 
 namespace cairn::app {
 
@@ -107,7 +108,7 @@ std::string method_name(const Settings& settings) {
 }
 
 bool by_source(const Settings& settings) {
-  return method_name(settings) == "biharmonic" || comes_by_source(similarity_kind(settings));
+  return method_of(settings).needs.rows || comes_by_source(similarity_kind(settings));
 }
 
 SimilarityParameters similarity_parameters(const Settings& settings) {
@@ -133,49 +134,28 @@ SimilarityParameters similarity_parameters(const Settings& settings) {
   return parameters;
 }
 
-MethodParameters method_parameters(const Settings& settings, Index s1) {
-  MethodParameters parameters;
-  parameters.method = method_name(settings);
-  // A sweep over methods hands each of them its own keys.
-  const auto applies = [&](const std::string& name) {
-    return settings.given(name) && method_has_key(parameters.method, name);
-  };
-  if (applies("approximation.tolerance")) parameters.tolerance = settings.number("approximation.tolerance");
-  if (applies("approximation.spectrum")) parameters.spectrum = settings.text("approximation.spectrum");
-  if (applies("approximation.s2")) parameters.s2 = settings.integer("approximation.s2");
-  if (applies("approximation.alpha")) parameters.alpha = settings.number("approximation.alpha");
-  if (applies("approximation.shift")) parameters.shift = settings.text("approximation.shift");
-  if (applies("approximation.rescale")) parameters.rescale = settings.flag("approximation.rescale");
-  if (applies("approximation.samples")) parameters.samples = settings.text("approximation.samples");
-  if (applies("approximation.budget")) {
-    parameters.budget = static_cast<double>(settings.integer("approximation.budget"));
-  }
-  if (applies("approximation.longest-document")) {
-    parameters.longest_document = settings.integer("approximation.longest-document");
-  }
-  if (parameters.method == "wme") parameters.random_documents = s1;
-  if (parameters.method == "optimal") parameters.rank = settings.integer_or("approximation.rank", s1);
-  parameters.embedding = settings.flag("approximation.embedding");
-  parameters.symmetrize_result = settings.flag("approximation.symmetrize-result");
-  return parameters;
+ProblemShape problem_shape(const Settings& settings, Index objects, Index landmarks) {
+  static const std::map<std::string, Names> operators = {
+      {"graph", {"graph"}}, {"mesh", {"cotangent", "graph", "neighbours"}}, {"points", {"neighbours"}}};
+  ProblemShape shape{objects, landmarks, {}};
+  if (const auto own = operators.find(data_kind(settings)); own != operators.end()) shape.operators = own->second;
+  return shape;
+}
+
+std::string operator_kind(const Settings& settings) {
+  const std::string& given = settings.text("approximation.operator");
+  return given == "auto" ? problem_shape(settings).operators.front() : given;
 }
 
 Index landmark_count(const Settings& settings, Index objects) {
   // Of the others in a sweep landmarks are their own.
-  if (method_name(settings) == "biharmonic" && !settings.text("approximation.reuse").empty()) return 0;
+  if (method_reuses_landmarks(settings)) return 0;
   const bool counted = settings.given("landmarks.count"), shared = settings.given("landmarks.fraction");
   if (shared) {
     const double fraction = settings.number("landmarks.fraction");
-    if (!(fraction > 0 && fraction <= 1)) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} = {} is not above 0 and at most 1", settings.where("landmarks.fraction"), fraction));
-    }
     return std::max<Index>(1, std::llround(fraction * static_cast<double>(objects)));
   }
-  if (!counted && (settings.text("landmarks.selection") == "file" ||
-                   (method_name(settings) == "optimal" && settings.given("approximation.rank")))) {
-    return 0;
-  }
+  if (!counted && (settings.text("landmarks.selection") == "file" || !method_takes_count(settings))) return 0;
   const Index count = settings.integer("landmarks.count");
   require_landmark_count(count, objects);
   return count;

@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "approximation/biharmonic.hpp"
 #include "approximation/error_estimate.hpp"
 #include "approximation/methods.hpp"
 #include "data/document_reader.hpp"
 #include "data/graph.hpp"
 #include "data/point_reader.hpp"
 #include "data/triangle_mesh.hpp"
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 #include "similarity/make_similarity.hpp"
 
 namespace cairn::app {
@@ -76,19 +75,12 @@ void take_label_for_path(Settings& settings);
 /// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
 [[nodiscard]] SimilarityParameters similarity_parameters(const Settings& settings);
 
-/// The keys of [approximation] that belong to the method. @param s1  the rank of `optimal` where none is given
-[[nodiscard]] MethodParameters method_parameters(const Settings& settings, Index s1);
+/// What is known of the problem before and after its data are read. @param landmarks  s1 @param objects  0: not yet
+/// known
+[[nodiscard]] ProblemShape problem_shape(const Settings& settings, Index objects = 0, Index landmarks = 0);
 
-/// The operator that P solves with: approximation.operator, or the one that the data have. @throws Error(usage) for one
-/// that the data do not have
+/// The operator that P solves with: approximation.operator, or the one that the data have.
 [[nodiscard]] std::string operator_kind(const Settings& settings);
-
-/// Sentences about keys of P: those that were given and that the solver, which auto may have chosen, does not have; and
-/// a perplexity that makes weights equal. Local.
-[[nodiscard]] std::vector<std::string> notes_of_interpolation(const Settings& settings, const std::string& solver);
-
-/// The keys of [approximation] that biharmonic interpolation has.
-[[nodiscard]] BiharmonicParameters biharmonic_parameters(const Settings& settings);
 
 /// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
 /// given and the selection is a file or the method takes no landmarks, and with approximation.reuse.

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "idle_keys.hpp"
-#include "option.hpp"
+#include "parameters/parameter.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {
@@ -81,7 +81,7 @@ const std::map<std::string, Names>& generators_of_kind() {
 
 void require_of_kind(const Settings& settings, const std::string& key, const std::string& kind, const Names& names) {
   if (!settings.knows(key) || !settings.given(key) || contains(names, settings.text(key))) return;
-  throw Error(ErrorKind::usage, fmt::format("{} = {} does not go with data.kind = {}; it can be {}",
+  throw Error(ErrorKind::usage, fmt::format("{} = {} is incompatible with data.kind = {}; it can be {}",
                                             settings.where(key), settings.text(key), kind, fmt::join(names, ", ")));
 }
 

@@ -14,6 +14,7 @@
 #include "field_output.hpp"
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
@@ -21,7 +22,6 @@
 #include "row_names.hpp"
 #include "store/result_file.hpp"
 #include "stored.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 
@@ -274,9 +274,10 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
   if (wants_geometry(settings, "out")) return;
   for (const std::string& name : settings.known_names()) {
     if (name.starts_with("data.") && settings.given(name)) {
-      throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --out in .h5 or .xdmf, which show the shape "
-                                                "of the data",
-                                                name));
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect without --out in .h5 or .xdmf, which show the shape "
+                              "of the data",
+                              name));
     }
   }
 }

@@ -9,8 +9,8 @@
 #include <ctime>
 
 #include "document_data.hpp"
+#include "parameters/units.hpp"
 #include "report_file.hpp"
-#include "units.hpp"
 #include "version.hpp"
 
 namespace cairn::app {

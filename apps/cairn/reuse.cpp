@@ -7,9 +7,9 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "extension_error.hpp"
+#include "parameters/units.hpp"
 #include "store/result_file.hpp"
 #include "stored.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 
@@ -99,8 +99,10 @@ ReusedInterpolation<T> read_reused(const Execution& execution, const Settings& s
   if (!stored.approximation.left_origin) {
     throw Error(ErrorKind::input, fmt::format("approximation.reuse: {} does not say its landmarks", path));
   }
-  return {std::move(stored.approximation.left.sparse()), stored.approximation.left_origin->indices,
-          description.landmark_selection};
+  return {std::move(stored.approximation.left.sparse()),
+          {.indices = stored.approximation.left_origin->indices},
+          description.landmark_selection,
+          path};
 }
 
 template <class T>

@@ -14,9 +14,10 @@ namespace cairn::app {
 
 template <class T>
 struct ReusedInterpolation {
-  SparseRows<T> rows;            ///< P
-  std::vector<Index> landmarks;  ///< its columns
-  std::string selection;         ///< how they were chosen
+  SparseRows<T> rows;      ///< P
+  Landmarks<T> landmarks;  ///< its columns: the numbers only
+  std::string selection;   ///< how they were chosen
+  std::string path;        ///< of the result
 };
 
 /// P and the landmarks of the result that approximation.reuse names, on any number of ranks.

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "csv_file.hpp"
+#include "parameters/units.hpp"
 #include "row_comparison.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

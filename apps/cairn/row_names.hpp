@@ -7,7 +7,7 @@
 
 #include "base/communicator.hpp"
 #include "base/row_partition.hpp"
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 
 namespace cairn::app {
 

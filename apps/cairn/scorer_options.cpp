@@ -4,7 +4,7 @@
 
 namespace cairn::app {
 
-std::vector<Option> scorer_keys() {
+std::vector<Parameter> scorer_keys() {
   using enum ValueType;
   return {
       {"similarity.command", "COMMAND", text, "",

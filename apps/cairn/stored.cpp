@@ -4,11 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "config_file.hpp"
 #include "option_table.hpp"
+#include "parameters/config_file.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

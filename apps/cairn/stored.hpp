@@ -4,8 +4,8 @@
 #include <string>
 
 #include "exact_matrix.hpp"
+#include "parameters/settings.hpp"
 #include "pipeline.hpp"
-#include "settings.hpp"
 #include "similarity/make_similarity.hpp"
 #include "store/result_file.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "model_commands.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "training_rows.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 
@@ -52,9 +52,10 @@ void check_svm(const Settings& settings, const std::vector<std::string>& argumen
   if (validated || settings.given("train-fraction")) return;
   for (const char* name : {"run.seed", "repeats"}) {
     if (!settings.given(name)) continue;
-    throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --train-fraction or cross-validation: nothing "
-                                              "is drawn",
-                                              name));
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} has no effect without --train-fraction or cross-validation: nothing "
+                            "is drawn",
+                            name));
   }
 }
 

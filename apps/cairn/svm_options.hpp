@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 #include "task/linear_svm.hpp"
 
 namespace cairn::app {

@@ -12,13 +12,13 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "idle_keys.hpp"
+#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
 #include "sweep_table.hpp"
-#include "units.hpp"
 #include "value_checks.hpp"
 
 namespace cairn::app {

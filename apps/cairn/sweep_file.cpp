@@ -12,7 +12,7 @@
 
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
-#include "config_file.hpp"
+#include "parameters/config_file.hpp"
 #include "report_file.hpp"
 
 namespace cairn::app {

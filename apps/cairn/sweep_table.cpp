@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

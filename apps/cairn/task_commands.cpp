@@ -12,7 +12,7 @@ const Argument result_argument{"FILE", "A result file that cairn wrote."};
 
 }  // namespace
 
-Option json_option() {
+Parameter json_option() {
   return {"json", "FILE", output_path, "", "Also write everything that is printed as one JSON object to this file."};
 }
 
@@ -76,7 +76,7 @@ Command cluster_command() {
 namespace {
 
 // Of train, by kernel ridge regression.
-std::vector<Option> ridge_options() {
+std::vector<Parameter> ridge_options() {
   return {
       {"targets", "FILE[:COLUMN]", text, "",
        "krr: the values to learn: a CSV file with a line for each row of the data, and which of its columns, by name "
@@ -92,7 +92,7 @@ std::vector<Option> ridge_options() {
 }
 
 // Of train, by support vector machines.
-std::vector<Option> machine_options() {
+std::vector<Parameter> machine_options() {
   return {
       {"cost", "NUMBER[,NUMBER]", text, "0.01,0.1,1,10,100",
        "svm, kernel-svm: C, the weight of losses beside 1/2 ||w||^2, above 0; or several to choose from by "
@@ -130,7 +130,7 @@ std::vector<Option> machine_options() {
 }
 
 // Of train: which rows it takes.
-std::vector<Option> row_options() {
+std::vector<Parameter> row_options() {
   return {
       {"train-fraction",
        "NUMBER",
@@ -151,8 +151,8 @@ std::vector<Option> row_options() {
 }
 
 // What train takes, task by task.
-std::vector<Option> train_options() {
-  std::vector<Option> options = {
+std::vector<Parameter> train_options() {
+  std::vector<Parameter> options = {
       {"task",
        "NAME",
        choice,
@@ -161,7 +161,7 @@ std::vector<Option> train_options() {
        "one on the matrix itself by LIBSVM, which is scored and not kept.",
        {"krr", "svm", "kernel-svm"}},
   };
-  for (const auto& part : {ridge_options(), machine_options(), row_options(), std::vector<Option>{json_option()}}) {
+  for (const auto& part : {ridge_options(), machine_options(), row_options(), std::vector<Parameter>{json_option()}}) {
     options.insert(options.end(), part.begin(), part.end());
   }
   return options;

@@ -11,6 +11,6 @@ namespace cairn::app {
 [[nodiscard]] Command predict_command();
 
 /// --json, which every command has.
-[[nodiscard]] Option json_option();
+[[nodiscard]] Parameter json_option();
 
 }  // namespace cairn::app

@@ -13,6 +13,7 @@
 #include "idle_keys.hpp"
 #include "memory_room.hpp"
 #include "model_commands.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
 #include "reuse.hpp"
 #include "stored.hpp"
@@ -21,7 +22,6 @@
 #include "task/kernel_svm.hpp"
 #include "task/svm_trainer.hpp"
 #include "training_rows.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

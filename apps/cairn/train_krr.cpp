@@ -18,13 +18,13 @@
 #include "linalg/dense_algorithms.hpp"
 #include "model_commands.hpp"
 #include "model_report.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "stored.hpp"
 #include "task/kernel_ridge.hpp"
 #include "task/targets.hpp"
 #include "training_rows.hpp"
-#include "units.hpp"
 #include "version.hpp"
 
 namespace cairn::app {
@@ -65,7 +65,8 @@ void check_keys(const Settings& settings) {
     throw Error(ErrorKind::usage, "--run.seed has no effect without --train-fraction");
   }
   if (settings.given("leave-one-out") && !settings.flag("leave-one-out") && lambdas_of(settings).size() > 1) {
-    throw Error(ErrorKind::usage, "--leave-one-out false does not go with several lambdas: it chooses between them");
+    throw Error(ErrorKind::usage,
+                "--leave-one-out false is incompatible with several lambdas: it chooses between them");
   }
 }
 

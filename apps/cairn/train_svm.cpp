@@ -15,13 +15,13 @@
 #include "extension_error.hpp"
 #include "memory_room.hpp"
 #include "model_commands.hpp"
+#include "parameters/units.hpp"
 #include "report.hpp"
 #include "stored.hpp"
 #include "svm_options.hpp"
 #include "task/classes.hpp"
 #include "task/svm_trainer.hpp"
 #include "training_rows.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

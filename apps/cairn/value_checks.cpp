@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "approximation/methods.hpp"
 #include "base/error.hpp"
+#include "method_keys.hpp"
 #include "option_table.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 
@@ -39,12 +39,13 @@ bool is_distance(const Settings& settings) {
   return false;
 }
 
-void require_rows_for_biharmonic(const Settings& settings) {
+void require_rows(const Settings& settings) {
   for (const std::string& kind : elements(settings)) {
     if (kind != "matrix" && kind != "noise" && kind != "external") continue;
     const bool part = is_composition(similarity_kind(settings));
-    throw Error(ErrorKind::usage, fmt::format("{} = {} has no rows that biharmonic interpolation could take",
-                                              settings.where(part ? "similarity.parts" : "similarity.kind"), kind));
+    throw Error(ErrorKind::usage, fmt::format("{} = {} has no whole rows, which the method {} takes",
+                                              settings.where(part ? "similarity.parts" : "similarity.kind"), kind,
+                                              method_of(settings).name));
   }
   if (settings.text("approximation.transform") == "sqrt" && !is_distance(settings)) {
     refuse(settings, "approximation.transform",
@@ -54,13 +55,12 @@ void require_rows_for_biharmonic(const Settings& settings) {
 
 // Randomly pivoted Cholesky takes single entries of a semidefinite matrix.
 void require_selection(const Settings& settings) {
-  if (settings.text("landmarks.selection") != "rpcholesky" || method_name(settings) == "optimal" ||
-      method_name(settings) == "wme") {
-    return;
-  }
-  if (method_name(settings) == "biharmonic") {
+  const MethodDescriptor& method = method_of(settings);
+  if (settings.text("landmarks.selection") != "rpcholesky" || !method.needs.landmarks) return;
+  if (method.needs.rows) {
     refuse(settings, "landmarks.selection",
-           "does not go with approximation.method = biharmonic, which takes uniform, farthest or file");
+           fmt::format("is incompatible with approximation.method = {}, which takes uniform, farthest or file",
+                       method.name));
   }
   if (by_source(settings)) {
     refuse(settings, "landmarks.selection",
@@ -78,11 +78,11 @@ void require_selection(const Settings& settings) {
 // Farthest points and pivoted Cholesky evaluate columns one by one as they choose them, and hand on similarities.
 void require_distances_of_columns(const Settings& settings) {
   const std::string selection = settings.text("landmarks.selection");
-  if (selection == "uniform" || selection == "file" || method_name(settings) == "optimal") return;
+  if (selection == "uniform" || selection == "file" || !method_of(settings).needs.landmarks) return;
   for (const char* key : {"output.distances", "similarity.reuse"}) {
     if (!settings.given(key) || settings.text(key) == "false") continue;
     refuse(settings, key,
-           fmt::format("does not go with landmarks.selection = {}, which evaluates columns by itself; "
+           fmt::format("is incompatible with landmarks.selection = {}, which evaluates columns by itself; "
                        "take uniform or file",
                        selection));
   }
@@ -91,6 +91,14 @@ void require_distances_of_columns(const Settings& settings) {
 void require_above(const Settings& settings, const std::string& key, double least) {
   if (!settings.given(key) || settings.number(key) > least) return;
   refuse(settings, key, fmt::format("is not above {:g}", least));
+}
+
+// Of biharmonic interpolation.
+void require_another_operator_file(const Settings& settings) {
+  if (!method_of(settings).needs.rows || operator_kind(settings) != "file" || !settings.given("output.operator"))
+    return;
+  throw Error(ErrorKind::usage, fmt::format("{} would write what approximation.operator = file reads",
+                                            settings.where("output.operator")));
 }
 
 void require_gamma(const Settings& settings, const std::string& key) {
@@ -103,13 +111,14 @@ void require_gamma(const Settings& settings, const std::string& key) {
 }  // namespace
 
 void require_going_together(const Settings& settings) {
-  const std::string data = data_kind(settings), kind = similarity_kind(settings), method = method_name(settings);
+  const std::string data = data_kind(settings), kind = similarity_kind(settings);
+  const MethodDescriptor& method = method_of(settings);
   const auto refuse_data = [&](const std::string& key, const std::string& value, const std::string& why) {
     throw Error(ErrorKind::usage,
-                fmt::format("{} = {} does not go with data.kind = {}; {}", settings.where(key), value, data, why));
+                fmt::format("{} = {} is incompatible with data.kind = {}; {}", settings.where(key), value, data, why));
   };
-  if (method == "biharmonic" && (data == "matrix" || data == "documents")) {
-    refuse_data("approximation.method", method, "it needs a graph, a mesh or points");
+  if (method.needs.rows && problem_shape(settings).operators.empty()) {
+    refuse_data(method_key, method.name, "it needs a graph, a mesh or points");
   }
   if ((kind == "path-length") != (data == "graph")) {
     refuse_data("similarity.kind", kind, data == "graph" ? "a graph has path-length" : "it needs data.kind = graph");
@@ -117,12 +126,10 @@ void require_going_together(const Settings& settings) {
   if (data == "ids" && kind != "external" && kind != "noise") {
     refuse_data("similarity.kind", kind, "it can be external or noise");
   }
-  if (method == "biharmonic" && data == "ids") {
-    refuse_data("approximation.method", method, "it needs a graph, a mesh or points");
-  }
   if (kind == "geodesic" && data != "mesh") refuse_data("similarity.kind", kind, "it needs data.kind = mesh");
-  if (method == "wme" && kind != "wmd") {
-    refuse(settings, "approximation.method", fmt::format("needs similarity.kind = wmd, not {}", kind));
+  if (method.needs.random_documents && kind != "wmd") {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} needs similarity.kind = wmd, not {}", settings.where(method_key),
+                                              method.name, kind));
   }
   const std::string chooser = is_composition(kind) ? "similarity.parts" : "similarity.kind";
   for (const std::string& element : elements(settings)) {
@@ -132,7 +139,7 @@ void require_going_together(const Settings& settings) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} = {} needs data.vectors, the vectors of words", settings.where(chooser), element));
   }
-  if (method == "biharmonic") require_rows_for_biharmonic(settings);
+  if (method.needs.rows) require_rows(settings);
   require_selection(settings);
   require_distances_of_columns(settings);
 }
@@ -143,9 +150,6 @@ void require_in_range(const Settings& settings) {
     refuse(settings, "evaluation.pairs",
            "is too few for an error with a standard error: take 2 at least, or 0 for none");
   }
-  if (settings.given("approximation.tolerance") && !(settings.number("approximation.tolerance") < 1)) {
-    refuse(settings, "approximation.tolerance", "is not below 1");
-  }
   const std::string kind = similarity_kind(settings);
   if (is_composition(kind) || kind == "external") static_cast<void>(similarity_parameters(settings));
   for (int part = 0; part <= largest_part; ++part) {
@@ -155,19 +159,8 @@ void require_in_range(const Settings& settings) {
   }
   require_above(settings, "similarity.time-factor", 0);
   if (settings.integer("similarity.time-limit") < 1) refuse(settings, "similarity.time-limit", "is not above 0");
-  if (method_name(settings) != "biharmonic") return;
-  require_above(settings, "approximation.tolerance", 0);
-  require_above(settings, "approximation.soft-landmarks", 0);
-  if (operator_kind(settings) != "neighbours") return;
-  require_above(settings, "approximation.perplexity", 1);
-  const Index neighbours = settings.integer("approximation.neighbours");
-  if (settings.number("approximation.perplexity") > static_cast<double>(neighbours)) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("approximation.perplexity {} does not go with approximation.neighbours {}: a perplexity is "
-                    "above 1 and no more than the number of neighbours; give more neighbours or less perplexity",
-                    settings.text("approximation.perplexity"), neighbours));
-  }
+  check_parameters(method_of(settings), method_values(settings), problem_shape(settings));
+  require_another_operator_file(settings);
 }
 
 void require_whole(const Settings& settings) {
@@ -186,26 +179,13 @@ void require_whole(const Settings& settings) {
   }
   constexpr Index unlimited = Index{1} << 52;
   static_cast<void>(landmark_count(settings, unlimited));
-  const bool selects = method_name(settings) != "optimal" && method_name(settings) != "wme" &&
-                       settings.text("approximation.reuse").empty();
+  const bool selects = method_of(settings).needs.landmarks && !method_reuses_landmarks(settings);
   if (selects && settings.text("landmarks.selection") == "file") settings.required("landmarks.path");
 }
 
 void require_fitting(const Settings& settings, const DataShape& shape) {
   const Index s1 = landmark_count(settings, shape.objects);
-  const std::string method = method_name(settings);
-  if (method != "biharmonic") {
-    if (s1 > 0 || method == "optimal" || method == "wme") {
-      static_cast<void>(resolved_parameters(method_parameters(settings, s1), s1, shape.objects));
-    }
-  } else if (operator_kind(settings) == "neighbours" && settings.text("approximation.reuse").empty()) {
-    const Index neighbours = settings.integer("approximation.neighbours");
-    if (shape.objects > 1 && neighbours >= shape.objects) {  // a single point is refused where it has no neighbours
-      throw Error(ErrorKind::usage,
-                  fmt::format("approximation.neighbours is {}, but each of the {} points has {} others", neighbours,
-                              shape.objects, shape.objects - 1));
-    }
-  }
+  check_parameters(method_of(settings), method_values(settings), problem_shape(settings, shape.objects, s1));
   if (shape.weighted && settings.text("similarity.search") == "breadth-first") {
     refuse(settings, "similarity.search",
            "counts edges, and this graph has lengths: take dijkstra or hierarchy, or leave the lengths out "

@@ -1,13 +1,13 @@
 // Values that no run could take, refused before any work.
 #pragma once
 
+#include "parameters/settings.hpp"
 #include "plan.hpp"
-#include "settings.hpp"
 
 namespace cairn::app {
 
 /// Kinds of data, similarities, methods and landmarks, each possible alone, that make no run together.
-/// @throws Error(usage) that names the value and what it does not go with. Local.
+/// @throws Error(usage) that names the value and what it is incompatible with. Local.
 void require_going_together(const Settings& settings);
 
 /// Values whose range the table of options does not know.

@@ -11,9 +11,9 @@
 #include "data/level_separator.hpp"
 #include "data_report.hpp"
 #include "document_data.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "row_names.hpp"
-#include "units.hpp"
 
 namespace cairn::app {
 

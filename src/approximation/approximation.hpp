@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "approximation/factor.hpp"
+#include "approximation/interpolation.hpp"
 #include "approximation/joining.hpp"
 #include "base/execution.hpp"
 #include "data/object_set.hpp"
@@ -27,7 +28,7 @@ struct FactorOrigin {
 
 /// What a method found out on its way; printed and stored with the result.
 struct MethodReport {
-  std::string method;                 ///< resolved name (what `auto` chose)
+  std::string method;                 ///< resolved name (of the method that was chosen among others)
   Index s1 = 0, s2 = 0;               ///< sizes of the two samples; s2 = 0 where there is one
   Index rank = 0;                     ///< columns of the joining step that were kept
   Index dropped_eigenvalues = 0;      ///< below the relative tolerance
@@ -36,7 +37,10 @@ struct MethodReport {
   double shift = 0.0;                 ///< e of SMS-Nystrom, in units of K
   double rescale = 1.0;               ///< beta of SMS-Nystrom
   std::vector<std::string> warnings;  ///< sentences for the user
-  std::vector<std::string> notes;     ///< the same, of no concern: what `auto` tried and why it chose
+  std::vector<std::string> notes{};   ///< the same, of no concern: what was tried and why something was chosen
+  std::optional<InterpolationReport> interpolation{};  ///< of P, if the method makes one
+  std::string operator_kind{};                         ///< that P solves with: graph, cotangent, neighbours
+  EdgeFlips flips{};                                   ///< of the operator's triangles
 };
 
 /// K ~ g(L J Rᵀ), R = L where `right` is empty. Factors are dense, or sparse under a joining matrix in symmetric tiles;

@@ -15,6 +15,8 @@
 #include "approximation/cur.hpp"
 #include "approximation/landmark_block.hpp"
 #include "approximation/landmark_columns.hpp"
+#include "approximation/method_parameters.hpp"
+#include "approximation/nystrom.hpp"
 #include "approximation/probe.hpp"
 #include "approximation/remembered_pairs.hpp"
 #include "approximation/sms_nystrom.hpp"
@@ -60,6 +62,18 @@ RowBlock<T> first_columns(const Communicator& communicator, const RowBlock<T>& c
   });
 }
 
+// Columns that the budget pays for: landmarks.count of them if it is not given.
+Index columns_in_budget(const Values& values, Index landmarks, Index objects) {
+  return values.given("budget") ? std::min(values.integer("budget") / objects, objects) : landmarks;
+}
+
+// The most landmarks s' of SMS-Nystrom that keep n s' + s'² within n `columns`.
+Index shifted_landmarks_in(Index objects, Index columns) {
+  const auto n = static_cast<double>(objects);
+  const double most = 0.5 * (std::sqrt(n * n + 4.0 * n * static_cast<double>(columns)) - n);
+  return std::max<Index>(1, static_cast<Index>(most));
+}
+
 enum class Kind { nystrom, sms_nystrom, sicur, stacur };
 
 // One method of the family on the shared columns.
@@ -73,7 +87,7 @@ struct Candidate {
 template <class T>
 class Contest {
  public:
-  Contest(MethodInput<T> input, RowBlock<T> columns)
+  Contest(Problem<T> input, RowBlock<T> columns)
       : input_(std::move(input)),
         columns_(std::move(columns)),
         grid_(std::make_shared<const ProcessGrid>(input_.execution.communicator)),
@@ -91,10 +105,9 @@ class Contest {
   [[nodiscard]] Approximation<T> finish(const Candidate& candidate);
   [[nodiscard]] Approximation<T> finish_stacur(const Candidate& candidate, MethodReport report);
   [[nodiscard]] FactorOrigin origin(Index count) const;
-  // Landmarks of SMS-Nystrom: the most that keep n s' + s'² within n s.
   [[nodiscard]] Index shifted_landmarks() const;
 
-  MethodInput<T> input_;
+  Problem<T> input_;
   RowBlock<T> columns_;  // K S
   std::shared_ptr<const ProcessGrid> grid_;
   BlockCyclicMatrix block_;  // SᵀKS
@@ -105,9 +118,7 @@ class Contest {
 
 template <class T>
 Index Contest<T>::shifted_landmarks() const {
-  const auto n = static_cast<double>(input_.objects.size());
-  const double most = 0.5 * (std::sqrt(n * n + 4.0 * n * static_cast<double>(size_)) - n);
-  return std::max<Index>(1, static_cast<Index>(most));
+  return shifted_landmarks_in(input_.objects.size(), size_);
 }
 
 template <class T>
@@ -115,13 +126,28 @@ std::vector<Candidate> Contest<T>::candidates() const {
   constexpr bool single = std::is_same_v<T, float>;
   const double cur = default_sicur_tolerance(single);
   std::vector<Candidate> list = {
-      {fmt::format("nystrom (s1 = {})", size_), Kind::nystrom, {-1.0, false, single}, {}},
-      {fmt::format("nystrom (s1 = {}, tolerance 1e-3)", size_), Kind::nystrom, {truncation, false, single}, {}},
-      {fmt::format("nystrom (s1 = {}, positive spectrum)", size_), Kind::nystrom, {-1.0, true, single}, {}},
-      {fmt::format("sms-nystrom (s1 = {})", shifted_landmarks()), Kind::sms_nystrom, {-1.0, false, single}, {}},
-      {fmt::format("stacur (s1 = {})", size_), Kind::stacur, {default_stacur_tolerance(single), true, single}, {}}};
+      {fmt::format("{} (s1 = {})", nystrom_method().name, size_), Kind::nystrom, {-1.0, false, single}, {}},
+      {fmt::format("{} (s1 = {}, tolerance 1e-3)", nystrom_method().name, size_),
+       Kind::nystrom,
+       {truncation, false, single},
+       {}},
+      {fmt::format("{} (s1 = {}, positive spectrum)", nystrom_method().name, size_),
+       Kind::nystrom,
+       {-1.0, true, single},
+       {}},
+      {fmt::format("{} (s1 = {})", sms_nystrom_method().name, shifted_landmarks()),
+       Kind::sms_nystrom,
+       {-1.0, false, single},
+       {}},
+      {fmt::format("{} (s1 = {})", stacur_method().name, size_),
+       Kind::stacur,
+       {default_stacur_tolerance(single), true, single},
+       {}}};
   if (size_ > 1) {
-    list.push_back({fmt::format("sicur (s1 = {}, s2 = {})", size_ / 2, size_), Kind::sicur, {cur, false, single}, {}});
+    list.push_back({fmt::format("{} (s1 = {}, s2 = {})", sicur_method().name, size_ / 2, size_),
+                    Kind::sicur,
+                    {cur, false, single},
+                    {}});
   }
   return list;
 }
@@ -187,7 +213,7 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
   Approximation<T> trial;
   trial.left = std::move(columns_);
   trial.meaning = input_.similarity.meaning();
-  trial.symmetrize = input_.parameters.symmetrize_result;
+  trial.symmetrize = input_.parameters.flag("symmetrize-result");
   for (Candidate& candidate : candidates) {
     std::swap(columns_, trial.left.dense());
     try {
@@ -216,24 +242,25 @@ template <class T>
 Approximation<T> Contest<T>::finish_stacur(const Candidate& candidate, MethodReport report) {
   BlockCyclicMatrix joining = stacur_joining(input_.execution, columns_, block_, candidate.rule.tolerance, report);
   CurColumns<T> parts{std::move(columns_), origin(size_), std::nullopt};
-  if (!input_.parameters.embedding) return join_columns(std::move(parts), std::move(joining), std::move(report));
+  if (!input_.parameters.flag("embedding"))
+    return join_columns(std::move(parts), std::move(joining), std::move(report));
   return embed_columns(input_.execution, std::move(parts), square_root_factors(std::move(joining)), std::move(report));
 }
 
 template <class T>
 Approximation<T> Contest<T>::finish(const Candidate& candidate) {
   const Execution& execution = input_.execution;
-  const bool embedding = input_.parameters.embedding;
+  const bool embedding = input_.parameters.flag("embedding");
   const auto phase = execution.phases.enter(joining_phase);
   MethodReport report;
   report.s1 = size_;
   if (candidate.kind == Kind::stacur) {
-    report.method = "stacur";
+    report.method = stacur_method().name;
     report.s2 = size_;
     return finish_stacur(candidate, std::move(report));
   }
   if (candidate.kind == Kind::sicur) {
-    report.method = "sicur";
+    report.method = sicur_method().name;
     report.s1 = size_ / 2;
     report.s2 = size_;
     JoiningFactors factors = sicur_factors(candidate.rule, report);
@@ -243,7 +270,7 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
     return join_columns(std::move(parts), multiply(factors.left, false, factors.right, true), std::move(report));
   }
   if (candidate.kind == Kind::sms_nystrom) {
-    report.method = "sms-nystrom";
+    report.method = sms_nystrom_method().name;
     const Index s1 = shifted_landmarks();
     report.s1 = s1;
     BlockCyclicMatrix block = shifted_block(report);
@@ -251,7 +278,7 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
     return join_symmetric(execution, std::move(columns_), std::move(block), candidate.rule, embedding, origin(s1),
                           std::move(report));
   }
-  report.method = "nystrom";
+  report.method = nystrom_method().name;
   return join_symmetric(execution, std::move(columns_), std::move(block_), candidate.rule, embedding, origin(size_),
                         std::move(report));
 }
@@ -284,7 +311,7 @@ Approximation<T> Contest<T>::run() {
 
 // K S for another sample than the landmarks; columns that their selection evaluated are taken from there.
 template <class T>
-SecondSample<T> sample_columns(MethodInput<T>& input, const std::vector<Index>& sample) {
+SecondSample<T> sample_columns(Problem<T>& input, const std::vector<Index>& sample) {
   if (input.landmarks.columns) {
     const RowBlock<T> known = landmark_columns(input);
     return evaluate_second_sample(input, known, input.landmarks.indices, sample);
@@ -307,13 +334,10 @@ std::optional<std::size_t> smallest_error(const std::vector<std::optional<double
 }
 
 template <class T>
-Approximation<T> choose_method(MethodInput<T> input) {
+Approximation<T> choose_method(Problem<T> input) {
   const Index n = input.objects.size();
   const auto given = static_cast<Index>(input.landmarks.indices.size());
-  const double budget =
-      input.parameters.budget > 0.0 ? input.parameters.budget : static_cast<double>(n) * static_cast<double>(given);
-  const double columns_in_budget = std::floor(budget / static_cast<double>(n));
-  const Index size = columns_in_budget < static_cast<double>(n) ? static_cast<Index>(columns_in_budget) : n;
+  const Index size = columns_in_budget(input.parameters, given, n);
   RowBlock<T> columns;
   if (size == given) {
     columns = landmark_columns(input);
@@ -331,7 +355,58 @@ Approximation<T> choose_method(MethodInput<T> input) {
   return Contest<T>(std::move(input), std::move(columns)).run();
 }
 
-template Approximation<float> choose_method(MethodInput<float>);
-template Approximation<double> choose_method(MethodInput<double>);
+template Approximation<float> choose_method(Problem<float>);
+template Approximation<double> choose_method(Problem<double>);
+
+namespace {
+
+void check(const Values& values, const ProblemShape& shape) {
+  if (!values.given("budget") || values.integer("budget") >= shape.objects) return;
+  values.refuse("budget", fmt::format("is less than the {} evaluations of one column of K", shape.objects));
+}
+
+MethodCost cost(const Values& values, const CostInput& input) {
+  const Index n = input.objects;
+  const Index s = std::max<Index>(1, columns_in_budget(values, input.landmarks, n));
+  const Index shifted = shifted_landmarks_in(n, s);
+  const auto order = static_cast<double>(s);
+  return {.left = s,
+          .columns = s,
+          .block = shifted,
+          .block_sample = 2 * shifted,
+          .validation = input.by_source ? std::min(n, most_validation_columns) * n
+                                        : default_probe_pairs(n * s) + std::min(n, validation_diagonal_entries),
+          .copies_columns = true,
+          .embedding = values.flag("embedding"),
+          .joining = s,
+          .joining_bytes = method_parameters::symmetric_joining_bytes(s, input.ranks, false),
+          .eigen_flops = 9 * order * order * order / input.ranks};
+}
+
+}  // namespace
+
+const MethodDescriptor& auto_method() {
+  using namespace method_parameters;
+  static const MethodDescriptor method{
+      .name = "auto",
+      .summary =
+          "Tries the methods of this family, each within the same number of evaluations, and takes the one with "
+          "the smallest error on entries of its own.",
+      .source = "this program",
+      .parameters = {shift_factor(),
+                     {.name = "budget",
+                      .value = "N",
+                      .type = ValueType::integer,
+                      .help = "Evaluations that each method may take; by default the number of objects times "
+                              "landmarks.count.",
+                      .lowest = 1},
+                     embedding(),
+                     symmetrize_result()},
+      .check = check,
+      .cost = cost,
+      .run_single = choose_method<float>,
+      .run_double = choose_method<double>};
+  return method;
+}
 
 }  // namespace cairn

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "approximation/methods.hpp"
+#include "approximation/method.hpp"
 
 namespace cairn {
 
@@ -20,7 +20,9 @@ namespace cairn {
 /// tall block exists before the choice is made. Collective.
 /// @throws Error as approximate(); a candidate whose joining matrix fails is left out and named
 template <class T>
-[[nodiscard]] Approximation<T> choose_method(MethodInput<T> input);
+[[nodiscard]] Approximation<T> choose_method(Problem<T> input);
+
+[[nodiscard]] const MethodDescriptor& auto_method();
 
 /// The position of the smallest error, or of the first one that rounding cannot tell from it: within 1e-9 of its value,
 /// or within 1e-12, as errors relative to |K| are not known better. Sums over ranks round differently with their

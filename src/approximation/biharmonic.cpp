@@ -59,7 +59,7 @@ void require_matching(Index vertices, const SourceSimilarity& similarity) {
 void require_distance(const SourceSimilarity& similarity, Transform transform) {
   if (transform == Transform::none || similarity.meaning() == Meaning::distance) return;
   throw Error(ErrorKind::usage,
-              fmt::format("approximation.transform = sqrt is for distances; {} is a similarity", similarity.name()));
+              fmt::format("parameter transform = sqrt is for distances; {} is a similarity", similarity.name()));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolat
   result.transform = parameters.transform;
   result.meaning = similarity.meaning();
   result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};
-  result.report.method = "biharmonic";
+  result.report.method = biharmonic_method().name;
   if (landmarks.size() == 1 && similarity.meaning() == Meaning::distance) {
     result.report.warnings.emplace_back(
         "K~ is 0 everywhere: W holds nothing but the distance of the only landmark from itself; take more landmarks");

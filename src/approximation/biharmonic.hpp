@@ -3,17 +3,23 @@
 
 #include "approximation/approximation.hpp"
 #include "approximation/interpolation.hpp"
+#include "approximation/method.hpp"
 #include "linalg/symmetric_tiles.hpp"
 #include "similarity/source_similarity.hpp"
 
 namespace cairn {
 
-/// Keys of [approximation] that the method has.
+/// Parameters of the method.
 struct BiharmonicParameters {
   InterpolationParameters interpolation;
   Transform transform = Transform::none;  ///< sqrt: W holds squared values, and K~ is the root of what P makes of them
   TileStorage storage;                    ///< where W is kept; nothing: in memory
 };
+
+/// Those of P, from the method's. Local.
+[[nodiscard]] InterpolationParameters interpolation_parameters(const Values& values);
+
+[[nodiscard]] const MethodDescriptor& biharmonic_method();
 
 /// Bytes of the largest slab of rows of W that landmark_matrix makes at once, over all ranks: what a plan counts.
 /// @param order  rows of a tile of W @param half  the similarity is symmetric by construction. Local.
@@ -22,7 +28,7 @@ struct BiharmonicParameters {
 /// W: the values of landmarks with each other.     [Turek and Huth 2022, equation 6]
 ///
 /// Both entries of a pair are equal: the value from the later landmark, or, for a similarity that is not symmetric by
-/// construction, the mean of both directions. Whole numbers are kept as uint16 where none can be larger (by twice the
+/// construction, the mean of both directions. Integers are kept as uint16 where none can be larger (by twice the
 /// eccentricity of a central landmark; a metric is assumed), else as uint32; others as float64, in single precision as
 /// float32. Runs over bands of rows (similarity.batch() landmarks) through execution.ledger, in slabs of rows that go
 /// to their tiles when they are finished: loops "landmark matrix 0", "landmark matrix 1", ... Takes l^2 evaluations or

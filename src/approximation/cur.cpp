@@ -11,6 +11,7 @@
 
 #include "approximation/landmark_block.hpp"
 #include "approximation/landmark_columns.hpp"
+#include "approximation/method_parameters.hpp"
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -23,20 +24,20 @@ namespace {
 
 // K~ = (K S1) (S2ᵀKS1)⁺ (K S2)ᵀ for any S2.
 template <class T>
-Approximation<T> join_samples(MethodInput<T> input, const std::vector<Index>& sample, double default_tolerance,
-                              MethodReport report) {
+Approximation<T> join_samples(Problem<T> input, const std::vector<Index>& sample, double default_tolerance) {
   RowBlock<T> columns = landmark_columns(input);  // K S1
   SecondSample<T> second = evaluate_second_sample(input, columns, input.landmarks.indices, sample);
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = intersection_block(grid, columns, input.landmarks.indices, second.columns,
                                                second.origin.indices, input.similarity);  // S2ᵀKS1
-  const double tolerance = input.parameters.tolerance >= 0.0 ? input.parameters.tolerance : default_tolerance;
+  const double tolerance = method_parameters::tolerance_or(input.parameters, default_tolerance);
+  MethodReport report;
   report.s1 = columns.columns();
   report.s2 = second.columns.columns();
   JoiningFactors factors = pseudo_inverse_factors(std::move(block), tolerance, report);
   CurColumns<T> parts{std::move(columns), landmark_origin(input), std::move(second)};
-  if (input.parameters.embedding) {
+  if (input.parameters.flag("embedding")) {
     return embed_columns(input.execution, std::move(parts), std::move(factors), std::move(report));
   }
   return join_columns(std::move(parts), multiply(factors.left, false, factors.right, true), std::move(report));
@@ -49,7 +50,7 @@ double default_sicur_tolerance(bool single_precision) { return single_precision 
 double default_skeleton_tolerance() { return 1e-4; }
 
 template <class T>
-SecondSample<T> evaluate_second_sample(const MethodInput<T>& input, const RowBlock<T>& columns,
+SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T>& columns,
                                        const std::vector<Index>& landmarks, const std::vector<Index>& sample) {
   const Communicator& communicator = input.execution.communicator;
   std::unordered_map<Index, Index> column_of;
@@ -136,37 +137,93 @@ Approximation<T> embed_columns(const Execution& execution, CurColumns<T> columns
 }
 
 template <class T>
-Approximation<T> skeleton(MethodInput<T> input) {
-  const std::vector<Index> sample = sample_without_replacement(input.objects.size(), input.parameters.s2,
-                                                               Random(input.execution.seed, Stream::second_sample));
-  MethodReport report;
-  report.method = "skeleton";
-  return join_samples(std::move(input), sample, default_skeleton_tolerance(), std::move(report));
+Approximation<T> skeleton(Problem<T> input) {
+  const std::vector<Index> sample = sample_without_replacement(
+      input.objects.size(),
+      method_parameters::second_sample_size(input.parameters, static_cast<Index>(input.landmarks.indices.size())),
+      Random(input.execution.seed, Stream::second_sample));
+  return join_samples(std::move(input), sample, default_skeleton_tolerance());
 }
 
 template <class T>
-Approximation<T> sicur(MethodInput<T> input) {
+Approximation<T> sicur(Problem<T> input) {
   std::vector<Index> sample = input.landmarks.indices;
+  const auto s1 = static_cast<Index>(sample.size());
+  const Index s2 = method_parameters::superset_size(input.parameters, s1, input.objects.size());
   const std::vector<Index> beside =
-      draw_beside(sample, input.parameters.s2 - static_cast<Index>(sample.size()), input.objects.size(),
-                  input.execution.seed, known_columns(input.similarity));
+      draw_beside(sample, s2 - s1, input.objects.size(), input.execution.seed, known_columns(input.similarity));
   sample.insert(sample.end(), beside.begin(), beside.end());
-  MethodReport report;
-  report.method = "sicur";
-  return join_samples(std::move(input), sample, default_sicur_tolerance(std::is_same_v<T, float>), std::move(report));
+  return join_samples(std::move(input), sample, default_sicur_tolerance(std::is_same_v<T, float>));
 }
 
-template Approximation<float> skeleton(MethodInput<float>);
-template Approximation<double> skeleton(MethodInput<double>);
-template Approximation<float> sicur(MethodInput<float>);
-template Approximation<double> sicur(MethodInput<double>);
-template SecondSample<float> evaluate_second_sample(const MethodInput<float>&, const RowBlock<float>&,
+template Approximation<float> skeleton(Problem<float>);
+template Approximation<double> skeleton(Problem<double>);
+template Approximation<float> sicur(Problem<float>);
+template Approximation<double> sicur(Problem<double>);
+template SecondSample<float> evaluate_second_sample(const Problem<float>&, const RowBlock<float>&,
                                                     const std::vector<Index>&, const std::vector<Index>&);
-template SecondSample<double> evaluate_second_sample(const MethodInput<double>&, const RowBlock<double>&,
+template SecondSample<double> evaluate_second_sample(const Problem<double>&, const RowBlock<double>&,
                                                      const std::vector<Index>&, const std::vector<Index>&);
 template Approximation<float> join_columns(CurColumns<float>, BlockCyclicMatrix, MethodReport);
 template Approximation<double> join_columns(CurColumns<double>, BlockCyclicMatrix, MethodReport);
 template Approximation<float> embed_columns(const Execution&, CurColumns<float>, JoiningFactors, MethodReport);
 template Approximation<double> embed_columns(const Execution&, CurColumns<double>, JoiningFactors, MethodReport);
+
+namespace {
+
+// Of two samples, `apart` of whose columns are not among those of the other.
+MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool superset) {
+  const Index s1 = input.landmarks;
+  const auto order = static_cast<double>(s1);
+  const bool embedding = values.flag("embedding");
+  return {.second = s2,
+          .left = s1,
+          .right = embedding ? s1 : s2,
+          .columns = superset ? s2 : s1 + s2,
+          .apart = superset ? 0 : s2,
+          .embedding = embedding,
+          .joining = s1,
+          .joining_bytes = method_parameters::singular_joining_bytes(s1, s2, input.ranks),
+          .eigen_flops = 9 * order * order * order / input.ranks};
+}
+
+MethodCost skeleton_cost(const Values& values, const CostInput& input) {
+  const Index s2 = method_parameters::second_sample_size(values, input.landmarks);
+  return cost_of(values, input, std::min(s2, input.objects), false);
+}
+
+MethodCost sicur_cost(const Values& values, const CostInput& input) {
+  return cost_of(values, input, method_parameters::superset_size(values, input.landmarks, input.objects), true);
+}
+
+}  // namespace
+
+const MethodDescriptor& skeleton_method() {
+  using namespace method_parameters;
+  static const MethodDescriptor method{
+      .name = "skeleton",
+      .summary = "Skeleton approximation: K~ = K S1 (S2ᵀKS1)⁺ (K S2)ᵀ with a second sample that is drawn by itself.",
+      .source = "Goreinov, Tyrtyshnikov, Zamarashkin 1997; Ray et al. 2022, section 3",
+      .parameters = {tolerance(), second_sample("s1"), embedding(), symmetrize_result()},
+      .check = check_second_sample,
+      .cost = skeleton_cost,
+      .run_single = skeleton<float>,
+      .run_double = skeleton<double>};
+  return method;
+}
+
+const MethodDescriptor& sicur_method() {
+  using namespace method_parameters;
+  static const MethodDescriptor method{
+      .name = "sicur",
+      .summary = "SiCUR: as skeleton, with a second sample that contains the landmarks; for indefinite similarities.",
+      .source = "Ray et al. 2022, section 3",
+      .parameters = {tolerance(), second_sample("2 s1"), embedding(), symmetrize_result()},
+      .check = check_superset,
+      .cost = sicur_cost,
+      .run_single = sicur<float>,
+      .run_double = sicur<double>};
+  return method;
+}
 
 }  // namespace cairn

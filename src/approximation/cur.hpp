@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "approximation/methods.hpp"
+#include "approximation/method.hpp"
 
 namespace cairn {
 
@@ -15,13 +15,16 @@ namespace cairn {
 /// Collective. Memory: n (s1 + s2) / ranks values, and as much again while embeddings are made.
 /// @throws Error as approximate()
 template <class T>
-[[nodiscard]] Approximation<T> skeleton(MethodInput<T> input);
+[[nodiscard]] Approximation<T> skeleton(Problem<T> input);
 
 /// SiCUR: U = (S2ᵀKS1)⁺, S1 the landmarks, S2 these and s2 - s1 more.     [Ray et al. 2022, section 3]
 ///
 /// As skeleton(); takes n s2 evaluations.
 template <class T>
-[[nodiscard]] Approximation<T> sicur(MethodInput<T> input);
+[[nodiscard]] Approximation<T> sicur(Problem<T> input);
+
+[[nodiscard]] const MethodDescriptor& skeleton_method();
+[[nodiscard]] const MethodDescriptor& sicur_method();
 
 /// K S2 and where it comes from.
 template <class T>
@@ -33,7 +36,7 @@ struct SecondSample {
 /// K S2 for the objects `sample`, each column taken from K S1 where S2 shares it with the landmarks, else evaluated.
 /// The order of S2 is changed: shared columns come first. Collective.
 template <class T>
-[[nodiscard]] SecondSample<T> evaluate_second_sample(const MethodInput<T>& input, const RowBlock<T>& columns,
+[[nodiscard]] SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T>& columns,
                                                      const std::vector<Index>& landmarks,
                                                      const std::vector<Index>& sample);
 

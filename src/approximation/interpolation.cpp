@@ -51,27 +51,27 @@ SparseRows<double> by_columns(const Execution& execution, const std::string& loo
 
 void require_valid(const InterpolationParameters& parameters, Index vertices, const std::vector<Index>& landmarks) {
   const auto refuse = [](const std::string& message) { throw Error(ErrorKind::usage, message); };
-  if (landmarks.empty()) refuse("landmarks.count must be at least 1");
-  if (parameters.p_row < 0) refuse("approximation.p-row must not be negative");
-  if (!(parameters.tolerance > 0.0)) refuse("approximation.tolerance must be positive");
+  if (landmarks.empty()) refuse("P needs at least 1 landmark");
+  if (parameters.p_row < 0) refuse("parameter p-row must not be negative");
+  if (!(parameters.tolerance > 0.0)) refuse("parameter tolerance must be positive");
   if (parameters.sparsity != "columns" && parameters.sparsity != "rows") {
-    refuse(fmt::format("approximation.sparsity is columns or rows, not {}", parameters.sparsity));
+    refuse(fmt::format("parameter sparsity is columns or rows, not {}", parameters.sparsity));
   }
   const auto is_one_of = [](const std::string& name, std::initializer_list<const char*> names) {
     return std::ranges::find(names, name) != names.end();
   };
   if (!is_one_of(parameters.solver, {"auto", "direct", "local", "iterative"})) {
-    refuse(fmt::format("approximation.solver is direct, local, iterative or auto, not {}", parameters.solver));
+    refuse(fmt::format("parameter solver is direct, local, iterative or auto, not {}", parameters.solver));
   }
   if (!is_one_of(parameters.preconditioner, {"gamg", "hypre"})) {
-    refuse(fmt::format("approximation.preconditioner is gamg or hypre, not {}", parameters.preconditioner));
+    refuse(fmt::format("parameter preconditioner is gamg or hypre, not {}", parameters.preconditioner));
   }
   if (!(parameters.soft_landmarks >= 0.0) || !std::isfinite(parameters.soft_landmarks)) {
-    refuse("approximation.soft-landmarks is a penalty above 0");
+    refuse("parameter soft-landmarks is a penalty above 0");
   }
   if (parameters.soft_landmarks > 0.0 && parameters.solver == "local") {
     refuse(
-        "approximation.solver = local takes a column to end at other landmarks, which soft landmarks do not; take "
+        "parameter solver = local takes a column to end at other landmarks, which soft landmarks do not; take "
         "direct or iterative");
   }
   std::vector<Index> sorted = landmarks;
@@ -90,9 +90,8 @@ SparseRows<double> identity(const Communicator& communicator, Index vertices, co
 
 // What to do about a component without landmark.
 std::string advice_of(const BiharmonicOperator& op) {
-  return op.kind == "neighbours"
-             ? "take more landmarks, or more neighbours of a point (approximation.neighbours)"
-             : "take more landmarks, or the largest component alone (data.largest-component = true)";
+  return op.kind == "neighbours" ? "take more landmarks, or more neighbours of a point (neighbours)"
+                                 : "take more landmarks, or the largest component alone (largest-component)";
 }
 
 // Entries of a column to keep: p = (n - l) p_row / l (n where landmarks are soft), rounded to the nearest, at least 1;
@@ -116,11 +115,10 @@ void require_row_sums(const InterpolationParameters& parameters, const Interpola
   const bool local = report.solver == "local", iterative = report.solver == "iterative";
   const double limit = local ? std::max(row_sum_limit, 100.0 * parameters.tolerance) : row_sum_limit;
   if (!report.largest_row_sum_error || *report.largest_row_sum_error <= limit) return;
-  throw Error(
-      ErrorKind::numeric,
-      fmt::format("rows of P sum to 1 within {:.1e} only (condition of M about {:.1e}); take {}",
-                  *report.largest_row_sum_error, report.condition_estimate,
-                  local || iterative ? "a smaller approximation.tolerance or more landmarks" : "more landmarks"));
+  throw Error(ErrorKind::numeric,
+              fmt::format("rows of P sum to 1 within {:.1e} only (condition of M about {:.1e}); take {}",
+                          *report.largest_row_sum_error, report.condition_estimate,
+                          local || iterative ? "a smaller tolerance or more landmarks" : "more landmarks"));
 }
 
 }  // namespace

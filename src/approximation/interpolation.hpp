@@ -12,7 +12,7 @@
 
 namespace cairn {
 
-/// Keys of [approximation] that P has.
+/// Parameters of P.
 struct InterpolationParameters {
   std::string solver = "auto";       ///< direct, local, iterative, auto
   Index p_row = 50;                  ///< nonzeros a row on average (columns), or in each row (rows); 0: all, P is dense

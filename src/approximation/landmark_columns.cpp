@@ -9,7 +9,7 @@
 namespace cairn {
 
 template <class T>
-RowBlock<T> landmark_columns(MethodInput<T>& input) {
+RowBlock<T> landmark_columns(Problem<T>& input) {
   if (input.landmarks.columns) {
     RowBlock<T> columns = std::move(*input.landmarks.columns);
     input.landmarks.columns.reset();
@@ -20,7 +20,7 @@ RowBlock<T> landmark_columns(MethodInput<T>& input) {
 }
 
 template <class T>
-FactorOrigin landmark_origin(MethodInput<T>& input) {
+FactorOrigin landmark_origin(Problem<T>& input) {
   return {input.landmarks.indices, std::move(input.landmarks.objects), nullptr};
 }
 
@@ -40,9 +40,9 @@ std::vector<Index> draw_beside(const std::vector<Index>& sample, Index count, In
   return beside;
 }
 
-template RowBlock<float> landmark_columns(MethodInput<float>&);
-template RowBlock<double> landmark_columns(MethodInput<double>&);
-template FactorOrigin landmark_origin(MethodInput<float>&);
-template FactorOrigin landmark_origin(MethodInput<double>&);
+template RowBlock<float> landmark_columns(Problem<float>&);
+template RowBlock<double> landmark_columns(Problem<double>&);
+template FactorOrigin landmark_origin(Problem<float>&);
+template FactorOrigin landmark_origin(Problem<double>&);
 
 }  // namespace cairn

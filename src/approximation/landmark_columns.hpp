@@ -1,7 +1,7 @@
 // K S for the landmarks that a method was handed.
 #pragma once
 
-#include "approximation/methods.hpp"
+#include "approximation/method.hpp"
 #include "similarity/distance_table.hpp"
 
 namespace cairn {
@@ -12,11 +12,11 @@ inline constexpr const char* joining_phase = "joining";
 
 /// K S1: moved out of input.landmarks where the selection evaluated it, else evaluated. Collective.
 template <class T>
-[[nodiscard]] RowBlock<T> landmark_columns(MethodInput<T>& input);
+[[nodiscard]] RowBlock<T> landmark_columns(Problem<T>& input);
 
 /// Where K S1 comes from; takes the landmark objects out of `input`. Local.
 template <class T>
-[[nodiscard]] FactorOrigin landmark_origin(MethodInput<T>& input);
+[[nodiscard]] FactorOrigin landmark_origin(Problem<T>& input);
 
 /// `count` objects beside `sample`, drawn uniformly (Stream::second_sample), in the order of the draw; those of
 /// `known`, whose columns cost nothing, before any other.

@@ -1,7 +1,7 @@
 // The Nystrom method.
 #pragma once
 
-#include "approximation/methods.hpp"
+#include "approximation/method.hpp"
 
 namespace cairn {
 
@@ -10,6 +10,8 @@ namespace cairn {
 /// Takes n s evaluations, or none where the selection of landmarks made them. Collective.
 /// @throws Error as approximate()
 template <class T>
-[[nodiscard]] Approximation<T> nystrom(MethodInput<T> input);
+[[nodiscard]] Approximation<T> nystrom(Problem<T> input);
+
+[[nodiscard]] const MethodDescriptor& nystrom_method();
 
 }  // namespace cairn

@@ -12,6 +12,7 @@
 #include "approximation/fetch_rows.hpp"
 #include "approximation/landmark_block.hpp"
 #include "approximation/landmark_columns.hpp"
+#include "approximation/method_parameters.hpp"
 #include "approximation/symmetric_joining.hpp"
 #include "base/collective_guard.hpp"
 #include "linalg/dense_algorithms.hpp"
@@ -26,7 +27,7 @@ constexpr double large_shift = 0.1;  // of the root mean square eigenvalue; see 
 // S2ᵀKS2, S2 the landmarks and then `beside`. Entries between the two come from K S1; its first columns are those of
 // the landmarks.
 template <class T>
-BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>& columns,
+BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& columns,
                                   const std::vector<Index>& landmarks, const SampleBlock<T>& beside,
                                   const std::shared_ptr<const ProcessGrid>& grid) {
   const Communicator& communicator = input.execution.communicator;
@@ -70,7 +71,7 @@ BlockCyclicMatrix principal_block(const MethodInput<T>& input, const RowBlock<T>
 }  // namespace
 
 template <class T>
-SampleBlock<T> evaluate_beside(const MethodInput<T>& input, const std::vector<Index>& landmarks, Index count) {
+SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count) {
   std::vector<Index> sample =
       draw_beside(landmarks, count, input.objects.size(), input.execution.seed, known_columns(input.similarity));
   auto values = evaluate_principal_submatrix(input.execution, input.similarity, input.objects, sample,
@@ -79,11 +80,11 @@ SampleBlock<T> evaluate_beside(const MethodInput<T>& input, const std::vector<In
 }
 
 template <class T>
-double submatrix_shift(const MethodInput<T>& input, const RowBlock<T>& columns, const std::vector<Index>& landmarks,
+double submatrix_shift(const Problem<T>& input, const RowBlock<T>& columns, const std::vector<Index>& landmarks,
                        const BlockCyclicMatrix& block, const SampleBlock<T>& beside, MethodReport& report) {
   const BlockCyclicMatrix principal = principal_block(input, columns, landmarks, beside, block.shared_grid());
   const double smallest = smallest_eigenvalue(principal, input.execution.seed);
-  const double shift = std::max(0.0, -input.parameters.alpha * smallest);
+  const double shift = std::max(0.0, -input.parameters.number("alpha") * smallest);
   report.s2 = principal.rows();
   report.shift = shift;
   // The root mean square of the sample's eigenvalues: |A|_F / sqrt(s).
@@ -116,38 +117,94 @@ BlockCyclicMatrix shifted(BlockCyclicMatrix block, double shift, bool rescale, M
 }
 
 template <class T>
-Approximation<T> sms_nystrom(MethodInput<T> input) {
-  const MethodParameters& parameters = input.parameters;
+Approximation<T> sms_nystrom(Problem<T> input) {
+  const Values& parameters = input.parameters;
   const std::vector<Index>& landmarks = input.landmarks.indices;
   const auto s1 = static_cast<Index>(landmarks.size());
   RowBlock<T> columns = landmark_columns(input);  // K S1
-  const SampleBlock<T> beside = evaluate_beside(input, landmarks, parameters.s2 - s1);
+  const SampleBlock<T> beside =
+      evaluate_beside(input, landmarks, method_parameters::superset_size(parameters, s1, input.objects.size()) - s1);
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity);  // S1ᵀKS1
   MethodReport report;
-  report.method = "sms-nystrom";
   report.s1 = s1;
   const double shift = submatrix_shift(input, columns, landmarks, block, beside, report);
-  if (parameters.shift == "both") {
+  if (parameters.text("shift") == "both") {
     for (Index j = 0; j < s1; ++j) {
       const Index row = landmarks[static_cast<std::size_t>(j)];
       if (columns.range().contains(row)) columns.row(row)[static_cast<std::size_t>(j)] += static_cast<T>(shift);
     }
   }
-  block = shifted(std::move(block), shift, parameters.rescale, report);
-  const SpectrumRule rule{parameters.tolerance, parameters.spectrum == "positive", std::is_same_v<T, float>};
-  return join_symmetric(input.execution, std::move(columns), std::move(block), rule, parameters.embedding,
+  block = shifted(std::move(block), shift, parameters.flag("rescale"), report);
+  return join_symmetric(input.execution, std::move(columns), std::move(block),
+                        method_parameters::spectrum_rule<T>(parameters), parameters.flag("embedding"),
                         landmark_origin(input), std::move(report));
 }
 
-template Approximation<float> sms_nystrom(MethodInput<float>);
-template Approximation<double> sms_nystrom(MethodInput<double>);
-template SampleBlock<float> evaluate_beside(const MethodInput<float>&, const std::vector<Index>&, Index);
-template double submatrix_shift(const MethodInput<float>&, const RowBlock<float>&, const std::vector<Index>&,
+template Approximation<float> sms_nystrom(Problem<float>);
+template Approximation<double> sms_nystrom(Problem<double>);
+template SampleBlock<float> evaluate_beside(const Problem<float>&, const std::vector<Index>&, Index);
+template double submatrix_shift(const Problem<float>&, const RowBlock<float>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<float>&, MethodReport&);
-template SampleBlock<double> evaluate_beside(const MethodInput<double>&, const std::vector<Index>&, Index);
-template double submatrix_shift(const MethodInput<double>&, const RowBlock<double>&, const std::vector<Index>&,
+template SampleBlock<double> evaluate_beside(const Problem<double>&, const std::vector<Index>&, Index);
+template double submatrix_shift(const Problem<double>&, const RowBlock<double>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<double>&, MethodReport&);
+
+namespace {
+
+MethodCost cost(const Values& values, const CostInput& input) {
+  const Index s1 = input.landmarks, s2 = method_parameters::superset_size(values, s1, input.objects);
+  const auto cubed = [&](Index s) {
+    return static_cast<double>(s) * static_cast<double>(s) * static_cast<double>(s) / input.ranks;
+  };
+  // The smallest eigenvalue of the larger sample takes no eigenvectors.
+  return {.second = s2,
+          .left = s1,
+          .columns = s1,
+          .block = s2 - s1,
+          .block_sample = s2,
+          .cholesky = input.definite,
+          .embedding = values.flag("embedding"),
+          .joining = s2,
+          .joining_bytes = method_parameters::symmetric_joining_bytes(s2, input.ranks, input.definite),
+          .cholesky_flops = input.definite ? 10.0 / 3.0 * cubed(s1) : 0,
+          .eigen_flops = 4.0 / 3.0 * cubed(s2) + (input.definite ? 0 : 9 * cubed(s1))};
+}
+
+}  // namespace
+
+const MethodDescriptor& sms_nystrom_method() {
+  using namespace method_parameters;
+  static const MethodDescriptor method{
+      .name = "sms-nystrom",
+      .summary =
+          "Submatrix-shifted Nystrom: the landmarks' block is shifted by the least eigenvalue of a larger sample; "
+          "for similarities that are slightly indefinite.",
+      .source = "Ray et al. 2022, algorithm 1",
+      .parameters =
+          {tolerance(),
+           spectrum(),
+           second_sample("2 s1"),
+           shift_factor(),
+           {.name = "shift",
+            .value = "NAME",
+            .type = ValueType::choice,
+            .fallback = "joining",
+            .help = "What is shifted: the joining matrix, or both it and the landmarks' own entries of the columns.",
+            .choices = {"joining", "both"}},
+           {.name = "rescale",
+            .value = "BOOL",
+            .type = ValueType::flag,
+            .fallback = "false",
+            .help = "Rescale the shifted joining matrix."},
+           embedding(),
+           symmetrize_result()},
+      .check = check_superset,
+      .cost = cost,
+      .run_single = sms_nystrom<float>,
+      .run_double = sms_nystrom<double>};
+  return method;
+}
 
 }  // namespace cairn

@@ -1,7 +1,7 @@
 // Submatrix-shifted Nystrom.
 #pragma once
 
-#include "approximation/methods.hpp"
+#include "approximation/method.hpp"
 
 namespace cairn {
 
@@ -12,7 +12,9 @@ namespace cairn {
 /// K S1. Collective. Memory beside nystrom's: 4 s2² / ranks doubles.
 /// @throws Error as approximate()
 template <class T>
-[[nodiscard]] Approximation<T> sms_nystrom(MethodInput<T> input);
+[[nodiscard]] Approximation<T> sms_nystrom(Problem<T> input);
+
+[[nodiscard]] const MethodDescriptor& sms_nystrom_method();
 
 /// K among the objects `indices`, each rank some rows.
 template <class T>
@@ -24,14 +26,13 @@ struct SampleBlock {
 /// Draws `count` objects that are no landmarks and evaluates K among them, count² entries, in the phase of the
 /// similarities. Collective.
 template <class T>
-[[nodiscard]] SampleBlock<T> evaluate_beside(const MethodInput<T>& input, const std::vector<Index>& landmarks,
-                                             Index count);
+[[nodiscard]] SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count);
 
 /// e for a joining block A = S1ᵀKS1; fills s2, shift and warnings of `report`. Collective.
 /// @param columns  K S1, or K S with S1 its first landmarks
 /// @param beside   S2 without S1
 template <class T>
-[[nodiscard]] double submatrix_shift(const MethodInput<T>& input, const RowBlock<T>& columns,
+[[nodiscard]] double submatrix_shift(const Problem<T>& input, const RowBlock<T>& columns,
                                      const std::vector<Index>& landmarks, const BlockCyclicMatrix& block,
                                      const SampleBlock<T>& beside, MethodReport& report);
 

@@ -13,7 +13,9 @@ namespace cairn {
 /// K~ is not symmetric. Exact at s = n only. Collective.
 /// @throws Error as approximate()
 template <class T>
-[[nodiscard]] Approximation<T> stacur(MethodInput<T> input);
+[[nodiscard]] Approximation<T> stacur(Problem<T> input);
+
+[[nodiscard]] const MethodDescriptor& stacur_method();
 
 /// U from C and S1ᵀKS2; fills rank, dropped_eigenvalues and spectrum (of CᵀC) of `report`. Collective.
 template <class T>

@@ -1,5 +1,7 @@
 #include "approximation/wme.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -40,7 +42,7 @@ namespace {
 
 // The first of them may have distances that are known: those of a smaller number, which come before the others.
 template <class T>
-RowBlock<T> features(const MethodInput<T>& input, const DocumentBlock& all, const RandomDocuments& drawn) {
+RowBlock<T> features(const Problem<T>& input, const DocumentBlock& all, const RandomDocuments& drawn) {
   const auto evaluate = [&](const DocumentBlock& some, RowBlock<T>& out, Index first) {
     evaluate_columns_into(input.execution, input.similarity, input.objects, some, out, first, similarities_phase,
                           "columns");
@@ -65,14 +67,14 @@ RowBlock<T> features(const MethodInput<T>& input, const DocumentBlock& all, cons
 }  // namespace
 
 template <class T>
-Approximation<T> word_movers_embedding(MethodInput<T> input) {
+Approximation<T> word_movers_embedding(Problem<T> input) {
   const auto* documents = dynamic_cast<const DocumentSet*>(&input.objects);
   if (documents == nullptr || documents->vectors() == nullptr || input.similarity.name() != "wmd") {
-    throw Error(ErrorKind::usage,
-                "approximation.method = wme needs documents with data.vectors and similarity.kind = wmd");
+    throw Error(ErrorKind::usage, fmt::format("the method {} needs documents with vectors and the similarity wmd",
+                                              word_movers_embedding_method().name));
   }
-  const Index count = input.parameters.random_documents;
-  const RandomDocuments drawn{input.execution.seed, input.parameters.longest_document};
+  const Index count = input.count;
+  const RandomDocuments drawn{input.execution.seed, input.parameters.integer("longest-document")};
   const std::shared_ptr<const DocumentBlock> all =
       draw_random_documents(documents->shared_vectors(), {0, count}, drawn);
   Approximation<T> result;
@@ -80,14 +82,42 @@ Approximation<T> word_movers_embedding(MethodInput<T> input) {
   result.joining =
       DiagonalJoining{std::vector<double>(static_cast<std::size_t>(count), 1.0 / static_cast<double>(count))};
   result.left_origin = FactorOrigin{all->ids, all, nullptr};
-  result.report.method = "wme";
   result.report.s1 = result.report.rank = count;
   result.report.notes.push_back(
       "wme approximates a kernel of its own, not exp(-gamma WMD): its error against that does not tend to 0");
   return result;
 }
 
-template Approximation<float> word_movers_embedding(MethodInput<float>);
-template Approximation<double> word_movers_embedding(MethodInput<double>);
+template Approximation<float> word_movers_embedding(Problem<float>);
+template Approximation<double> word_movers_embedding(Problem<double>);
+
+namespace {
+
+// Nothing is joined.
+MethodCost cost(const Values& /*values*/, const CostInput& input) {
+  return {.left = input.landmarks, .columns = input.landmarks, .random_objects = true};
+}
+
+}  // namespace
+
+const MethodDescriptor& word_movers_embedding_method() {
+  static const MethodDescriptor method{
+      .name = "wme",
+      .summary =
+          "Word mover's embedding: similarities of documents with random documents as features; landmarks.count "
+          "says how many of these.",
+      .source = "Wu et al. 2018, algorithm 1",
+      .parameters = {{.name = "longest-document",
+                      .value = "N",
+                      .type = ValueType::integer,
+                      .fallback = "6",
+                      .help = "The most words of a random document; their number is landmarks.count.",
+                      .lowest = 1}},
+      .needs = {.landmarks = false, .random_documents = true},
+      .cost = cost,
+      .run_single = word_movers_embedding<float>,
+      .run_double = word_movers_embedding<double>};
+  return method;
+}
 
 }  // namespace cairn

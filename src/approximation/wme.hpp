@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "approximation/methods.hpp"
+#include "approximation/method.hpp"
 #include "data/document_set.hpp"
 #include "similarity/distance_table.hpp"
 
@@ -26,6 +26,8 @@ namespace cairn {
 /// @throws Error(usage) for other objects or another similarity, or a table with distances of other random documents.
 ///   Collective.
 template <class T>
-[[nodiscard]] Approximation<T> word_movers_embedding(MethodInput<T> input);
+[[nodiscard]] Approximation<T> word_movers_embedding(Problem<T> input);
+
+[[nodiscard]] const MethodDescriptor& word_movers_embedding_method();
 
 }  // namespace cairn

@@ -17,9 +17,9 @@ namespace cairn {
 /// Chosen landmarks, the same on every rank.
 template <class T>
 struct Landmarks {
-  std::vector<Index> indices;            ///< in the order of selection
-  std::unique_ptr<ObjectBlock> objects;  ///< the landmarks themselves, replicated, in that order
-  std::optional<RowBlock<T>> columns;    ///< K S, where the selection evaluated it anyway
+  std::vector<Index> indices{};            ///< in the order of selection
+  std::unique_ptr<ObjectBlock> objects{};  ///< the landmarks themselves, replicated, in that order
+  std::optional<RowBlock<T>> columns{};    ///< K S, where the selection evaluated it anyway
 };
 
 /// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that

@@ -46,10 +46,11 @@ struct OwnRows {
 
 void check(const NeighbourParameters& parameters) {
   if (parameters.perplexity > 1.0 && parameters.perplexity <= static_cast<double>(parameters.neighbours)) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("approximation.perplexity {} does not go with approximation.neighbours {}: a perplexity is "
-                          "above 1 and no more than the number of neighbours; give more neighbours or less perplexity",
-                          parameters.perplexity, parameters.neighbours));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("approximation.perplexity {} is incompatible with approximation.neighbours {}: a perplexity is "
+                  "above 1 and no more than the number of neighbours; give more neighbours or less perplexity",
+                  parameters.perplexity, parameters.neighbours));
 }
 
 // Every arc of own rows, turned round, at the owner of its other end.

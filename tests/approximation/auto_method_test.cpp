@@ -10,6 +10,7 @@ namespace {
 using test::dense;
 using test::difference;
 using test::method;
+using test::MethodChoice;
 using test::run;
 using test::TestPoints;
 
@@ -28,8 +29,8 @@ TEST(Auto, IsAboutAsGoodAsTheBestOfTheFamily) {
   for (const auto& entry : {noisy(), test::rbf(TestPoints(n, 4), 0.4)}) {
     const auto exact = dense(n, n, entry);
     const double automatic = difference(run({entry, n, 40}, method("auto")).matrix, exact);
-    MethodParameters halves = method("sicur");
-    halves.s2 = 40;
+    MethodChoice halves = method("sicur");
+    halves.set("s2", 40);
     const double best = std::min(difference(run({entry, n, 40}, method("nystrom")).matrix, exact),
                                  difference(run({entry, n, 20}, halves).matrix, exact));
     EXPECT_LT(automatic, 1.1 * best);
@@ -55,8 +56,8 @@ TEST(Auto, EvaluatesTheSharedColumnsAndTheProbeOnce) {
 
 TEST(Auto, FollowsItsBudget) {
   for (const Index columns : {20, 60}) {
-    MethodParameters parameters = method("auto");
-    parameters.budget = static_cast<double>(columns * n + 1);
+    MethodChoice parameters = method("auto");
+    parameters.set("budget", static_cast<double>(columns * n + 1));
     const auto outcome = run({noisy(), n, 40}, parameters);
     const MethodReport& report = outcome.approximation.report;
     EXPECT_LE(report.s1, columns);
@@ -87,8 +88,8 @@ TEST(Auto, FinishesWhateverWins) {
   };
   for (const bool embedding : {false, true}) {
     for (const auto& entry : {distances, test::EntryFunction([](Index, Index) { return 2.0; }), noisy()}) {
-      MethodParameters parameters = method("auto");
-      parameters.embedding = embedding;
+      MethodChoice parameters = method("auto");
+      parameters.set("embedding", embedding);
       const auto outcome = run({entry, n, 30}, parameters);
       EXPECT_LT(difference(outcome.matrix, dense(n, n, entry)), 0.2);
     }

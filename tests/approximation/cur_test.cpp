@@ -13,6 +13,7 @@ using test::Dense;
 using test::dense;
 using test::difference;
 using test::method;
+using test::MethodChoice;
 using test::run;
 using test::TestPoints;
 using test::world;
@@ -44,8 +45,8 @@ const std::vector<Index>& second_sample(const Approximation<double>& approximati
 }
 
 TEST(Skeleton, IsTheFormula) {
-  MethodParameters parameters = method("skeleton");
-  parameters.tolerance = 1e-12;
+  MethodChoice parameters = method("skeleton");
+  parameters.set("tolerance", 1e-12);
   const auto outcome = run({kernel(), n, 20}, parameters);
   const auto& s2 = second_sample(outcome.approximation);
   ASSERT_EQ(s2.size(), 20U);
@@ -70,10 +71,10 @@ class Stacur : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Samples, Stacur, testing::Values("same", "different"));
 
 TEST_P(Stacur, IsTheFormulaEntryByEntry) {
-  MethodParameters parameters = method("stacur");
-  parameters.samples = GetParam();
+  MethodChoice parameters = method("stacur");
+  parameters.set("samples", GetParam());
   const auto outcome = run({kernel(), n, 20}, parameters);
-  const bool same = parameters.samples == "same";
+  const bool same = parameters.text("samples") == "same";
   ASSERT_EQ(outcome.approximation.right.has_value(), !same);
   const std::vector<Index> s2 = same ? outcome.landmarks : second_sample(outcome.approximation);
   const Dense c = block_of(all_rows(), outcome.landmarks);
@@ -87,10 +88,10 @@ TEST_P(Stacur, IsTheFormulaEntryByEntry) {
 }
 
 TEST_P(Stacur, TakesTheEvaluationsOfItsSamples) {
-  MethodParameters parameters = method("stacur");
-  parameters.samples = GetParam();
+  MethodChoice parameters = method("stacur");
+  parameters.set("samples", GetParam());
   const auto outcome = run({kernel(), n, 20}, parameters);
-  if (parameters.samples == "same") {
+  if (parameters.text("samples") == "same") {
     EXPECT_EQ(outcome.evaluations, n * 20);
   } else {
     Index shared = 0;
@@ -108,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, Extension,
                                           testing::Bool()));
 
 TEST_P(Extension, OfTheDataThemselvesGivesTheRowsOfTheFactors) {
-  MethodParameters parameters = method(std::get<0>(GetParam()));
-  parameters.embedding = std::get<1>(GetParam());
+  MethodChoice parameters = method(std::get<0>(GetParam()));
+  parameters.set("embedding", std::get<1>(GetParam()));
   const auto outcome = run({kernel(), n, 25}, parameters);
   const Approximation<double>& approximation = outcome.approximation;
   test::Context context;

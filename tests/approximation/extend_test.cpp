@@ -106,10 +106,10 @@ void expect_extension(const std::string& similarity_name, const std::string& met
   const auto old_points = test::make_points<T>(n, d, old_coordinate);
   const SimilarityParameters parameters = parameters_of(similarity_name);
   const auto similarity = make_similarity<T>(context.execution, parameters, old_points);
-  MethodParameters how = test::method(method);
-  how.embedding = embedding;
-  Approximation<T> approximation = approximate(MethodInput<T>{
-      context.execution, *similarity, old_points, select_uniform<T>(context.execution, old_points, landmarks), how});
+  test::MethodChoice how = test::method(method);
+  how.set("embedding", embedding);
+  Approximation<T> approximation = test::approximate<T>(how, context.execution, *similarity, old_points,
+                                                        select_uniform<T>(context.execution, old_points, landmarks));
   const auto new_points = test::make_points<T>(unseen, d, new_coordinate);
   extend_factors(context.execution, *similarity, new_points, approximation);
   const double tolerance = std::is_same_v<T, double> ? 1e-9 : 2e-4;

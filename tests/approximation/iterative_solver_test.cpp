@@ -204,7 +204,8 @@ TEST(Auto, TakesPatchesWhereOnlyThatOfTheWholeDoesNotFit) {
   const auto graph = grid_graph(100, 50, 0.2, seed);
   const auto landmarks = some_landmarks(graph.vertices, 4600, seed);
   InterpolationReport report;
-  const auto p = compute(graph, landmarks, {.p_row = 1200, .sparsity = "rows", .tolerance = 1e-4, .memory = 1000}, report);
+  const auto p =
+      compute(graph, landmarks, {.p_row = 1200, .sparsity = "rows", .tolerance = 1e-4, .memory = 1000}, report);
   EXPECT_EQ(report.solver, "local");
   EXPECT_NE(report.reason.find("patches have"), std::string::npos) << report.reason;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "approximation/methods.hpp"
+#include "approximation/method_choice.hpp"
 #include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
@@ -88,7 +88,7 @@ Dense reconstruct(const Execution& execution, const Approximation<T>& approximat
 }
 
 /// What a method is run on.
-struct Problem {
+struct MatrixProblem {
   EntryFunction entry;
   Index n = 0;
   Index landmarks = 0;
@@ -103,9 +103,9 @@ struct Outcome {
   Index evaluations = 0;  ///< over all ranks
 };
 
-/// Runs parameters.method with uniform landmarks over the ranks of `communicator`. Collective.
+/// Runs a method with uniform landmarks over the ranks of `communicator`. Collective.
 template <class T = double>
-Outcome<T> run(const Problem& problem, MethodParameters parameters, const Communicator& communicator = world()) {
+Outcome<T> run(const MatrixProblem& problem, const MethodChoice& choice, const Communicator& communicator = world()) {
   Context context(communicator, problem.seed);
   const FunctionSimilarity<T> similarity(problem.entry);
   const NumberedObjects objects(RowPartition(problem.n, communicator.size()), communicator.rank());
@@ -113,16 +113,10 @@ Outcome<T> run(const Problem& problem, MethodParameters parameters, const Commun
   Outcome<T> outcome;
   outcome.landmarks = landmarks.indices;
   outcome.approximation =
-      approximate(MethodInput<T>{context.execution, similarity, objects, std::move(landmarks), std::move(parameters)});
+      approximate<T>(choice, context.execution, similarity, objects, std::move(landmarks), problem.landmarks);
   outcome.matrix = reconstruct(context.execution, outcome.approximation);
   outcome.evaluations = communicator.sum(similarity.evaluations());
   return outcome;
-}
-
-inline MethodParameters method(const std::string& name) {
-  MethodParameters parameters;
-  parameters.method = name;
-  return parameters;
 }
 
 }  // namespace cairn::test

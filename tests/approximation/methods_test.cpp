@@ -13,8 +13,9 @@ namespace {
 using test::Dense;
 using test::dense;
 using test::difference;
+using test::MatrixProblem;
 using test::method;
-using test::Problem;
+using test::MethodChoice;
 using test::run;
 using test::TestPoints;
 
@@ -54,8 +55,8 @@ TEST_P(Family, IsExactAtFullRank) {
 TEST_P(Family, IsTheSameOnAnyNumberOfRanks) {
   const Communicator alone(MPI_COMM_SELF);
   for (const auto& entry : {sigmoid(), smooth()}) {
-    MethodParameters parameters = method(GetParam());
-    if (parameters.method != "optimal" && parameters.method != "auto") parameters.tolerance = 1e-6;
+    MethodChoice parameters = method(GetParam());
+    if (parameters.name != "optimal" && parameters.name != "auto") parameters.set("tolerance", 1e-6);
     const auto together = run({entry, n, 30}, parameters);
     const auto serial = run({entry, n, 30}, parameters, alone);
     EXPECT_EQ(together.landmarks, serial.landmarks);
@@ -75,9 +76,9 @@ TEST_P(Family, AgreesBetweenRanksWithinTheToleranceWhereTheJoiningMatrixIsSingul
 
 TEST_P(Family, GivesTheSameMatrixAsAnEmbedding) {
   for (const auto& entry : {sigmoid(), smooth()}) {
-    MethodParameters parameters = method(GetParam());
+    MethodChoice parameters = method(GetParam());
     const auto plain = run({entry, n, 30}, parameters);
-    parameters.embedding = true;
+    parameters.set("embedding", true);
     const auto embedding = run({entry, n, 30}, parameters);
     EXPECT_LT(difference(embedding.matrix, plain.matrix), 1e-7);
     EXPECT_STRNE(joining_layout(embedding.approximation.joining), "dense");
@@ -98,9 +99,9 @@ TEST_P(Family, IsSymmetricWhereItSaysSo) {
 }
 
 TEST_P(Family, IsSymmetrizedOnRequest) {
-  MethodParameters parameters = method(GetParam());
+  MethodChoice parameters = method(GetParam());
   const auto plain = run({sigmoid(), n, 30}, parameters);
-  parameters.symmetrize_result = true;
+  parameters.set("symmetrize-result", true);
   const auto symmetrized = run({sigmoid(), n, 30}, parameters);
   const Dense mean = dense(n, n, [&](Index i, Index j) { return 0.5 * (plain.matrix(i, j) + plain.matrix(j, i)); });
   if (plain.approximation.report.method == symmetrized.approximation.report.method) {
@@ -110,8 +111,8 @@ TEST_P(Family, IsSymmetrizedOnRequest) {
 }
 
 TEST_P(Family, WorksInSinglePrecision) {
-  MethodParameters parameters = method(GetParam());
-  if (parameters.method != "optimal" && parameters.method != "auto") parameters.tolerance = 1e-3;
+  MethodChoice parameters = method(GetParam());
+  if (parameters.name != "optimal" && parameters.name != "auto") parameters.set("tolerance", 1e-3);
   const auto wide = run<double>({smooth(), n, 30}, parameters);
   const auto narrow = run<float>({smooth(), n, 30}, parameters);
   if (wide.approximation.report.method == narrow.approximation.report.method) {
@@ -138,7 +139,7 @@ TEST_P(Family, WorksWithFewerObjectsThanRanks) {
 
 TEST(Methods, RefuseParametersOutOfRange) {
   const auto refused = [](const std::string& name, auto change) {
-    MethodParameters parameters = method(name);
+    MethodChoice parameters = method(name);
     change(parameters);
     try {
       (void)run({smooth(), 50, 10}, parameters);
@@ -148,21 +149,21 @@ TEST(Methods, RefuseParametersOutOfRange) {
     return false;
   };
   EXPECT_TRUE(refused("nystroem", [](auto&) {}));
-  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.tolerance = 1.0; }));
-  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.tolerance = std::nan(""); }));
-  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.spectrum = "negative"; }));
-  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.rescale = true; }));
-  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.s2 = 9; }));
-  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.s2 = 51; }));
-  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.alpha = -0.5; }));
-  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.shift = "left"; }));
-  EXPECT_TRUE(refused("skeleton", [](auto& p) { p.s2 = -1; }));
-  EXPECT_TRUE(refused("stacur", [](auto& p) { p.s2 = 20; }));
-  EXPECT_TRUE(refused("stacur", [](auto& p) { p.samples = "both"; }));
-  EXPECT_TRUE(refused("sicur", [](auto& p) { p.spectrum = "positive"; }));
-  EXPECT_TRUE(refused("optimal", [](auto& p) { p.rank = 51; }));
-  EXPECT_TRUE(refused("optimal", [](auto& p) { p.tolerance = 0.1; }));
-  EXPECT_TRUE(refused("auto", [](auto& p) { p.budget = 49; }));
+  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.set("tolerance", 1.0); }));
+  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.set("tolerance", std::nan("")); }));
+  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.set("spectrum", "negative"); }));
+  EXPECT_TRUE(refused("nystrom", [](auto& p) { p.set("rescale", true); }));
+  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.set("s2", 9); }));
+  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.set("s2", 51); }));
+  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.set("alpha", -0.5); }));
+  EXPECT_TRUE(refused("sms-nystrom", [](auto& p) { p.set("shift", "left"); }));
+  EXPECT_TRUE(refused("skeleton", [](auto& p) { p.set("s2", -1); }));
+  EXPECT_TRUE(refused("stacur", [](auto& p) { p.set("s2", 20); }));
+  EXPECT_TRUE(refused("stacur", [](auto& p) { p.set("samples", "both"); }));
+  EXPECT_TRUE(refused("sicur", [](auto& p) { p.set("spectrum", "positive"); }));
+  EXPECT_TRUE(refused("optimal", [](auto& p) { p.set("rank", 51); }));
+  EXPECT_TRUE(refused("optimal", [](auto& p) { p.set("tolerance", 0.1); }));
+  EXPECT_TRUE(refused("auto", [](auto& p) { p.set("budget", 49); }));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ using test::Dense;
 using test::dense;
 using test::difference;
 using test::method;
+using test::MethodChoice;
 using test::run;
 using test::TestPoints;
 using test::world;
@@ -110,10 +111,10 @@ TEST(PseudoInverseRoot, IsTheInverseOnAnyNumberOfThreads) {
 }
 
 TEST(Nystrom, IsTheFormulaWhereTheSimilarityIsIndefinite) {
-  MethodParameters parameters = method("nystrom");
-  parameters.tolerance = 1e-10;
+  MethodChoice parameters = method("nystrom");
+  parameters.set("tolerance", 1e-10);
   for (const bool embedding : {false, true}) {
-    parameters.embedding = embedding;
+    parameters.set("embedding", embedding);
     const auto outcome = run({distances(), n, 20}, parameters);
     const Dense expected =
         sandwich(columns_of(distances(), outcome.landmarks), test::inverse(block_of(distances(), outcome.landmarks)));
@@ -124,8 +125,8 @@ TEST(Nystrom, IsTheFormulaWhereTheSimilarityIsIndefinite) {
 }
 
 TEST(Nystrom, CountsDroppedAndNegativeEigenvalues) {
-  MethodParameters parameters = method("nystrom");
-  parameters.tolerance = 0.05;
+  MethodChoice parameters = method("nystrom");
+  parameters.set("tolerance", 0.05);
   const auto outcome = run({distances(), n, 40}, parameters);
   const MethodReport& report = outcome.approximation.report;
   ASSERT_EQ(report.spectrum.size(), 40U);
@@ -143,21 +144,21 @@ TEST(Nystrom, CountsDroppedAndNegativeEigenvalues) {
 }
 
 TEST(Nystrom, KeepsThePositivePartOnRequest) {
-  MethodParameters parameters = method("nystrom");
-  parameters.tolerance = 1e-6;
-  parameters.spectrum = "positive";
+  MethodChoice parameters = method("nystrom");
+  parameters.set("tolerance", 1e-6);
+  parameters.set("spectrum", "positive");
   const auto plain = run({distances(), n, 40}, parameters);
   const MethodReport& report = plain.approximation.report;
   EXPECT_EQ(report.rank + report.dropped_eigenvalues + report.negative_eigenvalues, 40);
   for (Index i = 0; i < n; ++i) EXPECT_GE(plain.matrix(i, i), -1e-9);
-  parameters.embedding = true;
+  parameters.set("embedding", true);
   const auto embedding = run({distances(), n, 40}, parameters);
   EXPECT_STREQ(joining_layout(embedding.approximation.joining), "identity");
   EXPECT_LT(difference(embedding.matrix, plain.matrix), 1e-9);
 }
 
 TEST(Nystrom, GivesTheSameByCholeskyAndByEigenvalues) {
-  MethodParameters parameters = method("nystrom");
+  MethodChoice parameters = method("nystrom");
   const auto cholesky = run({kernel(), n, 30}, parameters);
   EXPECT_TRUE(cholesky.approximation.report.spectrum.empty());
   // Nothing is dropped here either, but the Cholesky factor does not show it.
@@ -166,7 +167,7 @@ TEST(Nystrom, GivesTheSameByCholeskyAndByEigenvalues) {
     return smallest_eigenvalue_of(block) /
            -smallest_eigenvalue_of(dense(30, 30, [&](Index i, Index j) { return -block(i, j); }));
   }();
-  parameters.tolerance = 0.5 * smallest;
+  parameters.set("tolerance", 0.5 * smallest);
   const auto eigenvalues = run({kernel(), n, 30}, parameters);
   EXPECT_EQ(eigenvalues.approximation.report.spectrum.size(), 30U);
   EXPECT_EQ(eigenvalues.approximation.report.dropped_eigenvalues, 0);
@@ -179,12 +180,12 @@ TEST(Nystrom, DropsByDefaultWhatTheNegativeEigenvaluesShowToBeNoise) {
   EXPECT_DOUBLE_EQ(default_tolerance({-1.0, 1.0, 2.0}, false), 1e-3);
   EXPECT_DOUBLE_EQ(default_tolerance({-3.0, 1.0, 2.0}, false), 1e-3);
   EXPECT_DOUBLE_EQ(default_tolerance({0.1, 1.0, 2.0}, true), 1e-6);
-  MethodParameters parameters = method("nystrom");
+  MethodChoice parameters = method("nystrom");
   const Dense exact = dense(n, n, noisy(1e-4));
   const double by_default = difference(run({noisy(1e-4), n, 60}, parameters).matrix, exact);
-  parameters.tolerance = 1e-12;
+  parameters.set("tolerance", 1e-12);
   const double plain = difference(run({noisy(1e-4), n, 60}, parameters).matrix, exact);
-  parameters.tolerance = 1e-3;
+  parameters.set("tolerance", 1e-3);
   const double truncated = difference(run({noisy(1e-4), n, 60}, parameters).matrix, exact);
   EXPECT_LT(by_default, plain);
   EXPECT_LT(by_default, truncated);
@@ -207,9 +208,9 @@ INSTANTIATE_TEST_SUITE_P(Shifts, SmsNystrom, testing::Values("joining", "both"))
 // A row of S2 beside the landmarks is drawn as the method draws it; e is checked on their submatrix of K.
 TEST_P(SmsNystrom, IsAlgorithmOne) {
   const auto entry = noisy(0.02);
-  MethodParameters parameters = method("sms-nystrom");
-  parameters.shift = GetParam();
-  parameters.s2 = 35;
+  MethodChoice parameters = method("sms-nystrom");
+  parameters.set("shift", GetParam());
+  parameters.set("s2", 35);
   const auto outcome = run({entry, n, 20}, parameters);
   const MethodReport& report = outcome.approximation.report;
   EXPECT_EQ(report.s1, 20);
@@ -231,10 +232,10 @@ TEST_P(SmsNystrom, IsAlgorithmOne) {
 }
 
 TEST_P(SmsNystrom, RescalesTheJoiningMatrix) {
-  MethodParameters parameters = method("sms-nystrom");
-  parameters.shift = GetParam();
+  MethodChoice parameters = method("sms-nystrom");
+  parameters.set("shift", GetParam());
   const auto plain = run({noisy(0.02), n, 20}, parameters);
-  parameters.rescale = true;
+  parameters.set("rescale", true);
   const auto rescaled = run({noisy(0.02), n, 20}, parameters);
   const double beta = rescaled.approximation.report.rescale;
   const Dense block = block_of(noisy(0.02), plain.landmarks);

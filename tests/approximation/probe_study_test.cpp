@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "approximation/methods.hpp"
+#include "approximation/method_choice.hpp"
 #include "data/point_reader.hpp"
 #include "landmark/landmarks.hpp"
 #include "similarity/make_similarity.hpp"
@@ -72,14 +72,14 @@ TEST_P(ProbeOverSeeds, KnowsTheTrueError) {
   test::Context context;
   const auto similarity =
       make_similarity<double>(context.execution, kind == "rbf" ? rbf("0.05") : rbf_with_noise(), set);
-  MethodParameters parameters;
-  parameters.method = method;
-  if (method == "optimal") parameters.rank = landmarks;
+  test::MethodChoice parameters;
+  parameters.name = method;
+  if (method == "optimal") parameters.set("rank", landmarks);
   test::ProbeStudy<double> study(*similarity, set, {.count = pairs});
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     study.add(seed, [&](const Execution& execution) {
-      return approximate(
-          MethodInput<double>{execution, *similarity, set, select(execution, selection, *similarity, set), parameters});
+      return test::approximate<double>(parameters, execution, *similarity, set,
+                                       select(execution, selection, *similarity, set));
     });
   }
   expect_knowledge(method + ", " + selection + ", " + kind, study);
@@ -95,13 +95,13 @@ TEST_P(ProbeOnFewLargeErrors, KnowsTheTrueError) {
   apply_scaling(world(), fit_scaling(world(), set, "standard"), set);
   test::Context context;
   const auto similarity = make_similarity<double>(context.execution, rbf("0.05"), set);
-  MethodParameters parameters;
-  parameters.method = method;
+  test::MethodChoice parameters;
+  parameters.name = method;
   test::ProbeStudy<double> study(*similarity, set, {.count = pairs});
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     study.add(seed, [&](const Execution& execution) {
-      return approximate(MethodInput<double>{execution, *similarity, set,
-                                             select(execution, selection, *similarity, set, count), parameters});
+      return test::approximate<double>(parameters, execution, *similarity, set,
+                                       select(execution, selection, *similarity, set, count));
     });
   }
   expect_knowledge(method + ", " + selection + ", segment", study);
@@ -116,13 +116,13 @@ TEST_P(ProbeUntilKnown, KnowsTheTrueError) {
   test::Context context;
   const auto similarity =
       make_similarity<double>(context.execution, kind == "rbf" ? rbf("0.05") : rbf_with_noise(), set);
-  MethodParameters parameters;
-  parameters.method = method;
+  test::MethodChoice parameters;
+  parameters.name = method;
   test::ProbeStudy<double> study(*similarity, set, {});
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     study.add(seed, [&](const Execution& execution) {
-      return approximate(
-          MethodInput<double>{execution, *similarity, set, select(execution, selection, *similarity, set), parameters});
+      return test::approximate<double>(parameters, execution, *similarity, set,
+                                       select(execution, selection, *similarity, set));
     });
   }
   expect_knowledge("until known: " + method + ", " + selection + ", " + kind, study, 0.93);
@@ -154,10 +154,10 @@ test::ProbeStudy<T> study_of_sampled_objects(Index duplicates, const EstimateEff
     if (index < duplicates) index = count - 1 - index;
   }
   chosen.objects = set.gather(world(), chosen.indices);
-  MethodParameters parameters;
-  parameters.method = "nystrom";
+  test::MethodChoice parameters;
+  parameters.name = "nystrom";
   const Approximation<T> approximation =
-      approximate(MethodInput<T>{context.execution, *similarity, set, std::move(chosen), parameters});
+      test::approximate<T>(parameters, context.execution, *similarity, set, std::move(chosen));
   const double truth = study.true_error(context.execution, approximation);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) study.add(seed, approximation, truth);
   return study;

@@ -25,18 +25,19 @@ using test::dense;
 using test::difference;
 using test::FunctionSources;
 using test::method;
+using test::MethodChoice;
 using test::TestPoints;
 using test::world;
 
-test::Outcome<double> run_by_source(const SourceSimilarity& sources, Index landmarks, MethodParameters parameters) {
+test::Outcome<double> run_by_source(const SourceSimilarity& sources, Index landmarks, MethodChoice parameters) {
   Context context(world(), 3);
   const SourceEntries<double> similarity(sources);
   const NumberedObjects objects(RowPartition(sources.size(), world().size()), world().rank());
   Landmarks<double> chosen = select_uniform<double>(context.execution, objects, landmarks);
   test::Outcome<double> outcome;
   outcome.landmarks = chosen.indices;
-  outcome.approximation = approximate(
-      MethodInput<double>{context.execution, similarity, objects, std::move(chosen), std::move(parameters)});
+  outcome.approximation =
+      test::approximate<double>(parameters, context.execution, similarity, objects, std::move(chosen), landmarks);
   outcome.matrix = test::reconstruct(context.execution, outcome.approximation);
   outcome.evaluations = world().sum(sources.evaluations());
   return outcome;
@@ -50,9 +51,9 @@ TEST(SourceMethods, AgreeWithSingleEntriesOfPathLengths) {
   const auto sources = make_path_length(world(), test::share(n, edges), "auto");
   for (const char* name : {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal"}) {
     SCOPED_TRACE(name);
-    MethodParameters parameters = method(name);
-    if (parameters.method == "optimal") parameters.rank = 20;
-    if (parameters.method != "optimal") parameters.tolerance = 1e-4;
+    MethodChoice parameters = method(name);
+    if (parameters.name == "optimal") parameters.set("rank", 20);
+    if (parameters.name != "optimal") parameters.set("tolerance", 1e-4);
     const Index before = world().sum(sources->evaluations());
     const auto by_source = run_by_source(*sources, 20, parameters);
     const auto by_entries = test::run({entry, n, 20}, parameters);
@@ -71,16 +72,16 @@ TEST(SourceMethods, AutoComparesWholeColumns) {
   const double chosen = difference(outcome.matrix, exact);
   double worst = 0.0;
   // The candidates on the same landmarks: all 30, and as many as n s' + s'^2 <= 30 n allows for sms-nystrom.
-  MethodParameters truncated = method("nystrom"), positive = method("nystrom"), sicur = method("sicur");
-  truncated.tolerance = 1e-3;
-  positive.spectrum = "positive";
-  sicur.s2 = 30;  // other ones beside the first 15
-  const std::vector<std::pair<Index, MethodParameters>> candidates = {
-      {30, method("nystrom")},     {30, truncated},        {30, positive},
-      {26, method("sms-nystrom")}, {30, method("stacur")}, {15, sicur}};
+  MethodChoice truncated = method("nystrom"), positive = method("nystrom"), sicur = method("sicur");
+  truncated.set("tolerance", 1e-3);
+  positive.set("spectrum", "positive");
+  sicur.set("s2", 30);  // other ones beside the first 15
+  const std::vector<std::pair<Index, MethodChoice>> candidates = {{30, method("nystrom")}, {30, truncated},
+                                                                  {30, positive},          {26, method("sms-nystrom")},
+                                                                  {30, method("stacur")},  {15, sicur}};
   for (const auto& [landmarks, parameters] : candidates) {
     const double error = difference(run_by_source(*sources, landmarks, parameters).matrix, exact);
-    EXPECT_LT(chosen, 1.1 * error) << parameters.method;
+    EXPECT_LT(chosen, 1.1 * error) << parameters.name;
     worst = std::max(worst, error);
   }
   EXPECT_GT(worst, 2.0 * chosen);
@@ -139,20 +140,21 @@ TEST(SourceMethods, AverageBothDirectionsWhereTheyHaveThem) {
   const FunctionSources sources(OneSided::n, value, false, Meaning::similarity);
   for (const char* name : {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "stacur, two samples"}) {
     SCOPED_TRACE(name);
-    MethodParameters parameters = method(std::string(name).substr(0, std::string(name).find(',')));
-    parameters.tolerance = 1e-12;
-    if (parameters.method != name) {
-      parameters.samples = "different";
-      parameters.s2 = 8;
+    MethodChoice parameters = method(std::string(name).substr(0, std::string(name).find(',')));
+    parameters.set("tolerance", 1e-12);
+    const bool two_samples = parameters.name != name;
+    if (two_samples) {
+      parameters.set("samples", "different");
+      parameters.set("s2", 8);
     }
-    if (parameters.method == "sms-nystrom") parameters.s2 = OneSided::n;
+    if (parameters.name == "sms-nystrom") parameters.set("s2", OneSided::n);
     const auto outcome = run_by_source(sources, 8, parameters);
     EXPECT_EQ(outcome.approximation.right_origin.has_value(),
-              parameters.method == "skeleton" || parameters.method == "sicur" || parameters.samples == "different");
+              parameters.name == "skeleton" || parameters.name == "sicur" || two_samples);
     EXPECT_LT(difference(outcome.matrix, formula(value, OneSided::n, outcome)), 1e-9);
   }
-  MethodParameters best = method("optimal");
-  best.rank = OneSided::n;
+  MethodChoice best = method("optimal");
+  best.set("rank", OneSided::n);
   const auto mean = [&](Index i, Index j) { return 0.5 * (value(i, j) + value(j, i)); };
   EXPECT_LT(difference(run_by_source(sources, 1, best).matrix, dense(OneSided::n, OneSided::n, mean)), 1e-10);
 }
@@ -162,8 +164,8 @@ TEST(SourceMethods, AverageBothDirectionsWhereTheyHaveThem) {
 TEST(SourceMethods, ShiftByTheSmallestEigenvalueOfTheMean) {
   const OneSided value;
   const FunctionSources sources(OneSided::n, value, false, Meaning::similarity);
-  MethodParameters parameters = method("sms-nystrom");
-  parameters.s2 = OneSided::n;
+  MethodChoice parameters = method("sms-nystrom");
+  parameters.set("s2", OneSided::n);
   const auto outcome = run_by_source(sources, 8, parameters);
   std::vector<Index> all(OneSided::n);
   std::iota(all.begin(), all.end(), Index{0});
@@ -181,7 +183,7 @@ TEST(SourceMethods, ShiftByTheSmallestEigenvalueOfTheMean) {
   dsyev_("N", "L", &order, matrix.data(), &order, values.data(), work.data(), &work_size, &info);
   ASSERT_EQ(info, 0);
   ASSERT_LT(values.front(), -1.0);
-  EXPECT_NEAR(outcome.approximation.report.shift, -parameters.alpha * values.front(), 1e-8 * values.back());
+  EXPECT_NEAR(outcome.approximation.report.shift, -1.5 * values.front(), 1e-8 * values.back());
 }
 
 TEST(SourceMethods, AutoAveragesBothDirections) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "approximation/method_choice.hpp"
 #include "base/error.hpp"
 #include "similarity/random_documents.hpp"
 #include "similarity/word_movers_distance.hpp"
@@ -26,10 +27,9 @@ struct WordMoversEmbedding : testing::Test {
   template <class T>
   Approximation<T> embed(Index count, Index longest) {
     const auto similarity = make_wmd<T>(context.execution, documents, 0.4);
-    MethodParameters parameters{.method = "wme"};
-    parameters.random_documents = count;
-    parameters.longest_document = longest;
-    auto result = approximate(MethodInput<T>{context.execution, *similarity, documents, {}, parameters});
+    test::MethodChoice parameters{"wme"};
+    parameters.set("longest-document", longest);
+    auto result = test::approximate<T>(parameters, context.execution, *similarity, documents, {}, count);
     EXPECT_EQ(world().sum(similarity->evaluations()), 90 * count);
     return result;
   }
@@ -104,13 +104,11 @@ TEST_F(WordMoversEmbedding, WorksInSinglePrecision) {
 
 TEST_F(WordMoversEmbedding, RefusesOtherSimilarities) {
   const auto distance = make_wmd_distance<double>(context.execution, documents);
-  MethodParameters parameters{.method = "wme"};
-  parameters.random_documents = 5;
-  EXPECT_THROW((void)approximate(MethodInput<double>{context.execution, *distance, documents, {}, parameters}), Error);
-  parameters.longest_document = 0;
+  test::MethodChoice parameters{"wme"};
+  EXPECT_THROW((void)test::approximate<double>(parameters, context.execution, *distance, documents, {}, 5), Error);
+  parameters.set("longest-document", 0);
   const auto similarity = make_wmd<double>(context.execution, documents, 0.4);
-  EXPECT_THROW((void)approximate(MethodInput<double>{context.execution, *similarity, documents, {}, parameters}),
-               Error);
+  EXPECT_THROW((void)test::approximate<double>(parameters, context.execution, *similarity, documents, {}, 5), Error);
 }
 
 }  // namespace

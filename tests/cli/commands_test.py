@@ -101,8 +101,8 @@ class ApproximateTest(FromPoints):
     def test_shipped_configs_are_understood(self):
         for name in ["letter", "segment", "bay", "large/points-10m", "repro/rbf-noise",
                      *(f"repro/biharmonic-{data}" for data in "brain bunny ensemble roads roads-100k swissroll".split())]:
-            self.refused(2, "landmarks.count", "approximate", "--config", f"{CONFIGS}/{name}.cfg", "--landmarks.fraction",
-                         "2", "--output.path", "r.h5", ranks=[1])
+            self.refused(2, "evaluation.pairs", "approximate", "--config", f"{CONFIGS}/{name}.cfg", "--evaluation.pairs",
+                         "1", "--output.path", "r.h5", ranks=[1])
 
     def test_shipped_configs_of_documents_run_on_other_texts(self):
         texts = ["cat sat", "dog sat owl", "cat", "owl ran", "dog cat", "ran sat"]

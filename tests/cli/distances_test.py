@@ -156,7 +156,7 @@ class Distances(CairnTest):
                 (2, "run.precision", [*own, "laplacian", *reuse, "--run.precision", "single"]),
                 (2, "similarity.reuse has no effect if similarity.kind is linear", [*own, "linear", *reuse]),
                 (2, "output.distances has no effect if similarity.kind is linear", [*own, "linear", "--output.distances", "true"]),
-                (2, "output.distances.* does not go with landmarks.selection = farthest",
+                (2, "output.distances.* is incompatible with landmarks.selection = farthest",
                  [*own, "laplacian", "--landmarks.selection", "farthest", "--output.distances", "true"]),
                 (2, "evaluation.pairs", [*own, "laplacian", "--evaluation.pairs", "1"]),
                 (3, "no_such.h5", [*own, "laplacian", "--similarity.reuse", "no_such.h5"])):

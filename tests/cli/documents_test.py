@@ -317,7 +317,7 @@ class BadDocumentsTest(CairnTest):
         self.refused(2, r"--data\.vectors has no effect if data\.kind is points", "approximate", "--data.path", "d.csv",
                      "--data.vectors", "v.txt", "--similarity.kind", "linear", "--landmarks.count", 1, "--output.path", "r.h5")
         self.check(2, r"--data\.scaling has no effect if data\.kind is documents", "x\tcat\n", "--data.scaling", "standard")
-        self.check(2, r"--data\.format = svm does not go with data\.kind = documents", "x\tcat\n", "--data.format", "svm")
+        self.check(2, r"--data\.format = svm is incompatible with data\.kind = documents", "x\tcat\n", "--data.format", "svm")
         self.check(2, r"--data\.words has no effect if the file of word vectors holds its words itself", "x\tcat\n",
                    "--data.words", "v.txt")
         self.check(2, r"--data\.tokens = syllables is not known", "x\tcat\n", "--data.tokens", "syllables")

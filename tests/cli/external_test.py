@@ -183,7 +183,7 @@ class External(CairnTest):
         external = [*ids, "--similarity.kind", "external"]
         for pattern, arguments in (
                 ("similarity.command is missing|needs? similarity.command", external),
-                ("similarity.kind = rbf does not go with data.kind = ids", [*ids, "--similarity.kind", "rbf"]),
+                ("similarity.kind = rbf is incompatible with data.kind = ids", [*ids, "--similarity.kind", "rbf"]),
                 ("similarity.batch has no effect if similarity.kind is noise", [*ids, "--similarity.kind", "noise",
                                                                                   "--similarity.batch", "3"]),
                 ("similarity.send = vectors needs points", [*external, "--similarity.command", "cat", "--similarity.send",
@@ -192,7 +192,7 @@ class External(CairnTest):
                 ("similarity.command has more than one line", [*external, "--similarity.command", "set -e\ncat"]),
                 ("data.path has no effect if data.kind is ids", [*external, "--similarity.command", "cat", "--data.path",
                                                                    "score.py"]),
-                ("approximation.method = biharmonic does not go with data.kind = ids",
+                ("approximation.method = biharmonic is incompatible with data.kind = ids",
                  [*external, "--similarity.command", "cat", "--approximation.method", "biharmonic"])):
             self.write("score.py", "")
             self.refused(2, pattern, "approximate", *arguments)

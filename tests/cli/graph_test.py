@@ -334,19 +334,19 @@ class BadCombinations(CairnTest):
         self.check("tolerance = 0 is not above 0", "--approximation.tolerance", "0")
 
     def test_similarities_methods_and_data_that_do_not_go_together(self):
-        self.check("similarity.kind = rbf does not go with data.kind = graph", "--similarity.kind", "rbf")
+        self.check("similarity.kind = rbf is incompatible with data.kind = graph", "--similarity.kind", "rbf")
         points = ["approximate", "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2",
                   "--landmarks.count", "3", "--output.path", "r.h5"]
-        self.check("path-length does not go with data.kind = points", "--similarity.kind", "path-length", base=points)
-        self.check("noise has no rows that biharmonic", "--similarity.kind", "noise",
+        self.check("path-length is incompatible with data.kind = points", "--similarity.kind", "path-length", base=points)
+        self.check("noise has no whole rows", "--similarity.kind", "noise",
                    "--approximation.method", "biharmonic", base=points)
-        self.check("similarity.parts = noise has no rows that biharmonic", "--similarity.kind", "sum",
+        self.check("similarity.parts = noise has no whole rows", "--similarity.kind", "sum",
                    "--similarity.parts", "rbf,noise", "--approximation.method", "biharmonic", base=points)
         self.check("transform = sqrt is for distances; rbf is a similarity", "--similarity.kind", "rbf",
                    "--approximation.transform", "sqrt", "--approximation.method", "biharmonic", base=points)
         self.check("rpcholesky needs a positive semidefinite similarity", "--similarity.kind", "euclidean",
                    "--landmarks.selection", "rpcholesky", base=points)
-        self.check("data.generate = normal does not go with data.kind = graph",
+        self.check("data.generate = normal is incompatible with data.kind = graph",
                    base=["approximate", "--data.kind", "graph", "--data.generate", "normal", "--data.points", "9",
                          "--landmarks.count", "3", "--output.path", "r.h5"])
 
@@ -359,7 +359,7 @@ class BadCombinations(CairnTest):
                          "--similarity.kind", "rbf", "--landmarks.count", "3", "--output.path", "r.h5"])
 
     def test_landmarks_that_need_single_entries(self):
-        self.check("rpcholesky does not go with approximation.method = biharmonic, which takes uniform, farthest or file",
+        self.check("rpcholesky is incompatible with approximation.method = biharmonic, which takes uniform, farthest or file",
                    "--landmarks.selection", "rpcholesky")
         self.check("rpcholesky needs single entries", "--landmarks.selection", "rpcholesky", "--approximation.method",
                    "nystrom")

@@ -35,7 +35,7 @@ class Spheres(CairnTest):
     def test_options_that_do_not_go_with_a_mesh(self):
         base = ["approximate", *self.data, "--landmarks.count", "9", "--output.path", "r.h5"]
         for pattern, *arguments in [
-                ("similarity.kind = path-length does not go with", "--similarity.kind", "path-length"),
+                ("similarity.kind = path-length is incompatible with", "--similarity.kind", "path-length"),
                 ("approximation.neighbours has no effect", "--approximation.neighbours", "5"),
                 ("similarity.time-factor has no effect", "--similarity.kind", "rbf", "--similarity.time-factor", "2")]:
             self.refused(2, pattern, *base, *arguments, ranks=[1])

@@ -6,10 +6,21 @@
 #include <numeric>
 
 #include "approximation/biharmonic.hpp"
+#include "approximation/methods.hpp"
 #include "biharmonic_plan.hpp"
 
 namespace cairn::app {
 namespace {
+
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+// What the method's descriptor says of it.
+void take(PlanInput& input, const std::string& method, const Given& given = {}, bool definite = false) {
+  const MethodDescriptor& descriptor = method_named(method);
+  input.cost =
+      descriptor.cost(Values(descriptor.parameters, given),
+                      {.objects = input.objects, .landmarks = input.s1, .ranks = input.ranks, .definite = definite});
+}
 
 PlanInput nystrom(Index objects, Index landmarks) {
   PlanInput input;
@@ -18,6 +29,7 @@ PlanInput nystrom(Index objects, Index landmarks) {
   input.s1 = landmarks;
   input.ranks = 2;
   input.baseline_bytes = 50'000'000;
+  take(input, "nystrom");
   return input;
 }
 
@@ -40,24 +52,24 @@ TEST(PlanModel, PeakIsTheSumOfWhatLivesThen) {
 TEST(PlanModel, EvaluationsAreThoseOfTheSamples) {
   PlanInput input = nystrom(10'000, 100);
   EXPECT_EQ(plan_memory(input).evaluations, 1'000'000);
-  input.method = "sicur";
-  EXPECT_EQ(plan_memory(input).s2, 200);
-  input.s2 = 9'990;
-  EXPECT_EQ(plan_memory(input).s2, 9'990);
+  take(input, "sicur");
+  EXPECT_EQ(input.cost.second, 200);
+  EXPECT_EQ(plan_memory(input).evaluations, 2'000'000);
+  take(input, "sicur", {{"s2", "9990"}});
+  EXPECT_EQ(plan_memory(input).evaluations, 99'900'000);
 }
 
 TEST(PlanModel, AutoTakesItsBudgetAndAValidationProbe) {
   PlanInput input = nystrom(3'000, 60);
-  input.method = "auto";
+  take(input, "auto");
   EXPECT_EQ(plan_memory(input).evaluations, 3'000 * 60 + 58 * 58 + 10'000 + 1'000);
-  input.budget = 3'000 * 30;
+  take(input, "auto", {{"budget", "90000"}});
   EXPECT_LT(plan_memory(input).evaluations, 3'000 * 31 + 11'000);
 }
 
 TEST(PlanModel, ASecondSampleOfSmsNystromIsEvaluatedWithinItself) {
   PlanInput input = nystrom(3'000, 60);
-  input.method = "sms-nystrom";
-  input.s2 = 100;
+  take(input, "sms-nystrom", {{"s2", "100"}});
   EXPECT_EQ(plan_memory(input).evaluations, 3'000 * 60 + 40 * 40);
 }
 
@@ -66,7 +78,7 @@ TEST(PlanModel, ACholeskyFactorIsCheaperWhereItWillDo) {
   const PlanRates rates{1e6, 1e6, 1e9, 1e9, 1e9, 1e9, 1e9};
   const auto joining = [&] { return plan_seconds(input, plan_memory(input), rates)[2].seconds; };
   EXPECT_DOUBLE_EQ(joining(), 4.5);
-  input.definite = true;
+  take(input, "nystrom", {}, true);
   EXPECT_DOUBLE_EQ(joining(), 10.0 / 3.0 / 2);
 }
 
@@ -80,9 +92,9 @@ TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
 TEST(PlanModel, AnEmbeddingNeedsASecondBlockUnlessItIsMadeInPlace) {
   PlanInput input = nystrom(1 << 22, 100);
   const Index plain = plan_memory(input).peak_bytes;
-  input.embedding = true;
+  take(input, "nystrom", {{"embedding", "true"}});
   EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 21) * 100 * 8 / 2);
-  input.definite = true;
+  take(input, "nystrom", {{"embedding", "true"}}, true);
   EXPECT_EQ(plan_memory(input).peak_bytes, plain);
 }
 
@@ -104,7 +116,7 @@ TEST(PlanModel, SecondsFollowTheRates) {
 PlanInput roads(Index objects, Index landmarks) {
   PlanInput input;
   input.objects = objects;
-  input.method = "biharmonic";
+  input.interpolates = true;
   input.similarity = "path-length";
   input.by_source = true;
   input.s1 = landmarks;
@@ -234,21 +246,23 @@ TEST(PlanModel, SmallEigenproblemsAreSolvedOnOneRank) {
   input.probe_rows = 2;  // takes little
   for (const int ranks : {1, 4}) {
     input.ranks = ranks;
+    take(input, "nystrom");
     EXPECT_EQ(bytes_of(plan_memory(input), "joining step"), 6 * 800 * 800 * 8);
   }
 }
 
 TEST(PlanModel, TheMapOfAnEmbeddingIsReplicatedWholeWhereItIsSmall) {
   PlanInput input = nystrom(1 << 22, 2'000);
-  input.embedding = true;
+  take(input, "nystrom", {{"embedding", "true"}});
   EXPECT_EQ(bytes_of(plan_memory(input), "map, replicated"), 2 * 2'000 * 2'000 * 8);
   input.s1 = 4'000;
+  take(input, "nystrom", {{"embedding", "true"}});
   EXPECT_EQ(bytes_of(plan_memory(input), "map, replicated"), 2 * 4'000 * 256 * 8);
 }
 
 TEST(PlanModel, DistancesOfAReadSampleAreSharedOut) {
   PlanInput input = nystrom(100'000, 100);
-  input.method = "sms-nystrom";
+  take(input, "sms-nystrom");
   input.keeps_distances = true;
   input.read_columns = 100;
   input.read_sample = 8'000;

@@ -185,7 +185,7 @@ class BadTraining(TrainCase):
                 ("train-fraction = 2 is above 1", *known, "--lambda", "1", "--train-fraction", "2"),
                 ("--run.seed has no effect", *known, "--lambda", "1", "--run.seed", "3"),
                 ("--targets-key has no effect", *self.base, "--targets-key", "a", "--lambda", "1"),
-                ("--leave-one-out false does not go with several", *known, "--lambda", "1,2", "--leave-one-out", "false"),
+                ("--leave-one-out false is incompatible with several", *known, "--lambda", "1,2", "--leave-one-out", "false"),
                 ("output.path is missing", "train", "r.h5", "--lambda", "1"),
                 ("cairn train needs FILE", "train", "--lambda", "1"),
                 ("task = svn is not known", *known, "--lambda", "1", "--task", "svn"),

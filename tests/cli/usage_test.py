@@ -113,17 +113,17 @@ class MistakeTest(CairnTest):
                  "--data.largest-component", "true", "--landmarks.count", "9", "--output.csv", "s.csv"]
         for pattern, base, vary in [
                 ("soft-landmarks = 0 is not above 0", graph, ["approximation.soft-landmarks=1,0"]),
-                ("soft-landmarks does not go with approximation.solver = local", graph,
+                ("soft-landmarks is incompatible with --vary: approximation.solver = local", graph,
                  ["approximation.solver=direct,local", "approximation.soft-landmarks=1"]),
                 ("landmarks.count is 200", graph, ["landmarks.count=9,200"]),
                 ("similarity.gamma = x is neither", points + ["rbf"], ["similarity.gamma=1,x"]),
-                ("approximation.s2 is 100", points + ["rbf"], ["approximation.s2=20,100", "approximation.method=sicur"]),
+                ("approximation.s2 = 100", points + ["rbf"], ["approximation.s2=20,100", "approximation.method=sicur"]),
                 ("landmarks.path is missing", points + ["rbf"], ["landmarks.selection=uniform,file"]),
                 ("neighbours is 60", points + ["euclidean"],
                  ["approximation.method=biharmonic", "approximation.neighbours=20,60"]),
-                ("perplexity 30 does not go with", points + ["euclidean"],
+                ("perplexity = 30 is incompatible with approximation.neighbours = 20", points + ["euclidean"],
                  ["approximation.method=biharmonic", "approximation.perplexity=20,30"]),
-                ("tolerance has no effect if approximation.solver is direct.*no other run", graph,
+                ("tolerance has no effect if the solver is direct.*no other run", graph,
                  ["approximation.solver=direct", "approximation.tolerance=1e-3,1e-4"])]:
             for first in (vary, vary[::-1]):
                 arguments = [argument for axis in first for argument in ("--vary", axis)]

@@ -308,7 +308,7 @@ class WordMovers(CairnTest):
         kind = ["--similarity.kind", "wmd", "--landmarks.count", 5]
         self.refused(2, "similarity.kind = wmd needs data.vectors", "approximate", "--data.kind", "documents", "--data.path",
                      "texts.txt", "--data.format", "lines", "--output.path", "r.h5", *kind)
-        self.refused(2, "similarity.kind = wmd does not go with data.kind = points; it needs data.kind = documents",
+        self.refused(2, "similarity.kind = wmd is incompatible with data.kind = points; it needs data.kind = documents",
                      "approximate", "--data.generate", "gaussian-mixture", "--data.points", 9, "--data.dimension", 2, "--output.path", "r.h5", *kind)
         self.refused(2, "similarity.gamma = scale is of points", *self.arguments(*kind, "--similarity.gamma", "scale"))
         self.refused(2, "similarity.gamma has no effect if similarity.kind is wmd-distance",

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "approximation/methods.hpp"
+#include "approximation/method_choice.hpp"
 #include "data/point_reader.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
@@ -32,18 +32,18 @@ SimilarityParameters rbf_with_noise() {
   return sum;
 }
 
-double relative_error(std::uint64_t seed, Index landmarks, const MethodParameters& parameters) {
+double relative_error(std::uint64_t seed, Index landmarks, const test::MethodChoice& parameters) {
   test::Context context;
   context.execution.seed = seed;
   const auto set =
       read_points<double>(world(), {.dimension = 5, .generator = "normal", .points = points, .seed = seed});
   const auto similarity = make_similarity<double>(context.execution, rbf_with_noise(), set);
-  const auto result = approximate(MethodInput<double>{
-      context.execution, *similarity, set, select_uniform<double>(context.execution, set, landmarks), parameters});
+  const auto result = test::approximate<double>(parameters, context.execution, *similarity, set,
+                                                select_uniform<double>(context.execution, set, landmarks));
   return error_over_rows(context.execution, result, *similarity, set, points).relative_error;
 }
 
-double median_error(int draws, Index landmarks, const MethodParameters& parameters) {
+double median_error(int draws, Index landmarks, const test::MethodChoice& parameters) {
   std::vector<double> errors;
   for (int seed = 1; seed <= draws; ++seed) {
     errors.push_back(relative_error(static_cast<std::uint64_t>(seed), landmarks, parameters));
@@ -52,16 +52,16 @@ double median_error(int draws, Index landmarks, const MethodParameters& paramete
   return errors[static_cast<std::size_t>(draws / 2)];
 }
 
-MethodParameters nystrom(double tolerance) {
-  MethodParameters parameters;
-  parameters.tolerance = tolerance;
+test::MethodChoice nystrom(double tolerance) {
+  test::MethodChoice parameters;
+  parameters.set("tolerance", tolerance);
   return parameters;
 }
 
-MethodParameters cur(const std::string& method, Index s2) {
-  MethodParameters parameters;
-  parameters.method = method;
-  parameters.s2 = s2;
+test::MethodChoice cur(const std::string& method, Index s2) {
+  test::MethodChoice parameters;
+  parameters.name = method;
+  parameters.set("s2", s2);
   return parameters;
 }
 

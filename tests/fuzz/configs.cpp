@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "config_file.hpp"
 #include "option_table.hpp"
+#include "parameters/config_file.hpp"
+#include "parameters/settings.hpp"
+#include "parameters/units.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
-#include "settings.hpp"
 #include "sweep_file.hpp"
-#include "units.hpp"
 
 namespace cairn::fuzz {
 
@@ -18,8 +18,8 @@ namespace {
 
 using namespace app;
 
-const std::vector<Option>& all_keys() {
-  static const std::vector<Option> keys = [] {
+const std::vector<Parameter>& all_keys() {
+  static const std::vector<Parameter> keys = [] {
     std::vector<std::string> names;
     for (const Section& section : sections()) names.push_back(section.name);
     return keys_of(names);
@@ -29,14 +29,14 @@ const std::vector<Option>& all_keys() {
 
 // All keys, none of them given: made once, for there are hundreds.
 Settings& blank(Settings& settings) {
-  for (const Option& option : all_keys()) {
+  for (const Parameter& option : all_keys()) {
     if (settings.given(option.name)) settings.clear(option.name);
   }
   return settings;
 }
 
 // What was accepted can be read as the type that the key has.
-void use(const Settings& settings, const Option& option) {
+void use(const Settings& settings, const Parameter& option) {
   if (!settings.given(option.name)) return;
   switch (option.type) {
     case ValueType::integer:
@@ -57,7 +57,7 @@ void read_whole_config(std::string_view input) {
   static Settings first(all_keys()), second(all_keys());
   Settings& settings = blank(first);
   read_config_text(read_text_file(file_of(input), std::size_t{1} << 24), "a.cfg", "/a", settings);
-  for (const Option& option : all_keys()) use(settings, option);
+  for (const Parameter& option : all_keys()) use(settings, option);
   const std::string written = settings.as_config();
   try {
     read_config_text(written, "written", "/", blank(second));
@@ -69,8 +69,8 @@ void read_whole_config(std::string_view input) {
 
 // The first character tells the key, the rest is its value; and all forms of numbers.
 void read_value(std::string_view input) {
-  const std::vector<Option>& keys = all_keys();
-  const Option& option = keys[static_cast<unsigned char>(take_choice(input)) % keys.size()];
+  const std::vector<Parameter>& keys = all_keys();
+  const Parameter& option = keys[static_cast<unsigned char>(take_choice(input)) % keys.size()];
   const std::string text(input);
   (void)parse_integer(text);
   (void)parse_number(text);

@@ -1,4 +1,4 @@
-#include "suggestion.hpp"
+#include "parameters/suggestion.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace cairn::app {
+namespace cairn {
 
 int edit_distance(std::string_view first, std::string_view second) {
   std::vector<int> row(second.size() + 1);
@@ -39,4 +39,4 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
   return known.size() <= few ? fmt::format("; known are {}", fmt::join(known, ", ")) : "";
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cairn::app {
+namespace cairn {
 
 /// Insertions, deletions and substitutions that turn one text into the other.     [Levenshtein 1966]
 [[nodiscard]] int edit_distance(std::string_view first, std::string_view second);
@@ -14,4 +14,4 @@ namespace cairn::app {
 /// is near; empty where neither helps.
 [[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-}  // namespace cairn::app
+}  // namespace cairn

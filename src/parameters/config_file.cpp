@@ -1,4 +1,4 @@
-#include "config_file.hpp"
+#include "parameters/config_file.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -115,4 +115,4 @@ void read_config_file(const std::string& path, Settings& settings) {
   read_config_text(read_text_file(path, most_text_bytes), path, folder.empty() ? "." : folder, settings);
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -1,4 +1,4 @@
-#include "units.hpp"
+#include "parameters/units.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::string format_seconds(double seconds) {
   return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

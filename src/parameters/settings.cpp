@@ -1,4 +1,4 @@
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,17 +8,18 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "config_file.hpp"
-#include "suggestion.hpp"
-#include "units.hpp"
+#include "parameters/config_file.hpp"
+#include "parameters/suggestion.hpp"
+#include "parameters/units.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
 const std::string command_line = "the command line";
 
 std::string place(const std::string& name, const std::string& origin) {
+  if (origin == Settings::of_program) return origin + " " + name;
   return origin == command_line ? "--" + name : origin + ": " + name;
 }
 
@@ -26,13 +27,16 @@ std::string place(const std::string& name, const std::string& origin) {
   throw Error(ErrorKind::usage, fmt::format("{} = {} {}", where, text, why));
 }
 
-void check_range(const Option& option, const std::string& text, double value, const std::string& where) {
+void check_range(const Parameter& option, const std::string& text, double value, const std::string& where) {
   if (option.lowest && value < *option.lowest) refuse(where, text, fmt::format("is below {}", *option.lowest));
   if (option.highest && value > *option.highest) refuse(where, text, fmt::format("is above {}", *option.highest));
+  if (option.above && !(value > *option.above)) refuse(where, text, fmt::format("is not above {}", *option.above));
+  if (option.below && !(value < *option.below)) refuse(where, text, fmt::format("is not below {}", *option.below));
 }
 
-// Throws unless `text` has the form that the option's type asks for.
-void check_form(const Option& option, const std::string& text, const std::string& where) {
+}  // namespace
+
+void check_value(const Parameter& option, const std::string& text, const std::string& where) {
   if (text.empty()) throw Error(ErrorKind::usage, where + " has no value");
   // A config, as it is stored, has one a line.
   if (text.find_first_of("\n\r") != std::string::npos) {
@@ -72,10 +76,8 @@ void check_form(const Option& option, const std::string& text, const std::string
   }
 }
 
-}  // namespace
-
-Settings::Settings(std::vector<Option> known) {
-  for (Option& option : known) {
+Settings::Settings(std::vector<Parameter> known) {
+  for (Parameter& option : known) {
     const std::string name = option.name;
     known_.emplace(name, std::move(option));
   }
@@ -91,11 +93,11 @@ void Settings::set(const std::string& name, const std::string& text, const std::
                    const std::string& folder) {
   const auto found = known_.find(name);
   if (found == known_.end()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: no key is called '{}'{}", origin, name, suggestion(name, known_names())));
+    const std::string what = origin == of_program ? "no parameter" : origin + ": no key";
+    throw Error(ErrorKind::usage, fmt::format("{} is called '{}'{}", what, name, suggestion(name, known_names())));
   }
-  const Option& option = found->second;
-  check_form(option, text, place(name, origin));
+  const Parameter& option = found->second;
+  check_value(option, text, place(name, origin));
   std::string kept = text;
   if (option.type == ValueType::input_path && !folder.empty() && std::filesystem::path(text).is_relative()) {
     kept = (std::filesystem::path(folder) / text).lexically_normal().string();
@@ -132,7 +134,7 @@ std::vector<std::string> Settings::all(const std::string& name) const {
 const std::string& Settings::required(const std::string& name) const {
   const std::string& value = text(name);
   if (value.empty()) {
-    const Option& option = known_.at(name);
+    const Parameter& option = known_.at(name);
     const std::string choices =
         option.choices.empty() ? "" : fmt::format(" (one of {})", fmt::join(option.choices, ", "));
     throw Error(ErrorKind::usage, fmt::format("{0} is missing; give --{0} {1}{2}", name, option.value, choices));
@@ -184,4 +186,4 @@ std::string Settings::as_config() const {
   return config;
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "settings.hpp"
+#include "parameters/settings.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// Stands for a '#' that begins no comment where a config says so (Settings::as_config does for one after a blank).
 inline constexpr char hash_letter = '\x01';
@@ -27,4 +27,4 @@ void read_config_file(const std::string& path, Settings& settings);
 /// A whole text file. @throws Error(input) where it cannot be read. Local.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::size_t most_bytes);
 
-}  // namespace cairn::app
+}  // namespace cairn

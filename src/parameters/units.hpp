@@ -6,7 +6,7 @@
 
 #include "base/index.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// The number that the whole text is, or nothing. An integer may be written 1e7.
 [[nodiscard]] std::optional<Index> parse_integer(const std::string& text);
@@ -23,4 +23,4 @@ namespace cairn::app {
 /// Seconds with three digits; minutes and hours where they are many.
 [[nodiscard]] std::string format_seconds(double seconds);
 
-}  // namespace cairn::app
+}  // namespace cairn

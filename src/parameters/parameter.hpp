@@ -1,4 +1,4 @@
-// What one key of a config, or one option of the command line, is.
+// What one parameter is: of a method or similarity, a key of a config, an option of the command line.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn::app {
+namespace cairn {
 
 /// How the text of a value is checked and read.
 enum class ValueType {
@@ -25,18 +25,20 @@ enum class ValueType {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// One row of the table of options. Keys of a config have a dot in their name (section.key), options of one command
-/// none.
-struct Option {
+/// A parameter by name, and what is known about its values. Keys of a config have a dot in their name (section.key),
+/// options of one command and the parameters of a descriptor none.
+struct Parameter {
   std::string name;
-  std::string value;  ///< what stands for the value in --help: N, FILE, SIZE
+  std::string value = {};  ///< what is written for the value in --help: N, FILE, SIZE
   ValueType type = ValueType::text;
-  std::string fallback;  ///< the default as text; empty: none
-  std::string help;      ///< a complete sentence, with units
+  std::string fallback = {};  ///< the default as text; empty: none
+  std::string help = {};      ///< a complete sentence, with units
   std::vector<std::string> choices = {};
   std::optional<double> lowest = {};  ///< smallest value that is accepted (integer, number)
   bool repeatable = false;
   std::optional<double> highest = {};  ///< largest value that is accepted (integer, number)
+  std::optional<double> above = {};    ///< values are larger than this (integer, number)
+  std::optional<double> below = {};    ///< values are smaller than this (integer, number)
 };
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -6,18 +6,25 @@
 #include <vector>
 
 #include "base/index.hpp"
-#include "option.hpp"
+#include "parameters/parameter.hpp"
 
-namespace cairn::app {
+namespace cairn {
+
+/// @throws Error(usage) that begins with `where` unless `text` has the form and range that the parameter asks for.
+/// Local.
+void check_value(const Parameter& parameter, const std::string& text, const std::string& where);
 
 /// Checked values by name. Later values of the same name win; repeatable options collect.
 class Settings {
  public:
-  explicit Settings(std::vector<Option> known);
+  /// The origin of a value that a program sets: messages call it "parameter NAME".
+  static constexpr const char* of_program = "parameter";
+
+  explicit Settings(std::vector<Parameter> known);
 
   [[nodiscard]] bool knows(const std::string& name) const { return known_.contains(name); }
   [[nodiscard]] std::vector<std::string> known_names() const;
-  [[nodiscard]] const Option& option(const std::string& name) const { return known_.at(name); }
+  [[nodiscard]] const Parameter& option(const std::string& name) const { return known_.at(name); }
 
   /// Checks and keeps a value.
   /// @param origin  where it stands, for messages: "x.cfg:12" or "the command line"
@@ -61,8 +68,8 @@ class Settings {
     std::string folder;  // of the config that it stands in; empty: the working directory
   };
 
-  std::map<std::string, Option> known_;
+  std::map<std::string, Parameter> known_;
   std::map<std::string, Value> values_;
 };
 
-}  // namespace cairn::app
+}  // namespace cairn
