@@ -18,7 +18,7 @@
 #include "linalg/dense_algorithms.hpp"
 #include "resources.hpp"
 #include "similarity/columns.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 
 extern "C" void pdsyevd_(const char*, const char*, const int*, double*, const int*, const int*, const int*, double*,
                          double*, const int*, const int*, const int*, double*, const int*, int*, const int*, int*);
@@ -56,13 +56,8 @@ nlohmann::json run(const Communicator& world, Index landmarks) {
   set_blas_threads(1);
   const PointSet<double> points = read_points<double>(
       world, {.dimension = 16, .generator = "gaussian-mixture", .points = landmarks * 5 / 4, .seed = 1});
-  SimilarityParameters rbf, noise, sum;
-  rbf.kind = "rbf";
-  rbf.gamma = "0.1";
-  noise.kind = "noise";
-  noise.sigma = 0.02;
-  sum.kind = "sum";
-  sum.parts = {rbf, noise};
+  SimilarityChoice sum("sum");
+  sum.parts = {SimilarityChoice("rbf").set("gamma", "0.1"), SimilarityChoice("noise").set("sigma", "0.02")};
   const auto similarity = make_similarity<double>(execution, sum, points);
   Landmarks<double> selected = select_uniform<double>(execution, points, landmarks);
   const auto grid = std::make_shared<ProcessGrid>(world);

@@ -16,7 +16,7 @@
 #include "landmark/landmarks.hpp"
 #include "linalg/dense_algorithms.hpp"
 #include "resources.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 
 namespace {
 
@@ -43,10 +43,8 @@ nlohmann::json run(const Communicator& world, const Options& options) {
     line["triad_gigabytes"] = bench::triad_gigabytes(world);
   }
   const PointSet<double> points = read_points<double>(world, {.path = options.points});
-  SimilarityParameters parameters;
-  parameters.kind = "rbf";
-  parameters.gamma = options.gamma;
-  const auto similarity = make_similarity<double>(execution, parameters, points);
+  const auto similarity =
+      make_similarity<double>(execution, SimilarityChoice("rbf").set("gamma", options.gamma), points);
 
   const bench::Stopwatch watch(world);
   const MethodDescriptor& method = nystrom_method();

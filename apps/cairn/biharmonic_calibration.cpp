@@ -16,6 +16,7 @@
 #include "method_keys.hpp"
 #include "operator_source.hpp"
 #include "problem.hpp"
+#include "similarity_keys.hpp"
 #include "store/hdf5_tiles.hpp"
 
 namespace cairn::app {
@@ -172,8 +173,7 @@ BiharmonicForecast forecast_biharmonic(const Execution& execution, const Setting
       sample_without_replacement(data.objects->size(), input.s1, Random(execution.seed, Stream::landmarks));
   std::ranges::sort(landmarks);
   Stopwatch clock(communicator);
-  const ExactMatrix<T> exact =
-      make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
+  const ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, similarity_choice(settings));
   forecast.phases.push_back({"similarity", clock.lap()});
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
   forecast.solver = input.solver;

@@ -11,7 +11,7 @@
 #include "data/point_reader.hpp"
 #include "linalg/dense_algorithms.hpp"
 #include "linalg/process_grid.hpp"
-#include "problem.hpp"
+#include "similarity_keys.hpp"
 
 namespace cairn::app {
 
@@ -50,17 +50,21 @@ PointSet<T> points_like(const Execution& execution, const PlanInput& input) {
   return read_points<T>(execution.communicator, source);
 }
 
+// With a kernel of points in place of a file, whose entries cost no more.
+SimilarityChoice priced(SimilarityChoice choice) {
+  const SimilarityTraits own = choice.descriptor->traits;
+  if (own.stored && !own.runs_program) return SimilarityChoice("rbf");
+  for (SimilarityChoice& part : choice.parts) part = priced(std::move(part));
+  return choice;
+}
+
 // The similarity with plain numbers for words, on `objects` that are the data or stand for them; a matrix on disk is
 // priced by rbf. @param shape  of the tile that is measured
 template <class T>
 void measure_similarity(const Execution& execution, const Settings& settings, const ObjectSet& objects, TileShape shape,
                         PlanRates& rates) {
-  SimilarityParameters parameters = similarity_parameters(settings);
-  if (parameters.kind == "matrix") parameters.kind = "rbf";
-  for (SimilarityParameters& part : parameters.parts) {
-    if (part.kind == "matrix") part.kind = "rbf";
-  }
-  const auto similarity = make_similarity<T>(execution, parameters, objects);
+  const SimilarityChoice choice = priced(similarity_choice(settings));
+  const auto similarity = make_similarity<T>(execution, choice, objects);
   const Range own = objects.range();
   const Index step = std::max<Index>(1, objects.size() / shape.columns);
   std::vector<Index> ids;

@@ -164,8 +164,7 @@ class Clustering {
     const Settings settings = stored_settings(result.description, path, job_.settings);
     refuse_idle_keys(settings);
     const Data<T> data = load_stored_data<T>(execution, settings, result.description, path, partition_.rows());
-    const ExactMatrix<T> exact =
-        stored_exact_matrix(execution, settings, result.description, data, settings.text("similarity.search"));
+    const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, result.description, data);
     meaning_ = exact.entries->meaning();
     const auto clusters = averages_of_matrix(execution, *exact.entries, *exact.objects);
     evaluations_ = job_.communicator.sum(exact.evaluations());

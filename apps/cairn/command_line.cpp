@@ -123,6 +123,7 @@ Invocation parse_command_line(const std::vector<std::string>& words) {
   const std::string& first = words.front();
   if (asks_for_help(first)) return {.print = program_help()};
   if (first == "--version") return {.print = version_text()};
+  if (first == "help") return {.print = topic_help({words.begin() + 1, words.end()})};
   if (first.starts_with("-")) {
     throw Error(ErrorKind::usage,
                 fmt::format("no option is called '{}'; a command comes first, see cairn --help", first));

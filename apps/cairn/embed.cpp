@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "approximation/methods.hpp"
 #include "base/error.hpp"
 #include "command.hpp"
 #include "context.hpp"
@@ -31,7 +32,7 @@ bool wants_csv(const std::string& path) {
 // What L J Rᵀ holds: only squares can be centred.
 ScaledValues values_of(const Settings& settings, const ResultShape& shape, const ResultDescription& description,
                        const MethodReport& report, const std::string& path) {
-  const bool given_values = description.similarity == "matrix" || description.similarity == "external";
+  const bool given_values = similarity_named(description.similarity).traits.stored;
   if (settings.given("squared-distances") && !given_values) {
     throw Error(ErrorKind::usage,
                 fmt::format("--squared-distances has no effect unless the values come from a matrix or a scorer; {} "
@@ -47,7 +48,7 @@ ScaledValues values_of(const Settings& settings, const ResultShape& shape, const
                             "give --squared-distances",
                             path));
   }
-  const char* method = report.method == "biharmonic" ? "" : "approximation.method = biharmonic and ";
+  const char* method = method_named(report.method).needs.rows ? "" : "approximation.method = biharmonic and ";
   throw Error(ErrorKind::usage,
               fmt::format("{} holds distances; classical scaling needs squared ones: run approximate with "
                           "{}approximation.transform = sqrt, which interpolates squares",

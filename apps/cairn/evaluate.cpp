@@ -42,9 +42,9 @@ std::string spectrum_report(const std::vector<double>& spectrum) {
 
 // A hierarchy pays for many sources.
 template <class T>
-std::string search_of(const Settings& settings, const Data<T>& data, bool one_row) {
+std::string search_of(const Data<T>& data, bool one_row) {
   if (one_row && data.graph != nullptr) return data.graph->weighted() ? "dijkstra" : "breadth-first";
-  return settings.text("similarity.search");
+  return {};
 }
 
 // K(row, own columns).
@@ -122,8 +122,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                const Data<T>& data, const RowNames& names) {
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
-  const ExactMatrix<T> exact =
-      stored_exact_matrix(execution, settings, description, data, search_of(settings, data, one_row));
+  const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, description, data, search_of(data, one_row));
   if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
   if (job.settings.given("by-vertex") && !exact.sources) {
     throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",

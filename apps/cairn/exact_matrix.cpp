@@ -15,6 +15,7 @@
 #include "similarity/path_length.hpp"
 #include "similarity/point_sources.hpp"
 #include "similarity/source_entries.hpp"
+#include "similarity_keys.hpp"
 #include "vertex_data.hpp"
 
 namespace cairn::app {
@@ -22,56 +23,50 @@ namespace cairn::app {
 namespace {
 
 template <class T>
-std::unique_ptr<SourceSimilarity> make_source_similarity(const Execution& execution, const Settings& settings,
-                                                         const Data<T>& data, const std::string& search,
-                                                         const SimilarityParameters& resolved) {
-  const std::string kind = similarity_kind(settings);
-  if (kind == "path-length") return make_path_length(execution.communicator, data.shared_graph, search);
-  if (kind == "geodesic") {
-    require_connected(execution.communicator, *data.mesh);
-    GeodesicParameters parameters;
-    parameters.time_factor = settings.number("similarity.time-factor");
-    parameters.boundary = settings.text("similarity.boundary");
-    return make_geodesic(execution.communicator, *data.mesh, parameters);
+std::unique_ptr<SourceSimilarity> sources_of(const Execution& execution, const Data<T>& data,
+                                             const SimilarityChoice& similarity, bool nearest = false) {
+  const SimilarityTraits traits = similarity.traits();
+  if (!traits.single_source) {
+    const PointSet<T>& points = data.as_points();
+    return make_point_sources<T>(execution.communicator, make_similarity<T>(execution, similarity, points), points);
   }
-  const PointSet<T>& points = data.as_points();
-  return make_point_sources<T>(execution.communicator, make_similarity<T>(execution, resolved, points), points);
+  if (data.mesh != nullptr) require_connected(execution.communicator, *data.mesh);
+  return make_source_similarity(similarity, {execution.communicator, similarity.values,
+                                             data.graph != nullptr ? &data.shared_graph : nullptr, data.mesh, nearest});
 }
 
-// By the distances that K has. Path lengths come from searches, which end where a landmark is no longer the nearest,
-// whatever similarity.search says of whole rows: they are exact all the same. Where biharmonic interpolation takes rows
-// of a similarity of points their entries serve here.
+// By the distances that K has. Those that come by source are asked for what is nearest to one source at a time. Where
+// biharmonic interpolation takes rows of a similarity of points their entries serve here.
 template <class T>
-Landmarks<T> select_farthest_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                                       Index count) {
-  const std::string kind = exact.sources ? exact.sources->name() : "";
-  if (kind == "path-length") {
-    const auto search = make_path_length(execution.communicator, data.shared_graph,
-                                         data.shared_graph.lengths.empty() ? "breadth-first" : "dijkstra");
-    return select_farthest<T>(execution, *search, *data.objects, count);
-  }
-  if (kind == "geodesic") return select_farthest<T>(execution, *exact.sources, *data.objects, count);
+Landmarks<T> select_farthest_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
+                                       const ExactMatrix<T>& exact, Index count) {
   if (!exact.sources) return select_farthest<T>(execution, *exact.entries, *exact.objects, count);
-  const auto entries =
-      make_similarity<T>(execution, from_resolved(kind, exact.sources->parameters()), data.as_points());
-  return select_farthest<T>(execution, *entries, data.as_points(), count, false);
+  const SimilarityChoice similarity = similarity_choice(settings);
+  if (!similarity.traits().single_source) {
+    const auto entries = make_similarity<T>(
+        execution, from_resolved(exact.sources->name(), exact.sources->parameters()), data.as_points());
+    return select_farthest<T>(execution, *entries, data.as_points(), count, false);
+  }
+  if (data.graph == nullptr) return select_farthest<T>(execution, *exact.sources, *data.objects, count);
+  const auto nearest = sources_of(execution, data, similarity, true);
+  return select_farthest<T>(execution, *nearest, *data.objects, count);
 }
 
 }  // namespace
 
 template <class T>
 ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& settings, const Data<T>& data,
-                                 const std::string& search, const SimilarityParameters& resolved) {
+                                 const SimilarityChoice& similarity) {
   auto phase = execution.phases.enter("similarity");
   ExactMatrix<T> exact;
   exact.objects = data.objects.get();
   if (!by_source(settings)) {
     if (data.positions) exact.objects = data.positions.get();
-    exact.entries = make_similarity<T>(execution, resolved, *exact.objects);
+    exact.entries = make_similarity<T>(execution, similarity, *exact.objects);
     phase.count_evaluations(exact.evaluations());
     return exact;
   }
-  exact.sources = make_source_similarity(execution, settings, data, search, resolved);
+  exact.sources = sources_of(execution, data, similarity);
   exact.entries = std::make_unique<SourceEntries<T>>(*exact.sources);
   return exact;
 }
@@ -119,7 +114,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
     check_landmark_file(execution.communicator, settings.required("landmarks.path"), data);
     return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count);
   }
-  if (selection == "farthest") return select_farthest_landmarks(execution, data, exact, count);
+  if (selection == "farthest") return select_farthest_landmarks(execution, settings, data, exact, count);
   return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count);
 }
 
@@ -150,8 +145,8 @@ double estimate_seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                       \
-  template ExactMatrix<T> make_exact_matrix(const Execution&, const Settings&, const Data<T>&, const std::string&, \
-                                            const SimilarityParameters&);                                          \
+  template ExactMatrix<T> make_exact_matrix(const Execution&, const Settings&, const Data<T>&,                     \
+                                            const SimilarityChoice&);                                              \
   template std::vector<std::string> notes_of(const ExactMatrix<T>&, const Settings&);                              \
   template void describe(const ExactMatrix<T>&, const Settings&, MethodReport&, Figures&);                         \
   template Landmarks<T> select_landmarks(const Execution&, const Settings&, const Data<T>&, const ExactMatrix<T>&, \

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 #include "similarity/source_similarity.hpp"
 
 namespace cairn::app {
@@ -29,13 +29,11 @@ struct ExactMatrix {
   [[nodiscard]] Index restored() const { return sources ? sources->restored() : entries->restored(); }
 };
 
-/// K of `data` as [similarity] says. @param search  of paths, as similarity.search @param resolved  parameters of a
-/// similarity of points or a matrix. `data` outlives it. @throws Error(input) for geodesics on a mesh in several
-/// pieces. Collective.
+/// K of `data`, by entries or by source as the method and the similarity take it. `data` outlives it.
+/// @throws Error(input) for geodesics on a mesh in several pieces. Collective.
 template <class T>
 [[nodiscard]] ExactMatrix<T> make_exact_matrix(const Execution& execution, const Settings& settings,
-                                               const Data<T>& data, const std::string& search,
-                                               const SimilarityParameters& resolved);
+                                               const Data<T>& data, const SimilarityChoice& similarity);
 
 /// How paths are searched and why, where similarity.search = auto chose; of geodesics, which edges were flipped and
 /// what a sample of them says. Local.

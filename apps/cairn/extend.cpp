@@ -18,7 +18,7 @@
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 #include "stored.hpp"
 #include "version.hpp"
 #include "vertex_data.hpp"

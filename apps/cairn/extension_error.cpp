@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "approximation/methods.hpp"
 #include "base/error.hpp"
+#include "similarity/similarities.hpp"
 
 namespace cairn::app {
 
@@ -32,7 +34,8 @@ std::string with_error(const ErrorEstimate& error) {
 // Similarities whose extend took new objects for landmarks with the same number, until version 0.2.0.
 bool could_be_wrong(const ResultDescription& description) {
   const auto affected = [](const std::string& kind) {
-    return kind == "rbf" || kind == "laplacian" || kind == "matern" || kind == "euclidean";
+    const SimilarityTraits& traits = similarity_named(kind).traits;
+    return !traits.base.empty() && !traits.word_vectors;
   };
   if (affected(description.similarity)) return true;
   return std::ranges::any_of(description.similarity_parameters, [&](const auto& parameter) {

@@ -151,7 +151,8 @@ Geometry geometry_of(const Execution& execution, const Data<T>& data, const std:
 
 template <class T>
 std::string unit_of(const Settings& settings, const Data<T>& data) {
-  const bool steps = data.graph != nullptr && !data.graph->weighted() && similarity_kind(settings) == "path-length";
+  const bool steps = data.graph != nullptr && !data.graph->weighted() &&
+                     similarity_named(similarity_kind(settings)).traits.single_source;
   return steps ? "edges" : "";
 }
 

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <sstream>
 
+#include "base/error.hpp"
+#include "method_keys.hpp"
 #include "option_table.hpp"
+#include "parameters/suggestion.hpp"
+#include "similarity_keys.hpp"
 
 namespace cairn::app {
 
@@ -48,6 +53,46 @@ std::string key_help(const Command& command) {
   return text;
 }
 
+// The parameters of one owner, as keys of a section.
+std::string parameters_help(const std::string& prefix, const std::vector<Parameter>& parameters) {
+  std::string text;
+  for (Parameter parameter : parameters) {
+    parameter.name = prefix + parameter.name;
+    text += option_help(parameter);
+  }
+  return text;
+}
+
+std::string method_help(const MethodDescriptor& method) {
+  std::string text = fmt::format("Method {}\n\n", method.name) + wrapped(method.summary, 0) +
+                     wrapped(fmt::format("Source: {}.", method.source), 0);
+  text += fmt::format("\nIt takes {}{}.\n", method.needs.rows ? "whole rows of K" : "entries of K",
+                      method.needs.landmarks ? " and landmarks (landmarks.selection)" : "");
+  if (!method.parameters.empty()) text += "\n[approximation]\n" + parameters_help(method_prefix, method.parameters);
+  if (!method.output.empty()) text += "\n[output]\n" + parameters_help("output.", method.output);
+  return text;
+}
+
+std::string similarity_help(const SimilarityDescriptor& similarity) {
+  const SimilarityTraits& traits = similarity.traits;
+  std::string text = fmt::format("Similarity {}\n\n", similarity.name) + wrapped(similarity.summary, 0);
+  if (traits.distance) text += "It is a distance: a smaller value is nearer.\n";
+  if (traits.part) text += "It may be a part of a sum or product.\n";
+  if (!traits.base.empty()) text += "Its distances can be kept (output.distances) and used again (similarity.reuse).\n";
+  if (!similarity.parameters.empty()) {
+    text += "\n[similarity]\n" + parameters_help("similarity.", similarity.parameters);
+  }
+  return text;
+}
+
+// A line for each of the table, with its summary.
+template <class Table>
+std::string table_help(const std::string& heading, const Table& table) {
+  std::string text = heading + "\n";
+  for (const auto* entry : table) text += fmt::format("  {}\n", entry->name) + wrapped(entry->summary, 6);
+  return text;
+}
+
 }  // namespace
 
 std::string program_help() {
@@ -60,6 +105,8 @@ std::string program_help() {
   }
   return text +
          "\nOptions\n  --help\n      Prints this text; after a command, the command's options.\n"
+         "  help method [NAME], help similarity [NAME]\n      Prints the methods or similarities, or what one of them "
+         "takes.\n"
          "  --version\n      Prints the version, the commit and the libraries.\n"
          "\nExit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, "
          "75 stopped\n  in time with a checkpoint, 128 + signal.\n";
@@ -85,6 +132,28 @@ std::string command_help(const Command& command) {
   }
   for (const Parameter& option : command.options) text += option_help(option);
   return text + "  --help\n      Prints this text.\n" + key_help(command);
+}
+
+std::string topic_help(const std::vector<std::string>& words) {
+  if (words.empty()) return program_help();
+  const std::string& topic = words.front();
+  if (words.size() > 2 || (words.size() == 2 && topic != "method" && topic != "similarity")) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; cairn help takes a command, method NAME or "
+                                              "similarity NAME",
+                                              words.back()));
+  }
+  if (topic == "method") {
+    return words.size() == 2 ? method_help(method_named(words[1])) : table_help("Methods", methods());
+  }
+  if (topic == "similarity") {
+    return words.size() == 2 ? similarity_help(similarity_named(words[1])) : table_help("Similarities", similarities());
+  }
+  std::vector<std::string> names = {"method", "similarity"};
+  for (const Command& command : commands()) {
+    if (command.name == topic) return command_help(command);
+    names.push_back(command.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("there is no help on '{}'{}", topic, suggestion(topic, names)));
 }
 
 }  // namespace cairn::app

@@ -10,6 +10,7 @@
 #include "method_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
+#include "similarity_keys.hpp"
 #include "value_checks.hpp"
 
 namespace cairn::app {
@@ -18,56 +19,18 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Kinds whose distances can be kept apart from them.
-const Names& functions_of_distances() {
-  static const Names kinds = {"rbf", "laplacian", "matern", "euclidean", "wmd", "wmd-distance"};
-  return kinds;
-}
-
-// Which kinds of similarity a key of [similarity] belongs to.
-const std::map<std::string, Names>& kinds_of_key() {
-  static const std::map<std::string, Names> kinds = {
-      {"gamma", {"rbf", "laplacian", "polynomial", "sigmoid", "wmd"}},
-      {"degree", {"polynomial"}},
-      {"coef0", {"polynomial", "sigmoid"}},
-      {"nu", {"matern"}},
-      {"length-scale", {"matern"}},
-      {"sigma", {"noise"}},
-      {"sigma-diagonal", {"noise"}},
-      {"seed", {"noise"}},
-      {"path", {"matrix"}},
-      {"format", {"matrix"}},
-      {"dataset", {"matrix"}},
-      {"symmetrize", {"matrix", "external"}},
-      {"meaning", {"matrix", "external"}},
-      {"command", {"external"}},
-      {"send", {"external"}},
-      {"processes", {"external"}},
-      {"batch", {"external"}},
-      {"time-limit", {"external"}},
-      {"retries", {"external"}},
-      {"reuse", functions_of_distances()},
-      {"parts", {"sum", "product"}},
-      {"weights", {"sum"}},
-      {"search", {"path-length"}},
-      {"time-factor", {"geodesic"}},
-      {"boundary", {"geodesic"}},
-  };
-  return kinds;
-}
-
 // similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
 void add_idle_part_keys(IdleKeys& idle) {
   const Settings& settings = idle.settings();
-  const Names parts = is_composition(similarity_kind(settings)) ? part_kinds(settings) : Names{};
+  const std::vector<SimilarityChoice> parts = similarity_choice(settings).parts;
   for (int part = 1; part <= largest_part; ++part) {
-    for (const auto& [key, owners] : kinds_of_key()) {
+    for (const auto& [key, owners] : similarities_of_parameter()) {
       const std::string name = fmt::format("similarity.{}.{}", part, key);
       if (static_cast<std::size_t>(part) > parts.size()) {
         idle.add(name, fmt::format("there is no part {} in similarity.parts", part));
       } else {
-        idle.add_unless(name, fmt::format("part {} of the similarity", part), parts[static_cast<std::size_t>(part - 1)],
-                        owners);
+        idle.add_unless(name, fmt::format("part {} of the similarity", part),
+                        parts[static_cast<std::size_t>(part - 1)].name(), owners);
       }
     }
   }
@@ -75,7 +38,7 @@ void add_idle_part_keys(IdleKeys& idle) {
 
 void add_idle_similarity_keys(IdleKeys& idle) {
   const std::string kind = similarity_kind(idle.settings());
-  for (const auto& [key, owners] : kinds_of_key()) {
+  for (const auto& [key, owners] : similarities_of_parameter()) {
     idle.add_unless("similarity." + key, "similarity.kind", kind, owners);
   }
   if (idle.settings().knows("output.distances") && idle.settings().flag("output.distances")) {

@@ -1,8 +1,12 @@
 #include "option_table.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "method_keys.hpp"
+#include "similarity_keys.hpp"
 
 namespace cairn::app {
 
@@ -128,98 +132,6 @@ Section data_section() {
   return section;
 }
 
-std::vector<std::string> all_similarities() {
-  std::vector<std::string> kinds = elementary_similarities();
-  kinds.insert(kinds.end(), {"sum", "product", "path-length", "geodesic", "external"});
-  return kinds;
-}
-
-// The keys of one similarity; `prefix` is "similarity." or "similarity.N.".
-std::vector<Parameter> similarity_keys(const std::string& prefix) {
-  return {
-      {prefix + "gamma", "NUMBER", text, "scale",
-       "rbf, laplacian, polynomial, sigmoid: a number >= 0, 'median' (1 / the median squared distance of 1000 points) "
-       "or 'scale' (1 / (dimension x variance)). wmd: a number >= 0, or 'median' (1 / the median distance of 200 "
-       "documents), which is then the default."},
-      {prefix + "degree", "NUMBER", number, "3", "polynomial: the exponent."},
-      {prefix + "coef0", "NUMBER", number, "1", "polynomial, sigmoid: the constant that is added."},
-      {prefix + "nu", "NUMBER", choice, "1.5", "matern: the smoothness.", {"0.5", "1.5", "2.5"}},
-      {prefix + "length-scale", "NUMBER", number, "1", "matern: the length, in units of the scaled data."},
-      {prefix + "sigma", "NUMBER", number, "1", "noise: the standard deviation off the diagonal.", {}, 0},
-      {prefix + "sigma-diagonal",
-       "NUMBER",
-       number,
-       "",
-       "noise: the standard deviation on the diagonal; by default sigma times the square root of 2.",
-       {},
-       0},
-      {prefix + "seed", "N", integer, "", "noise: its seed; by default run.seed.", {}, 0},
-      {prefix + "path", "FILE", input_path, "", "matrix: the file; by default data.path where data.kind is matrix."},
-      {prefix + "format",
-       "FORMAT",
-       choice,
-       "",
-       "matrix: its format; known from its name unless given.",
-       {"npy", "npz", "raw32", "raw64", "hdf5"}},
-      {prefix + "dataset", "NAME", text, "",
-       "matrix, HDF5: the data set; by default the only two-dimensional one; npz: the array; by default the only one."},
-      {prefix + "symmetrize", "BOOL", flag, "false",
-       "matrix, external: average both directions; costs two evaluations an entry."},
-      {prefix + "meaning",
-       "MEANING",
-       choice,
-       "",
-       "matrix, external: what the values are: similarity (a larger value is nearer) or distance (a smaller value is "
-       "nearer). The default is similarity; sampled values that look like distances are then an error that asks for "
-       "this key.",
-       {"similarity", "distance"}},
-  };
-}
-
-Section similarity_section() {
-  Section section{"similarity", {}};
-  section.options.push_back({"similarity.kind", "KIND", choice, "",
-                             "The similarity or distance of two objects; by default matrix where the data are one, and "
-                             "path-length where they are a graph, geodesic where they are a mesh.",
-                             all_similarities()});
-  for (Parameter& option : similarity_keys("similarity.")) section.options.push_back(std::move(option));
-  for (Parameter& option : scorer_keys()) section.options.push_back(std::move(option));
-  section.options.push_back(
-      {"similarity.reuse", "FILE", input_path, "",
-       "rbf, laplacian, matern, euclidean, wmd, wmd-distance: a result of the same data made with output.distances = "
-       "true, whose distances are not evaluated again: for another gamma, method or number of landmarks. A second "
-       "sample is then drawn from its objects first. Distances to the random documents of wme serve wme alone."});
-  section.options.push_back(
-      {"similarity.parts", "KIND,KIND", text, "",
-       "sum, product: the kinds of the parts, with commas; the keys of part 1 are similarity.1.gamma "
-       "and so on (section [similarity.1] of a config)."});
-  section.options.push_back(
-      {"similarity.search",
-       "NAME",
-       choice,
-       "auto",
-       "path-length: how paths are searched; all are exact. By default a hierarchy on graphs like "
-       "roads, else breadth-first where all edges have length 1, dijkstra where not.",
-       {"auto", "hierarchy", "breadth-first", "dijkstra"}});
-  section.options.push_back({"similarity.time-factor",
-                             "NUMBER",
-                             number,
-                             "1",
-                             "geodesic: the time step of the heat method, in squares of the mean edge length.",
-                             {},
-                             0});
-  section.options.push_back({"similarity.boundary",
-                             "NAME",
-                             choice,
-                             "average",
-                             "geodesic, of a surface with boundary: average (of heat that no boundary stops and heat "
-                             "that it swallows) or neumann (the first alone).",
-                             {"average", "neumann"}});
-  section.options.push_back(
-      {"similarity.weights", "W,W", text, "", "sum: a weight for each part, with commas; by default all are 1."});
-  return section;
-}
-
 Section landmarks_section() {
   return {
       "landmarks",
@@ -322,21 +234,15 @@ Section output_section() {
       "output",
       {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."},
        {"output.distances", "BOOL", flag, "false",
-        "rbf, laplacian, matern, euclidean, wmd, wmd-distance: also write the distances that the similarities were "
-        "made of, for runs with similarity.reuse; as much as the evaluated columns again, in memory and in the "
-        "file."}}};
+        fmt::format(
+            "{}: also write the distances that the similarities were made of, for runs with similarity.reuse; as "
+            "much as the evaluated columns again, in memory and in the file.",
+            fmt::join(functions_of_distances(), ", "))}}};
   for (Parameter& key : method_output_keys()) section.options.push_back(std::move(key));
   return section;
 }
 
 }  // namespace
-
-const std::vector<std::string>& elementary_similarities() {
-  static const std::vector<std::string> kinds = {"rbf",    "laplacian", "polynomial", "linear",
-                                                 "cosine", "sigmoid",   "matern",     "euclidean",
-                                                 "matrix", "noise",     "wmd",        "wmd-distance"};
-  return kinds;
-}
 
 const std::vector<Section>& sections() {
   static const std::vector<Section> all = {
@@ -357,7 +263,7 @@ std::vector<Parameter> keys_of(const std::vector<std::string>& names) {
     }
     if (section.name != "similarity" || !named(section.name)) continue;
     for (int part = 1; part <= largest_part; ++part) {
-      const auto own = similarity_keys("similarity." + std::to_string(part) + ".");
+      const auto own = part_keys(part);
       keys.insert(keys.end(), own.begin(), own.end());
     }
   }

@@ -22,17 +22,11 @@ struct Section {
 /// Those that say how objects are generated.
 [[nodiscard]] std::vector<Parameter> generator_keys();
 
-/// Keys of a scorer and how it is asked: a part of [similarity].
-[[nodiscard]] std::vector<Parameter> scorer_keys();
-
 /// Largest number of parts of a sum or product of similarities.
 inline constexpr int largest_part = 9;
 
 /// Every key of the sections, and every single key, in `names`; the keys of the parts (similarity.1.gamma, ...) written
 /// out where the section `similarity` is among them.
 [[nodiscard]] std::vector<Parameter> keys_of(const std::vector<std::string>& names);
-
-/// Names of all kinds of similarity that compare two objects by themselves: those that a sum or product is made of.
-[[nodiscard]] const std::vector<std::string>& elementary_similarities();
 
 }  // namespace cairn::app

@@ -18,6 +18,7 @@
 #include "parameters/units.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
+#include "similarity_keys.hpp"
 #include "vertex_data.hpp"
 
 namespace cairn::app {
@@ -267,8 +268,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   const MethodDescriptor& method = method_of(settings);
   const Index s1 = landmark_count(settings, data.objects->size());
   auto known = method_reuses_landmarks(settings) ? std::optional(read_reused(execution, settings, data)) : std::nullopt;
-  const ExactMatrix<T> exact =
-      make_exact_matrix(execution, settings, data, settings.text("similarity.search"), similarity_parameters(settings));
+  const ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, similarity_choice(settings));
   const auto distances = use_distances(execution, settings, data, exact);
   Index before = 0, restored = 0;
   Landmarks<T> landmarks = known ? std::move(known->landmarks) : select_landmarks(execution, settings, data, exact, s1);

@@ -19,8 +19,7 @@
 #include "problem.hpp"
 #include "report.hpp"
 #include "reuse.hpp"
-#include "similarity/bandwidth.hpp"
-#include "similarity/sampled_meaning.hpp"
+#include "similarity_keys.hpp"
 #include "value_checks.hpp"
 
 namespace cairn::app {
@@ -165,7 +164,7 @@ void plan_as(Job& job, Index baseline) {
   require_landmarks(input);
   const Plan plan = plan_memory(input);
   std::vector<PlanPhase> phases;
-  if (input.by_source || similarity_kind(settings) == "external") {  // what a scorer takes is not known
+  if (input.by_source || similarity_choice(settings).traits().runs_program) {  // what a scorer takes is not known
     print(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
   } else {
     const PlanRates rates = calibrate<T>(context.execution(), settings, input, documents);
@@ -221,12 +220,11 @@ Index tile_number_bytes(const PlanInput& input, bool lengths, const Settings& se
   return settings.text("approximation.transform") == "sqrt" ? 4 : 2;
 }
 
-// Evaluations behind the words among the parameters, and the sample that tells distances.
-Index preparation(const SimilarityParameters& parameters, Index objects) {
-  const Index drawn = std::min(objects, median_objects);
-  Index evaluations = parameters.kind == "wmd" && parameters.gamma == "median" ? drawn * drawn : 0;
-  if (parameters.kind == "external" && parameters.meaning.empty()) evaluations = meaning_pairs(objects);
-  for (const SimilarityParameters& part : parameters.parts) evaluations += preparation(part, objects);
+// Evaluations that parameters take: behind words among them, and a sample that shows distances.
+Index preparation(const SimilarityChoice& similarity, Index objects) {
+  const auto own = similarity.descriptor->preparation;
+  Index evaluations = own != nullptr ? own(similarity.values, objects) : 0;
+  for (const SimilarityChoice& part : similarity.parts) evaluations += preparation(part, objects);
   return evaluations;
 }
 
@@ -271,10 +269,11 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.needs_count = method_takes_count(settings);
   input.selection = settings.text("landmarks.selection");
   const std::string kind = similarity_kind(settings);
-  const bool definite = kind == "rbf" || kind == "laplacian" || kind == "matern";
+  const SimilarityChoice similarity = similarity_choice(settings);
+  const SimilarityTraits traits = similarity.traits();
   input.s1 = s1;
-  input.evaluations_per_entry = settings.flag("similarity.symmetrize") ? 2 : 1;
-  input.preparation = preparation(similarity_parameters(settings), shape.objects);
+  input.evaluations_per_entry = traits.evaluations_per_entry;
+  input.preparation = preparation(similarity, shape.objects);
   input.measures_error = no_estimate(settings).empty();
   input.fixed_probe = settings.given("evaluation.pairs") || settings.given("evaluation.rows");
   input.pairs = settings.integer_or("evaluation.pairs", 0);
@@ -293,7 +292,7 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
     input.cost = method.cost(method_values(settings), {.objects = shape.objects,
                                                        .landmarks = s1,
                                                        .ranks = ranks,
-                                                       .definite = definite,
+                                                       .definite = traits.definite,
                                                        .by_source = input.by_source});
   }
   input.similarity = kind;

@@ -12,7 +12,7 @@
 #include "data/point_reader.hpp"
 #include "data/triangle_mesh.hpp"
 #include "parameters/settings.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 
 namespace cairn::app {
 
@@ -22,6 +22,8 @@ namespace cairn::app {
 
 /// data.kind; points for a command that knows no other.
 [[nodiscard]] std::string data_kind(const Settings& settings);
+/// What the objects of data.kind are.
+[[nodiscard]] ObjectKind object_kind(const Settings& settings);
 /// True where the objects are rows of a precomputed matrix.
 [[nodiscard]] bool data_are_matrix(const Settings& settings);
 /// True where the objects are vertices of a graph.
@@ -65,16 +67,6 @@ void take_label_for_path(Settings& settings);
 /// interpolation takes.
 [[nodiscard]] bool by_source(const Settings& settings);
 
-/// True for a sum or product of other similarities.
-[[nodiscard]] bool is_composition(const std::string& kind);
-
-/// similarity.parts: the kinds of the parts of a sum or product. @throws Error(usage) for parts that are unknown or too
-/// many
-[[nodiscard]] std::vector<std::string> part_kinds(const Settings& settings);
-
-/// @throws Error(usage) for parts that are unknown, too many, or of another number than the weights
-[[nodiscard]] SimilarityParameters similarity_parameters(const Settings& settings);
-
 /// What is known of the problem before and after its data are read. @param landmarks  s1 @param objects  0: not yet
 /// known
 [[nodiscard]] ProblemShape problem_shape(const Settings& settings, Index objects = 0, Index landmarks = 0);
@@ -98,8 +90,5 @@ void take_label_for_path(Settings& settings);
 /// How far the estimate goes: a number that [evaluation] fixes, or evaluation.precision.
 /// @param seconds  that it may take where no number is fixed
 [[nodiscard]] EstimateEffort estimate_effort(const Settings& settings, Index objects, double seconds);
-
-/// Texts between commas, blanks around them dropped.
-[[nodiscard]] std::vector<std::string> comma_list(const std::string& text);
 
 }  // namespace cairn::app

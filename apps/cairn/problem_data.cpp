@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "idle_keys.hpp"
 #include "parameters/parameter.hpp"
+#include "parameters/units.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {
@@ -129,6 +130,14 @@ bool vectors_hold_words(const Settings& settings) {
 
 std::string data_kind(const Settings& settings) {
   return settings.knows("data.kind") ? settings.text("data.kind") : "points";
+}
+
+ObjectKind object_kind(const Settings& settings) {
+  static const std::map<std::string, ObjectKind> kinds = {
+      {"points", ObjectKind::points},           {"matrix", ObjectKind::rows_of_matrix},
+      {"graph", ObjectKind::vertices_of_graph}, {"mesh", ObjectKind::vertices_of_mesh},
+      {"documents", ObjectKind::documents},     {"ids", ObjectKind::numbers}};
+  return kinds.at(data_kind(settings));
 }
 
 bool data_are_matrix(const Settings& settings) { return data_kind(settings) == "matrix"; }

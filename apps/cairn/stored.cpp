@@ -9,6 +9,7 @@
 #include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
+#include "similarity_keys.hpp"
 
 namespace cairn::app {
 
@@ -43,29 +44,30 @@ Settings stored_settings(const ResultDescription& description, const std::string
   return settings;
 }
 
-SimilarityParameters stored_similarity(const ResultDescription& description, const Settings& given) {
-  SimilarityParameters parameters = from_resolved(description.similarity, description.similarity_parameters);
+SimilarityChoice stored_similarity(const ResultDescription& description, const Settings& given) {
+  SimilarityChoice choice = from_resolved(description.similarity, description.similarity_parameters);
   const bool named = given.knows("similarity.command") && given.given("similarity.command");
-  if (description.similarity == "external") {
+  if (choice.traits().runs_program) {
     if (!named) {
       throw Error(ErrorKind::usage,
                   fmt::format("the result was made with the scorer '{}': a file does not get to run programs, so say "
                               "--similarity.command COMMAND",
-                              parameters.scorer.command));
+                              choice.values.text("command")));
     }
-    parameters.scorer.command = given.text("similarity.command");
+    choice.set("command", given.text("similarity.command"));
   } else if (named) {
     throw Error(ErrorKind::usage, fmt::format("{} has no effect if the similarity is {}",
                                               given.where("similarity.command"), description.similarity));
   }
-  return parameters;
+  return choice;
 }
 
 void announce_other_scorer(const Communicator& communicator, const ResultDescription& description,
                            const Settings& given) {
-  if (description.similarity != "external") return;
-  const std::string before = from_resolved(description.similarity, description.similarity_parameters).scorer.command;
-  const std::string now = stored_similarity(description, given).scorer.command;
+  if (!similarity_named(description.similarity).traits.runs_program) return;
+  const SimilarityChoice stored = from_resolved(description.similarity, description.similarity_parameters);
+  const std::string before = stored.values.text("command");
+  const std::string now = stored_similarity(description, given).values.text("command");
   if (now != before) {
     print(communicator, fmt::format("  note: the scorer is '{}'; the result was made with '{}'\n", now, before));
   }
@@ -106,16 +108,18 @@ template <class T>
 ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
                                    const ResultDescription& description, const Data<T>& data,
                                    const std::string& search) {
-  const std::string kind = description.similarity;
-  const bool from_data = kind == "matrix" || kind == "path-length" || kind == "geodesic";
-  SimilarityParameters parameters =
-      from_data ? similarity_parameters(settings) : stored_similarity(description, settings);
+  const SimilarityTraits traits = similarity_named(description.similarity).traits;
+  const bool file = traits.stored && !traits.runs_program;
+  SimilarityChoice choice =
+      file || traits.single_source ? similarity_choice(settings) : stored_similarity(description, settings);
   // What the result's matrix holds is in the result, whoever has to say it for a new one.
-  if (kind == "matrix" && parameters.meaning.empty()) {
-    parameters.meaning = from_resolved(kind, description.similarity_parameters).meaning;
+  if (file && !choice.values.given("meaning")) {
+    choice.set("meaning",
+               from_resolved(description.similarity, description.similarity_parameters).values.text("meaning"));
   }
+  if (!search.empty()) choice.set("search", search);
   announce_other_scorer(execution.communicator, description, settings);
-  ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, search, parameters);
+  ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, choice);
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
   return exact;
 }

@@ -6,7 +6,7 @@
 #include "exact_matrix.hpp"
 #include "parameters/settings.hpp"
 #include "pipeline.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 #include "store/result_file.hpp"
 
 namespace cairn::app {
@@ -20,7 +20,7 @@ namespace cairn::app {
 /// similarity.command of `given` says, which stored_settings leaves to the command line: a file does not get to run
 /// programs.
 /// @throws Error(usage) where it was a scorer's, and there is none; or there is one and it was another's. Local.
-[[nodiscard]] SimilarityParameters stored_similarity(const ResultDescription& description, const Settings& given);
+[[nodiscard]] SimilarityChoice stored_similarity(const ResultDescription& description, const Settings& given);
 
 /// Says so where the scorer that `given` names is not the one that the result was made with: its path may be another
 /// one, or its numbers are. Collective.
@@ -36,12 +36,12 @@ template <class T>
 [[nodiscard]] Data<T> load_stored_data(const Execution& execution, const Settings& settings,
                                        const ResultDescription& description, const std::string& path, Index rows);
 
-/// K itself, of the data that load_stored_data gave, with the parameters that the result says. @param search  of paths,
-/// as similarity.search. @throws as make_exact_matrix. Collective.
+/// K itself, of the data that load_stored_data gave, with the parameters that the result says. @param search  of
+/// paths, in place of similarity.search; empty: that. @throws as make_exact_matrix. Collective.
 template <class T>
 [[nodiscard]] ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
                                                  const ResultDescription& description, const Data<T>& data,
-                                                 const std::string& search);
+                                                 const std::string& search = {});
 
 /// Calls `work` with a value of the type that the file's factors have: float or double.
 template <class Work>

@@ -1,6 +1,7 @@
 #include "value_checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,6 +10,7 @@
 #include "option_table.hpp"
 #include "parameters/units.hpp"
 #include "problem.hpp"
+#include "similarity_keys.hpp"
 
 namespace cairn::app {
 
@@ -20,36 +22,18 @@ using Names = std::vector<std::string>;
   throw Error(ErrorKind::usage, fmt::format("{} = {} {}", settings.where(key), settings.text(key), why));
 }
 
-// The kind, or those of the parts of a sum or product.
-Names elements(const Settings& settings) {
-  const std::string kind = similarity_kind(settings);
-  return is_composition(kind) ? part_kinds(settings) : Names{kind};
-}
-
-// By its kind, or as the user says of a matrix or scorer.
-bool is_distance(const Settings& settings) {
-  const bool composition = is_composition(similarity_kind(settings));
-  const Names kinds = elements(settings);
-  for (std::size_t part = 0; part < kinds.size(); ++part) {
-    const std::string& kind = kinds[part];
-    if (kind == "euclidean" || kind == "path-length" || kind == "geodesic" || kind == "wmd-distance") return true;
-    const std::string key = composition ? fmt::format("similarity.{}.meaning", part + 1) : "similarity.meaning";
-    if ((kind == "matrix" || kind == "external") && settings.text(key) == "distance") return true;
-  }
-  return false;
-}
-
-void require_rows(const Settings& settings) {
-  for (const std::string& kind : elements(settings)) {
-    if (kind != "matrix" && kind != "noise" && kind != "external") continue;
-    const bool part = is_composition(similarity_kind(settings));
+void require_rows(const Settings& settings, const SimilarityChoice& similarity) {
+  const bool composite = similarity.traits().composite;
+  const auto refuse_one = [&](const SimilarityChoice& choice) {
+    if (choice.traits().whole_rows) return;
     throw Error(ErrorKind::usage, fmt::format("{} = {} has no whole rows, which the method {} takes",
-                                              settings.where(part ? "similarity.parts" : "similarity.kind"), kind,
-                                              method_of(settings).name));
-  }
-  if (settings.text("approximation.transform") == "sqrt" && !is_distance(settings)) {
-    refuse(settings, "approximation.transform",
-           fmt::format("is for distances; {} is a similarity", similarity_kind(settings)));
+                                              settings.where(composite ? "similarity.parts" : "similarity.kind"),
+                                              choice.name(), method_of(settings).name));
+  };
+  for (const SimilarityChoice& part : similarity.parts) refuse_one(part);
+  if (!composite) refuse_one(similarity);
+  if (settings.text("approximation.transform") == "sqrt" && !similarity.traits().distance) {
+    refuse(settings, "approximation.transform", fmt::format("is for distances; {} is a similarity", similarity.name()));
   }
 }
 
@@ -68,7 +52,7 @@ void require_selection(const Settings& settings) {
                        "or from a file",
                        similarity_kind(settings)));
   }
-  if (is_distance(settings)) {
+  if (similarity_choice(settings).traits().distance) {
     refuse(settings, "landmarks.selection",
            fmt::format("needs a positive semidefinite similarity, and {} is a distance; use uniform or farthest",
                        similarity_kind(settings)));
@@ -88,24 +72,12 @@ void require_distances_of_columns(const Settings& settings) {
   }
 }
 
-void require_above(const Settings& settings, const std::string& key, double least) {
-  if (!settings.given(key) || settings.number(key) > least) return;
-  refuse(settings, key, fmt::format("is not above {:g}", least));
-}
-
 // Of biharmonic interpolation.
 void require_another_operator_file(const Settings& settings) {
   if (!method_of(settings).needs.rows || operator_kind(settings) != "file" || !settings.given("output.operator"))
     return;
   throw Error(ErrorKind::usage, fmt::format("{} would write what approximation.operator = file reads",
                                             settings.where("output.operator")));
-}
-
-void require_gamma(const Settings& settings, const std::string& key) {
-  const std::string& text = settings.text(key);
-  if (text == "scale" || text == "median") return;
-  const auto number = parse_number(text);
-  if (!number || *number < 0) refuse(settings, key, "is neither a number of at least 0 nor scale nor median");
 }
 
 }  // namespace
@@ -120,26 +92,26 @@ void require_going_together(const Settings& settings) {
   if (method.needs.rows && problem_shape(settings).operators.empty()) {
     refuse_data(method_key, method.name, "it needs a graph, a mesh or points");
   }
-  if ((kind == "path-length") != (data == "graph")) {
-    refuse_data("similarity.kind", kind, data == "graph" ? "a graph has path-length" : "it needs data.kind = graph");
+  const SimilarityChoice similarity = similarity_choice(settings);
+  const SimilarityTraits traits = similarity.traits();
+  const std::string chooser = traits.composite ? "similarity.parts" : "similarity.kind";
+  if (!compares(similarity, object_kind(settings))) {
+    const auto& parts = similarity.parts;
+    const auto wrong = std::ranges::find_if(
+        parts, [&](const SimilarityChoice& part) { return !compares(part, object_kind(settings)); });
+    refuse_data(chooser, traits.composite ? wrong->name() : kind,
+                fmt::format("it can be {}", fmt::join(similarities_of(object_kind(settings)), ", ")));
   }
-  if (data == "ids" && kind != "external" && kind != "noise") {
-    refuse_data("similarity.kind", kind, "it can be external or noise");
-  }
-  if (kind == "geodesic" && data != "mesh") refuse_data("similarity.kind", kind, "it needs data.kind = mesh");
-  if (method.needs.random_documents && kind != "wmd") {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} needs similarity.kind = wmd, not {}", settings.where(method_key),
-                                              method.name, kind));
-  }
-  const std::string chooser = is_composition(kind) ? "similarity.parts" : "similarity.kind";
-  for (const std::string& element : elements(settings)) {
-    if (element != "wmd" && element != "wmd-distance") continue;
-    if (data != "documents") refuse_data(chooser, element, "it needs data.kind = documents");
-    if (settings.given("data.vectors") || settings.given("data.generate")) continue;
+  if (method.needs.random_documents && !traits.random_documents) {
     throw Error(ErrorKind::usage,
-                fmt::format("{} = {} needs data.vectors, the vectors of words", settings.where(chooser), element));
+                fmt::format("{} = {} needs a similarity that compares documents with random ones, not {}",
+                            settings.where(method_key), method.name, kind));
   }
-  if (method.needs.rows) require_rows(settings);
+  if (traits.word_vectors && !settings.given("data.vectors") && !settings.given("data.generate")) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} needs data.vectors, the vectors of words",
+                                              settings.where(chooser), settings.text(chooser)));
+  }
+  if (method.needs.rows) require_rows(settings, similarity);
   require_selection(settings);
   require_distances_of_columns(settings);
 }
@@ -150,15 +122,7 @@ void require_in_range(const Settings& settings) {
     refuse(settings, "evaluation.pairs",
            "is too few for an error with a standard error: take 2 at least, or 0 for none");
   }
-  const std::string kind = similarity_kind(settings);
-  if (is_composition(kind) || kind == "external") static_cast<void>(similarity_parameters(settings));
-  for (int part = 0; part <= largest_part; ++part) {
-    const std::string prefix = part == 0 ? "similarity." : fmt::format("similarity.{}.", part);
-    require_gamma(settings, prefix + "gamma");
-    require_above(settings, prefix + "length-scale", 0);
-  }
-  require_above(settings, "similarity.time-factor", 0);
-  if (settings.integer("similarity.time-limit") < 1) refuse(settings, "similarity.time-limit", "is not above 0");
+  check_parameters(similarity_choice(settings));
   check_parameters(method_of(settings), method_values(settings), problem_shape(settings));
   require_another_operator_file(settings);
 }

@@ -19,7 +19,6 @@ namespace {
 const std::string command_line = "the command line";
 
 std::string place(const std::string& name, const std::string& origin) {
-  if (origin == Settings::of_program) return origin + " " + name;
   return origin == command_line ? "--" + name : origin + ": " + name;
 }
 
@@ -38,10 +37,6 @@ void check_range(const Parameter& option, const std::string& text, double value,
 
 void check_value(const Parameter& option, const std::string& text, const std::string& where) {
   if (text.empty()) throw Error(ErrorKind::usage, where + " has no value");
-  // A config, as it is stored, has one a line.
-  if (text.find_first_of("\n\r") != std::string::npos) {
-    throw Error(ErrorKind::usage, where + " has more than one line");
-  }
   switch (option.type) {
     case ValueType::choice:
       if (std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
@@ -76,6 +71,17 @@ void check_value(const Parameter& option, const std::string& text, const std::st
   }
 }
 
+Index parse_as_integer(const Parameter& parameter, const std::string& text) {
+  switch (parameter.type) {
+    case ValueType::size:
+      return parse_size(text).value();
+    case ValueType::duration:
+      return parse_duration(text).value();
+    default:
+      return parse_integer(text).value();
+  }
+}
+
 Settings::Settings(std::vector<Parameter> known) {
   for (Parameter& option : known) {
     const std::string name = option.name;
@@ -93,11 +99,16 @@ void Settings::set(const std::string& name, const std::string& text, const std::
                    const std::string& folder) {
   const auto found = known_.find(name);
   if (found == known_.end()) {
-    const std::string what = origin == of_program ? "no parameter" : origin + ": no key";
-    throw Error(ErrorKind::usage, fmt::format("{} is called '{}'{}", what, name, suggestion(name, known_names())));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: no key is called '{}'{}", origin, name, suggestion(name, known_names())));
   }
   const Parameter& option = found->second;
-  check_value(option, text, place(name, origin));
+  const std::string where = place(name, origin);
+  check_value(option, text, where);
+  // A config, as it is stored, has one a line.
+  if (text.find_first_of("\n\r") != std::string::npos) {
+    throw Error(ErrorKind::usage, where + " has more than one line");
+  }
   std::string kept = text;
   if (option.type == ValueType::input_path && !folder.empty() && std::filesystem::path(text).is_relative()) {
     kept = (std::filesystem::path(folder) / text).lexically_normal().string();
@@ -142,17 +153,7 @@ const std::string& Settings::required(const std::string& name) const {
   return value;
 }
 
-Index Settings::integer(const std::string& name) const {
-  const std::string& value = required(name);
-  switch (known_.at(name).type) {
-    case ValueType::size:
-      return parse_size(value).value();
-    case ValueType::duration:
-      return parse_duration(value).value();
-    default:
-      return parse_integer(value).value();
-  }
-}
+Index Settings::integer(const std::string& name) const { return parse_as_integer(known_.at(name), required(name)); }
 
 double Settings::number(const std::string& name) const { return parse_number(required(name)).value(); }
 bool Settings::flag(const std::string& name) const { return required(name) == "true"; }

@@ -14,12 +14,12 @@ namespace cairn {
 /// Local.
 void check_value(const Parameter& parameter, const std::string& text, const std::string& where);
 
+/// The integer, size or duration that a checked text is. Local.
+[[nodiscard]] Index parse_as_integer(const Parameter& parameter, const std::string& text);
+
 /// Checked values by name. Later values of the same name win; repeatable options collect.
 class Settings {
  public:
-  /// The origin of a value that a program sets: messages call it "parameter NAME".
-  static constexpr const char* of_program = "parameter";
-
   explicit Settings(std::vector<Parameter> known);
 
   [[nodiscard]] bool knows(const std::string& name) const { return known_.contains(name); }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/index.hpp"
 
@@ -15,6 +16,9 @@ namespace cairn {
 [[nodiscard]] std::optional<Index> parse_size(const std::string& text);
 /// Seconds: 90, 90s, 10m, 2h, 1d, 23:30:00, 5:30 (minutes and seconds).
 [[nodiscard]] std::optional<Index> parse_duration(const std::string& text);
+
+/// Texts between commas, without the blanks around them.
+[[nodiscard]] std::vector<std::string> comma_list(const std::string& text);
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(Index number);

@@ -7,6 +7,7 @@
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "parameters/units.hpp"
 #include "similarity/gram_similarity.hpp"
 #include "similarity/vector_math.hpp"
 
@@ -25,8 +26,8 @@ double median(std::vector<double>& values) {
 
 double inverse(double value, const char* word, const char* what) {
   if (value > 0.0 && std::isfinite(value)) return 1.0 / value;
-  throw Error(ErrorKind::numeric, std::string("similarity.gamma = ") + word + ": the " + what + " is " +
-                                      std::to_string(value) + "; give a number, or scale the data");
+  throw Error(ErrorKind::numeric, std::string("gamma = ") + word + ": the " + what + " is " + std::to_string(value) +
+                                      "; give a number, or scale the data");
 }
 
 // Sum of f(coordinate) over all points.
@@ -51,7 +52,7 @@ double sum_in_global_order(const Communicator& communicator, const PointSet<T>& 
 
 template <class T>
 double median_gamma(const Execution& execution, const PointSet<T>& points, Metric metric) {
-  if (points.size() < 2) throw Error(ErrorKind::usage, "similarity.gamma = median needs at least 2 points");
+  if (points.size() < 2) throw Error(ErrorKind::usage, "gamma = median needs at least 2 points");
   const Index d = points.dimension();
   const std::vector<Index> ids = sample_without_replacement(points.size(), std::min(points.size(), median_sample),
                                                             Random(execution.seed, Stream::scaling));
@@ -72,7 +73,7 @@ double median_gamma(const Execution& execution, const PointSet<T>& points, Metri
 }
 
 double median_gamma(const Execution& execution, const Similarity<double>& distance, const ObjectSet& objects) {
-  if (objects.size() < 2) throw Error(ErrorKind::usage, "similarity.gamma = median needs at least 2 objects");
+  if (objects.size() < 2) throw Error(ErrorKind::usage, "gamma = median needs at least 2 objects");
   const Communicator& communicator = execution.communicator;
   const std::vector<Index> ids = sample_without_replacement(objects.size(), std::min(objects.size(), median_objects),
                                                             Random(execution.seed, Stream::scaling));
@@ -111,5 +112,42 @@ template double median_gamma<float>(const Execution&, const PointSet<float>&, Me
 template double median_gamma<double>(const Execution&, const PointSet<double>&, Metric);
 template double scale_gamma<float>(const Execution&, const PointSet<float>&);
 template double scale_gamma<double>(const Execution&, const PointSet<double>&);
+
+Parameter gamma_parameter() {
+  return {.name = "gamma",
+          .value = "NUMBER",
+          .fallback = "scale",
+          .help =
+              "A number >= 0, 'median' (1 / the median squared distance of 1000 points; laplacian: of L1 distances) or "
+              "'scale' (1 / (dimension x variance))."};
+}
+
+void check_gamma(const SimilarityChoice& choice) {
+  const Values& values = choice.values;
+  const std::string& text = values.text("gamma");
+  if (text == "scale" || text == "median") return;
+  const auto number = parse_number(text);
+  if (!number || *number < 0) values.refuse("gamma", "is neither a number of at least 0 nor scale nor median");
+}
+
+template <class T>
+const PointSet<T>& points_in(const SimilarityInput<T>& input) {
+  if (const auto* points = dynamic_cast<const PointSet<T>*>(&input.objects)) return *points;
+  throw Error(ErrorKind::usage,
+              "the similarity " + input.choice.name() + " compares points, and these objects are others");
+}
+
+template <class T>
+double resolved_gamma(const SimilarityInput<T>& input, Metric metric) {
+  const std::string& text = input.choice.values.text("gamma");
+  if (text == "scale") return scale_gamma(input.execution, points_in(input));
+  if (text == "median") return median_gamma(input.execution, points_in(input), metric);
+  return parse_number(text).value();
+}
+
+template const PointSet<float>& points_in(const SimilarityInput<float>&);
+template const PointSet<double>& points_in(const SimilarityInput<double>&);
+template double resolved_gamma(const SimilarityInput<float>&, Metric);
+template double resolved_gamma(const SimilarityInput<double>&, Metric);
 
 }  // namespace cairn

@@ -3,11 +3,22 @@
 
 #include "base/execution.hpp"
 #include "data/point_set.hpp"
-#include "similarity/similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
 enum class Metric { squared_euclidean, manhattan };
+
+/// gamma of a similarity of points: a number, or one of the words below.
+[[nodiscard]] Parameter gamma_parameter();
+/// @throws Error(usage) unless gamma is a number of at least 0, or a word of bandwidth.hpp. Local.
+void check_gamma(const SimilarityChoice& choice);
+/// The points that a similarity is made for. @throws Error(usage) for other objects. Local.
+template <class T>
+[[nodiscard]] const PointSet<T>& points_in(const SimilarityInput<T>& input);
+/// gamma as a number. @throws as the functions below. Collective.
+template <class T>
+[[nodiscard]] double resolved_gamma(const SimilarityInput<T>& input, Metric metric);
 
 /// 1 / median distance (in `metric`) between different points among 1000 drawn uniformly without replacement (all, if
 /// there are fewer): the median heuristic. Addressed by (execution.seed, Stream::scaling), so the same on every rank

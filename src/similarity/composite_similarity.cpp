@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "base/buffer.hpp"
+#include "base/error.hpp"
+#include "parameters/units.hpp"
+#include "similarity/similarities.hpp"
 #include "similarity/vector_math.hpp"
 
 namespace cairn {
@@ -154,5 +157,106 @@ std::unique_ptr<Similarity<T>> make_product(std::vector<std::unique_ptr<Similari
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE
+
+namespace {
+
+constexpr std::size_t most_parts = 9;
+
+template <class T>
+std::vector<std::unique_ptr<Similarity<T>>> parts_of(const SimilarityInput<T>& input, Index& preparation) {
+  std::vector<std::unique_ptr<Similarity<T>>> parts;
+  for (const SimilarityChoice& part : input.choice.parts) {
+    parts.push_back(make_similarity<T>(input.execution, part, input.objects));
+    preparation += parts.back()->evaluations();
+  }
+  return parts;
+}
+
+std::vector<double> weights_of(const SimilarityChoice& choice) {
+  const std::string& text = choice.values.text("weights");
+  if (text.empty()) return std::vector<double>(choice.parts.size(), 1.0);
+  std::vector<double> weights;
+  for (const std::string& item : comma_list(text)) {
+    const auto weight = parse_number(item);
+    if (!weight) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: '{}' is not a finite number", choice.values.where("weights"), item));
+    }
+    weights.push_back(*weight);
+  }
+  if (weights.size() != choice.parts.size()) {
+    throw Error(ErrorKind::usage, fmt::format("{} has {} weights for {} parts", choice.values.where("weights"),
+                                              weights.size(), choice.parts.size()));
+  }
+  return weights;
+}
+
+void check_parts(const SimilarityChoice& choice) {
+  const Values& values = choice.values;
+  if (choice.parts.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("the similarity {} needs at least one part", choice.name()));
+  }
+  if (choice.parts.size() > most_parts) {
+    throw Error(ErrorKind::usage, fmt::format("{} has {} parts; at most {} are possible", values.where("parts"),
+                                              choice.parts.size(), most_parts));
+  }
+}
+
+void check_sum(const SimilarityChoice& choice) {
+  check_parts(choice);
+  static_cast<void>(weights_of(choice));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> sum_of(const SimilarityInput<T>& input) {
+  Index preparation = 0;
+  auto made = make_sum<T>(parts_of(input, preparation), weights_of(input.choice));
+  made->count_more(preparation);
+  return made;
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> product_of(const SimilarityInput<T>& input) {
+  Index preparation = 0;
+  auto made = make_product<T>(parts_of(input, preparation));
+  made->count_more(preparation);
+  return made;
+}
+
+Parameter parts_parameter() {
+  return {.name = "parts",
+          .value = "KIND,KIND",
+          .help =
+              "The kinds of the parts, with commas; the keys of part 1 are similarity.1.gamma and so on (section "
+              "[similarity.1] of a config)."};
+}
+
+}  // namespace
+
+const SimilarityDescriptor& sum_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "sum",
+      .summary = "A weighted sum of other similarities.",
+      .parameters = {parts_parameter(),
+                     {.name = "weights",
+                      .value = "W,W",
+                      .help = "A weight for each part, with commas; by default all are 1."}},
+      .traits = {.composite = true},
+      .check = check_sum,
+      .make_single = sum_of<float>,
+      .make_double = sum_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& product_similarity() {
+  static const SimilarityDescriptor similarity{.name = "product",
+                                               .summary = "The product of other similarities, entry by entry.",
+                                               .parameters = {parts_parameter()},
+                                               .traits = {.composite = true},
+                                               .check = check_parts,
+                                               .make_single = product_of<float>,
+                                               .make_double = product_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "similarity/similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
@@ -19,5 +19,8 @@ template <class T>
 /// The product of the parts, entry by entry; counted as a sum is.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_product(std::vector<std::unique_ptr<Similarity<T>>> parts);
+
+[[nodiscard]] const SimilarityDescriptor& sum_similarity();
+[[nodiscard]] const SimilarityDescriptor& product_similarity();
 
 }  // namespace cairn

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "similarity/bandwidth.hpp"
 #include "similarity/coincidences.hpp"
 #include "similarity/gram_similarity.hpp"
 #include "similarity/point_similarities.hpp"
@@ -195,5 +196,72 @@ template std::unique_ptr<Similarity<float>> make_matern<float>(Index, double, do
 template std::unique_ptr<Similarity<double>> make_matern<double>(Index, double, double);
 template std::unique_ptr<Similarity<float>> make_euclidean<float>(Index);
 template std::unique_ptr<Similarity<double>> make_euclidean<double>(Index);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> rbf_of(const SimilarityInput<T>& input) {
+  return make_rbf<T>(points_in(input).dimension(), resolved_gamma(input, Metric::squared_euclidean));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> matern_of(const SimilarityInput<T>& input) {
+  const Values& values = input.choice.values;
+  return make_matern<T>(points_in(input).dimension(), values.number("nu"), values.number("length-scale"));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> euclidean_of(const SimilarityInput<T>& input) {
+  return make_euclidean<T>(points_in(input).dimension());
+}
+
+}  // namespace
+
+const SimilarityDescriptor& rbf_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "rbf",
+      .summary = "exp(-gamma |x - y|²), the Gaussian kernel of points.",
+      .parameters = {gamma_parameter()},
+      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .traits = {.definite = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
+      .check = check_gamma,
+      .make_single = rbf_of<float>,
+      .make_double = rbf_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& matern_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "matern",
+      .summary = "The Matérn kernel of points, of smoothness 1/2, 3/2 or 5/2.",
+      .parameters = {{.name = "nu",
+                      .value = "NUMBER",
+                      .type = ValueType::choice,
+                      .fallback = "1.5",
+                      .help = "The smoothness.",
+                      .choices = {"0.5", "1.5", "2.5"}},
+                     {.name = "length-scale",
+                      .value = "NUMBER",
+                      .type = ValueType::number,
+                      .fallback = "1",
+                      .help = "The length, in units of the scaled data, above 0.",
+                      .above = 0}},
+      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .traits = {.definite = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
+      .make_single = matern_of<float>,
+      .make_double = matern_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& euclidean_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "euclidean",
+      .summary = "|x - y|, the distance of points.",
+      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .traits = {.distance = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
+      .make_single = euclidean_of<float>,
+      .make_double = euclidean_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

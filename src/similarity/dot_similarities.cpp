@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "similarity/bandwidth.hpp"
 #include "similarity/gram_similarity.hpp"
 #include "similarity/point_similarities.hpp"
 #include "similarity/vector_math.hpp"
@@ -144,5 +145,93 @@ template std::unique_ptr<Similarity<float>> make_sigmoid<float>(Index, double, d
 template std::unique_ptr<Similarity<double>> make_sigmoid<double>(Index, double, double);
 template std::unique_ptr<Similarity<float>> make_cosine<float>(Index);
 template std::unique_ptr<Similarity<double>> make_cosine<double>(Index);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> linear_of(const SimilarityInput<T>& input) {
+  return make_linear<T>(points_in(input).dimension());
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> cosine_of(const SimilarityInput<T>& input) {
+  return make_cosine<T>(points_in(input).dimension());
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> polynomial_of(const SimilarityInput<T>& input) {
+  const Values& values = input.choice.values;
+  const double gamma = resolved_gamma(input, Metric::squared_euclidean);
+  return make_polynomial<T>(points_in(input).dimension(), gamma, values.number("coef0"), values.number("degree"));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> sigmoid_of(const SimilarityInput<T>& input) {
+  const double gamma = resolved_gamma(input, Metric::squared_euclidean);
+  return make_sigmoid<T>(points_in(input).dimension(), gamma, input.choice.values.number("coef0"));
+}
+
+Parameter coef0_parameter() {
+  return {.name = "coef0",
+          .value = "NUMBER",
+          .type = ValueType::number,
+          .fallback = "1",
+          .help = "The constant that is added."};
+}
+
+const SimilarityTraits of_coordinates = {.whole_rows = true, .part = true};
+
+}  // namespace
+
+const SimilarityDescriptor& linear_similarity() {
+  static const SimilarityDescriptor similarity{.name = "linear",
+                                               .summary = "x·y, the inner product of points.",
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .make_single = linear_of<float>,
+                                               .make_double = linear_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& cosine_similarity() {
+  static const SimilarityDescriptor similarity{.name = "cosine",
+                                               .summary = "x·y / (|x| |y|), the cosine of the angle between points.",
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .make_single = cosine_of<float>,
+                                               .make_double = cosine_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& polynomial_similarity() {
+  static const SimilarityDescriptor similarity{.name = "polynomial",
+                                               .summary = "(gamma x·y + coef0)^degree.",
+                                               .parameters = {gamma_parameter(),
+                                                              {.name = "degree",
+                                                               .value = "NUMBER",
+                                                               .type = ValueType::number,
+                                                               .fallback = "3",
+                                                               .help = "The exponent, at least 0.",
+                                                               .lowest = 0},
+                                                              coef0_parameter()},
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .check = check_gamma,
+                                               .make_single = polynomial_of<float>,
+                                               .make_double = polynomial_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& sigmoid_similarity() {
+  static const SimilarityDescriptor similarity{.name = "sigmoid",
+                                               .summary = "tanh(gamma x·y + coef0), which is indefinite.",
+                                               .parameters = {gamma_parameter(), coef0_parameter()},
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .check = check_gamma,
+                                               .make_single = sigmoid_of<float>,
+                                               .make_double = sigmoid_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

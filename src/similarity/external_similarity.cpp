@@ -11,6 +11,8 @@
 #include "base/error.hpp"
 #include "base/watchdog.hpp"
 #include "similarity/pair_text.hpp"
+#include "similarity/sampled_meaning.hpp"
+#include "similarity/symmetrized_similarity.hpp"
 
 namespace cairn {
 
@@ -117,8 +119,7 @@ SentAs send_as(const std::string& name, const ObjectSet& objects) {
   for (const SentAs send : {SentAs::texts, SentAs::ids, SentAs::vectors}) {
     if (name == name_of(send)) return send;
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("similarity.send = '{}' is unknown; it can be texts, ids or vectors", name));
+  throw Error(ErrorKind::usage, fmt::format("parameter send = {} is unknown; it can be texts, ids or vectors", name));
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ template <class T>
 std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
                                              const std::string& send, const ObjectSet& objects, Meaning meaning) {
   if (program.command.find_first_not_of(" \t\n") == std::string::npos) {
-    throw Error(ErrorKind::usage, "similarity.kind = external needs similarity.command, the program that scores");
+    throw Error(ErrorKind::usage, "parameter command is missing, the program that scores");
   }
   const SentAs sent = send_as<T>(send, objects);
   auto writer = make_object_writer<T>(sent, objects);
@@ -148,5 +149,99 @@ template std::unique_ptr<Similarity<float>> make_external<float>(const Execution
                                                                  const std::string&, const ObjectSet&, Meaning);
 template std::unique_ptr<Similarity<double>> make_external<double>(const Execution&, const ScorerProgram&,
                                                                    const std::string&, const ObjectSet&, Meaning);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> external_of(const SimilarityInput<T>& input) {
+  const Values& values = input.choice.values;
+  auto scored =
+      make_external<T>(input.execution, scorer_program(values), values.text("send"), input.objects, meaning_of(values));
+  if (!values.given("meaning")) {
+    require_meaning_of_scorer<T>(input.execution.communicator, *scored, input.objects, values.where("meaning"));
+  }
+  return values.flag("symmetrize") ? make_symmetrized<T>(std::move(scored)) : std::move(scored);
+}
+
+void check(const SimilarityChoice& choice) {
+  const Values& values = choice.values;
+  const Index seconds = values.integer("time-limit");
+  if (seconds < 1) values.refuse("time-limit", "is not above 0");
+  if (seconds > static_cast<Index>(ScorerProgram::longest_time_limit)) values.refuse("time-limit", "is above a year");
+  static_cast<void>(values.required("command"));
+}
+
+Index preparation(const Values& values, Index objects) { return values.given("meaning") ? 0 : meaning_pairs(objects); }
+
+std::vector<Parameter> scorer_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "command",
+       .value = "COMMAND",
+       .help = "The program that scores pairs, a command of the shell; docs/external-scorers.md says what it reads and "
+               "writes. Every rank starts it in its working directory."},
+      {.name = "send",
+       .value = "WHAT",
+       .type = choice,
+       .help = "What it is told of an object: its text, its number or its vector; by default the texts of documents "
+               "that keep them, vectors of points and ids of others.",
+       .choices = {"texts", "ids", "vectors"}},
+      {.name = "processes",
+       .value = "N",
+       .type = integer,
+       .fallback = "1",
+       .help = "How many of it a rank starts.",
+       .lowest = 1,
+       .highest = ScorerProgram::most_processes},
+      {.name = "batch",
+       .value = "N",
+       .type = integer,
+       .fallback = "32",
+       .help = "How many pairs it is sent at once.",
+       .lowest = 1,
+       .highest = ScorerProgram::largest_batch},
+      {.name = "time-limit",
+       .value = "TIME",
+       .type = duration,
+       .fallback = "5m",
+       .help = "How long a batch may take, the start of the program included for the first (90s, 10m, 2h or H:MM:SS; "
+               "a plain number is seconds)."},
+      {.name = "retries",
+       .value = "N",
+       .type = integer,
+       .fallback = "0",
+       .help = "How often a batch is sent again, to a program that is started anew, where the last one died or took "
+               "too long.",
+       .lowest = 0,
+       .highest = ScorerProgram::most_retries},
+      symmetrize_parameter(),
+      meaning_parameter()};
+}
+
+}  // namespace
+
+ScorerProgram scorer_program(const Values& values) {
+  return {.command = values.required("command"),
+          .processes = static_cast<int>(values.integer("processes")),
+          .batch = values.integer("batch"),
+          .time_limit = static_cast<double>(values.integer("time-limit")),
+          .retries = static_cast<int>(values.integer("retries"))};
+}
+
+const SimilarityDescriptor& external_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "external",
+      .summary = "The scores that another program gives pairs of objects.",
+      .parameters = scorer_parameters(),
+      .objects = {ObjectKind::points, ObjectKind::documents, ObjectKind::vertices_of_mesh, ObjectKind::rows_of_matrix,
+                  ObjectKind::numbers},
+      .traits = {.stored = true, .runs_program = true},
+      .refine = refine_stored,
+      .check = check,
+      .preparation = preparation,
+      .make_single = external_of<float>,
+      .make_double = external_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

@@ -7,7 +7,7 @@
 #include "base/execution.hpp"
 #include "data/object_set.hpp"
 #include "similarity/scorers.hpp"
-#include "similarity/similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
@@ -23,5 +23,10 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
                                                            const std::string& send, const ObjectSet& objects,
                                                            Meaning meaning);
+
+/// How its values say that a scorer is run. Local.
+[[nodiscard]] ScorerProgram scorer_program(const Values& values);
+
+[[nodiscard]] const SimilarityDescriptor& external_similarity();
 
 }  // namespace cairn

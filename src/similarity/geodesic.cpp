@@ -194,4 +194,36 @@ std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const 
   return result;
 }
 
+namespace {
+
+std::unique_ptr<SourceSimilarity> geodesic_of(const SourceInput& input) {
+  return make_geodesic(input.communicator, *input.mesh,
+                       {input.values.number("time-factor"), input.values.text("boundary")});
+}
+
+}  // namespace
+
+const SimilarityDescriptor& geodesic_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "geodesic",
+      .summary = "Geodesic distances on a triangle mesh, by the heat method.",
+      .parameters = {{.name = "time-factor",
+                      .value = "NUMBER",
+                      .type = ValueType::number,
+                      .fallback = "1",
+                      .help = "The time step of the heat method, in squares of the mean edge length, above 0.",
+                      .above = 0},
+                     {.name = "boundary",
+                      .value = "NAME",
+                      .type = ValueType::choice,
+                      .fallback = "average",
+                      .help = "Of a surface with boundary: average (of heat that no boundary stops and heat that it "
+                              "swallows) or neumann (only the first).",
+                      .choices = {"average", "neumann"}}},
+      .objects = {ObjectKind::vertices_of_mesh},
+      .traits = {.distance = true, .single_source = true, .whole_rows = true},
+      .make_source = geodesic_of};
+  return similarity;
+}
+
 }  // namespace cairn

@@ -7,7 +7,7 @@
 #include "data/triangle_mesh.hpp"
 #include "operator/biharmonic_operator.hpp"
 #include "similarity/geodesic_check.hpp"
-#include "similarity/source_similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
@@ -52,5 +52,7 @@ class Geodesic : public SourceSimilarity {
 /// Collective.
 [[nodiscard]] std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const TriangleMesh& mesh,
                                                       const GeodesicParameters& parameters);
+
+[[nodiscard]] const SimilarityDescriptor& geodesic_similarity();
 
 }  // namespace cairn

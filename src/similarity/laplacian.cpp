@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "similarity/bandwidth.hpp"
 #include "similarity/coincidences.hpp"
 #include "similarity/gram_similarity.hpp"
 #include "similarity/point_similarities.hpp"
@@ -92,5 +93,27 @@ std::unique_ptr<Similarity<T>> make_laplacian(Index dimension, double gamma) {
 
 template std::unique_ptr<Similarity<float>> make_laplacian<float>(Index, double);
 template std::unique_ptr<Similarity<double>> make_laplacian<double>(Index, double);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> laplacian_of(const SimilarityInput<T>& input) {
+  return make_laplacian<T>(points_in(input).dimension(), resolved_gamma(input, Metric::manhattan));
+}
+
+}  // namespace
+
+const SimilarityDescriptor& laplacian_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "laplacian",
+      .summary = "exp(-gamma |x - y|₁), with the sum of absolute differences of coordinates.",
+      .parameters = {gamma_parameter()},
+      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .traits = {.definite = true, .whole_rows = true, .part = true, .base = "manhattan"},
+      .check = check_gamma,
+      .make_single = laplacian_of<float>,
+      .make_double = laplacian_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "similarity/coincidences.hpp"
 #include "similarity/numbered_similarities.hpp"
+#include "similarity/sampled_meaning.hpp"
+#include "similarity/symmetrized_similarity.hpp"
 
 namespace cairn {
 
@@ -79,7 +82,7 @@ class MatrixSimilarity final : public Similarity<T> {
   void require_seen(const ObjectBlock& objects) const {
     for (const Index id : objects.ids) {
       if (id < 0 || id >= matrix_->rows()) {
-        throw Error(ErrorKind::usage, fmt::format("similarity.kind = matrix is not defined for unseen objects ({} has "
+        throw Error(ErrorKind::usage, fmt::format("a matrix is not defined for out-of-sample objects ({} has "
                                                   "{} rows)",
                                                   file_.path, matrix_->rows()));
       }
@@ -108,7 +111,7 @@ class MatrixSimilarity final : public Similarity<T> {
     throw Error(
         ErrorKind::input,
         fmt::format("{} is not symmetric: entry ({}, {}) is {:.10g} and entry ({}, {}) is {:.10g} (counted from "
-                    "0); say similarity.symmetrize = true to average both directions",
+                    "0); say symmetrize = true to average both directions",
                     file_.path, i, j, there, j, i, back));
   }
 
@@ -128,5 +131,64 @@ template std::unique_ptr<Similarity<float>> make_matrix_similarity<float>(std::s
                                                                           const MatrixFile&);
 template std::unique_ptr<Similarity<double>> make_matrix_similarity<double>(std::shared_ptr<const DenseMatrix>,
                                                                             const MatrixFile&);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> matrix_of(const SimilarityInput<T>& input) {
+  const Values& values = input.choice.values;
+  const std::string &path = values.required("path"), &format = values.text("format"), &dataset = values.text("dataset");
+  const Index objects = input.objects.size();
+  auto opened = collectively(input.execution.communicator, [&] {
+    auto matrix = DenseMatrix::open(path, format, dataset);
+    if (matrix->rows() != matrix->columns()) {
+      throw Error(ErrorKind::input, fmt::format("{} is {} x {}: a matrix of similarities must be square", path,
+                                                matrix->rows(), matrix->columns()));
+    }
+    if (matrix->rows() != objects) {
+      throw Error(ErrorKind::input, fmt::format("{} is {} x {}, and there are {} objects", path, matrix->rows(),
+                                                matrix->columns(), objects));
+    }
+    return matrix;
+  });
+  if (!values.given("meaning")) {
+    require_meaning_of_matrix(input.execution.communicator, *opened, values.where("meaning"));
+  }
+  const bool symmetrize = values.flag("symmetrize");
+  auto matrix = make_matrix_similarity<T>(
+      std::move(opened),
+      {.path = path, .format = format, .dataset = dataset, .directed = symmetrize, .meaning = meaning_of(values)});
+  return symmetrize ? make_symmetrized<T>(std::move(matrix)) : std::move(matrix);
+}
+
+}  // namespace
+
+const SimilarityDescriptor& matrix_similarity() {
+  using enum ValueType;
+  static const SimilarityDescriptor similarity{
+      .name = "matrix",
+      .summary = "The entries of a square matrix in a file.",
+      .parameters = {{.name = "path",
+                      .value = "FILE",
+                      .type = input_path,
+                      .help = "The file; by default data.path if data.kind is matrix."},
+                     {.name = "format",
+                      .value = "FORMAT",
+                      .type = choice,
+                      .help = "Its format; known from its name unless given.",
+                      .choices = {"npy", "npz", "raw32", "raw64", "hdf5"}},
+                     {.name = "dataset",
+                      .value = "NAME",
+                      .help = "HDF5: the data set; by default the only two-dimensional one; npz: the array; by default "
+                              "the only one."},
+                     symmetrize_parameter(),
+                     meaning_parameter()},
+      .objects = {ObjectKind::points, ObjectKind::documents, ObjectKind::vertices_of_mesh, ObjectKind::rows_of_matrix},
+      .traits = {.part = true, .stored = true},
+      .refine = refine_stored,
+      .make_single = matrix_of<float>,
+      .make_double = matrix_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

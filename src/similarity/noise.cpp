@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -40,7 +41,7 @@ class Noise final : public Similarity<T> {
 
  private:
   [[nodiscard]] T entry(Index i, Index j) const {
-    if (i < 0 || j < 0) throw Error(ErrorKind::usage, "similarity.kind = noise is not defined for unseen objects");
+    if (i < 0 || j < 0) throw Error(ErrorKind::usage, "noise is not defined for out-of-sample objects");
     const auto low = static_cast<std::uint64_t>(std::min(i, j));
     const auto high = static_cast<std::uint64_t>(std::max(i, j));
     return static_cast<T>((i == j ? sigma_diagonal_ : sigma_) * random_.normal(low, high));
@@ -61,5 +62,43 @@ std::unique_ptr<Similarity<T>> make_noise(std::uint64_t seed, double sigma, doub
 
 template std::unique_ptr<Similarity<float>> make_noise<float>(std::uint64_t, double, double);
 template std::unique_ptr<Similarity<double>> make_noise<double>(std::uint64_t, double, double);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> noise_of(const SimilarityInput<T>& input) {
+  const Values& values = input.choice.values;
+  const double sigma = values.number("sigma");
+  const auto seed = values.given("seed") ? static_cast<std::uint64_t>(values.integer("seed")) : input.execution.seed;
+  return make_noise<T>(seed, sigma, values.number_or("sigma-diagonal", sigma * std::numbers::sqrt2));
+}
+
+}  // namespace
+
+const SimilarityDescriptor& noise_similarity() {
+  using enum ValueType;
+  static const SimilarityDescriptor similarity{
+      .name = "noise",
+      .summary = "A symmetric matrix of normal random numbers, to be added to another similarity.",
+      .parameters =
+          {{.name = "sigma",
+            .value = "NUMBER",
+            .type = number,
+            .fallback = "1",
+            .help = "The standard deviation off the diagonal.",
+            .lowest = 0},
+           {.name = "sigma-diagonal",
+            .value = "NUMBER",
+            .type = number,
+            .help = "The standard deviation on the diagonal; by default sigma times the square root of 2.",
+            .lowest = 0},
+           {.name = "seed", .value = "N", .type = integer, .help = "Its seed; by default run.seed.", .lowest = 0}},
+      .objects = {ObjectKind::points, ObjectKind::documents, ObjectKind::vertices_of_mesh, ObjectKind::rows_of_matrix,
+                  ObjectKind::numbers},
+      .traits = {.part = true},
+      .make_single = noise_of<float>,
+      .make_double = noise_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "data/dense_matrix.hpp"
-#include "similarity/similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
@@ -33,5 +33,8 @@ template <class T>
 /// j)).
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_noise(std::uint64_t seed, double sigma, double sigma_diagonal);
+
+[[nodiscard]] const SimilarityDescriptor& matrix_similarity();
+[[nodiscard]] const SimilarityDescriptor& noise_similarity();
 
 }  // namespace cairn

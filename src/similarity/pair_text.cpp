@@ -19,7 +19,7 @@ class IdWriter final : public ObjectWriter {
  public:
   void write(const ObjectBlock& objects, Index a, std::string& to) const override {
     const Index id = objects.ids[static_cast<std::size_t>(a)];
-    if (id < 0) throw Error(ErrorKind::usage, "similarity.send = ids is not defined for unseen objects");
+    if (id < 0) throw Error(ErrorKind::usage, "send = ids is not defined for out-of-sample objects");
     fmt::format_to(std::back_inserter(to), "{}", id);
   }
 };
@@ -116,13 +116,12 @@ std::unique_ptr<ObjectWriter> make_object_writer(SentAs send, const ObjectSet& o
   if (send == SentAs::vectors) {
     const auto* points = dynamic_cast<const PointSet<T>*>(&objects);
     if (points != nullptr) return std::make_unique<VectorWriter<T>>(points->dimension());
-    throw Error(ErrorKind::usage,
-                "similarity.send = vectors needs points, and data.kind gives objects of another kind");
+    throw Error(ErrorKind::usage, "send = vectors needs points, and these objects are others");
   }
   const auto* documents = dynamic_cast<const DocumentSet*>(&objects);
   if (documents != nullptr && documents->keeps_texts()) return std::make_unique<TextWriter>();
   throw Error(ErrorKind::usage,
-              "similarity.send = texts needs documents that keep their texts, and data.kind gives "
+              "send = texts needs documents that keep their texts, and these are "
               "other objects");
 }
 

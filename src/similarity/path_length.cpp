@@ -40,8 +40,8 @@ std::unique_ptr<PathLength> make_search(const SharedGraph& graph, const std::str
   if (method == "breadth-first" && weighted) {
     throw Error(
         ErrorKind::usage,
-        "similarity.search = breadth-first counts edges, and this graph has lengths: take dijkstra or hierarchy, "
-        "or leave the lengths out (data.weighted = false)");
+        "parameter search = breadth-first counts edges, and this graph has lengths: take dijkstra or hierarchy, "
+        "or leave the lengths out (weighted = false)");
   }
   if (method == "breadth-first") return make_breadth_first(graph);
   if (method == "dijkstra") return make_dijkstra(graph);
@@ -52,7 +52,7 @@ void require_method(const std::string& method) {
   for (const char* known : {"hierarchy", "breadth-first", "dijkstra", "auto"}) {
     if (method == known) return;
   }
-  throw Error(ErrorKind::usage, fmt::format("there is no similarity.search '{}': choose hierarchy, "
+  throw Error(ErrorKind::usage, fmt::format("there is no search '{}': choose hierarchy, "
                                             "breadth-first, dijkstra or auto",
                                             method));
 }
@@ -82,7 +82,7 @@ Contracted contract_on_root(const Communicator& communicator, const SharedGraph&
         fmt::format("{} arcs upward ({} in the completion) for {} edges, height {}", result.hierarchy.heads.size(),
                     result.hierarchy.completion_arcs, graph.arcs() / 2, result.hierarchy.height());
     if (!result.refused.empty() && !chosen)
-      throw Error(ErrorKind::resource, result.refused + ": take similarity.search = breadth-first or dijkstra");
+      throw Error(ErrorKind::resource, result.refused + ": take search = breadth-first or dijkstra");
   });
   communicator.broadcast(result.refused, 0);
   communicator.broadcast(result.choice, 0);
@@ -109,6 +109,35 @@ std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, c
   auto result = collectively(communicator, [&] { return make_search(graph, search); });
   result->set_choice(choice);
   return result;
+}
+
+namespace {
+
+// A search for the nearest ends where another vertex is nearer, whatever is best for whole rows.
+std::unique_ptr<SourceSimilarity> path_length_of(const SourceInput& input) {
+  const bool weighted = !input.graph->lengths.empty();
+  const std::string search = input.nearest ? (weighted ? "dijkstra" : "breadth-first") : input.values.text("search");
+  return make_path_length(input.communicator, *input.graph, search);
+}
+
+}  // namespace
+
+const SimilarityDescriptor& path_length_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "path-length",
+      .summary = "The length of the shortest path between two vertices of a graph.",
+      .parameters = {{.name = "search",
+                      .value = "NAME",
+                      .type = ValueType::choice,
+                      .fallback = "auto",
+                      .help =
+                          "How paths are searched; all are exact. By default a hierarchy on graphs like roads, else "
+                          "breadth-first if all edges have length 1, dijkstra if not.",
+                      .choices = {"auto", "hierarchy", "breadth-first", "dijkstra"}}},
+      .objects = {ObjectKind::vertices_of_graph},
+      .traits = {.distance = true, .single_source = true, .whole_rows = true},
+      .make_source = path_length_of};
+  return similarity;
 }
 
 }  // namespace cairn

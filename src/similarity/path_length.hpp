@@ -5,7 +5,7 @@
 #include <string>
 
 #include "data/graph.hpp"
-#include "similarity/source_similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
@@ -42,5 +42,7 @@ class PathLength : public SourceSimilarity {
 ///   is not positive and finite; Error(resource) where the hierarchy has too many arcs. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, const SharedGraph& graph,
                                                            const std::string& method);
+
+[[nodiscard]] const SimilarityDescriptor& path_length_similarity();
 
 }  // namespace cairn

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "similarity/similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
@@ -40,5 +40,14 @@ template <class T>
 /// x.y / (|x| |y|); NaN, and so an error, for the zero vector.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_cosine(Index dimension);
+
+[[nodiscard]] const SimilarityDescriptor& rbf_similarity();
+[[nodiscard]] const SimilarityDescriptor& matern_similarity();
+[[nodiscard]] const SimilarityDescriptor& euclidean_similarity();
+[[nodiscard]] const SimilarityDescriptor& laplacian_similarity();
+[[nodiscard]] const SimilarityDescriptor& linear_similarity();
+[[nodiscard]] const SimilarityDescriptor& polynomial_similarity();
+[[nodiscard]] const SimilarityDescriptor& sigmoid_similarity();
+[[nodiscard]] const SimilarityDescriptor& cosine_similarity();
 
 }  // namespace cairn

@@ -100,4 +100,32 @@ template void require_meaning_of_scorer(const Communicator&, const Similarity<fl
 template void require_meaning_of_scorer(const Communicator&, const Similarity<double>&, const ObjectSet&,
                                         const std::string&);
 
+Parameter meaning_parameter() {
+  return {.name = "meaning",
+          .value = "MEANING",
+          .type = ValueType::choice,
+          .help =
+              "What the values are: similarity (a larger value is nearer) or distance (a smaller value is nearer). The "
+              "default is similarity; sampled values that look like distances are then an error that asks for this "
+              "key.",
+          .choices = {"similarity", "distance"}};
+}
+
+Parameter symmetrize_parameter() {
+  return {.name = "symmetrize",
+          .value = "BOOL",
+          .type = ValueType::flag,
+          .fallback = "false",
+          .help = "Average both directions; costs two evaluations an entry."};
+}
+
+void refine_stored(const Values& values, SimilarityTraits& traits) {
+  traits.distance = meaning_of(values) == Meaning::distance;
+  traits.evaluations_per_entry = values.flag("symmetrize") ? 2 : 1;
+}
+
+Meaning meaning_of(const Values& values) {
+  return values.text("meaning") == "distance" ? Meaning::distance : Meaning::similarity;
+}
+
 }  // namespace cairn

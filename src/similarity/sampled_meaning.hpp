@@ -7,9 +7,17 @@
 #include "base/execution.hpp"
 #include "data/dense_matrix.hpp"
 #include "data/object_set.hpp"
-#include "similarity/similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
+
+/// Of a similarity whose values are not computed here: what they mean, and whether both directions are averaged.
+[[nodiscard]] Parameter meaning_parameter();
+[[nodiscard]] Parameter symmetrize_parameter();
+/// What they change about the traits. Local.
+void refine_stored(const Values& values, SimilarityTraits& traits);
+/// As the parameter says: similarity by default.
+[[nodiscard]] Meaning meaning_of(const Values& values);
 
 /// What is known of a row of the matrix: the object compared with itself, and the others that it was compared with.
 struct SampledRow {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "parameters/units.hpp"
 #include "similarity/bandwidth.hpp"
 #include "similarity/document_transport.hpp"
 #include "similarity/ground_costs.hpp"
@@ -251,5 +252,76 @@ template std::unique_ptr<Similarity<float>> make_wmd_distance<float>(const Execu
 template std::unique_ptr<Similarity<double>> make_wmd_distance<double>(const Execution&, const DocumentSet&);
 template std::unique_ptr<Similarity<float>> make_wmd<float>(const Execution&, const DocumentSet&, double);
 template std::unique_ptr<Similarity<double>> make_wmd<double>(const Execution&, const DocumentSet&, double);
+
+namespace {
+
+template <class T>
+const DocumentSet& documents_in(const SimilarityInput<T>& input) {
+  const auto* documents = dynamic_cast<const DocumentSet*>(&input.objects);
+  if (documents == nullptr || documents->vectors() == nullptr) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the similarity {} compares documents with vectors of words, and {}", input.choice.name(),
+                            documents == nullptr ? "these objects are others" : "these documents were read without"));
+  }
+  return *documents;
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> wmd_of(const SimilarityInput<T>& input) {
+  const DocumentSet& documents = documents_in(input);
+  const std::string& gamma = input.choice.values.text("gamma");
+  if (gamma != "median") return make_wmd<T>(input.execution, documents, parse_number(gamma).value());
+  const auto distance = make_wmd_distance<double>(input.execution, documents);
+  auto made = make_wmd<T>(input.execution, documents, median_gamma(input.execution, *distance, documents));
+  made->count_more(distance->evaluations());
+  return made;
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> wmd_distance_of(const SimilarityInput<T>& input) {
+  return make_wmd_distance<T>(input.execution, documents_in(input));
+}
+
+void check_gamma_of_documents(const SimilarityChoice& choice) {
+  const std::string& text = choice.values.text("gamma");
+  if (text == "median") return;
+  const auto number = parse_number(text);
+  if (!number || *number < 0) choice.values.refuse("gamma", "is neither a number of at least 0 nor median");
+}
+
+Index evaluations_for_gamma(const Values& values, Index objects) {
+  const Index drawn = std::min(objects, median_objects);
+  return values.text("gamma") == "median" ? drawn * drawn : 0;
+}
+
+}  // namespace
+
+const SimilarityDescriptor& wmd_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "wmd",
+      .summary = "exp(-gamma WMD(x, y)) of documents, nearly positive semidefinite on real texts.",
+      .parameters = {{.name = "gamma",
+                      .value = "NUMBER",
+                      .fallback = "median",
+                      .help = "A number >= 0, or 'median' (1 / the median distance of 200 documents)."}},
+      .objects = {ObjectKind::documents},
+      .traits = {.part = true, .word_vectors = true, .random_documents = true, .base = "wmd"},
+      .check = check_gamma_of_documents,
+      .preparation = evaluations_for_gamma,
+      .make_single = wmd_of<float>,
+      .make_double = wmd_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& wmd_distance_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "wmd-distance",
+      .summary = "WMD(x, y), word mover's distance between documents.",
+      .objects = {ObjectKind::documents},
+      .traits = {.distance = true, .part = true, .word_vectors = true, .base = "wmd"},
+      .make_single = wmd_distance_of<float>,
+      .make_double = wmd_distance_of<double>};
+  return similarity;
+}
 
 }  // namespace cairn

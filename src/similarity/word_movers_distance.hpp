@@ -5,7 +5,7 @@
 
 #include "base/execution.hpp"
 #include "data/document_set.hpp"
-#include "similarity/similarity.hpp"
+#include "similarity/similarity_descriptor.hpp"
 
 namespace cairn {
 
@@ -25,5 +25,8 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_wmd(const Execution& execution, const DocumentSet& documents,
                                                       double gamma);
+
+[[nodiscard]] const SimilarityDescriptor& wmd_similarity();
+[[nodiscard]] const SimilarityDescriptor& wmd_distance_similarity();
 
 }  // namespace cairn

@@ -3,14 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
 
 #include "linalg/block_cyclic_matrix.hpp"
 #include "method_run.hpp"
-#include "similarity/make_similarity.hpp"
 #include "similarity/point_objects.hpp"
+#include "similarity/similarities.hpp"
 
 namespace cairn {
 namespace {
@@ -24,56 +25,54 @@ constexpr Index n = 60, unseen = 47, d = 3, landmarks = 18;
 double old_coordinate(Index i, Index k) { return test::normal_coordinate(i, k); }
 double new_coordinate(Index i, Index k) { return 0.9 * test::normal_coordinate(i + 1000, k) + 0.1; }
 
-SimilarityParameters part(const std::string& kind) {
-  SimilarityParameters parameters;
-  parameters.kind = kind;
-  parameters.gamma = "0.3";
-  parameters.degree = 2;
-  parameters.coef0 = 0.5;
-  parameters.length_scale = 1.7;
-  return parameters;
+SimilarityChoice part(const std::string& kind) {
+  SimilarityChoice choice(kind);
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+           {"gamma", "0.3"}, {"degree", "2"}, {"coef0", "0.5"}, {"length-scale", "1.7"}}) {
+    const auto& own = choice.descriptor->parameters;
+    if (std::ranges::find(own, name, &Parameter::name) != own.end()) choice.set(name, value);
+  }
+  return choice;
 }
 
-SimilarityParameters parameters_of(const std::string& name) {
-  if (name == "matern-1/2" || name == "matern-5/2") {
-    SimilarityParameters parameters = part("matern");
-    parameters.nu = name == "matern-1/2" ? 0.5 : 2.5;
-    return parameters;
-  }
-  SimilarityParameters parameters = part(name);
+const std::vector<double> weights = {0.25, 2.0};
+
+SimilarityChoice choice_of(const std::string& name) {
+  if (name == "matern-1/2" || name == "matern-5/2")
+    return part("matern").set("nu", name == "matern-1/2" ? "0.5" : "2.5");
+  SimilarityChoice choice = part(name);
   if (name == "sum") {
-    parameters.parts = {part("rbf"), part("laplacian")};
-    parameters.weights = {0.25, 2.0};
+    choice.set("weights", "0.25,2");
+    choice.parts = {part("rbf"), part("laplacian")};
   }
-  if (name == "product") parameters.parts = {part("matern"), part("polynomial")};
-  return parameters;
+  if (name == "product") choice.parts = {part("matern"), part("polynomial")};
+  return choice;
 }
 
 // The definitions, term by term.
-double similarity_of(const SimilarityParameters& parameters, const std::vector<double>& x,
-                     const std::vector<double>& y) {
+double similarity_of(const SimilarityChoice& choice, const std::vector<double>& x, const std::vector<double>& y) {
   double dot = 0, xx = 0, yy = 0, squares = 0, absolute = 0;
   for (std::size_t k = 0; k < x.size(); ++k) {
     dot += x[k] * y[k], xx += x[k] * x[k], yy += y[k] * y[k];
     squares += (x[k] - y[k]) * (x[k] - y[k]), absolute += std::abs(x[k] - y[k]);
   }
-  const double gamma = std::stod(parameters.gamma);
-  const std::string& kind = parameters.kind;
-  if (kind == "rbf") return std::exp(-gamma * squares);
-  if (kind == "laplacian") return std::exp(-gamma * absolute);
-  if (kind == "polynomial") return std::pow(gamma * dot + parameters.coef0, parameters.degree);
+  const auto number = [&](const char* name) { return choice.values.number(name); };
+  const std::string& kind = choice.name();
+  if (kind == "rbf") return std::exp(-number("gamma") * squares);
+  if (kind == "laplacian") return std::exp(-number("gamma") * absolute);
+  if (kind == "polynomial") return std::pow(number("gamma") * dot + number("coef0"), number("degree"));
   if (kind == "linear") return dot;
   if (kind == "cosine") return dot / std::sqrt(xx * yy);
-  if (kind == "sigmoid") return std::tanh(gamma * dot + parameters.coef0);
+  if (kind == "sigmoid") return std::tanh(number("gamma") * dot + number("coef0"));
   if (kind == "euclidean") return std::sqrt(squares);
   if (kind == "matern") {
-    const double t = std::sqrt(2 * parameters.nu * squares) / parameters.length_scale;
-    return std::exp(-t) * (parameters.nu == 0.5 ? 1 : parameters.nu == 1.5 ? 1 + t : 1 + t + t * t / 3);
+    const double nu = number("nu"), t = std::sqrt(2 * nu * squares) / number("length-scale");
+    return std::exp(-t) * (nu == 0.5 ? 1 : nu == 1.5 ? 1 + t : 1 + t + t * t / 3);
   }
   double sum = 0, product = 1;
-  for (std::size_t p = 0; p < parameters.parts.size(); ++p) {
-    const double value = similarity_of(parameters.parts[p], x, y);
-    if (kind == "sum") sum += parameters.weights[p] * value;
+  for (std::size_t p = 0; p < choice.parts.size(); ++p) {
+    const double value = similarity_of(choice.parts[p], x, y);
+    if (kind == "sum") sum += weights[p] * value;
     product *= value;
   }
   return kind == "sum" ? sum : product;
@@ -89,7 +88,7 @@ std::vector<double> point(const Coordinate& coordinate, Index i) {
 
 // K(new points, landmarks) times the map, by loops.
 template <class T>
-Dense expected_rows(const SimilarityParameters& parameters, const FactorOrigin& origin) {
+Dense expected_rows(const SimilarityChoice& parameters, const FactorOrigin& origin) {
   const Dense columns = test::dense(unseen, static_cast<Index>(origin.indices.size()), [&](Index i, Index j) {
     return similarity_of(parameters, point<T>(new_coordinate, i),
                          point<T>(old_coordinate, origin.indices[static_cast<std::size_t>(j)]));
@@ -104,7 +103,7 @@ template <class T>
 void expect_extension(const std::string& similarity_name, const std::string& method, bool embedding) {
   test::Context context(world(), 5);
   const auto old_points = test::make_points<T>(n, d, old_coordinate);
-  const SimilarityParameters parameters = parameters_of(similarity_name);
+  const SimilarityChoice parameters = choice_of(similarity_name);
   const auto similarity = make_similarity<T>(context.execution, parameters, old_points);
   test::MethodChoice how = test::method(method);
   how.set("embedding", embedding);
@@ -146,7 +145,7 @@ TEST(NewPoints, ThatEqualALandmarkHaveItsSimilarity) {
   test::Context context;
   const auto old_points = test::make_points<double>(n, d, old_coordinate);
   const auto turned = test::make_points<double>(n, d, [](Index i, Index k) { return old_coordinate(n - 1 - i, k); });
-  const auto similarity = make_similarity<double>(context.execution, parameters_of("matern"), old_points);
+  const auto similarity = make_similarity<double>(context.execution, choice_of("matern"), old_points);
   const std::vector<Index> chosen{3, 40, 12};
   const FactorOrigin origin{chosen, old_points.gather(world(), chosen), nullptr};
   const Dense rows = test::gathered(world(), extend_factor(context.execution, *similarity, turned, origin));
@@ -158,9 +157,7 @@ TEST(NewPoints, AreRefusedByASimilarityOfNumbers) {
   test::Context context;
   const auto old_points = test::make_points<double>(n, d, old_coordinate);
   const auto new_points = test::make_points<double>(unseen, d, new_coordinate);
-  SimilarityParameters noise;
-  noise.kind = "noise";
-  const auto similarity = make_similarity<double>(context.execution, noise, old_points);
+  const auto similarity = make_similarity<double>(context.execution, SimilarityChoice("noise"), old_points);
   const FactorOrigin origin{{3, 4}, old_points.gather(world(), std::vector<Index>{3, 4}), nullptr};
   EXPECT_THROW((void)extend_factor(context.execution, *similarity, new_points, origin), Error);
   EXPECT_NO_THROW((void)extend_factor(context.execution, *similarity, old_points, origin));

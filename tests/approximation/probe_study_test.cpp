@@ -1,6 +1,7 @@
 // The probe against the truth, for each method and each selection of landmarks, over 200 seeds. Takes minutes.
 #include "approximation/probe_study.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 #include "approximation/method_choice.hpp"
 #include "data/point_reader.hpp"
 #include "landmark/landmarks.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 
 namespace cairn {
 namespace {
@@ -25,19 +26,11 @@ constexpr Index landmarks = 50;
 constexpr Index pairs = 10'000;
 constexpr std::uint64_t seeds = 200;
 
-SimilarityParameters rbf(const std::string& gamma) {
-  SimilarityParameters parameters;
-  parameters.kind = "rbf";
-  parameters.gamma = gamma;
-  return parameters;
-}
+SimilarityChoice rbf(const std::string& gamma) { return SimilarityChoice("rbf").set("gamma", gamma); }
 
-SimilarityParameters rbf_with_noise() {
-  SimilarityParameters noise, sum;
-  noise.kind = "noise";
-  noise.sigma = 0.02 / std::sqrt(2.0);
-  sum.kind = "sum";
-  sum.parts = {rbf("0.05"), noise};
+SimilarityChoice rbf_with_noise() {
+  SimilarityChoice sum("sum");
+  sum.parts = {rbf("0.05"), SimilarityChoice("noise").set("sigma", fmt::format("{:.17g}", 0.02 / std::sqrt(2.0)))};
   return sum;
 }
 

@@ -174,7 +174,7 @@ class Operators(CairnTest):
         self.write("p.csv", csv_text(points(60, 2)))
         base = ["approximate", "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method",
                 "biharmonic", "--landmarks.count", "20", "--output.path", "r.h5", "--approximation.neighbours", "20"]
-        note = "approximation.perplexity is the number of neighbours: the weights of a point's neighbours are all equal"
+        note = "the perplexity is the number of neighbours: the weights of a point's neighbours are all equal"
         self.assertIn(note, self.json(*base, "--approximation.perplexity", "20")["notes"])
         self.assertNotIn(note, self.json(*base, "--approximation.perplexity", "19")["notes"])
         self.refused(2, "perplexity", *base, "--approximation.perplexity", "20.5")

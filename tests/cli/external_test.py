@@ -186,7 +186,7 @@ class External(CairnTest):
                 ("similarity.kind = rbf is incompatible with data.kind = ids", [*ids, "--similarity.kind", "rbf"]),
                 ("similarity.batch has no effect if similarity.kind is noise", [*ids, "--similarity.kind", "noise",
                                                                                   "--similarity.batch", "3"]),
-                ("similarity.send = vectors needs points", [*external, "--similarity.command", "cat", "--similarity.send",
+                ("send = vectors needs points", [*external, "--similarity.command", "cat", "--similarity.send",
                                                             "vectors"]),
                 ("similarity.time-limit", [*external, "--similarity.command", "cat", "--similarity.time-limit", "0"]),
                 ("similarity.command has more than one line", [*external, "--similarity.command", "set -e\ncat"]),

@@ -10,6 +10,7 @@
 #include "parameters/suggestion.hpp"
 #include "parameters/units.hpp"
 #include "problem.hpp"
+#include "similarity_keys.hpp"
 #include "sweep_table.hpp"
 
 namespace cairn::app {
@@ -106,12 +107,12 @@ TEST(Problem, PartsOfASumHaveTheirOwnParameters) {
       "[similarity]\nkind = sum\nparts = rbf, noise\nweights = 1, -2\n[similarity.1]\ngamma = 3\n[similarity.2]\n"
       "sigma = 4\n",
       "a config", "", settings);
-  const SimilarityParameters sum = similarity_parameters(settings);
+  const SimilarityChoice sum = similarity_choice(settings);
   ASSERT_EQ(sum.parts.size(), 2U);
-  EXPECT_EQ(sum.parts[0].kind, "rbf");
-  EXPECT_EQ(sum.parts[0].gamma, "3");
-  EXPECT_EQ(sum.parts[1].sigma, 4);
-  EXPECT_THAT(sum.weights, testing::ElementsAre(1, -2));
+  EXPECT_EQ(sum.parts[0].name(), "rbf");
+  EXPECT_EQ(sum.parts[0].values.text("gamma"), "3");
+  EXPECT_EQ(sum.parts[1].values.number("sigma"), 4);
+  EXPECT_EQ(sum.values.text("weights"), "1, -2");
 }
 
 TEST(Problem, KeysOfAnotherMethodAreIdleAndRefused) {

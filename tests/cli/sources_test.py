@@ -188,7 +188,7 @@ class Reuse(CairnTest):
         for key, value in [("landmarks.count", "9"), ("landmarks.selection", "farthest"), ("approximation.p-row", "5"),
                            ("approximation.solver", "direct"), ("approximation.operator", "neighbours"),
                            ("approximation.tolerance", "1e-3")]:
-            self.refused(2, f"{key} has no effect if approximation.reuse", *base, "first.h5", f"--{key}", value,
+            self.refused(2, f"{key} has no effect if P and its landmarks are taken from first.h5", *base, "first.h5", f"--{key}", value,
                          ranks=[1])
         self.refused(2, "run.precision = double", *base, "first.h5", "--run.precision", "single")
         self.refused(2, "reuse has no effect if approximation.method is nystrom", *base, "first.h5",

@@ -1,6 +1,7 @@
 // Errors of the family on an indefinite matrix, against figures that were measured with NumPy: rbf of 1000 points in
 // five dimensions, exp(-|x - y|² / 20), with symmetric noise of standard deviation .02 on the diagonal, .02 / sqrt(2)
 // off it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 #include "data/point_reader.hpp"
 #include "evaluation/exact_error.hpp"
 #include "landmark/landmarks.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -20,15 +21,10 @@ using test::world;
 
 constexpr Index points = 1000;
 
-SimilarityParameters rbf_with_noise() {
-  SimilarityParameters rbf, noise, sum;
-  rbf.kind = "rbf";
-  rbf.gamma = "0.05";
-  noise.kind = "noise";
-  noise.sigma = 0.02 / std::sqrt(2.0);
-  noise.sigma_diagonal = 0.02;
-  sum.kind = "sum";
-  sum.parts = {rbf, noise};
+SimilarityChoice rbf_with_noise() {
+  SimilarityChoice sum("sum"), noise("noise");
+  noise.set("sigma", fmt::format("{:.17g}", 0.02 / std::sqrt(2.0))).set("sigma-diagonal", "0.02");
+  sum.parts = {SimilarityChoice("rbf").set("gamma", "0.05"), noise};
   return sum;
 }
 

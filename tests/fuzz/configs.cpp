@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "option_table.hpp"
 #include "parameters/config_file.hpp"
 #include "parameters/settings.hpp"
 #include "parameters/units.hpp"
@@ -18,12 +17,29 @@ namespace {
 
 using namespace app;
 
+// A key of each type, in sections and in one within another; which keys the program has is nothing to the reader.
 const std::vector<Parameter>& all_keys() {
-  static const std::vector<Parameter> keys = [] {
-    std::vector<std::string> names;
-    for (const Section& section : sections()) names.push_back(section.name);
-    return keys_of(names);
-  }();
+  using enum ValueType;
+  static const std::vector<Parameter> keys = {
+      {.name = "data.kind", .type = choice, .fallback = "points", .choices = {"points", "matrix", "graph", "mesh"}},
+      {.name = "data.path", .type = input_path},
+      {.name = "data.label"},
+      {.name = "data.weighted", .type = flag, .fallback = "true"},
+      {.name = "data.points", .type = integer, .lowest = 1},
+      {.name = "similarity.kind", .type = choice, .choices = {"rbf", "sum", "path-length"}},
+      {.name = "similarity.gamma", .fallback = "scale"},
+      {.name = "similarity.1.gamma", .fallback = "scale"},
+      {.name = "similarity.sigma", .type = number, .fallback = "1", .lowest = 0},
+      {.name = "landmarks.count", .type = integer, .lowest = 1},
+      {.name = "landmarks.fraction", .type = number, .highest = 1, .above = 0},
+      {.name = "approximation.method", .type = choice, .choices = {"nystrom", "biharmonic"}},
+      {.name = "approximation.tolerance", .type = number, .lowest = 0, .below = 1},
+      {.name = "run.threads", .type = integer, .fallback = "1", .lowest = 1, .highest = 4096},
+      {.name = "run.memory", .type = size},
+      {.name = "run.max-time", .type = duration},
+      {.name = "run.checkpoint-interval", .type = duration, .fallback = "10m"},
+      {.name = "output.path", .type = output_path},
+  };
   return keys;
 }
 

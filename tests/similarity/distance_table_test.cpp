@@ -28,6 +28,14 @@ void* operator new(std::size_t size) {
   if (live > peak_bytes) peak_bytes = live;
   return memory;
 }
+// As std::stable_sort asks for its buffer.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept {
   live_bytes -= malloc_usable_size(memory);
   std::free(memory);

@@ -14,8 +14,8 @@
 #include "data/document_set.hpp"
 #include "point_objects.hpp"
 #include "similarity/columns.hpp"
-#include "similarity/make_similarity.hpp"
 #include "similarity/pair_text.hpp"
+#include "similarity/similarities.hpp"
 
 namespace {
 
@@ -45,10 +45,11 @@ std::unique_ptr<Similarity<double>> external(const std::string& command, const O
                                              int processes = 1, int retries = 0, double seconds = 60,
                                              bool symmetrize = false) {
   test::Context context;
-  SimilarityParameters parameters{.kind = "external", .meaning = "similarity"};
-  parameters.scorer = {command, processes, batch, seconds, retries};
-  parameters.symmetrize = symmetrize;
-  return make_similarity<double>(context.execution, parameters, objects);
+  SimilarityChoice choice("external");
+  choice.set("meaning", "similarity").set("symmetrize", symmetrize ? "true" : "false").set("command", command);
+  choice.set("processes", std::to_string(processes)).set("batch", std::to_string(batch));
+  choice.set("time-limit", std::to_string(static_cast<int>(seconds))).set("retries", std::to_string(retries));
+  return make_similarity<double>(context.execution, choice, objects);
 }
 
 std::vector<double> tile_of(const Similarity<double>& similarity, const ObjectBlock& rows, const ObjectBlock& columns) {
@@ -199,8 +200,8 @@ TEST(External, AveragesBothDirectionsAndCountsThem) {
   EXPECT_EQ(pair[0], -26.5);
   EXPECT_EQ(similarity->evaluations(), 14);
   const auto again = from_resolved(similarity->name(), similarity->parameters());
-  EXPECT_TRUE(again.symmetrize);
-  EXPECT_EQ(again.scorer.batch, 32);
+  EXPECT_TRUE(again.values.flag("symmetrize"));
+  EXPECT_EQ(again.values.integer("batch"), 32);
 }
 
 TEST(External, SendsABatchAgainWhereItsScorerDied) {
@@ -299,23 +300,25 @@ TEST(External, EndsOnAllRanksWithOneError) {
 
 TEST(External, NeedsWhatItIsToldOf) {
   test::Context context;
-  const auto kind_of = [&](SimilarityParameters parameters, const ObjectSet& objects) {
-    parameters.kind = "external";
+  using Given = std::vector<std::pair<std::string, std::string>>;
+  const auto error_of = [&](const Given& given, const ObjectSet& objects) {
     try {
-      static_cast<void>(make_similarity<double>(context.execution, parameters, objects));
+      SimilarityChoice choice("external");
+      for (const auto& [name, value] : given) choice.set(name, value);
+      static_cast<void>(make_similarity<double>(context.execution, choice, objects));
     } catch (const Error& error) {
       return std::string(error.what());
     }
     return std::string("no error");
   };
   const auto objects = objects_of(5);
-  EXPECT_THAT(kind_of({}, objects), ContainsRegex("needs similarity.command"));
-  EXPECT_THAT(kind_of({.scorer = {.command = "cat"}, .send = "texts"}, objects), ContainsRegex("needs documents"));
-  EXPECT_THAT(kind_of({.scorer = {.command = "cat"}, .send = "vectors"}, objects), ContainsRegex("needs points"));
-  EXPECT_THAT(kind_of({.scorer = {.command = "cat"}, .send = "song"}, objects), ContainsRegex("unknown"));
-  EXPECT_THAT(kind_of({.scorer = {.command = "cat", .batch = 0}}, objects), ContainsRegex("similarity.batch = 0"));
-  EXPECT_THAT(kind_of({.scorer = {.command = "cat", .time_limit = 0}}, objects),
-              ContainsRegex("similarity.time-limit"));
+  EXPECT_THAT(error_of({}, objects), ContainsRegex("parameter command is missing"));
+  EXPECT_THAT(error_of({{"command", "cat"}, {"send", "texts"}}, objects), ContainsRegex("needs documents"));
+  EXPECT_THAT(error_of({{"command", "cat"}, {"send", "vectors"}}, objects), ContainsRegex("needs points"));
+  EXPECT_THAT(error_of({{"send", "song"}}, objects), ContainsRegex("parameter send = song is not known"));
+  EXPECT_THAT(error_of({{"batch", "0"}}, objects), ContainsRegex("parameter batch = 0 is below 1"));
+  EXPECT_THAT(error_of({{"command", "cat"}, {"time-limit", "0"}}, objects),
+              ContainsRegex("parameter time-limit = 0 is not above 0"));
 }
 
 }  // namespace

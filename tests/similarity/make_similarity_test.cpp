@@ -1,5 +1,3 @@
-#include "similarity/make_similarity.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "point_objects.hpp"
 #include "random_documents.hpp"
 #include "similarity/bandwidth.hpp"
+#include "similarity/similarities.hpp"
 
 namespace {
 
@@ -20,14 +19,21 @@ using cairn::test::world;
 
 constexpr Index n = 50, d = 3;
 
-SimilarityParameters of_kind(const std::string& kind) { return {.kind = kind}; }
+using Given = std::vector<std::pair<std::string, std::string>>;
 
-// The error that making it gives; every rank must get the same.
-void expect_refused(const SimilarityParameters& parameters, ErrorKind kind, const std::string& text) {
+SimilarityChoice of_kind(const std::string& kind, const Given& given = {}) {
+  SimilarityChoice choice(kind);
+  for (const auto& [name, value] : given) choice.set(name, value);
+  return choice;
+}
+
+// The error that choosing and making it gives; every rank must get the same.
+template <class Choose>
+void expect_refused(Choose choose, ErrorKind kind, const std::string& text) {
   test::Context context;
   const auto points = make_points<double>(n, d, normal_coordinate);
   try {
-    (void)make_similarity<double>(context.execution, parameters, points);
+    (void)make_similarity<double>(context.execution, choose(), points);
     ADD_FAILURE() << "accepted, where an error about " << text << " was due";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), kind);
@@ -35,42 +41,35 @@ void expect_refused(const SimilarityParameters& parameters, ErrorKind kind, cons
   }
 }
 
-TEST(MakeSimilarity, NamesTheKeyOfABadParameter) {
-  auto with = [](const std::string& kind, auto change) {
-    SimilarityParameters parameters = of_kind(kind);
-    change(parameters);
-    return parameters;
+TEST(MakeSimilarity, NamesTheParameterOfABadValue) {
+  const auto refused = [](const std::string& kind, const Given& given, const std::string& text) {
+    expect_refused([&] { return of_kind(kind, given); }, ErrorKind::usage, text);
   };
-  const double nan = std::nan("");
-  for (const char* gamma : {"-1", "nan", "inf", "wide", "1x", ""}) {
-    expect_refused(with("rbf", [&](auto& p) { p.gamma = gamma; }), ErrorKind::usage, "similarity.gamma");
-  }
-  expect_refused(with("polynomial", [](auto& p) { p.degree = -1; }), ErrorKind::usage, "similarity.degree");
-  expect_refused(with("polynomial", [&](auto& p) { p.degree = nan; }), ErrorKind::usage, "similarity.degree");
-  expect_refused(with("sigmoid", [&](auto& p) { p.coef0 = nan; }), ErrorKind::usage, "similarity.coef0");
-  expect_refused(with("matern", [](auto& p) { p.nu = 1; }), ErrorKind::usage, "similarity.nu");
-  expect_refused(with("matern", [](auto& p) { p.length_scale = 0; }), ErrorKind::usage, "similarity.length-scale");
-  expect_refused(with("noise", [](auto& p) { p.sigma = -1; }), ErrorKind::usage, "similarity.sigma");
-  expect_refused(with("noise", [&](auto& p) { p.sigma_diagonal = nan; }), ErrorKind::usage,
-                 "similarity.sigma-diagonal");
-  expect_refused(of_kind("matrix"), ErrorKind::usage, "similarity.path");
-  expect_refused(of_kind("sum"), ErrorKind::usage, "at least one part");
-  expect_refused(with("sum",
-                      [](auto& p) {
-                        p.parts = {of_kind("linear")};
-                        p.weights = {1, 2};
-                      }),
-                 ErrorKind::usage, "similarity.weights");
-  expect_refused(with("product",
-                      [](auto& p) {
-                        p.parts = {of_kind("linear")};
-                        p.weights = {1};
-                      }),
-                 ErrorKind::usage, "similarity.weights");
+  for (const char* gamma : {"-1", "nan", "inf", "wide", "1x", ""})
+    refused("rbf", {{"gamma", gamma}}, "parameter gamma");
+  refused("polynomial", {{"degree", "-1"}}, "parameter degree = -1 is below 0");
+  refused("polynomial", {{"degree", "nan"}}, "parameter degree = nan is not a finite number");
+  refused("sigmoid", {{"coef0", "nan"}}, "parameter coef0");
+  refused("matern", {{"nu", "1"}}, "parameter nu");
+  refused("matern", {{"length-scale", "0"}}, "parameter length-scale = 0 is not above 0");
+  refused("noise", {{"sigma", "-1"}}, "parameter sigma");
+  refused("noise", {{"sigma-diagonal", "nan"}}, "parameter sigma-diagonal");
+  refused("matrix", {}, "parameter path is missing");
+  refused("sum", {}, "at least one part");
+  refused("rbf", {{"nu", "1.5"}}, "no parameter is called 'nu'");
+  refused("product", {{"weights", "1"}}, "no parameter is called 'weights'");
+  expect_refused(
+      [] {
+        SimilarityChoice sum = of_kind("sum", {{"weights", "1,2"}});
+        sum.parts = {of_kind("linear")};
+        return sum;
+      },
+      ErrorKind::usage, "parameter weights has 2 weights for 1 parts");
 }
 
-TEST(MakeSimilarity, ListsTheKindsItKnows) {
-  expect_refused(of_kind("rbff"), ErrorKind::usage, "'rbff' is unknown; known are rbf, laplacian");
+TEST(MakeSimilarity, SuggestsASimilarityThatItKnows) {
+  expect_refused([] { return of_kind("rbff"); }, ErrorKind::usage,
+                 "no similarity is called 'rbff'; did you mean 'rbf'?");
 }
 
 TEST(MakeSimilarity, RefusesPointKindsForNumberedObjects) {
@@ -81,17 +80,18 @@ TEST(MakeSimilarity, RefusesPointKindsForNumberedObjects) {
 }
 
 TEST(MakeSimilarity, RefusesAFileThatIsNotThere) {
-  auto parameters = of_kind("matrix");
-  parameters.path = "no-such-file.npy";
-  expect_refused(parameters, ErrorKind::input, "no-such-file.npy");
+  expect_refused(
+      [] {
+        return of_kind("matrix", {{"path", "no-such-file.npy"}});
+      },
+      ErrorKind::input, "no-such-file.npy");
 }
 
 // gamma as parameters() of the similarity tells it.
 double gamma_of(const std::string& kind, const std::string& word, const PointSet<double>& points) {
   test::Context context;
-  auto parameters = of_kind(kind);
-  parameters.gamma = word;
-  const auto resolved = make_similarity<double>(context.execution, parameters, points)->parameters();
+  const auto resolved =
+      make_similarity<double>(context.execution, of_kind(kind, {{"gamma", word}}), points)->parameters();
   EXPECT_EQ(resolved.front().first, "gamma");
   return std::stod(resolved.front().second);
 }
@@ -168,9 +168,8 @@ TEST(Gamma, OfIdenticalPointsIsAnError) {
   test::Context context;
   const auto points = make_points<double>(20, d, [](Index, Index) { return 1.0; });
   for (const char* word : {"median", "scale"}) {
-    auto parameters = of_kind("rbf");
-    parameters.gamma = word;
-    EXPECT_THROW((void)make_similarity<double>(context.execution, parameters, points), Error) << word;
+    EXPECT_THROW((void)make_similarity<double>(context.execution, of_kind("rbf", {{"gamma", word}}), points), Error)
+        << word;
   }
 }
 
@@ -178,13 +177,10 @@ TEST(FromResolved, MakesTheSameSimilarityAgain) {
   test::Context context;
   context.execution.seed = 11;
   const auto points = make_points<double>(n, d, normal_coordinate);
-  SimilarityParameters inner = of_kind("product");
-  inner.parts = {of_kind("matern"), of_kind("polynomial")};
-  inner.parts[0].length_scale = 1.0 / 3.0;
-  SimilarityParameters parameters = of_kind("sum");
-  parameters.parts = {of_kind("rbf"), of_kind("noise"), inner};
-  parameters.parts[0].gamma = "median";
-  parameters.weights = {0.1, 1.0 / 7.0, -2.0};
+  SimilarityChoice inner = of_kind("product");
+  inner.parts = {of_kind("matern", {{"length-scale", "0.33333333333333331"}}), of_kind("polynomial")};
+  SimilarityChoice parameters = of_kind("sum", {{"weights", "0.1,0.14285714285714285,-2"}});
+  parameters.parts = {of_kind("rbf", {{"gamma", "median"}}), of_kind("noise"), inner};
   const auto made = make_similarity<double>(context.execution, parameters, points);
 
   test::Context other;
@@ -208,8 +204,7 @@ TEST(FromResolved, RefusesDamagedParameters) {
 TEST(NoiseSigma, OnTheDiagonalIsRootTwoTimesLargerUnlessGiven) {
   test::Context context;
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
-  auto parameters = of_kind("noise");
-  parameters.sigma = 0.5;
+  const SimilarityChoice parameters = of_kind("noise", {{"sigma", "0.5"}});
   const auto resolved = make_similarity<double>(context.execution, parameters, objects)->parameters();
   const auto diagonal =
       std::find_if(resolved.begin(), resolved.end(), [](const auto& p) { return p.first == "sigma-diagonal"; });
@@ -221,29 +216,27 @@ TEST(NoiseSigma, OnTheDiagonalIsRootTwoTimesLargerUnlessGiven) {
 // and nothing of the set itself.
 TEST(MakeSimilarity, OutlivesTheObjectsThatItWasMadeFor) {
   test::Context context;
-  const auto made_of = [&](const SimilarityParameters& parameters, auto make) {
+  const auto made_of = [&](const SimilarityChoice& parameters, auto make) {
     const auto objects = make();
     return make_similarity<double>(context.execution, parameters, objects);
   };
-  const auto expect_same = [&](const SimilarityParameters& parameters, auto make) {
+  const auto expect_same = [&](const SimilarityChoice& parameters, auto make) {
     const auto outliving = made_of(parameters, make);
     const auto objects = make();
     const auto all = objects.gather(world(), numbers(0, n));
     std::vector<double> expected(n * n), found(n * n);
     make_similarity<double>(context.execution, parameters, objects)->tile(*all, *all, {expected.data(), n, n});
     outliving->tile(*all, *all, {found.data(), n, n});
-    EXPECT_EQ(found, expected) << parameters.kind;
+    EXPECT_EQ(found, expected) << parameters.name();
   };
   const auto points = [] { return make_points<double>(n, d, normal_coordinate); };
   for (const char* kind : {"rbf", "laplacian", "polynomial", "linear", "cosine", "sigmoid", "matern", "euclidean"})
     expect_same(of_kind(kind), points);
-  SimilarityParameters sum = of_kind("sum");
+  SimilarityChoice sum = of_kind("sum");
   sum.parts = {of_kind("rbf"), of_kind("cosine")};
   expect_same(sum, points);
   const auto documents = [] { return test::make_documents(n, 12, test::make_word_vectors(60, 4)); };
-  SimilarityParameters wmd = of_kind("wmd");
-  wmd.gamma = "median";
-  expect_same(wmd, documents);
+  expect_same(of_kind("wmd", {{"gamma", "median"}}), documents);
   EXPECT_EQ(made_of(of_kind("wmd-distance"), documents)->name(), "wmd-distance");
 }
 

@@ -9,7 +9,7 @@
 #include "base/collective_guard.hpp"
 #include "base/error.hpp"
 #include "similarity/columns.hpp"
-#include "similarity/make_similarity.hpp"
+#include "similarity/similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace {
@@ -68,10 +68,9 @@ NumberedObjects objects_of(Index count) { return {RowPartition(count, world().si
 
 std::unique_ptr<Similarity<double>> open_matrix(const std::string& path, Index count, bool symmetrize) {
   test::Context context;
-  SimilarityParameters parameters{.kind = "matrix"};
-  parameters.path = path;
-  parameters.symmetrize = symmetrize;
-  return make_similarity<double>(context.execution, parameters, objects_of(count));
+  SimilarityChoice choice("matrix");
+  choice.set("path", path).set("symmetrize", symmetrize ? "true" : "false");
+  return make_similarity<double>(context.execution, choice, objects_of(count));
 }
 
 // Blocks of one set: the rows of the matrix.
