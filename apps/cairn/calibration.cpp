@@ -11,6 +11,7 @@
 #include "data/point_reader.hpp"
 #include "linalg/dense_algorithms.hpp"
 #include "linalg/process_grid.hpp"
+#include "similarity/point_similarities.hpp"
 #include "similarity_keys.hpp"
 
 namespace cairn::app {
@@ -53,7 +54,7 @@ PointSet<T> points_like(const Execution& execution, const PlanInput& input) {
 // With a kernel of points in place of a file, whose entries cost no more.
 SimilarityChoice priced(SimilarityChoice choice) {
   const SimilarityTraits own = choice.descriptor->traits;
-  if (own.stored && !own.runs_program) return SimilarityChoice("rbf");
+  if (own.stored && !own.runs_program) return {rbf_similarity(), Values(rbf_similarity().parameters)};
   for (SimilarityChoice& part : choice.parts) part = priced(std::move(part));
   return choice;
 }

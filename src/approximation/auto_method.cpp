@@ -74,14 +74,15 @@ Index shifted_landmarks_in(Index objects, Index columns) {
   return std::max<Index>(1, static_cast<Index>(most));
 }
 
-enum class Kind { nystrom, sms_nystrom, sicur, stacur };
-
 // One method of the family on the shared columns.
 struct Candidate {
-  std::string name;
-  Kind kind = Kind::nystrom;
+  const MethodDescriptor* method;
+  std::string sizes;  // "s1 = 60", and what else is not the method's default
   SpectrumRule rule;
-  std::optional<double> error;  // on the validation probe
+  std::optional<double> error{};  // on the validation probe
+
+  [[nodiscard]] std::string name() const { return fmt::format("{} ({})", method->name, sizes); }
+  [[nodiscard]] bool is(const MethodDescriptor& other) const { return method == &other; }
 };
 
 template <class T>
@@ -125,29 +126,15 @@ template <class T>
 std::vector<Candidate> Contest<T>::candidates() const {
   constexpr bool single = std::is_same_v<T, float>;
   const double cur = default_sicur_tolerance(single);
+  const std::string all = fmt::format("s1 = {}", size_);
   std::vector<Candidate> list = {
-      {fmt::format("{} (s1 = {})", nystrom_method().name, size_), Kind::nystrom, {-1.0, false, single}, {}},
-      {fmt::format("{} (s1 = {}, tolerance 1e-3)", nystrom_method().name, size_),
-       Kind::nystrom,
-       {truncation, false, single},
-       {}},
-      {fmt::format("{} (s1 = {}, positive spectrum)", nystrom_method().name, size_),
-       Kind::nystrom,
-       {-1.0, true, single},
-       {}},
-      {fmt::format("{} (s1 = {})", sms_nystrom_method().name, shifted_landmarks()),
-       Kind::sms_nystrom,
-       {-1.0, false, single},
-       {}},
-      {fmt::format("{} (s1 = {})", stacur_method().name, size_),
-       Kind::stacur,
-       {default_stacur_tolerance(single), true, single},
-       {}}};
+      {&nystrom_method(), all, {-1.0, false, single}},
+      {&nystrom_method(), all + ", tolerance 1e-3", {truncation, false, single}},
+      {&nystrom_method(), all + ", positive spectrum", {-1.0, true, single}},
+      {&sms_nystrom_method(), fmt::format("s1 = {}", shifted_landmarks()), {-1.0, false, single}},
+      {&stacur_method(), all, {default_stacur_tolerance(single), true, single}}};
   if (size_ > 1) {
-    list.push_back({fmt::format("{} (s1 = {}, s2 = {})", sicur_method().name, size_ / 2, size_),
-                    Kind::sicur,
-                    {cur, false, single},
-                    {}});
+    list.push_back({&sicur_method(), fmt::format("s1 = {}, s2 = {}", size_ / 2, size_), {cur, false, single}});
   }
   return list;
 }
@@ -188,19 +175,17 @@ template <class T>
 BlockCyclicMatrix Contest<T>::padded_joining(const Candidate& candidate, MethodReport& report) {
   const auto phase = input_.execution.phases.enter(joining_phase);
   const int threads = input_.execution.threads;
-  switch (candidate.kind) {
-    case Kind::nystrom:
-      return expand(pseudo_inverse_root(block_.copy(), candidate.rule, report, threads));
-    case Kind::sms_nystrom:
-      return pad(expand(pseudo_inverse_root(shifted_block(report), candidate.rule, report, threads)), size_);
-    case Kind::sicur: {
-      const JoiningFactors factors = sicur_factors(candidate.rule, report);
-      return pad(multiply(factors.left, false, factors.right, true), size_);
-    }
-    case Kind::stacur:
-      break;
+  if (candidate.is(sicur_method())) {
+    const JoiningFactors factors = sicur_factors(candidate.rule, report);
+    return pad(multiply(factors.left, false, factors.right, true), size_);
   }
-  return stacur_joining(input_.execution, columns_, block_, candidate.rule.tolerance, report);
+  if (candidate.is(stacur_method())) {
+    return stacur_joining(input_.execution, columns_, block_, candidate.rule.tolerance, report);
+  }
+  if (candidate.is(sms_nystrom_method())) {
+    return pad(expand(pseudo_inverse_root(shifted_block(report), candidate.rule, report, threads)), size_);
+  }
+  return expand(pseudo_inverse_root(block_.copy(), candidate.rule, report, threads));
 }
 
 // The validation error of every candidate whose joining matrix can be inverted.
@@ -219,7 +204,7 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
     try {
       MethodReport report;
       trial.joining = DenseJoining{padded_joining(candidate, report)};
-      trial.symmetric = candidate.kind == Kind::nystrom || candidate.kind == Kind::sms_nystrom;
+      trial.symmetric = candidate.is(nystrom_method()) || candidate.is(sms_nystrom_method());
       std::swap(columns_, trial.left.dense());
     } catch (const Error& error) {  // the same on every rank
       if (error.kind() != ErrorKind::numeric) throw;
@@ -253,14 +238,13 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
   const bool embedding = input_.parameters.flag("embedding");
   const auto phase = execution.phases.enter(joining_phase);
   MethodReport report;
+  report.method = candidate.method->name;
   report.s1 = size_;
-  if (candidate.kind == Kind::stacur) {
-    report.method = stacur_method().name;
+  if (candidate.is(stacur_method())) {
     report.s2 = size_;
     return finish_stacur(candidate, std::move(report));
   }
-  if (candidate.kind == Kind::sicur) {
-    report.method = sicur_method().name;
+  if (candidate.is(sicur_method())) {
     report.s1 = size_ / 2;
     report.s2 = size_;
     JoiningFactors factors = sicur_factors(candidate.rule, report);
@@ -269,8 +253,7 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
     if (embedding) return embed_columns(execution, std::move(parts), std::move(factors), std::move(report));
     return join_columns(std::move(parts), multiply(factors.left, false, factors.right, true), std::move(report));
   }
-  if (candidate.kind == Kind::sms_nystrom) {
-    report.method = sms_nystrom_method().name;
+  if (candidate.is(sms_nystrom_method())) {
     const Index s1 = shifted_landmarks();
     report.s1 = s1;
     BlockCyclicMatrix block = shifted_block(report);
@@ -278,7 +261,6 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
     return join_symmetric(execution, std::move(columns_), std::move(block), candidate.rule, embedding, origin(s1),
                           std::move(report));
   }
-  report.method = nystrom_method().name;
   return join_symmetric(execution, std::move(columns_), std::move(block_), candidate.rule, embedding, origin(size_),
                         std::move(report));
 }
@@ -292,8 +274,8 @@ Approximation<T> Contest<T>::run() {
   std::vector<std::optional<double>> errors;
   std::vector<std::string> tried;
   for (const Candidate& candidate : list) {
-    tried.push_back(candidate.error ? fmt::format("{}: {:.4g}", candidate.name, *candidate.error)
-                                    : fmt::format("{}: no joining matrix", candidate.name));
+    tried.push_back(candidate.error ? fmt::format("{}: {:.4g}", candidate.name(), *candidate.error)
+                                    : fmt::format("{}: no joining matrix", candidate.name()));
     errors.push_back(candidate.error);
   }
   const std::optional<std::size_t> choice = smallest_error(errors);
@@ -302,8 +284,8 @@ Approximation<T> Contest<T>::run() {
   }
   const Candidate& best = list[*choice];
   std::string note =
-      fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}", best.name,
-                  fmt::join(tried, "; "));
+      fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}",
+                  best.name(), fmt::join(tried, "; "));
   Approximation<T> result = finish(best);
   result.report.notes.push_back(std::move(note));
   return result;

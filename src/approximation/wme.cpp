@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "similarity/columns.hpp"
+#include "similarity/similarities.hpp"
 
 namespace cairn {
 
@@ -69,9 +70,12 @@ RowBlock<T> features(const Problem<T>& input, const DocumentBlock& all, const Ra
 template <class T>
 Approximation<T> word_movers_embedding(Problem<T> input) {
   const auto* documents = dynamic_cast<const DocumentSet*>(&input.objects);
-  if (documents == nullptr || documents->vectors() == nullptr || input.similarity.name() != "wmd") {
-    throw Error(ErrorKind::usage, fmt::format("the method {} needs documents with vectors and the similarity wmd",
-                                              word_movers_embedding_method().name));
+  if (documents == nullptr || documents->vectors() == nullptr ||
+      !similarity_named(input.similarity.name()).traits.random_documents) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the method {} needs documents with vectors of words, and a similarity that compares them "
+                            "with random ones",
+                            word_movers_embedding_method().name));
   }
   const Index count = input.count;
   const RandomDocuments drawn{input.execution.seed, input.parameters.integer("longest-document")};
