@@ -100,6 +100,10 @@ Names functions_of_distances() {
   return names_of([](const SimilarityDescriptor& similarity) { return !similarity.traits.base.empty(); });
 }
 
+Names similarities_with_random() {
+  return names_of([](const SimilarityDescriptor& similarity) { return similarity.traits.random_documents; });
+}
+
 Names similarities_of(ObjectKind objects) {
   return names_of([&](const SimilarityDescriptor& similarity) {
     return std::ranges::find(similarity.objects, objects) != similarity.objects.end();

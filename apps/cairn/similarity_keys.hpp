@@ -19,6 +19,8 @@ namespace cairn::app {
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& similarities_of_parameter();
 /// Those whose distances can be kept.
 [[nodiscard]] std::vector<std::string> functions_of_distances();
+/// Those that compare documents with random ones.
+[[nodiscard]] std::vector<std::string> similarities_with_random();
 /// Those that compare such objects. Local.
 [[nodiscard]] std::vector<std::string> similarities_of(ObjectKind objects);
 /// Whether it, or each of its parts, compares such objects. Local.

@@ -103,9 +103,10 @@ void require_going_together(const Settings& settings) {
                 fmt::format("it can be {}", fmt::join(similarities_of(object_kind(settings)), ", ")));
   }
   if (method.needs.random_documents && !traits.random_documents) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = {} needs a similarity that compares documents with random ones, not {}",
-                            settings.where(method_key), method.name, kind));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} = {} needs a similarity that compares documents with random ones ({}), not {}",
+                    settings.where(method_key), method.name, fmt::join(similarities_with_random(), ", "), kind));
   }
   if (traits.word_vectors && !settings.given("data.vectors") && !settings.given("data.generate")) {
     throw Error(ErrorKind::usage, fmt::format("{} = {} needs data.vectors, the vectors of words",

@@ -86,7 +86,7 @@ class WordMovers(CairnTest):
         self.assertAlmostEqual(values[0][3], new, delta=1e-12)
         plan = self.json("plan", *self.arguments(*wme)[1:])
         self.assertEqual(90 * 60, plan["evaluations"])
-        self.refused(2, "wme needs similarity.kind = wmd, not wmd-distance",
+        self.refused(2, r"wme needs a similarity that compares documents with random ones \(wmd\), not wmd-distance",
                      *self.arguments("--similarity.kind", "wmd-distance", "--approximation.method", "wme", "--landmarks.count", 5))
         self.refused(2, "longest-document has no effect if approximation.method is nystrom",
                      *self.arguments("--similarity.kind", "wmd", "--landmarks.count", 5, "--approximation.longest-document", 3))
@@ -308,14 +308,14 @@ class WordMovers(CairnTest):
         kind = ["--similarity.kind", "wmd", "--landmarks.count", 5]
         self.refused(2, "similarity.kind = wmd needs data.vectors", "approximate", "--data.kind", "documents", "--data.path",
                      "texts.txt", "--data.format", "lines", "--output.path", "r.h5", *kind)
-        self.refused(2, "similarity.kind = wmd is incompatible with data.kind = points; it needs data.kind = documents",
+        self.refused(2, "similarity.kind = wmd is incompatible with data.kind = points; it can be rbf",
                      "approximate", "--data.generate", "gaussian-mixture", "--data.points", 9, "--data.dimension", 2, "--output.path", "r.h5", *kind)
-        self.refused(2, "similarity.gamma = scale is of points", *self.arguments(*kind, "--similarity.gamma", "scale"))
+        self.refused(2, "similarity.gamma = scale is neither a number of at least 0 nor median", *self.arguments(*kind, "--similarity.gamma", "scale"))
         self.refused(2, "similarity.gamma has no effect if similarity.kind is wmd-distance",
                      *self.arguments("--similarity.kind", "wmd-distance", "--landmarks.count", 5, "--similarity.gamma", 1))
-        self.refused(2, "compares points", *self.arguments("--similarity.kind", "linear", "--landmarks.count", 5))
+        self.refused(2, "similarity.kind = linear is incompatible with data.kind = documents; it can be", *self.arguments("--similarity.kind", "linear", "--landmarks.count", 5))
         self.write("same.txt", "w1\nw1\nw1 w1\n")
-        self.refused(4, "similarity.gamma = median: the median distance between objects is 0",
+        self.refused(4, "gamma = median: the median distance between objects is 0",
                      *self.arguments(*kind[:2], "--landmarks.count", 2, path="same.txt"))
 
     @unittest.skipUnless(DATA, "set CAIRN_DATA to the folder of further inputs to run it")
