@@ -96,7 +96,8 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const Index s2 = std::min(method_parameters::second_sample_size(values, s1), input.objects);
   const bool one_sample = values.text("samples") == "same";
   const auto order = static_cast<double>(s1);
-  const auto rows = static_cast<double>((input.objects + input.ranks - 1) / input.ranks);
+  const Index own_rows = (input.objects + input.ranks - 1) / input.ranks;
+  const auto rows = static_cast<double>(own_rows);
   const bool embedding = values.flag("embedding");
   return {.second = s2,
           .left = s1,
