@@ -86,7 +86,7 @@ struct MethodCost {
 /// A parameter that was given and has no effect.
 struct UnusedParameter {
   std::string name;
-  std::string why;  ///< "approximation.solver is direct"
+  std::string why;  ///< "the solver is direct"
 };
 
 template <class T>

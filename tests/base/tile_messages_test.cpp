@@ -31,7 +31,7 @@ bool wait_for(Arrived arrived) {
 
 // Rank 1 receives nothing before rank 0 says, on another communicator, that it has left.
 TEST(TileMessages, AnExceptionDoesNotWaitForWhatNobodyReceives) {
-  if (world().size() == 1) GTEST_SKIP() << "messages need 2 ranks";
+  if (world().size() == 1) GTEST_SKIP() << "one rank has nobody to send messages to; 2 ranks and more run it";
   constexpr int tag = 1;
   if (world().rank() == 0) {
     try {
@@ -56,7 +56,7 @@ TEST(TileMessages, AnExceptionDoesNotWaitForWhatNobodyReceives) {
 
 // An exception that was under way before is no reason not to wait.
 TEST(TileMessages, AnOrdinaryEndWaitsUntilAllIsSent) {
-  if (world().size() == 1) GTEST_SKIP() << "messages need 2 ranks";
+  if (world().size() == 1) GTEST_SKIP() << "one rank has nobody to send messages to; 2 ranks and more run it";
   if (world().rank() == 0) {
     TileMessages messages(world());
     messages.send_result(1, Tile{.id = 7}, true, bytes_of(large));
