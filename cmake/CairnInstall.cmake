@@ -6,7 +6,7 @@ set(cairn_libraries ${cairn_folders})
 list(TRANSFORM cairn_libraries PREPEND cairn_)
 install(TARGETS ${cairn_libraries} EXPORT cairn-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(folder IN LISTS cairn_folders)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cairn
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/cairn/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cairn
           FILES_MATCHING PATTERN *.hpp)
 endforeach()
 

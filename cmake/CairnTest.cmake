@@ -2,6 +2,15 @@
 # A GoogleTest program that runs at 1, 2, 3 and 4 ranks unless RANKS says otherwise.
 find_package(GTest REQUIRED)
 
+# A test is compiled more often than it is run: little is optimized in it, and less if it is watched.
+function(cairn_test_compilation name)
+  if(CAIRN_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
 function(cairn_test name)
   cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS" ${ARGN})
   if(NOT TEST_RANKS)
@@ -11,13 +20,9 @@ function(cairn_test name)
     set(TEST_TIMEOUT 300)
   endif()
   add_executable(${name} ${TEST_SOURCES})
-  # A test is compiled more often than it is run: little is optimised in it, and less where it is watched.
-  if(CAIRN_SANITIZE)
-    target_compile_options(${name} PRIVATE -O0)
-  else()
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
   target_link_libraries(${name} PRIVATE cairn_test_main ${TEST_LIBRARIES} GTest::gmock)
+  cairn_test_compilation(${name})
+  target_precompile_headers(${name} REUSE_FROM cairn_test_main)
   foreach(ranks IN LISTS TEST_RANKS)
     add_test(NAME ${name}.${ranks} COMMAND ${CAIRN_MPIEXEC} -n ${ranks} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}

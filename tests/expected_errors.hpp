@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 
 namespace cairn::test {
 

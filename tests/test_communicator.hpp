@@ -1,8 +1,8 @@
 // What distributed tests share: the ranks that they run on, and a context to compute in.
 #pragma once
 
-#include "base/communicator.hpp"
-#include "base/execution.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 
 namespace cairn::test {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "base/heap.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/heap.hpp"
 
 namespace cairn::bench {
 

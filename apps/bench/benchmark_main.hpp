@@ -4,7 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/communicator.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 
 namespace cairn::bench {
 

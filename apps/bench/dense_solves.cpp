@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 
 namespace cairn::bench {
 

@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/error.hpp"
 #include "benchmark_main.hpp"
-#include "operator/intrinsic_triangulation.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/operator/intrinsic_triangulation.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "resources.hpp"
-#include "similarity/geodesic.hpp"
 
 namespace {
 

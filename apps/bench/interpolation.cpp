@@ -12,7 +12,7 @@
 //
 // scaling: `local` on grids of N vertices with a fifth of their edges removed, 15 and 76 vertices a landmark, the last
 // one with 150 too, p-row 50; beside it DGEMM and triad on these ranks.
-#include "approximation/interpolation.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,14 +22,14 @@
 #include <utility>
 #include <vector>
 
-#include "approximation/operator_view.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
 #include "benchmark_main.hpp"
-#include "data/graph.hpp"
+#include "cairn/approximation/biharmonic/operator_view.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/operator/graph_operator.hpp"
 #include "dense_solves.hpp"
-#include "linalg/blas_threads.hpp"
-#include "operator/graph_operator.hpp"
 #include "resources.hpp"
 
 namespace {

@@ -8,17 +8,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "approximation/methods.hpp"
-#include "approximation/nystrom.hpp"
-#include "base/error.hpp"
 #include "benchmark_main.hpp"
-#include "data/point_reader.hpp"
-#include "landmark/landmarks.hpp"
-#include "linalg/block_cyclic_matrix.hpp"
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/approximation/column_sampling/nystrom.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "resources.hpp"
-#include "similarity/columns.hpp"
-#include "similarity/similarities.hpp"
 
 extern "C" void pdsyevd_(const char*, const char*, const int*, double*, const int*, const int*, const int*, double*,
                          double*, const int*, const int*, const int*, double*, const int*, int*, const int*, int*);

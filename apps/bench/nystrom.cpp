@@ -1,6 +1,6 @@
 // nystrom with an rbf similarity, from points in memory to factors in memory: one line of JSON a run.
 // apps/bench/run compares it with scikit-learn's Nystroem on the same points (sklearn_nystroem.py).
-#include "approximation/nystrom.hpp"
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 
 #include <mpi.h>
 
@@ -9,14 +9,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "approximation/methods.hpp"
-#include "approximation/probe.hpp"
 #include "benchmark_main.hpp"
-#include "data/point_reader.hpp"
-#include "landmark/landmarks.hpp"
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "resources.hpp"
-#include "similarity/similarities.hpp"
 
 namespace {
 

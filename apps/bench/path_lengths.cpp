@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "approximation/biharmonic.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
 #include "benchmark_main.hpp"
-#include "data/graph.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "resources.hpp"
-#include "similarity/path_length.hpp"
 
 namespace {
 

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "data/point_set.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "exponential_rate.hpp"
-#include "linalg/blas_threads.hpp"
-#include "similarity/point_similarities.hpp"
 
 extern "C" {
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/buffer.hpp"
+#include "cairn/base/buffer.hpp"
 
 extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
                        const int*, const double*, const int*, const double*, double*, const int*);

@@ -1,7 +1,7 @@
 // What this machine gives: the ceilings that benchmarks are compared with.
 #pragma once
 
-#include "base/communicator.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 
 namespace cairn::bench {
 

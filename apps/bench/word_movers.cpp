@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
 #include "benchmark_main.hpp"
-#include "data/document_reader.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/similarity/word_movers/word_movers_distance.hpp"
 #include "resources.hpp"
-#include "similarity/word_movers_distance.hpp"
 
 namespace {
 

@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
 #include "benchmark_main.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "resources.hpp"
-#include "store/result_file.hpp"
 
 namespace {
 

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "base/collective_guard.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/units.hpp"
 #include "checkpointing.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "data_report.hpp"
 #include "idle_keys.hpp"
-#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "plan.hpp"
 #include "problem.hpp"

@@ -5,19 +5,19 @@
 #include <cmath>
 #include <memory>
 
-#include "approximation/biharmonic.hpp"
-#include "approximation/solver_choice.hpp"
-#include "base/buffer.hpp"
-#include "base/collective_guard.hpp"
-#include "base/log.hpp"
-#include "base/random.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/solver_choice.hpp"
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/store/hdf5/hdf5_tiles.hpp"
 #include "exact_matrix.hpp"
-#include "linalg/blas_threads.hpp"
 #include "method_keys.hpp"
 #include "operator_source.hpp"
 #include "problem.hpp"
 #include "similarity_keys.hpp"
-#include "store/hdf5_tiles.hpp"
 
 namespace cairn::app {
 

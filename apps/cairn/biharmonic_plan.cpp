@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "approximation/biharmonic.hpp"
-#include "approximation/columns_in_turn.hpp"
-#include "approximation/solver_choice.hpp"
-#include "approximation/solvers.hpp"
-#include "approximation/sparse_products.hpp"
-#include "base/row_partition.hpp"
-#include "evaluation/exact_error.hpp"
-#include "linalg/symmetric_tiles.hpp"
-#include "similarity/geodesic.hpp"
-#include "similarity/hierarchy_sweep.hpp"
-#include "similarity/point_sources.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/solver_choice.hpp"
+#include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/approximation/columns_in_turn.hpp"
+#include "cairn/approximation/sparse_products.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
+#include "cairn/similarity/points/point_sources.hpp"
+#include "cairn/similarity/shortest_paths/hierarchy_sweep.hpp"
 
 namespace cairn::app {
 

@@ -7,11 +7,11 @@
 #include <numeric>
 #include <span>
 
-#include "approximation/symmetric_joining.hpp"
-#include "data/point_reader.hpp"
-#include "linalg/dense_algorithms.hpp"
-#include "linalg/process_grid.hpp"
-#include "similarity/point_similarities.hpp"
+#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/process_grid.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "similarity_keys.hpp"
 
 namespace cairn::app {

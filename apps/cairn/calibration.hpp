@@ -1,9 +1,9 @@
 // How fast this machine is, measured in a second or two.
 #pragma once
 
-#include "base/execution.hpp"
-#include "data/document_set.hpp"
-#include "parameters/settings.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/data/documents/document_set.hpp"
+#include "cairn/parameters/settings.hpp"
 #include "plan_model.hpp"
 
 namespace cairn::app {

@@ -12,8 +12,8 @@
 #include <sstream>
 #include <vector>
 
-#include "data/digest.hpp"
-#include "parameters/units.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/parameters/units.hpp"
 #include "report.hpp"
 #include "version.hpp"
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <utility>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/checkpoint/checkpoint.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "figures.hpp"
-#include "store/checkpoint.hpp"
 
 namespace cairn::app {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "parameters/units.hpp"
+#include "cairn/parameters/units.hpp"
 #include "report.hpp"
 
 namespace cairn::app {

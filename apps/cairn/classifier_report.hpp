@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "store/classifier_file.hpp"
-#include "task/classification_score.hpp"
+#include "cairn/store/files/classifier_file.hpp"
+#include "cairn/task/classification_score.hpp"
 
 namespace cairn::app {
 

@@ -5,25 +5,25 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/error.hpp"
-#include "base/phases.hpp"
-#include "base/watchdog.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/row_list.hpp"
+#include "cairn/evaluation/cluster_score.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/hdf5/table_file.hpp"
+#include "cairn/task/average_linkage.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "csv_file.hpp"
-#include "data/digest.hpp"
-#include "data/row_list.hpp"
-#include "evaluation/cluster_score.hpp"
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
 #include "memory_room.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "row_names.hpp"
-#include "store/table_file.hpp"
 #include "stored.hpp"
-#include "task/average_linkage.hpp"
 
 namespace cairn::app {
 

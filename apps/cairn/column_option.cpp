@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "parameters/units.hpp"
+#include "cairn/parameters/units.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "data/column_reader.hpp"
+#include "cairn/data/points/column_reader.hpp"
 
 namespace cairn::app {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/communicator.hpp"
-#include "parameters/parameter.hpp"
-#include "parameters/settings.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/parameters/parameter.hpp"
+#include "cairn/parameters/settings.hpp"
 
 namespace cairn::app {
 

@@ -6,11 +6,11 @@
 #include <boost/program_options.hpp>
 #include <set>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/config_file.hpp"
+#include "cairn/parameters/suggestion.hpp"
 #include "help.hpp"
 #include "option_table.hpp"
-#include "parameters/config_file.hpp"
-#include "parameters/suggestion.hpp"
 #include "problem.hpp"
 #include "version.hpp"
 

@@ -1,6 +1,6 @@
 #include "context.hpp"
 
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 
 namespace cairn::app {
 

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstdint>
 
-#include "base/execution.hpp"
-#include "parameters/settings.hpp"
-#include "store/checkpoint.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/store/checkpoint/checkpoint.hpp"
 
 namespace cairn::app {
 

@@ -5,20 +5,20 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "base/log.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/graph_file.hpp"
+#include "cairn/store/files/point_file.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "command.hpp"
 #include "context.hpp"
-#include "data/graph.hpp"
-#include "data/point_reader.hpp"
 #include "data_report.hpp"
 #include "idle_keys.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
-#include "store/graph_file.hpp"
-#include "store/point_file.hpp"
-#include "store/result_file.hpp"
 
 namespace cairn::app {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "base/communicator.hpp"
-#include "base/index.hpp"
+#include "cairn/base/index.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 
 namespace cairn::app {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "parameters/units.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn::app {
 

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
-#include "data/digest.hpp"
-#include "parameters/units.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/parameters/units.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {

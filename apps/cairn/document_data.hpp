@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "approximation/approximation.hpp"
+#include "cairn/approximation/approximation.hpp"
 #include "pipeline.hpp"
 
 namespace cairn::app {

@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "approximation/methods.hpp"
-#include "base/error.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/task/classical_scaling.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "csv_file.hpp"
 #include "figures.hpp"
 #include "joining_storage.hpp"
-#include "parameters/units.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
-#include "store/embedding_file.hpp"
-#include "store/result_file.hpp"
 #include "stored.hpp"
-#include "task/classical_scaling.hpp"
 
 namespace cairn::app {
 

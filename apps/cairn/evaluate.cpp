@@ -6,22 +6,22 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/columns.hpp"
 #include "command.hpp"
 #include "context.hpp"
-#include "evaluation/exact_error.hpp"
 #include "exact_matrix.hpp"
 #include "field_output.hpp"
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
 #include "pair_evaluation.hpp"
-#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "row_comparison.hpp"
 #include "row_names.hpp"
-#include "similarity/columns.hpp"
 #include "stored.hpp"
 
 namespace cairn::app {

@@ -4,17 +4,17 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "evaluation/exact_error.hpp"
-#include "landmark/landmarks.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
+#include "cairn/similarity/points/point_sources.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/similarity/source_entries.hpp"
 #include "method_keys.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
-#include "similarity/geodesic.hpp"
-#include "similarity/path_length.hpp"
-#include "similarity/point_sources.hpp"
-#include "similarity/source_entries.hpp"
 #include "similarity_keys.hpp"
 #include "vertex_data.hpp"
 

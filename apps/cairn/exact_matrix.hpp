@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/source_similarity.hpp"
 #include "pipeline.hpp"
-#include "similarity/similarities.hpp"
-#include "similarity/source_similarity.hpp"
 
 namespace cairn::app {
 

@@ -1,5 +1,5 @@
 // cairn extend: factor rows for objects that were not in the data.
-#include "approximation/extend.hpp"
+#include "cairn/approximation/extend.hpp"
 
 #include <fmt/format.h>
 
@@ -7,18 +7,18 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "data_report.hpp"
 #include "document_data.hpp"
 #include "extension_error.hpp"
 #include "idle_keys.hpp"
-#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"
-#include "similarity/similarities.hpp"
 #include "stored.hpp"
 #include "version.hpp"
 #include "vertex_data.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "approximation/methods.hpp"
-#include "base/error.hpp"
-#include "similarity/similarities.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/similarities.hpp"
 
 namespace cairn::app {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "approximation/probe.hpp"
-#include "store/result_file.hpp"
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/store/result/result_file.hpp"
 
 namespace cairn::app {
 

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/graph/positions.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "csv_file.hpp"
-#include "data/positions.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
-#include "store/result_file.hpp"
 
 namespace cairn::app {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "cairn/store/files/fields_file.hpp"
 #include "command.hpp"
 #include "pipeline.hpp"
 #include "row_names.hpp"
-#include "store/fields_file.hpp"
 
 namespace cairn::app {
 

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "approximation/approximation.hpp"
-#include "approximation/interpolation.hpp"
-#include "approximation/probe.hpp"
-#include "base/phases.hpp"
-#include "data/document_reader.hpp"
-#include "evaluation/exact_error.hpp"
-#include "operator/biharmonic_operator.hpp"
-#include "similarity/geodesic_check.hpp"
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/operator/biharmonic_operator.hpp"
+#include "cairn/similarity/geodesic/geodesic_check.hpp"
 
 namespace cairn::app {
 

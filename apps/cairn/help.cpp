@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/suggestion.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
-#include "parameters/suggestion.hpp"
 #include "similarity_keys.hpp"
 
 namespace cairn::app {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "parameters/settings.hpp"
+#include "cairn/parameters/settings.hpp"
 
 namespace cairn::app {
 

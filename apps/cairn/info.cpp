@@ -4,22 +4,22 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/collective_guard.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/files/fields_file.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/store/files/operator_file.hpp"
+#include "cairn/store/files/verify_file.hpp"
+#include "cairn/store/hdf5/table_file.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "checkpointing.hpp"
 #include "classifier_report.hpp"
 #include "command.hpp"
 #include "data_report.hpp"
 #include "extension_error.hpp"
 #include "model_report.hpp"
-#include "parameters/units.hpp"
 #include "report.hpp"
-#include "store/embedding_file.hpp"
-#include "store/fields_file.hpp"
-#include "store/model_file.hpp"
-#include "store/operator_file.hpp"
-#include "store/result_file.hpp"
-#include "store/table_file.hpp"
-#include "store/verify_file.hpp"
 
 namespace cairn::app {
 

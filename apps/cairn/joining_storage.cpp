@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
-#include "base/log.hpp"
 #include "biharmonic_plan.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/checkpoint/scratch_tiles.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "memory_room.hpp"
-#include "parameters/units.hpp"
 #include "plan.hpp"
-#include "store/result_file.hpp"
-#include "store/scratch_tiles.hpp"
 
 namespace cairn::app {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "base/communicator.hpp"
-#include "linalg/symmetric_tiles.hpp"
-#include "parameters/settings.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
+#include "cairn/parameters/settings.hpp"
 #include "pipeline.hpp"
 
 namespace cairn::app {

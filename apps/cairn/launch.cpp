@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "parameters/units.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn::app {
 

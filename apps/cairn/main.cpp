@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/collective_guard.hpp"
-#include "base/ending.hpp"
-#include "base/error.hpp"
-#include "base/heap.hpp"
-#include "base/interruption.hpp"
-#include "base/log.hpp"
-#include "base/signals.hpp"
-#include "base/watchdog.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/heap.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/abort.hpp"
+#include "cairn/base/process/interruption.hpp"
+#include "cairn/base/process/signals.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "command_line.hpp"
 #include "launch.hpp"
 #include "report.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/phases.hpp"
-#include "parameters/units.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn::app {
 

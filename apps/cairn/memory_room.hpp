@@ -1,8 +1,8 @@
 // What a run may still take of the memory.
 #pragma once
 
-#include "base/communicator.hpp"
-#include "parameters/settings.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/parameters/settings.hpp"
 
 namespace cairn::app {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 
 namespace cairn::app {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "parameters/parameter.hpp"
+#include "cairn/parameters/parameter.hpp"
 
 namespace cairn::app {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "approximation/methods.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/parameters/settings.hpp"
 #include "option_table.hpp"
-#include "parameters/settings.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {

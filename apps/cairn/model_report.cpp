@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "parameters/units.hpp"
+#include "cairn/parameters/units.hpp"
 #include "report.hpp"
 
 namespace cairn::app {

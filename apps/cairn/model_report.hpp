@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "store/model_file.hpp"
-#include "task/regression_score.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/task/regression_score.hpp"
 
 namespace cairn::app {
 

@@ -1,10 +1,10 @@
 #include "operator_source.hpp"
 
-#include "operator/cotangent_operator.hpp"
-#include "operator/graph_operator.hpp"
-#include "operator/neighbour_operator.hpp"
+#include "cairn/operator/cotangent_operator.hpp"
+#include "cairn/operator/graph_operator.hpp"
+#include "cairn/operator/neighbour_operator.hpp"
+#include "cairn/store/files/operator_file.hpp"
 #include "problem.hpp"
-#include "store/operator_file.hpp"
 
 namespace cairn::app {
 

@@ -1,7 +1,7 @@
 // Where the biharmonic operator of a run comes from.
 #pragma once
 
-#include "operator/biharmonic_operator.hpp"
+#include "cairn/operator/biharmonic_operator.hpp"
 #include "pipeline.hpp"
 
 namespace cairn::app {

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/collective_guard.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/evaluation/correlation.hpp"
+#include "cairn/evaluation/pair_values.hpp"
+#include "cairn/evaluation/threshold.hpp"
+#include "cairn/parameters/units.hpp"
 #include "column_option.hpp"
-#include "evaluation/correlation.hpp"
-#include "evaluation/pair_values.hpp"
-#include "evaluation/threshold.hpp"
-#include "parameters/units.hpp"
 #include "report.hpp"
 
 namespace cairn::app {

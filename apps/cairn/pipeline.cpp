@@ -6,16 +6,16 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/collective_guard.hpp"
-#include "base/log.hpp"
-#include "data/dense_matrix.hpp"
-#include "data/digest.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/matrix/dense_matrix.hpp"
+#include "cairn/parameters/units.hpp"
 #include "document_data.hpp"
 #include "exact_matrix.hpp"
 #include "joining_storage.hpp"
 #include "method_keys.hpp"
 #include "operator_source.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
 #include "similarity_keys.hpp"

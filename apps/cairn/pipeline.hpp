@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "approximation/methods.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/matrix/numbers_in_file.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "context.hpp"
-#include "data/document_reader.hpp"
-#include "data/graph.hpp"
-#include "data/numbers_in_file.hpp"
-#include "data/point_reader.hpp"
-#include "data/triangle_mesh.hpp"
 #include "figures.hpp"
-#include "parameters/settings.hpp"
-#include "store/result_file.hpp"
 
 namespace cairn::app {
 

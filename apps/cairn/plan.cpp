@@ -5,16 +5,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "approximation/biharmonic.hpp"
-#include "approximation/solvers.hpp"
-#include "base/collective_guard.hpp"
 #include "biharmonic_calibration.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/matrix/dense_matrix.hpp"
+#include "cairn/parameters/units.hpp"
 #include "calibration.hpp"
 #include "context.hpp"
-#include "data/dense_matrix.hpp"
 #include "idle_keys.hpp"
 #include "method_keys.hpp"
-#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "problem.hpp"
 #include "report.hpp"

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "base/communicator.hpp"
-#include "parameters/settings.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/parameters/settings.hpp"
 #include "pipeline.hpp"
 #include "plan_model.hpp"
 

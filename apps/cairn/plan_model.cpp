@@ -5,16 +5,16 @@
 #include <optional>
 #include <span>
 
-#include "approximation/entry_comparison.hpp"
-#include "approximation/entry_limits.hpp"
-#include "approximation/fetch_rows.hpp"
-#include "approximation/probe.hpp"
-#include "approximation/validation_columns.hpp"
-#include "base/row_partition.hpp"
 #include "biharmonic_plan.hpp"
-#include "evaluation/exact_error.hpp"
-#include "linalg/dense_algorithms.hpp"
-#include "similarity/source_columns.hpp"
+#include "cairn/approximation/entry_limits.hpp"
+#include "cairn/approximation/error/entry_comparison.hpp"
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/approximation/error/validation_columns.hpp"
+#include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/similarity/source_columns.hpp"
 
 namespace cairn::app {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "approximation/method.hpp"
-#include "base/index.hpp"
+#include "cairn/approximation/method.hpp"
+#include "cairn/base/index.hpp"
 
 namespace cairn::app {
 

@@ -6,19 +6,19 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "approximation/factor_digest.hpp"
-#include "base/error.hpp"
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/data/row_list.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/task/kernel_ridge.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "csv_file.hpp"
-#include "data/row_list.hpp"
 #include "extension_error.hpp"
 #include "model_commands.hpp"
-#include "parameters/units.hpp"
 #include "report.hpp"
-#include "store/model_file.hpp"
 #include "stored.hpp"
-#include "task/kernel_ridge.hpp"
 
 namespace cairn::app {
 

@@ -5,21 +5,21 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "approximation/factor_digest.hpp"
-#include "base/error.hpp"
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/data/row_list.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/classifier_file.hpp"
+#include "cairn/task/classes.hpp"
+#include "cairn/task/linear_classifier.hpp"
 #include "classifier_report.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "csv_file.hpp"
-#include "data/row_list.hpp"
 #include "extension_error.hpp"
 #include "model_commands.hpp"
-#include "parameters/units.hpp"
 #include "report.hpp"
-#include "store/classifier_file.hpp"
 #include "stored.hpp"
-#include "task/classes.hpp"
-#include "task/linear_classifier.hpp"
 
 namespace cairn::app {
 

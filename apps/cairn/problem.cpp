@@ -7,13 +7,13 @@
 #include <cmath>
 #include <map>
 
-#include "base/error.hpp"
-#include "evaluation/exact_error.hpp"
-#include "landmark/landmark_count.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/landmark/landmark_count.hpp"
+#include "cairn/parameters/suggestion.hpp"
+#include "cairn/parameters/units.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
-#include "parameters/suggestion.hpp"
-#include "parameters/units.hpp"
 
 namespace cairn::app {
 

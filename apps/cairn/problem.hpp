@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "approximation/error_estimate.hpp"
-#include "approximation/methods.hpp"
-#include "data/document_reader.hpp"
-#include "data/graph.hpp"
-#include "data/point_reader.hpp"
-#include "data/triangle_mesh.hpp"
-#include "parameters/settings.hpp"
-#include "similarity/similarities.hpp"
+#include "cairn/approximation/error/error_estimate.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/similarity/similarities.hpp"
 
 namespace cairn::app {
 

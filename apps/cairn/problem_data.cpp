@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/parameter.hpp"
+#include "cairn/parameters/units.hpp"
 #include "idle_keys.hpp"
-#include "parameters/parameter.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {

@@ -6,21 +6,21 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "base/error.hpp"
-#include "base/log.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "extension_error.hpp"
 #include "field_output.hpp"
 #include "idle_keys.hpp"
 #include "joining_storage.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
 #include "row_comparison.hpp"
 #include "row_names.hpp"
-#include "store/result_file.hpp"
 #include "stored.hpp"
 
 namespace cairn::app {

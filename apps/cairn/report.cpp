@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "cairn/parameters/units.hpp"
 #include "document_data.hpp"
-#include "parameters/units.hpp"
 #include "report_file.hpp"
 #include "version.hpp"
 

@@ -9,12 +9,12 @@
 #include <system_error>
 #include <utility>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "command.hpp"
 #include "report.hpp"
-#include "store/atomic_file.hpp"
-#include "store/result_file.hpp"
 
 namespace cairn::app {
 

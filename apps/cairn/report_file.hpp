@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "base/communicator.hpp"
-#include "base/partial_file.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/process/partial_file.hpp"
 
 namespace cairn::app {
 

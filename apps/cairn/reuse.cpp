@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/log.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "extension_error.hpp"
-#include "parameters/units.hpp"
-#include "store/result_file.hpp"
 #include "stored.hpp"
 
 namespace cairn::app {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cairn/linalg/sparse/sparse_rows.hpp"
+#include "cairn/similarity/distance_table.hpp"
 #include "exact_matrix.hpp"
-#include "linalg/sparse_rows.hpp"
 #include "pipeline.hpp"
-#include "similarity/distance_table.hpp"
 
 namespace cairn::app {
 

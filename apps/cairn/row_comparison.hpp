@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "approximation/approximation.hpp"
+#include "cairn/approximation/approximation.hpp"
 #include "command.hpp"
 #include "field_output.hpp"
 #include "row_names.hpp"

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
 #include "csv_file.hpp"
-#include "parameters/units.hpp"
 #include "row_comparison.hpp"
 
 namespace cairn::app {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/communicator.hpp"
-#include "base/row_partition.hpp"
-#include "parameters/settings.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/parameters/settings.hpp"
 
 namespace cairn::app {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/suggestion.hpp"
+#include "cairn/parameters/units.hpp"
 #include "merged_keys.hpp"
-#include "parameters/suggestion.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 
 namespace cairn::app {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cairn/parameters/settings.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "option_table.hpp"
-#include "parameters/settings.hpp"
-#include "similarity/similarities.hpp"
 
 namespace cairn::app {
 

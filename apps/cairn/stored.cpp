@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "base/log.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/parameters/config_file.hpp"
+#include "cairn/parameters/units.hpp"
 #include "option_table.hpp"
-#include "parameters/config_file.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "similarity_keys.hpp"

@@ -3,11 +3,11 @@
 
 #include <string>
 
+#include "cairn/parameters/settings.hpp"
+#include "cairn/similarity/similarities.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "exact_matrix.hpp"
-#include "parameters/settings.hpp"
 #include "pipeline.hpp"
-#include "similarity/similarities.hpp"
-#include "store/result_file.hpp"
 
 namespace cairn::app {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
 #include "model_commands.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "training_rows.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "parameters/settings.hpp"
-#include "task/linear_svm.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/task/linear_svm.hpp"
 
 namespace cairn::app {
 

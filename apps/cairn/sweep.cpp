@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/error.hpp"
-#include "base/log.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/parameters/units.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "idle_keys.hpp"
-#include "parameters/units.hpp"
 #include "pipeline.hpp"
 #include "plan.hpp"
 #include "problem.hpp"

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
-#include "parameters/config_file.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/config_file.hpp"
 #include "report_file.hpp"
 
 namespace cairn::app {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/communicator.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 
 namespace cairn::app {
 

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/error.hpp"
-#include "parameters/units.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
 #include "report.hpp"
 
 namespace cairn::app {

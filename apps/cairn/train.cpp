@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "model_commands.hpp"
 
 namespace cairn::app {

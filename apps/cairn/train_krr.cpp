@@ -8,22 +8,22 @@
 #include <optional>
 #include <utility>
 
-#include "approximation/factor_digest.hpp"
-#include "base/error.hpp"
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/task/kernel_ridge.hpp"
+#include "cairn/task/targets.hpp"
 #include "column_option.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "extension_error.hpp"
 #include "joining_storage.hpp"
-#include "linalg/dense_algorithms.hpp"
 #include "model_commands.hpp"
 #include "model_report.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "report.hpp"
 #include "stored.hpp"
-#include "task/kernel_ridge.hpp"
-#include "task/targets.hpp"
 #include "training_rows.hpp"
 #include "version.hpp"
 

@@ -6,21 +6,21 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "approximation/factor_digest.hpp"
-#include "base/error.hpp"
-#include "base/phases.hpp"
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/task/classes.hpp"
+#include "cairn/task/svm_trainer.hpp"
 #include "classifier_report.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "extension_error.hpp"
 #include "memory_room.hpp"
 #include "model_commands.hpp"
-#include "parameters/units.hpp"
 #include "report.hpp"
 #include "stored.hpp"
 #include "svm_options.hpp"
-#include "task/classes.hpp"
-#include "task/svm_trainer.hpp"
 #include "training_rows.hpp"
 
 namespace cairn::app {

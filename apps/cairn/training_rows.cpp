@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
 
 namespace cairn::app {
 

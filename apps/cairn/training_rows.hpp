@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "base/communicator.hpp"
-#include "base/row_partition.hpp"
-#include "data/row_list.hpp"
-#include "parameters/settings.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/data/row_list.hpp"
+#include "cairn/parameters/settings.hpp"
 
 namespace cairn::app {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "similarity_keys.hpp"
 

@@ -1,7 +1,7 @@
 // Values that no run could take, refused before any work.
 #pragma once
 
-#include "parameters/settings.hpp"
+#include "cairn/parameters/settings.hpp"
 #include "plan.hpp"
 
 namespace cairn::app {

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
-#include "data/digest.hpp"
-#include "data/level_separator.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/graph/level_separator.hpp"
+#include "cairn/parameters/units.hpp"
 #include "data_report.hpp"
 #include "document_data.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "row_names.hpp"
 

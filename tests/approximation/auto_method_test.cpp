@@ -1,4 +1,4 @@
-#include "approximation/auto_method.hpp"
+#include "cairn/approximation/auto_method.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,14 +1,14 @@
-#include "approximation/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/operator/graph_operator.hpp"
+#include "cairn/similarity/shared_graphs.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "method_run.hpp"
-#include "operator/graph_operator.hpp"
-#include "similarity/path_length.hpp"
-#include "similarity/shared_graphs.hpp"
 
 namespace cairn {
 namespace {

@@ -1,9 +1,9 @@
-#include "approximation/cur.hpp"
+#include "cairn/approximation/column_sampling/cur.hpp"
 
 #include <gmock/gmock.h>
 
-#include "approximation/extend.hpp"
-#include "approximation/stacur.hpp"
+#include "cairn/approximation/column_sampling/stacur.hpp"
+#include "cairn/approximation/extend.hpp"
 #include "method_run.hpp"
 
 namespace cairn {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "approximation/approximation.hpp"
-#include "approximation/fetch_rows.hpp"
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "method_run.hpp"
 
 namespace cairn {

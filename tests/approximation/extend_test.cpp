@@ -1,5 +1,5 @@
 // Factor rows of points that are in no data set of a result, against similarities computed one by one.
-#include "approximation/extend.hpp"
+#include "cairn/approximation/extend.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 #include <tuple>
 
-#include "linalg/block_cyclic_matrix.hpp"
+#include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/similarity/point_objects.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "method_run.hpp"
-#include "similarity/point_objects.hpp"
-#include "similarity/similarities.hpp"
 
 namespace cairn {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string>
 
-#include "approximation/interpolation.hpp"
-#include "base/error.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/landmark/remembering_ledger.hpp"
 #include "interpolation_problem.hpp"
-#include "landmark/remembering_ledger.hpp"
 
 namespace cairn {
 namespace {

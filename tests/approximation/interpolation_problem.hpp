@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "approximation/interpolation.hpp"
-#include "base/random.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
+#include "cairn/base/random.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

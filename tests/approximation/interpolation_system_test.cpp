@@ -1,4 +1,4 @@
-#include "approximation/interpolation_system.hpp"
+#include "cairn/approximation/biharmonic/iterative/interpolation_system.hpp"
 
 #include <gtest/gtest.h>
 #include <petscksp.h>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 #include "interpolation_problem.hpp"
-#include "linalg/slepc_session.hpp"
 
 namespace cairn {
 namespace {

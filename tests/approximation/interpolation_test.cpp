@@ -1,4 +1,4 @@
-#include "approximation/interpolation.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "interpolation_problem.hpp"
 
 namespace cairn {

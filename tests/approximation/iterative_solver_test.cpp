@@ -5,12 +5,12 @@
 #include <numeric>
 #include <string>
 
-#include "approximation/interpolation.hpp"
-#include "approximation/solvers.hpp"
-#include "base/error.hpp"
-#include "base/row_partition.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
+#include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/landmark/remembering_ledger.hpp"
 #include "interpolation_problem.hpp"
-#include "landmark/remembering_ledger.hpp"
 
 namespace cairn {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "../landmark/remembering_ledger.hpp"
 #include "../similarity/shared_graphs.hpp"
-#include "approximation/biharmonic.hpp"
-#include "base/error.hpp"
-#include "similarity/path_length.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

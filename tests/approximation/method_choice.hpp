@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "approximation/methods.hpp"
+#include "cairn/approximation/methods.hpp"
 
 namespace cairn::test {
 

@@ -1,10 +1,10 @@
-#include "approximation/methods.hpp"
+#include "cairn/approximation/methods.hpp"
 
 #include <gmock/gmock.h>
 
 #include <string>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "method_run.hpp"
 
 namespace cairn {

@@ -1,12 +1,12 @@
-#include "approximation/nystrom.hpp"
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 
 #include <gmock/gmock.h>
 
-#include "approximation/extend.hpp"
-#include "approximation/sms_nystrom.hpp"
-#include "approximation/symmetric_joining.hpp"
-#include "base/error.hpp"
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/approximation/column_sampling/sms_nystrom.hpp"
+#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
+#include "cairn/approximation/extend.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "method_run.hpp"
 
 namespace cairn {

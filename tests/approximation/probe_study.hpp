@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "approximation/probe.hpp"
-#include "similarity/columns.hpp"
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/similarity/columns.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

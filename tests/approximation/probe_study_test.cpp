@@ -1,5 +1,5 @@
 // The probe against the truth, for each method and each selection of landmarks, over 200 seeds. Takes minutes.
-#include "approximation/probe_study.hpp"
+#include "cairn/approximation/probe_study.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,10 @@
 #include <tuple>
 #include <utility>
 
-#include "approximation/method_choice.hpp"
-#include "data/point_reader.hpp"
-#include "landmark/landmarks.hpp"
-#include "similarity/similarities.hpp"
+#include "cairn/approximation/method_choice.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/similarity/similarities.hpp"
 
 namespace cairn {
 namespace {

@@ -1,12 +1,12 @@
-#include "approximation/probe.hpp"
+#include "cairn/approximation/error/probe.hpp"
 
 #include <gmock/gmock.h>
 
-#include "approximation/probe_study.hpp"
-#include "approximation/ratio_estimate.hpp"
-#include "base/error.hpp"
-#include "landmark/function_similarity.hpp"
-#include "landmark/remembering_ledger.hpp"
+#include "cairn/approximation/error/ratio_estimate.hpp"
+#include "cairn/approximation/probe_study.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/landmark/function_similarity.hpp"
+#include "cairn/landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "approximation/interpolation.hpp"
-#include "base/error.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
+#include "cairn/base/error.hpp"
 #include "interpolation_problem.hpp"
 
 namespace cairn {

@@ -10,9 +10,9 @@
 
 #include "../similarity/function_sources.hpp"
 #include "../similarity/shared_graphs.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/similarity/source_entries.hpp"
 #include "method_run.hpp"
-#include "similarity/path_length.hpp"
-#include "similarity/source_entries.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 

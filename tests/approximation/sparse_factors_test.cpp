@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "approximation/approximation.hpp"
-#include "approximation/extend.hpp"
-#include "approximation/sparse_products.hpp"
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/extend.hpp"
+#include "cairn/approximation/sparse_products.hpp"
 #include "method_run.hpp"
 
 namespace cairn {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "approximation/interpolation.hpp"
-#include "base/random.hpp"
-#include "data/generator.hpp"
-#include "operator/neighbour_operator.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/points/generator.hpp"
+#include "cairn/operator/neighbour_operator.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

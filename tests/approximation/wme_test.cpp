@@ -1,4 +1,4 @@
-#include "approximation/wme.hpp"
+#include "cairn/approximation/random_features/wme.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <numeric>
 #include <set>
 
-#include "approximation/method_choice.hpp"
-#include "base/error.hpp"
-#include "similarity/random_documents.hpp"
-#include "similarity/word_movers_distance.hpp"
+#include "cairn/approximation/method_choice.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/random_documents.hpp"
+#include "cairn/similarity/word_movers/word_movers_distance.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "base/buffer.hpp"
+#include "cairn/base/buffer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/phases.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
 
 namespace cairn {
 namespace {

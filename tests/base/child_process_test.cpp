@@ -1,4 +1,4 @@
-#include "base/child_process.hpp"
+#include "cairn/base/process/child_process.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "base/collective_guard.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 
 #include <gtest/gtest.h>
 

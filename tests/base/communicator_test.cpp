@@ -1,4 +1,4 @@
-#include "base/communicator.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "base/interruption.hpp"
+#include "cairn/base/process/interruption.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "base/partial_file.hpp"
-#include "base/signals.hpp"
+#include "cairn/base/process/partial_file.hpp"
+#include "cairn/base/process/signals.hpp"
 
 namespace cairn {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "base/buffer.hpp"
-#include "base/communicator.hpp"
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

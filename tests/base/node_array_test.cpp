@@ -1,4 +1,4 @@
-#include "base/node_array.hpp"
+#include "cairn/base/mpi/node_array.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/ending.hpp"
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/abort.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "base/phases.hpp"
+#include "cairn/base/phases.hpp"
 
 #include <gtest/gtest.h>
 

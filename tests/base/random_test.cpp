@@ -1,4 +1,4 @@
-#include "base/random.hpp"
+#include "cairn/base/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 
 namespace cairn {
 namespace {

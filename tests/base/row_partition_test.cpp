@@ -1,8 +1,8 @@
-#include "base/row_partition.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 
 namespace cairn {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/schedule.hpp"
+#include "cairn/base/schedule/schedule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <functional>
 #include <thread>
 
-#include "base/error.hpp"
-#include "base/execution.hpp"
-#include "base/row_partition.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "base/tile_messages.hpp"
+#include "cairn/base/schedule/tile_messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::detail {

@@ -1,11 +1,11 @@
-#include "base/watchdog.hpp"
+#include "cairn/base/process/watchdog.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <thread>
 
-#include "base/phases.hpp"
+#include "cairn/base/phases.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

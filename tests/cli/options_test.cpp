@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/config_file.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/parameters/suggestion.hpp"
+#include "cairn/parameters/units.hpp"
 #include "idle_keys.hpp"
 #include "option_table.hpp"
-#include "parameters/config_file.hpp"
-#include "parameters/settings.hpp"
-#include "parameters/suggestion.hpp"
-#include "parameters/units.hpp"
 #include "problem.hpp"
 #include "similarity_keys.hpp"
 #include "sweep_table.hpp"

@@ -5,9 +5,9 @@
 
 #include <numeric>
 
-#include "approximation/biharmonic.hpp"
-#include "approximation/methods.hpp"
 #include "biharmonic_plan.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/methods.hpp"
 
 namespace cairn::app {
 namespace {

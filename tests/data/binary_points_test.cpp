@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "data/hdf5_handle.hpp"
+#include "cairn/data/io/hdf5_handle.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

@@ -1,4 +1,4 @@
-#include "data/column_reader.hpp"
+#include "cairn/data/points/column_reader.hpp"
 
 #include "written_files.hpp"
 

@@ -1,7 +1,7 @@
 // Which first line of a CSV file is a header, which columns become coordinates, and what becomes of missing values.
 #include <fmt/format.h>
 
-#include "data/column_reader.hpp"
+#include "cairn/data/points/column_reader.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

@@ -1,12 +1,12 @@
 // Matrices read by piece: every format against the formula that wrote it.
-#include "data/dense_matrix.hpp"
+#include "cairn/data/matrix/dense_matrix.hpp"
 
 #include <hdf5.h>
 
 #include <thread>
 
-#include "data/digest.hpp"
-#include "data/hdf5_handle.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/io/hdf5_handle.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

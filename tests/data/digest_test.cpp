@@ -1,5 +1,5 @@
 // The digest of data: one number for the same data on any ranks, another for any other data.
-#include "data/digest.hpp"
+#include "cairn/data/digest.hpp"
 
 #include "written_files.hpp"
 

@@ -1,9 +1,9 @@
 // Sets of documents: their blocks, what travels, and their digest.
-#include "data/document_set.hpp"
+#include "cairn/data/documents/document_set.hpp"
 
 #include <random>
 
-#include "data/digest.hpp"
+#include "cairn/data/digest.hpp"
 #include "whole_documents.hpp"
 
 namespace cairn::test {

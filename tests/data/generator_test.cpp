@@ -1,10 +1,10 @@
 // Generated points: the same on any number of ranks, and distributed as they should be.
-#include "data/generator.hpp"
+#include "cairn/data/points/generator.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "base/random.hpp"
+#include "cairn/base/random.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

@@ -1,5 +1,5 @@
 // Graphs: what is read, joined, dropped and shared, against graphs that are checked by hand.
-#include "data/graph.hpp"
+#include "cairn/data/graph/graph.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Separators of graphs whose smallest ones are known.
-#include "data/level_separator.hpp"
+#include "cairn/data/graph/level_separator.hpp"
 
 #include <gtest/gtest.h>
 

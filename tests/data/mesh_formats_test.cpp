@@ -1,7 +1,7 @@
 // One surface in every format, and what each format refuses.
 #include <bit>
 
-#include "data/triangle_mesh.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "data/dense_matrix.hpp"
+#include "cairn/data/matrix/dense_matrix.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

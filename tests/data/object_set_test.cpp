@@ -1,7 +1,7 @@
 // Points and numbered objects: blocks, bytes for other ranks, and gathering from owners.
 #include <numeric>
 
-#include "data/graph.hpp"
+#include "cairn/data/graph/graph.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

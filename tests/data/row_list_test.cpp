@@ -1,4 +1,4 @@
-#include "data/row_list.hpp"
+#include "cairn/data/row_list.hpp"
 
 #include "written_files.hpp"
 

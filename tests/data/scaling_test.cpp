@@ -1,7 +1,7 @@
 // Scalings: against sums over all points on one rank, and bit by bit the same on any number of ranks.
 #include <cmath>
 
-#include "base/random.hpp"
+#include "cairn/base/random.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

@@ -1,4 +1,4 @@
-#include "data/tokenizer.hpp"
+#include "cairn/data/documents/tokenizer.hpp"
 
 #include "written_files.hpp"
 

@@ -1,5 +1,5 @@
 // Meshes: what is read, what is refused and with which words, what is left out.
-#include "data/triangle_mesh.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
 
 #include "written_files.hpp"
 

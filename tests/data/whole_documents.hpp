@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "data/document_reader.hpp"
+#include "cairn/data/documents/document_reader.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

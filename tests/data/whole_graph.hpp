@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/graph.hpp"
-#include "data/hdf5_handle.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/io/hdf5_handle.hpp"
 #include "written_files.hpp"
 
 namespace cairn::test {

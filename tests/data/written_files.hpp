@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "data/point_reader.hpp"
+#include "cairn/data/points/point_reader.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "approximation/biharmonic.hpp"
-#include "base/node_array.hpp"
-#include "base/random.hpp"
-#include "evaluation/exact_error.hpp"
-#include "operator/cotangent_operator.hpp"
-#include "similarity/geodesic.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/base/mpi/node_array.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/operator/cotangent_operator.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

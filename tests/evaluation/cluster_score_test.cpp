@@ -1,4 +1,4 @@
-#include "evaluation/cluster_score.hpp"
+#include "cairn/evaluation/cluster_score.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,15 @@
-#include "evaluation/exact_error.hpp"
+#include "cairn/evaluation/exact_error.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "base/error.hpp"
-#include "data/point_set.hpp"
-#include "landmark/function_similarity.hpp"
-#include "similarity/columns.hpp"
-#include "similarity/distance_table.hpp"
-#include "similarity/point_similarities.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/landmark/function_similarity.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/distance_table.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "evaluation/correlation.hpp"
-#include "evaluation/threshold.hpp"
+#include "cairn/evaluation/correlation.hpp"
+#include "cairn/evaluation/threshold.hpp"
 
 namespace cairn {
 namespace {

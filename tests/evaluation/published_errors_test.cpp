@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "approximation/method_choice.hpp"
-#include "data/point_reader.hpp"
-#include "evaluation/exact_error.hpp"
-#include "landmark/landmarks.hpp"
-#include "similarity/similarities.hpp"
+#include "cairn/approximation/method_choice.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

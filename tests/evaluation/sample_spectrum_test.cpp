@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.hpp"
-#include "evaluation/exact_error.hpp"
-#include "landmark/function_similarity.hpp"
-#include "similarity/function_sources.hpp"
-#include "similarity/source_entries.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/landmark/function_similarity.hpp"
+#include "cairn/similarity/function_sources.hpp"
+#include "cairn/similarity/source_entries.hpp"
 #include "test_communicator.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);

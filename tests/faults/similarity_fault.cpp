@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <exception>
 
-#include "base/error.hpp"
-#include "similarity/similarity.hpp"
-#include "similarity/source_similarity.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/similarity.hpp"
+#include "cairn/similarity/source_similarity.hpp"
 
 namespace {
 

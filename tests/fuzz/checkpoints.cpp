@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "data/byte_stream.hpp"
-#include "data/digest.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/io/byte_stream.hpp"
+#include "cairn/store/checkpoint/checkpoint_manifest.hpp"
+#include "cairn/store/checkpoint/checkpoint_segment.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
-#include "store/checkpoint_manifest.hpp"
-#include "store/checkpoint_segment.hpp"
 
 namespace cairn::fuzz {
 

@@ -1,8 +1,8 @@
 // What every graph and mesh that a reader gives is to be.
 #pragma once
 
-#include "data/graph.hpp"
-#include "data/triangle_mesh.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
 
 namespace cairn::fuzz {
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "parameters/config_file.hpp"
-#include "parameters/settings.hpp"
-#include "parameters/units.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/config_file.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/parameters/units.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 #include "sweep_file.hpp"

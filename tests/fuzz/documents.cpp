@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "data/document_reader.hpp"
+#include "cairn/data/documents/document_reader.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 

@@ -2,8 +2,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "cairn/data/graph/graph.hpp"
 #include "checks.hpp"
-#include "data/graph.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 

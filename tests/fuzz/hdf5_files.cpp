@@ -4,23 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "base/execution.hpp"
-#include "base/tile_ledger.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/tile_ledger.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/graph/positions.hpp"
+#include "cairn/data/matrix/dense_matrix.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/store/files/classifier_file.hpp"
+#include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/files/fields_file.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/store/files/operator_file.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "checks.hpp"
-#include "data/dense_matrix.hpp"
-#include "data/graph.hpp"
-#include "data/point_reader.hpp"
-#include "data/positions.hpp"
 #include "hdf5_text.hpp"
-#include "landmark/landmarks.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
-#include "store/classifier_file.hpp"
-#include "store/embedding_file.hpp"
-#include "store/fields_file.hpp"
-#include "store/model_file.hpp"
-#include "store/operator_file.hpp"
-#include "store/result_file.hpp"
 
 namespace cairn::fuzz {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "data/hdf5_handle.hpp"
+#include "cairn/data/io/hdf5_handle.hpp"
 
 namespace cairn::fuzz {
 

@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "base/execution.hpp"
-#include "base/tile_ledger.hpp"
-#include "data/byte_stream.hpp"
-#include "data/column_reader.hpp"
-#include "data/object_set.hpp"
-#include "data/positions.hpp"
-#include "data/row_list.hpp"
-#include "landmark/landmarks.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/tile_ledger.hpp"
+#include "cairn/data/graph/positions.hpp"
+#include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/object_set.hpp"
+#include "cairn/data/points/column_reader.hpp"
+#include "cairn/data/row_list.hpp"
+#include "cairn/landmark/landmarks.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 

@@ -1,6 +1,6 @@
 // Triangle meshes in text, binary and XML files.
+#include "cairn/data/mesh/triangle_mesh.hpp"
 #include "checks.hpp"
-#include "data/triangle_mesh.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "data/column_reader.hpp"
-#include "data/matrix_file.hpp"
-#include "data/point_reader.hpp"
+#include "cairn/data/matrix/matrix_file.hpp"
+#include "cairn/data/points/column_reader.hpp"
+#include "cairn/data/points/point_reader.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 
 namespace cairn::fuzz {
 

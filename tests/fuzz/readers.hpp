@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/communicator.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 
 namespace cairn::fuzz {
 
@@ -37,8 +37,9 @@ char take_choice(std::string_view& input);
 
 void read_csv_points(std::string_view input);
 void read_svm_points(std::string_view input);
-void read_binary_points(std::string_view input);  // n: npy, z: npz, i: idx, l: idx with labels, r: raw32, R: raw64, m: matrix
-void read_graph_text(std::string_view input);     // e: edges, g: gr, m: mtx, c: cedge; upper case: without lengths
+void read_binary_points(
+    std::string_view input);  // n: npy, z: npz, i: idx, l: idx with labels, r: raw32, R: raw64, m: matrix
+void read_graph_text(std::string_view input);  // e: edges, g: gr, m: mtx, c: cedge; upper case: without lengths
 void read_obj_mesh(std::string_view input);
 void read_off_mesh(std::string_view input);
 void read_ply_mesh(std::string_view input);
@@ -50,10 +51,10 @@ void read_lists(std::string_view input);           // l: landmarks, r: rows, s: 
 void read_compressed(std::string_view input);      // bytes of any file, plain, .gz, .xz or .zip
 void read_manifest_file(std::string_view input);
 void read_segment_file(std::string_view input);
-void read_config(std::string_view input);     // c: a config, v: a key and its value, s: the table of a sweep
-void read_hdf5_data(std::string_view input);  // p: points, m: matrix, g: graph, G: without lengths, l: landmarks
+void read_config(std::string_view input);       // c: a config, v: a key and its value, s: the table of a sweep
+void read_hdf5_data(std::string_view input);    // p: points, m: matrix, g: graph, G: without lengths, l: landmarks
 void read_hdf5_stored(std::string_view input);  // r: result, d: its distances, o: operator, m: model, c: classifier, e:
                                                 // embedding, f: fields
-void read_hdf5_bytes(std::string_view input);  // the bytes of an HDF5 file; P: points, g, r, o, m as above
+void read_hdf5_bytes(std::string_view input);   // the bytes of an HDF5 file; P: points, g, r, o, m as above
 
 }  // namespace cairn::fuzz

@@ -6,11 +6,11 @@
 #include <memory>
 #include <numbers>
 
-#include "approximation/joining.hpp"
-#include "base/communicator.hpp"
-#include "base/row_partition.hpp"
-#include "linalg/block_cyclic_matrix.hpp"
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/approximation/joining.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 
 namespace {
 
@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
     const cairn::Index rows = ranks.sum(partition.range(ranks.rank()).size());
     const double difference = largest_difference(ranks);
     right = rows == 1000 && difference < 1e-12;
-    if (ranks.is_root()) std::printf("ranks %d, rows %lld, largest difference %.1e\n", ranks.size(), (long long)rows, difference);
+    if (ranks.is_root())
+      std::printf("ranks %d, rows %lld, largest difference %.1e\n", ranks.size(), (long long)rows, difference);
   }
   MPI_Finalize();
   return right ? 0 : 1;

@@ -1,10 +1,9 @@
-#include "landmark/blas.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/landmark/panel_updates.hpp"
 
 namespace cairn {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "../similarity/function_sources.hpp"
 #include "../similarity/shared_graphs.hpp"
-#include "base/error.hpp"
-#include "landmark/landmarks.hpp"
-#include "similarity/path_length.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -75,7 +75,8 @@ TEST(FarthestSource, SearchesNoFartherThanALandmarkIsTheNearest) {
 
 TEST(FarthestSource, SearchesOncePerNode) {
   const Index nodes = world().sum(world().node().is_root() ? Index{1} : Index{0});
-  const FunctionSources sources(30, [](Index i, Index j) { return static_cast<double>(std::abs(i - j)); }, true);
+  const FunctionSources sources(
+      30, [](Index i, Index j) { return static_cast<double>(std::abs(i - j)); }, true);
   Context context;
   static_cast<void>(select_farthest<double>(context.execution, sources, numbered(30), 5));
   EXPECT_EQ(world().sum(sources.evaluations()), nodes * 4 * 30);

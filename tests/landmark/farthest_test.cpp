@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
-#include "landmark/function_similarity.hpp"
-#include "landmark/landmarks.hpp"
-#include "landmark/remembering_ledger.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/landmark/function_similarity.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

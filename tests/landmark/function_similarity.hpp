@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.hpp"
-#include "similarity/similarity.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/similarity/similarity.hpp"
 
 namespace cairn::test {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.hpp"
-#include "landmark/landmarks.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/landmark/landmarks.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,11 +1,11 @@
-#include "landmark/pivot_block.hpp"
+#include "cairn/landmark/pivot_block.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <vector>
 
-#include "base/random.hpp"
+#include "cairn/base/random.hpp"
 
 namespace cairn {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/tile_ledger.hpp"
+#include "cairn/base/schedule/tile_ledger.hpp"
 
 namespace cairn::test {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
-#include "base/error.hpp"
-#include "landmark/function_similarity.hpp"
-#include "landmark/landmarks.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/landmark/function_similarity.hpp"
+#include "cairn/landmark/landmarks.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "landmark/landmarks.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/landmark/landmarks.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "landmark/weighted_draws.hpp"
+#include "cairn/landmark/weighted_draws.hpp"
 
 #include <gmock/gmock.h>
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <string>
 
-#include "base/error.hpp"
-#include "linalg/dense_algorithms.hpp"
-#include "linalg/small_on_root.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/small_on_root.hpp"
 #include "replicated.hpp"
 
 namespace cairn {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "linalg/dense_algorithms.hpp"
-#include "linalg/small_on_root.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/small_on_root.hpp"
 #include "replicated.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "linalg/krylov_schur.hpp"
+#include "cairn/linalg/krylov/krylov_schur.hpp"
 
 #include <gmock/gmock.h>
 #include <slepceps.h>
@@ -10,8 +10,8 @@
 #include <numbers>
 #include <string>
 
-#include "base/error.hpp"
-#include "linalg/slepc_session.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 #include "replicated.hpp"
 
 SLEPC_EXTERN PetscErrorCode EPSCreate_KrylovSchur(EPS solver);
@@ -22,12 +22,13 @@ namespace {
 using test::Replicated;
 using test::world;
 
-// The Laplacian of a path of n vertices: 2 on the diagonal, -1 beside it. Eigenvalue k is 2 - 2 cos(pi k / (n + 1)), its
-// vector sin(pi k (i + 1) / (n + 1)).
+// The Laplacian of a path of n vertices: 2 on the diagonal, -1 beside it. Eigenvalue k is 2 - 2 cos(pi k / (n + 1)),
+// its vector sin(pi k (i + 1) / (n + 1)).
 SymmetricOperator path(Index n) {
   const RowPartition partition(n, world().size());
   return {partition, [n, own = partition.range(world().rank())](const double* x, double* y) {
-            const std::vector<double> all = world().all_gather(std::span<const double>(x, static_cast<std::size_t>(own.size())));
+            const std::vector<double> all =
+                world().all_gather(std::span<const double>(x, static_cast<std::size_t>(own.size())));
             const auto at = [&](Index i) { return i < 0 || i >= n ? 0.0 : all[static_cast<std::size_t>(i)]; };
             for (Index i = own.begin; i < own.end; ++i) y[i - own.begin] = 2.0 * at(i) - at(i - 1) - at(i + 1);
           }};
@@ -61,7 +62,8 @@ TEST(KrylovSchur, FindsBothEndsOfAKnownSpectrumAndItsVectors) {
       double dot = 0.0, square = 0.0, largest_entry = 0.0, first = 0.0;
       for (Index i = 0; i < n; ++i) {
         const double angle = std::numbers::pi * static_cast<double>(n - j) / static_cast<double>(n + 1);
-        const double expected = std::sqrt(2.0 / static_cast<double>(n + 1)) * std::sin(angle * static_cast<double>(i + 1));
+        const double expected =
+            std::sqrt(2.0 / static_cast<double>(n + 1)) * std::sin(angle * static_cast<double>(i + 1));
         dot += vectors(i, j) * expected, square += vectors(i, j) * vectors(i, j);
         largest_entry = std::max(largest_entry, std::abs(vectors(i, j)));
       }
@@ -90,8 +92,8 @@ TEST(KrylovSchur, IsTheSameOnAnyNumberOfRanks) {
     for (Index j = 0; j < 2; ++j) EXPECT_NEAR(vectors(i, j), single.vectors.local()(i, j), 1e-8);
 }
 
-// A cycle of `size` vertices by circulant weights: entry (i, j) is weight(|i - j|) with weight even. Its eigenvalues are
-// Σ_d weight(d) cos(2 pi k d / size): those of k and size - k are one.
+// A cycle of `size` vertices by circulant weights: entry (i, j) is weight(|i - j|) with weight even. Its eigenvalues
+// are Σ_d weight(d) cos(2 pi k d / size): those of k and size - k are one.
 struct Cycle {
   Index size;
   std::vector<double> weights;
@@ -107,7 +109,8 @@ struct Cycle {
               for (Index i = own.begin; i < own.end; ++i) {
                 y[i - own.begin] = 0.0;
                 for (Index j = 0; j < size; ++j) {
-                  y[i - own.begin] += weights[static_cast<std::size_t>((i - j + size) % size)] * all[static_cast<std::size_t>(j)];
+                  y[i - own.begin] +=
+                      weights[static_cast<std::size_t>((i - j + size) % size)] * all[static_cast<std::size_t>(j)];
                 }
               }
             }};

@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "base/error.hpp"
-#include "linalg/block_cyclic_layout.hpp"
-#include "linalg/redistribution.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/dense/block_cyclic_layout.hpp"
+#include "cairn/linalg/dense/redistribution.hpp"
 #include "replicated.hpp"
 
 namespace cairn {

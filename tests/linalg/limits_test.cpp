@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
-#include "linalg/library_limits.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "replicated.hpp"
 
 namespace cairn {

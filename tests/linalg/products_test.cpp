@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
-#include "linalg/dense_algorithms.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "replicated.hpp"
 
 namespace cairn {

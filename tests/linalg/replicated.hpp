@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/random.hpp"
-#include "linalg/block_cyclic_matrix.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/linalg/dense/block_cyclic_matrix.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

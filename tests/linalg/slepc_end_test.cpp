@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "linalg/slepc_session.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

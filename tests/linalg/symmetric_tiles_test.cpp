@@ -1,4 +1,4 @@
-#include "linalg/symmetric_tiles.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
 
 #include <gmock/gmock.h>
 
@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "../landmark/remembering_ledger.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "linalg/tile_redistribution.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/linalg/tiles/tile_redistribution.hpp"
 #include "replicated.hpp"
 #include "test_communicator.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
-#include "linalg/blas_threads.hpp"
-#include "linalg/dense_algorithms.hpp"
-#include "linalg/tall_views.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/tall/tall_views.hpp"
 #include "replicated.hpp"
 
 namespace cairn {

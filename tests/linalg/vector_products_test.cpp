@@ -1,9 +1,9 @@
-#include "linalg/vector_products.hpp"
+#include "cairn/linalg/tall/vector_products.hpp"
 
 #include <gmock/gmock.h>
 
 #include "../landmark/remembering_ledger.hpp"
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "replicated.hpp"
 
 namespace cairn {

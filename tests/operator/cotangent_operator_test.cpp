@@ -1,10 +1,10 @@
 // The cotangent operator against angles and areas that are known, and against what linear functions must give.
-#include "operator/cotangent_operator.hpp"
+#include "cairn/operator/cotangent_operator.hpp"
 
 #include <cmath>
 
 #include "../data/written_files.hpp"
-#include "base/random.hpp"
+#include "cairn/base/random.hpp"
 
 namespace cairn::test {
 namespace {

@@ -1,5 +1,5 @@
 // The graph operator of a mesh against a set of its edges.
-#include "operator/graph_operator.hpp"
+#include "cairn/operator/graph_operator.hpp"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // Edge flips against quadrilaterals that can be drawn, and what no flip may change.
-#include "operator/intrinsic_triangulation.hpp"
+#include "cairn/operator/intrinsic_triangulation.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "../data/written_files.hpp"
-#include "base/random.hpp"
-#include "operator/cotangent_operator.hpp"
-#include "operator/triangle_shape.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/operator/cotangent_operator.hpp"
+#include "cairn/operator/triangle_shape.hpp"
 
 namespace cairn::test {
 namespace {

@@ -1,5 +1,5 @@
 // The nearest neighbours are those that looking at every pair finds, on any number of ranks, by either search.
-#include "operator/nearest_neighbours.hpp"
+#include "cairn/operator/nearest_neighbours.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "data/generator.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/points/generator.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

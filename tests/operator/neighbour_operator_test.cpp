@@ -1,5 +1,5 @@
 // The operator of a point cloud is equation 9 over the graph of nearest neighbours.
-#include "operator/neighbour_operator.hpp"
+#include "cairn/operator/neighbour_operator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "data/generator.hpp"
-#include "operator/sne_weights.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/points/generator.hpp"
+#include "cairn/operator/sne_weights.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "point_objects.hpp"
-#include "similarity/point_similarities.hpp"
 
 namespace {
 

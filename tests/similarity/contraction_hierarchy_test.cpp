@@ -1,11 +1,11 @@
 // Elimination orders, and the arcs that a hierarchy keeps.
-#include "similarity/contraction_hierarchy.hpp"
+#include "cairn/similarity/shortest_paths/contraction_hierarchy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "shared_graphs.hpp"
-#include "similarity/path_length.hpp"
 
 namespace cairn::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "similarity/distance_table.hpp"
+#include "cairn/similarity/distance_table.hpp"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -9,10 +9,10 @@
 #include <memory>
 #include <new>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "point_objects.hpp"
-#include "similarity/columns.hpp"
-#include "similarity/point_similarities.hpp"
 
 namespace {
 

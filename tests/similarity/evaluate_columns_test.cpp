@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "point_objects.hpp"
-#include "similarity/columns.hpp"
-#include "similarity/point_similarities.hpp"
 
 namespace {
 

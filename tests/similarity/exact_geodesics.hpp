@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "data/triangle_mesh.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
 
 namespace cairn::test {
 

@@ -1,4 +1,4 @@
-#include "similarity/external_similarity.hpp"
+#include "cairn/similarity/external/external_similarity.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,13 +9,13 @@
 #include <fstream>
 #include <string>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
-#include "data/document_set.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/documents/document_set.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/external/pair_text.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "point_objects.hpp"
-#include "similarity/columns.hpp"
-#include "similarity/pair_text.hpp"
-#include "similarity/similarities.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "similarity/source_similarity.hpp"
+#include "cairn/similarity/source_similarity.hpp"
 
 namespace cairn::test {
 

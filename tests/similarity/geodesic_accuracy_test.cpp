@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "../data/written_files.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "exact_geodesics.hpp"
-#include "similarity/geodesic.hpp"
 
 namespace cairn::test {
 namespace {

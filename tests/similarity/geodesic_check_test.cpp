@@ -1,10 +1,10 @@
 // What the check of geodesics says of distances that are made up.
-#include "similarity/geodesic_check.hpp"
+#include "cairn/similarity/geodesic/geodesic_check.hpp"
 
 #include <cmath>
 
 #include "../data/written_files.hpp"
-#include "similarity/geodesic.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 
 namespace cairn::test {
 namespace {

@@ -1,5 +1,5 @@
 // Geodesic distances against those that are known, and against a dense solve of the same equations.
-#include "similarity/geodesic.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "../data/written_files.hpp"
-#include "base/random.hpp"
-#include "operator/intrinsic_triangulation.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/operator/intrinsic_triangulation.hpp"
 
 namespace cairn::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "data/document_set.hpp"
+#include "cairn/data/documents/document_set.hpp"
 #include "lemon_transport.hpp"
 
 namespace cairn::test {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/points/bandwidth.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "point_objects.hpp"
 #include "random_documents.hpp"
-#include "similarity/bandwidth.hpp"
-#include "similarity/similarities.hpp"
 
 namespace {
 

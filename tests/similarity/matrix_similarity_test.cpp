@@ -6,10 +6,10 @@
 #include <fstream>
 #include <functional>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
-#include "similarity/columns.hpp"
-#include "similarity/similarities.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace {

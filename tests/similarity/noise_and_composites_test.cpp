@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/composite_similarity.hpp"
+#include "cairn/similarity/numbered_similarities.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "point_objects.hpp"
-#include "similarity/composite_similarity.hpp"
-#include "similarity/numbered_similarities.hpp"
-#include "similarity/point_similarities.hpp"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // Path lengths by every method against Floyd and Warshall.
-#include "similarity/path_length.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "shared_graphs.hpp"
 
 namespace cairn::test {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "base/random.hpp"
-#include "data/point_set.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/points/point_set.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

@@ -1,12 +1,12 @@
 // Every similarity of points against its formula in long double.
-#include "similarity/point_similarities.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "point_objects.hpp"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
-#include "data/document_set.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/documents/document_set.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

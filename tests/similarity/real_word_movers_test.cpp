@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "base/random.hpp"
-#include "data/document_reader.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/similarity/word_movers/word_movers_distance.hpp"
 #include "lemon_word_movers.hpp"
 #include "random_documents.hpp"
-#include "similarity/word_movers_distance.hpp"
 
 namespace cairn::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "similarity/path_length.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

@@ -1,4 +1,4 @@
-#include "similarity/sampled_meaning.hpp"
+#include "cairn/similarity/sampled_meaning.hpp"
 
 #include <gtest/gtest.h>
 

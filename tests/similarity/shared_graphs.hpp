@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/graph.hpp"
+#include "cairn/data/graph/graph.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

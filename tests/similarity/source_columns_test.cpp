@@ -1,15 +1,15 @@
 // Columns of K by source against values that are computed one by one.
-#include "similarity/source_columns.hpp"
+#include "cairn/similarity/source_columns.hpp"
 
 #include <gmock/gmock.h>
 
 #include "../landmark/remembering_ledger.hpp"
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/similarity/source_entries.hpp"
 #include "function_sources.hpp"
 #include "shared_graphs.hpp"
-#include "similarity/columns.hpp"
-#include "similarity/path_length.hpp"
-#include "similarity/source_entries.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

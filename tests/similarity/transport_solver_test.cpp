@@ -1,4 +1,4 @@
-#include "similarity/transport_solver.hpp"
+#include "cairn/similarity/word_movers/transport_solver.hpp"
 
 #include <gtest/gtest.h>
 

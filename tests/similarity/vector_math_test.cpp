@@ -1,4 +1,4 @@
-#include "similarity/vector_math.hpp"
+#include "cairn/similarity/vector_math.hpp"
 
 #include <gtest/gtest.h>
 

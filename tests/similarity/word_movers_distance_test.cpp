@@ -1,4 +1,4 @@
-#include "similarity/word_movers_distance.hpp"
+#include "cairn/similarity/word_movers/word_movers_distance.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <random>
 #include <vector>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/points/bandwidth.hpp"
 #include "lemon_word_movers.hpp"
 #include "random_documents.hpp"
-#include "similarity/bandwidth.hpp"
-#include "similarity/columns.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Tiles outlive the run, on any number of ranks; what is damaged is named, and only that is lost.
-#include "store/checkpoint.hpp"
+#include "cairn/store/checkpoint/checkpoint.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <fstream>
 #include <functional>
 
-#include "base/error.hpp"
-#include "base/interruption.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/interruption.hpp"
+#include "cairn/store/checkpoint/checkpoint_segment.hpp"
 #include "sample_result.hpp"
-#include "store/checkpoint_segment.hpp"
 
 namespace cairn::test {
 namespace {

@@ -1,13 +1,13 @@
-#include "store/classifier_file.hpp"
+#include "cairn/store/files/classifier_file.hpp"
 
 #include <gmock/gmock.h>
 
 #include <functional>
 #include <limits>
 
+#include "cairn/store/files/model_file.hpp"
 #include "expected_errors.hpp"
 #include "sample_result.hpp"
-#include "store/model_file.hpp"
 
 namespace cairn {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "data/document_set.hpp"
+#include "cairn/data/documents/document_set.hpp"
 #include "edited_file.hpp"
 
 namespace cairn::test {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "data/hdf5_checksum.hpp"
-#include "data/hdf5_handle.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/data/io/hdf5_checksum.hpp"
+#include "cairn/data/io/hdf5_handle.hpp"
 #include "sample_result.hpp"
 
 namespace cairn::test {

@@ -1,8 +1,8 @@
-#include "store/embedding_file.hpp"
+#include "cairn/store/files/embedding_file.hpp"
 
 #include <gmock/gmock.h>
 
-#include "data/point_reader.hpp"
+#include "cairn/data/points/point_reader.hpp"
 #include "edited_file.hpp"
 
 namespace cairn::test {

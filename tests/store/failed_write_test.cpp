@@ -11,12 +11,12 @@
 #include <iterator>
 #include <optional>
 
-#include "base/error.hpp"
-#include "base/partial_file.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/partial_file.hpp"
+#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/files/fields_file.hpp"
+#include "cairn/store/hdf5/hdf5_write.hpp"
 #include "sample_result.hpp"
-#include "store/atomic_file.hpp"
-#include "store/fields_file.hpp"
-#include "store/hdf5_write.hpp"
 
 namespace cairn::test {
 namespace {
@@ -138,7 +138,9 @@ TEST(FailedWrite, ShowsWhereAPartOfTheFileCouldNotBeClosed) {
   const TemporaryFolder folder;
   if (world().is_root()) {
     hdf5::Handle file = hdf5::create_file(folder.file("x.h5"));
-    { const hdf5::Handle part(1, [](hdf5::Identifier) { return -1; }); }
+    {
+      const hdf5::Handle part(1, [](hdf5::Identifier) { return -1; });
+    }
     expect_error(error_of([&] { hdf5::close_file(std::move(file)); }), ErrorKind::resource, "a part of the result");
     hdf5::close_file(hdf5::create_file(folder.file("y.h5")));
   }

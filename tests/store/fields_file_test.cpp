@@ -1,5 +1,5 @@
 // Fields in a file are what each rank gave, on any number of ranks and in any split of the cells.
-#include "store/fields_file.hpp"
+#include "cairn/store/files/fields_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "cairn/store/hdf5/hdf5_read.hpp"
 #include "sample_result.hpp"
-#include "store/hdf5_read.hpp"
 
 namespace cairn::test {
 namespace {

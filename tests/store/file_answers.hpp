@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "data/document_set.hpp"
-#include "data/point_reader.hpp"
+#include "cairn/data/documents/document_set.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/store/files/classifier_file.hpp"
+#include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/files/model_file.hpp"
 #include "sample_result.hpp"
-#include "store/classifier_file.hpp"
-#include "store/embedding_file.hpp"
-#include "store/model_file.hpp"
 
 namespace cairn::test {
 

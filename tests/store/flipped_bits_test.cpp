@@ -7,10 +7,10 @@
 #include <functional>
 #include <random>
 
+#include "cairn/store/files/verify_file.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
 #include "edited_file.hpp"
 #include "file_answers.hpp"
-#include "store/hdf5_read.hpp"
-#include "store/verify_file.hpp"
 
 namespace cairn::test {
 namespace {

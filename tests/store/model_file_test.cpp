@@ -1,10 +1,10 @@
-#include "store/model_file.hpp"
+#include "cairn/store/files/model_file.hpp"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
 #include "sample_result.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "store/operator_file.hpp"
+#include "cairn/store/files/operator_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <string>
 
-#include "approximation/interpolation_problem.hpp"
-#include "base/error.hpp"
-#include "data/generator.hpp"
+#include "cairn/approximation/interpolation_problem.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/data/points/generator.hpp"
+#include "cairn/operator/neighbour_operator.hpp"
 #include "edited_file.hpp"
-#include "operator/neighbour_operator.hpp"
 
 namespace cairn {
 namespace {

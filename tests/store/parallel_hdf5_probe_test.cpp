@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/hdf5_write.hpp"
 #include "sample_result.hpp"
-#include "store/hdf5_read.hpp"
-#include "store/hdf5_write.hpp"
 
 namespace cairn::test {
 namespace {

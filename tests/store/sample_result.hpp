@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/collective_guard.hpp"
-#include "base/random.hpp"
-#include "data/point_set.hpp"
-#include "store/result_file.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

@@ -1,5 +1,5 @@
 // Scratch tiles come back as they were put, leave nothing behind, and say that the disk is full.
-#include "store/scratch_tiles.hpp"
+#include "cairn/store/checkpoint/scratch_tiles.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "base/collective_guard.hpp"
-#include "base/error.hpp"
-#include "linalg/symmetric_tiles.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
 #include "sample_result.hpp"
 
 namespace cairn::test {

@@ -1,5 +1,5 @@
 // A sparse factor in a file is what was written, on any number of ranks, and what cannot be trusted is refused.
-#include "store/sparse_factor.hpp"
+#include "cairn/store/hdf5/sparse_factor.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <iterator>
 #include <limits>
 
+#include "cairn/store/atomic_file.hpp"
 #include "edited_file.hpp"
-#include "store/atomic_file.hpp"
 
 namespace cairn::test {
 namespace {

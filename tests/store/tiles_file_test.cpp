@@ -1,5 +1,5 @@
 // Symmetric tiles in a file are what was written, on any number of ranks, and what cannot be trusted is refused.
-#include "store/tiles_file.hpp"
+#include "cairn/store/hdf5/tiles_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <limits>
 #include <utility>
 
+#include "cairn/store/hdf5/hdf5_tiles.hpp"
 #include "edited_file.hpp"
-#include "store/hdf5_tiles.hpp"
 
 namespace cairn::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "task/average_linkage.hpp"
+#include "cairn/task/average_linkage.hpp"
 
 #include <gmock/gmock.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "linalg/block_cyclic_matrix.hpp"
-#include "linalg/process_grid.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/linalg/dense/process_grid.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,18 +1,18 @@
-#include "task/classical_scaling.hpp"
+#include "cairn/task/classical_scaling.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "approximation/biharmonic.hpp"
-#include "approximation/method_run.hpp"
-#include "base/error.hpp"
-#include "operator/cotangent_operator.hpp"
-#include "operator/graph_operator.hpp"
-#include "similarity/geodesic.hpp"
-#include "similarity/path_length.hpp"
-#include "similarity/shared_graphs.hpp"
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/method_run.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/operator/cotangent_operator.hpp"
+#include "cairn/operator/graph_operator.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
+#include "cairn/similarity/shared_graphs.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 
@@ -29,7 +29,8 @@ constexpr Index n = 150, dimension = 3;
 
 // Point i: three normal coordinates, of different spread.
 double coordinate(Index i, Index j) {
-  return static_cast<double>(3 - j) * Random(8, Stream::test).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j));
+  return static_cast<double>(3 - j) *
+         Random(8, Stream::test).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j));
 }
 double square_of(Index i) {
   double square = 0.0;
@@ -67,10 +68,18 @@ Approximation<double> unsymmetric_squares() {
   Approximation<double> result;
   // As K~ + S with S skew: the mean of both directions is D2.
   result.left = tall<double>(dimension + 4, [](Index i, Index j) {
-    return j == 0 ? square_of(i) : j == 1 ? 1.0 : j < 5 ? coordinate(i, j - 2) : j == 5 ? coordinate(i, 0) : coordinate(i, 1);
+    return j == 0   ? square_of(i)
+           : j == 1 ? 1.0
+           : j < 5  ? coordinate(i, j - 2)
+           : j == 5 ? coordinate(i, 0)
+                    : coordinate(i, 1);
   });
   result.right = tall<double>(dimension + 4, [](Index i, Index j) {
-    return j == 0 ? 1.0 : j == 1 ? square_of(i) : j < 5 ? -2.0 * coordinate(i, j - 2) : j == 5 ? coordinate(i, 1) : -coordinate(i, 0);
+    return j == 0   ? 1.0
+           : j == 1 ? square_of(i)
+           : j < 5  ? -2.0 * coordinate(i, j - 2)
+           : j == 5 ? coordinate(i, 1)
+                    : -coordinate(i, 0);
   });
   result.joining = IdentityJoining{dimension + 4};
   result.symmetric = false;
@@ -92,9 +101,8 @@ Approximation<double> tiled(Index size, const test::EntryFunction& entry) {
   for (Index tile = 0; tile < tiles.tiles(); ++tile) {
     if (!tiles.mine(tile)) continue;
     const auto at = tiles.place(tile);
-    const Dense values = dense(at.rows.size(), at.columns.size(), [&](Index i, Index j) {
-      return entry(at.rows.begin + i, at.columns.begin + j);
-    });
+    const Dense values = dense(at.rows.size(), at.columns.size(),
+                               [&](Index i, Index j) { return entry(at.rows.begin + i, at.columns.begin + j); });
     tiles.store(tile, {values.values.data(), at.rows.size(), at.columns.size()});
   }
   result.joining = TilesJoining{std::move(tiles)};
@@ -104,13 +112,15 @@ Approximation<double> tiled(Index size, const test::EntryFunction& entry) {
 // Gram matrix of the points: a similarity whose distances are theirs. J = diag(4, 1, 1) with halved first coordinate.
 Approximation<double> gram() {
   Approximation<double> result;
-  result.left = tall<double>(dimension, [](Index i, Index j) { return j == 0 ? 0.5 * coordinate(i, 0) : coordinate(i, j); });
+  result.left =
+      tall<double>(dimension, [](Index i, Index j) { return j == 0 ? 0.5 * coordinate(i, 0) : coordinate(i, j); });
   result.joining = DiagonalJoining{{4.0, 1.0, 1.0}};
   return result;
 }
 
 template <class T>
-ScaledObjects scale(const Approximation<T>& approximation, const ScalingParameters& parameters, std::uint64_t seed = 3) {
+ScaledObjects scale(const Approximation<T>& approximation, const ScalingParameters& parameters,
+                    std::uint64_t seed = 3) {
   Context context(world(), seed);
   return classical_scaling(context.execution, approximation, parameters);
 }
@@ -218,7 +228,7 @@ TEST(ClassicalScaling, SamplesTheDiagonalOfManySparseRows) {
   constexpr Index many = 12'000, sampled = 10'000;
   Dense corners;
   const ScaledObjects plain = scale(crowded_corners(many, {0, 0, 0, 0}, corners), {.dimension = 2, .pairs = 1000});
-  EXPECT_NEAR(plain.eigenvalues[0], 4.0 * many, 1e-7);    // squares of 2 in one direction
+  EXPECT_NEAR(plain.eigenvalues[0], 4.0 * many, 1e-7);   // squares of 2 in one direction
   EXPECT_NEAR(plain.eigenvalues[1], 2.25 * many, 1e-7);  // and of 1.5 in the other
   EXPECT_NEAR(plain.trace, 6.25 * many, 1e-7);
   EXPECT_LT(plain.stress, 1e-9);
@@ -240,7 +250,8 @@ TEST(ClassicalScaling, SamplesTheDiagonalOfManySparseRows) {
   EXPECT_NEAR(scaled.trace, -0.5 * (diagonal - all * many / 16), 1e-7);
 }
 
-std::string message_of(const Approximation<double>& approximation, const ScalingParameters& parameters, ErrorKind kind) {
+std::string message_of(const Approximation<double>& approximation, const ScalingParameters& parameters,
+                       ErrorKind kind) {
   try {
     static_cast<void>(scale(approximation, parameters));
   } catch (const Error& error) {
@@ -253,9 +264,10 @@ std::string message_of(const Approximation<double>& approximation, const Scaling
 TEST(ClassicalScaling, SaysHowManyEigenvaluesArePositive) {
   ScalingParameters five = three;
   five.dimension = 5;
-  EXPECT_THAT(message_of(dense_squares(), five, ErrorKind::numeric),
-              testing::HasSubstr("of the 5 largest eigenvalues of the centred squared distances 3 are positive; ask for "
-                                 "3 dimensions or fewer"));
+  EXPECT_THAT(
+      message_of(dense_squares(), five, ErrorKind::numeric),
+      testing::HasSubstr("of the 5 largest eigenvalues of the centred squared distances 3 are positive; ask for "
+                         "3 dimensions or fewer"));
   five.values = ScaledValues::similarities;  // then B = -2 times what it should be
   EXPECT_THAT(message_of(dense_squares(), five, ErrorKind::numeric), testing::HasSubstr("none is positive"));
   Approximation<double> nothing = gram();
@@ -286,12 +298,13 @@ TEST(ClassicalScaling, FindsEveryCopyOfARepeatedEigenvalue) {
   };
   const Approximation<double> cycle = tiled(size, squares);
   const DenseEigen expected = eigen_of_centred(dense(size, size, squares));
-  for (const std::uint64_t seed : {2, 14, 17, 22, 36, 39}) {  // where one search alone misses a copy, on 1, 2 or 3 ranks
+  for (const std::uint64_t seed :
+       {2, 14, 17, 22, 36, 39}) {  // where one search alone misses a copy, on 1, 2 or 3 ranks
     for (const Index columns : {2, 6}) {
       const ScaledObjects scaled = scale(cycle, {.dimension = columns, .pairs = 10}, seed);
       for (Index j = 0; j < columns; ++j) {
-        EXPECT_NEAR(scaled.eigenvalues[static_cast<std::size_t>(j)], expected.values[static_cast<std::size_t>(size - 1 - j)],
-                    1e-10 * expected.values.back())
+        EXPECT_NEAR(scaled.eigenvalues[static_cast<std::size_t>(j)],
+                    expected.values[static_cast<std::size_t>(size - 1 - j)], 1e-10 * expected.values.back())
             << "eigenvalue " << j << ", seed " << seed;
         EXPECT_LT(scaled.residuals[static_cast<std::size_t>(j)], 1e-11);
       }

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.hpp"
-#include "base/row_partition.hpp"
-#include "task/classes.hpp"
-#include "task/classification_score.hpp"
-#include "task/folds.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/task/classes.hpp"
+#include "cairn/task/classification_score.hpp"
+#include "cairn/task/folds.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,12 +1,12 @@
 // Kernel ridge regression through factors against (lambda I + K~)⁻¹ Y by elimination.
-#include "task/kernel_ridge.hpp"
+#include "cairn/task/kernel_ridge.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "../approximation/method_run.hpp"
-#include "approximation/factor_digest.hpp"
+#include "cairn/approximation/factor_digest.hpp"
 #include "expected_errors.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);

@@ -1,4 +1,4 @@
-#include "task/kernel_svm.hpp"
+#include "cairn/task/kernel_svm.hpp"
 
 #include <gmock/gmock.h>
 #include <libsvm/svm.h>
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 
-#include "base/random.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/task/folds.hpp"
 #include "expected_errors.hpp"
-#include "task/folds.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

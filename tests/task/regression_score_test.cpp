@@ -1,11 +1,11 @@
-#include "task/regression_score.hpp"
+#include "cairn/task/regression_score.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "base/row_partition.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

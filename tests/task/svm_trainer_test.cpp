@@ -1,4 +1,4 @@
-#include "task/svm_trainer.hpp"
+#include "cairn/task/svm_trainer.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <functional>
 
-#include "base/random.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/task/folds.hpp"
 #include "expected_errors.hpp"
-#include "task/folds.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "task/targets.hpp"
+#include "cairn/task/targets.hpp"
 
 #include "../data/written_files.hpp"
 

@@ -1,7 +1,7 @@
 // A method of a program that uses the library: one file, and one line that puts it in the table.
-#include "approximation/method_parameters.hpp"
-#include "approximation/methods.hpp"
-#include "approximation/nystrom.hpp"
+#include "cairn/approximation/column_sampling/nystrom.hpp"
+#include "cairn/approximation/method_parameters.hpp"
+#include "cairn/approximation/methods.hpp"
 
 namespace cairn {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "data/point_set.hpp"
-#include "similarity/bandwidth.hpp"
-#include "similarity/gram_similarity.hpp"
-#include "similarity/similarities.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/similarity/points/bandwidth.hpp"
+#include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/similarities.hpp"
 
 namespace cairn {
 namespace {

@@ -1,0 +1,117 @@
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+
+namespace cairn {
+
+namespace {
+
+// P in the precision of the result.
+template <class T>
+SparseRows<T> in_precision(const Communicator& communicator, SparseRows<double> rows) {
+  if constexpr (std::is_same_v<T, double>) {
+    return rows;
+  } else {
+    return collectively(communicator, [&] {
+      return SparseRows<T>(rows.partition(), communicator.rank(), rows.columns(), rows.starts(), rows.indices(),
+                           {rows.values().begin(), rows.values().end()});
+    });
+  }
+}
+
+// Squares of 16-bit numbers are 32-bit numbers; those of 32-bit numbers are exact below 2^53, beyond what a path has.
+TileNumber number_of_squares(TileNumber number) {
+  if (number == TileNumber::uint16) return TileNumber::uint32;
+  return number == TileNumber::float32 ? TileNumber::float32 : TileNumber::float64;
+}
+
+// W of squared values. Memory: both for a moment.
+SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles& matrix, const TileStorage& storage) {
+  SymmetricTiles squares =
+      make_tiles(communicator, matrix.size(), matrix.order(), number_of_squares(matrix.number()), storage);
+  collectively(communicator, [&] {
+    for (Index tile = communicator.rank(); tile < matrix.tiles(); tile += communicator.size()) {
+      const SymmetricTiles::Place at = matrix.place(tile);
+      std::vector<double> values(static_cast<std::size_t>(at.rows.size() * at.columns.size()));
+      const MatrixView<double> view(values.data(), at.rows.size(), at.columns.size());
+      matrix.load(tile, view);
+      for (double& value : values) value *= value;
+      squares.store(tile, {view.data, view.rows, view.columns});
+    }
+  });
+  return squares;
+}
+
+void require_matching(Index vertices, const SourceSimilarity& similarity) {
+  if (vertices == similarity.size()) return;
+  throw Error(ErrorKind::usage, fmt::format("the operator is one of {} vertices, and {} is defined on {}", vertices,
+                                            similarity.name(), similarity.size()));
+}
+
+// Rounding leaves the roots of small negative values at 0; squares of similarities below 0 would lose their signs.
+void require_distance(const SourceSimilarity& similarity, Transform transform) {
+  if (transform == Transform::none || similarity.meaning() == Meaning::distance) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("parameter transform = sqrt is for distances; {} is a similarity", similarity.name()));
+}
+
+}  // namespace
+
+template <class T>
+Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolation, const SourceSimilarity& similarity,
+                            const std::vector<Index>& landmarks, const BiharmonicParameters& parameters) {
+  require_matching(interpolation.rows(), similarity);
+  require_distance(similarity, parameters.transform);
+  Approximation<T> result;
+  result.left = std::move(interpolation);
+  SymmetricTiles matrix =
+      landmark_matrix(execution, similarity, landmarks, std::is_same_v<T, float>, parameters.storage);
+  if (parameters.transform == Transform::sqrt) {
+    matrix = squares_of(execution.communicator, matrix, parameters.storage);
+  }
+  result.joining = TilesJoining{std::move(matrix)};
+  result.transform = parameters.transform;
+  result.meaning = similarity.meaning();
+  result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};
+  result.report.method = biharmonic_method().name;
+  if (landmarks.size() == 1 && similarity.meaning() == Meaning::distance) {
+    result.report.warnings.emplace_back(
+        "K~ is 0 everywhere: W holds nothing but the distance of the only landmark from itself; take more landmarks");
+  }
+  result.report.s1 = result.report.rank = static_cast<Index>(landmarks.size());
+  return result;
+}
+
+template <class T>
+Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator& op,
+                            const SourceSimilarity& similarity, const std::vector<Index>& landmarks,
+                            const BiharmonicParameters& parameters, InterpolationReport& report) {
+  require_matching(op.size(), similarity);
+  require_distance(similarity, parameters.transform);
+  SparseRows<T> rows = in_precision<T>(execution.communicator,
+                                       interpolation(execution, op, landmarks, parameters.interpolation, report));
+  Approximation<T> result = biharmonic(execution, std::move(rows), similarity, landmarks, parameters);
+  result.report.notes.push_back(
+      fmt::format("solver {}: {}", report.solver, report.reason.empty() ? "as was asked for" : report.reason));
+  for (const std::string& note : report.notes) result.report.notes.push_back(note);
+  for (const std::string& warning : report.warnings) result.report.warnings.push_back(warning);
+  return result;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                 \
+  template Approximation<T> biharmonic(const Execution&, SparseRows<T>, const SourceSimilarity&,             \
+                                       const std::vector<Index>&, const BiharmonicParameters&);              \
+  template Approximation<T> biharmonic(const Execution&, const BiharmonicOperator&, const SourceSimilarity&, \
+                                       const std::vector<Index>&, const BiharmonicParameters&, InterpolationReport&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

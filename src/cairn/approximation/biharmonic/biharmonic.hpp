@@ -1,0 +1,66 @@
+// Biharmonic matrix approximation: K ~ P W Pᵀ.
+#pragma once
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/biharmonic/interpolation.hpp"
+#include "cairn/approximation/method.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
+#include "cairn/similarity/source_similarity.hpp"
+
+namespace cairn {
+
+/// Parameters of the method.
+struct BiharmonicParameters {
+  InterpolationParameters interpolation;
+  Transform transform = Transform::none;  ///< sqrt: W holds squared values, and K~ is the root of what P makes of them
+  TileStorage storage;                    ///< where W is kept; nothing: in memory
+};
+
+/// Those of P, from the method's. Local.
+[[nodiscard]] InterpolationParameters interpolation_parameters(const Values& values);
+
+[[nodiscard]] const MethodDescriptor& biharmonic_method();
+
+/// Bytes of the largest slab of rows of W that landmark_matrix makes at once, over all ranks: what a plan counts.
+/// @param order  rows of a tile of W @param half  the similarity is symmetric by construction. Local.
+[[nodiscard]] Index largest_landmark_slab(Index landmarks, Index order, Index number_bytes, bool half);
+
+/// W: the values of landmarks with each other.     [Turek and Huth 2022, equation 6]
+///
+/// Both entries of a pair are equal: the value from the later landmark, or, for a similarity that is not symmetric by
+/// construction, the mean of both directions. Integers are kept as uint16 where none can be larger (by twice the
+/// eccentricity of a central landmark; a metric is assumed), else as uint32; others as float64, in single precision as
+/// float32. Runs over bands of rows (similarity.batch() landmarks) through execution.ledger, in slabs of rows that go
+/// to their tiles when they are finished: loops "landmark matrix 0", "landmark matrix 1", ... Takes l^2 evaluations or
+/// fewer, and 4 l to choose the number type. Memory: half of l^2 numbers and 3 slabs (512 MB each) over all ranks, and
+/// batch() l doubles a thread; where `storage` keeps the tiles, those of one slab instead of all.
+/// @param landmarks  the same on every rank, without repeats
+/// @throws Error(numeric) as the similarity, Error(resource). Collective.
+[[nodiscard]] SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarity& similarity,
+                                             const std::vector<Index>& landmarks, bool single_precision = false,
+                                             const TileStorage& storage = {});
+
+/// K ~ g(P W Pᵀ), P from the biharmonic operator of the vertices, W = K (or K²) on the landmarks.
+/// [Turek and Huth 2022, equations 4 to 6 and section 3.2]
+///
+/// P is sparse, W in tiles of the smallest number type that holds its values. The method's report names the solver and
+/// why it was chosen; left_origin holds the landmarks' numbers.
+/// @param landmarks  distinct vertices, the same on every rank
+/// @param report     of the interpolation operator
+/// @throws Error(usage) for parameters out of range or a similarity of another number of vertices than the operator;
+///   what interpolation and landmark_matrix throw. Collective. Memory: theirs; in single precision P twice for a
+///   moment; with the transform W twice.
+template <class T>
+[[nodiscard]] Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator& op,
+                                          const SourceSimilarity& similarity, const std::vector<Index>& landmarks,
+                                          const BiharmonicParameters& parameters, InterpolationReport& report);
+
+/// The same with a P that is known: W alone is evaluated.
+/// @param interpolation  P, a column a landmark @param parameters  those of P are ignored
+/// @throws Error(usage) where P has other rows than the similarity vertices; what landmark_matrix throws. Collective.
+template <class T>
+[[nodiscard]] Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolation,
+                                          const SourceSimilarity& similarity, const std::vector<Index>& landmarks,
+                                          const BiharmonicParameters& parameters);
+
+}  // namespace cairn

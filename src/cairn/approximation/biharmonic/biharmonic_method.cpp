@@ -1,0 +1,298 @@
+// Biharmonic interpolation as a method: its parameters, their rules, and how it is run.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+const std::vector<std::string> operators = {"auto", "graph", "cotangent", "neighbours", "file"};
+const char* const of_neighbours = "neighbours";
+const char* const of_file = "file";
+
+// The operator that P solves with; empty where the data are not yet known.
+std::string operator_of(const Values& values, const ProblemShape& shape) {
+  const std::string& given = values.text("operator");
+  if (given != "auto") return given;
+  return shape.operators.empty() ? "" : shape.operators.front();
+}
+
+void check_neighbours(const Values& values, const ProblemShape& shape) {
+  const Index neighbours = values.integer("neighbours");
+  if (values.number("perplexity") > static_cast<double>(neighbours)) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} = {} is incompatible with {} = {}: a perplexity is above 1 and no more than the number "
+                    "of neighbours; give more neighbours or less perplexity",
+                    values.where("perplexity"), values.text("perplexity"), values.where("neighbours"), neighbours));
+  }
+  if (shape.objects > 1 && neighbours >= shape.objects) {  // a single point is refused where it has no neighbours
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is {}, but each of the {} points has {} others", values.where("neighbours"), neighbours,
+                            shape.objects, shape.objects - 1));
+  }
+}
+
+void check(const Values& values, const ProblemShape& shape) {
+  const std::string kind = operator_of(values, shape);
+  const auto& possible = shape.operators;
+  if (!possible.empty() && kind != of_file && std::ranges::find(possible, kind) == possible.end()) {
+    values.refuse("operator",
+                  fmt::format("is not of these data; it can be {}, {}", fmt::join(possible, ", "), of_file));
+  }
+  if (values.given("soft-landmarks") && values.text("solver") == "local") {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is incompatible with {} = local, whose columns end at other landmarks; take direct or "
+                            "iterative",
+                            values.where("soft-landmarks"), values.where("solver")));
+  }
+  if (!values.text("reuse").empty()) return;
+  if (kind == of_file && values.text("operator-path").empty()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = file needs {}", values.where("operator"), values.where("operator-path")));
+  }
+  if (kind == of_neighbours) check_neighbours(values, shape);
+}
+
+std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& shape) {
+  std::vector<UnusedParameter> list;
+  const auto add = [&](const char* name, bool used, const std::string& why) {
+    if (!used && values.given(name)) list.push_back({name, why});
+  };
+  const std::string& reused = values.text("reuse");
+  if (!reused.empty()) {
+    for (const char* name : {"solver", "p-row", "sparsity", "tolerance", "normalize", "operator", "operator-path",
+                             "neighbours", "perplexity", "preconditioner", "soft-landmarks"}) {
+      add(name, false, "P and its landmarks are taken from " + reused);
+    }
+    return list;
+  }
+  const std::string kind = operator_of(values, shape), &solver = values.text("solver");
+  const std::string operator_is = "the operator is " + kind, solver_is = "the solver is " + solver;
+  add("neighbours", kind == of_neighbours, operator_is);
+  add("perplexity", kind == of_neighbours, operator_is);
+  add("operator-path", kind == of_file, operator_is);
+  add("preconditioner", solver == "iterative" || solver == "auto", solver_is);
+  add("tolerance", solver != "direct", solver_is);
+  return list;
+}
+
+template <class T>
+BiharmonicParameters parameters_of(const Problem<T>& problem) {
+  const Values& values = problem.parameters;
+  BiharmonicParameters result{interpolation_parameters(values), Transform::none, problem.storage};
+  result.interpolation.memory = problem.memory;
+  if (values.text("transform") == "sqrt") result.transform = Transform::sqrt;
+  return result;
+}
+
+// Parameters that the solver, which auto may have chosen, has no use for; weights that are all equal.
+std::vector<std::string> notes_of(const Values& values, const std::string& solver, const BiharmonicOperator& op) {
+  std::vector<std::string> notes;
+  const auto add = [&](const char* name, bool used) {
+    if (used || !values.given(name)) return;
+    notes.push_back(fmt::format(
+        "{} had no effect: {}", name,
+        solver == "none" ? "nothing had to be solved" : fmt::format("solver {} has no use for it", solver)));
+  };
+  add("tolerance", solver == "local" || solver == "iterative");
+  add("preconditioner", solver == "iterative");
+  if (op.kind == of_neighbours && values.text("operator") != of_file &&
+      values.number("perplexity") >= static_cast<double>(values.integer("neighbours"))) {
+    notes.push_back("the perplexity is the number of neighbours: the weights of a point's neighbours are all equal");
+  }
+  return notes;
+}
+
+template <class T>
+Approximation<T> with_known_rows(Problem<T> problem) {
+  KnownInterpolation<T>& known = *problem.interpolation;
+  Approximation<T> result = biharmonic<T>(problem.execution, std::move(known.rows), *problem.rows,
+                                          problem.landmarks.indices, parameters_of(problem));
+  result.report.notes.push_back("P and its landmarks are those of " + known.origin);
+  InterpolationReport report;
+  report.solver = "none";
+  report.reason = "P is that of " + known.origin;
+  result.report.interpolation = std::move(report);
+  result.report.operator_kind = "that of " + known.origin;
+  return result;
+}
+
+template <class T>
+Approximation<T> run(Problem<T> problem) {
+  if (problem.rows == nullptr || !(problem.geometry || problem.interpolation)) {
+    throw Error(ErrorKind::usage, fmt::format("the method {} needs whole rows of K and the operator of the data",
+                                              biharmonic_method().name));
+  }
+  if (problem.interpolation) return with_known_rows(std::move(problem));
+  const BiharmonicOperator op = problem.geometry();
+  InterpolationReport report;
+  Approximation<T> result =
+      biharmonic<T>(problem.execution, op, *problem.rows, problem.landmarks.indices, parameters_of(problem), report);
+  for (std::string& note : notes_of(problem.parameters, report.solver, op)) {
+    result.report.notes.push_back(std::move(note));
+  }
+  result.report.interpolation = std::move(report);
+  result.report.operator_kind = op.kind;
+  result.report.flips = op.flips;
+  return result;
+}
+
+std::vector<Parameter> solver_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "solver",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "auto",
+       .help =
+           "How the columns of P are solved for: direct (a factor of the whole operator), local (patches around "
+           "landmarks), iterative (conjugate gradients, where no factor fits), auto (chosen from the estimated cost "
+           "and memory).",
+       .choices = {"auto", "direct", "local", "iterative"}},
+      {.name = "preconditioner",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "hypre",
+       .help =
+           "Solver iterative: the multigrid cycles that conjugate gradients are preconditioned by: hypre (BoomerAMG) "
+           "or gamg (PETSc's own).",
+       .choices = {"hypre", "gamg"}},
+      {.name = "tolerance",
+       .value = "NUMBER",
+       .type = number,
+       .help =
+           "Solver local: values at the edge of a patch below this share of the landmark's own are left out; solver "
+           "iterative: the residual, relative to the right-hand side; by default 1e-9. Below 1.",
+       .above = 0,
+       .below = 1},
+      {.name = "soft-landmarks",
+       .value = "NUMBER",
+       .type = number,
+       .help = "Solvers direct and iterative: P need not be 1 and 0 at the landmarks; the square of what it is off is "
+               "minimized with this weight, above 0, along with what P minimizes. By default landmarks are hard.",
+       .above = 0},
+      {.name = "operator",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "auto",
+       .help = "The operator that P solves with: graph (edges of a graph or mesh), cotangent (of a mesh), neighbours "
+               "(estimated from positions), file (that an earlier run wrote to output.operator); auto takes the one "
+               "that the data have.",
+       .choices = operators},
+      {.name = "operator-path",
+       .value = "FILE",
+       .type = input_path,
+       .help = "Operator file: the file, made of the same data."},
+      {.name = "neighbours",
+       .value = "T",
+       .type = integer,
+       .fallback = "20",
+       .help = "Operator neighbours: nearest neighbours of a point.",
+       .lowest = 1},
+      {.name = "perplexity",
+       .value = "NUMBER",
+       .type = number,
+       .fallback = "20",
+       .help = "Operator neighbours: perplexity of a point's weights, above 1, at most the neighbours.",
+       .above = 1},
+  };
+}
+
+// What is kept of P and W.
+std::vector<Parameter> factor_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "p-row",
+       .value = "N",
+       .type = integer,
+       .fallback = "50",
+       .help = "Nonzeros that are kept in a row of P, on average; the number of landmarks or more keeps all.",
+       .lowest = 1},
+      {.name = "sparsity",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "columns",
+       .help = "Keep the largest entries of every column of P, or of every row.",
+       .choices = {"columns", "rows"}},
+      {.name = "reuse",
+       .value = "FILE",
+       .type = input_path,
+       .help = "Take P and the landmarks of this result, which was made from the same data, and compute W alone, for "
+               "another similarity."},
+      {.name = "normalize",
+       .value = "BOOL",
+       .type = flag,
+       .fallback = "false",
+       .help = "Divide the rows of sparse P by their sums, which are 1 where all entries are kept."},
+      {.name = "transform",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "none",
+       .help = "sqrt interpolates squared values and takes the root, which is 0 where they are below 0; of distances: "
+               "similarities are refused.",
+       .choices = {"none", "sqrt"}},
+      {.name = "joining-storage",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "auto",
+       .help =
+           "Where W is kept while the program runs: memory, disk (a file without name in the folder of output.path), "
+           "auto (disk where memory, or run.memory, has no room for it).",
+       .choices = {"auto", "memory", "disk"}},
+  };
+}
+
+std::vector<Parameter> all_parameters() {
+  std::vector<Parameter> all = solver_parameters();
+  for (Parameter& parameter : factor_parameters()) all.push_back(std::move(parameter));
+  return all;
+}
+
+}  // namespace
+
+InterpolationParameters interpolation_parameters(const Values& values) {
+  InterpolationParameters parameters;
+  parameters.solver = values.text("solver");
+  parameters.p_row = values.integer("p-row");
+  parameters.sparsity = values.text("sparsity");
+  parameters.tolerance = values.number_or("tolerance", parameters.tolerance);
+  parameters.normalize = values.flag("normalize");
+  parameters.preconditioner = values.text("preconditioner");
+  parameters.soft_landmarks = values.number_or("soft-landmarks", 0.0);
+  return parameters;
+}
+
+const MethodDescriptor& biharmonic_method() {
+  static const MethodDescriptor method{
+      .name = "biharmonic",
+      .summary =
+          "Biharmonic interpolation: K~ = P W Pᵀ, W the entries between landmarks, P smooth over a graph, a mesh "
+          "or points.",
+      .source = "Turek and Huth 2022",
+      .parameters = all_parameters(),
+      .output = {{.name = "operator",
+                  .value = "FILE",
+                  .type = ValueType::output_path,
+                  .help = "Also write the operator to this file, for runs with approximation.operator = file."},
+                 {.name = "compression",
+                  .value = "NAME",
+                  .type = ValueType::choice,
+                  .fallback = "deflate",
+                  .help = "How W is stored in the file: deflate (HDF5's filters shuffle and deflate) or none.",
+                  .choices = {"deflate", "none"}}},
+      .needs = {.rows = true},
+      .check = check,
+      .unused = unused,
+      .run_single = run<float>,
+      .run_double = run<double>};
+  return method;
+}
+
+}  // namespace cairn

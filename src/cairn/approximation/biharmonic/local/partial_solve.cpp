@@ -1,0 +1,230 @@
+#include "cairn/approximation/biharmonic/local/partial_solve.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace cairn {
+
+namespace {
+
+// One function for each level of the processor family, chosen when the program is loaded. Sanitizers run before that.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
+#define CAIRN_EACH_LEVEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CAIRN_EACH_LEVEL
+#endif
+
+// The lanes of a node.
+using Lanes = double __attribute__((vector_size(lanes * sizeof(double)), aligned(64), may_alias));
+
+// L y = x on columns that hold every nonzero of x and all of their ancestors, ascending.
+CAIRN_EACH_LEVEL void solve_forward(const std::int32_t* columns, std::size_t count, const std::int32_t* starts,
+                                    const std::int32_t* rows, const double* values, const double* inverse_diagonal,
+                                    double* vectors) {
+  auto* const x = reinterpret_cast<Lanes*>(vectors);
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::int32_t j = columns[c];
+    const Lanes xj = x[j] * inverse_diagonal[j];
+    x[j] = xj;
+    for (std::int32_t e = starts[j] + 1; e < starts[j + 1]; ++e) x[rows[e]] -= values[e] * xj;
+  }
+}
+
+// Lᵀ x = y on columns that hold all of their ancestors, ascending.
+CAIRN_EACH_LEVEL void solve_backward(const std::int32_t* columns, std::size_t count, const std::int32_t* starts,
+                                     const std::int32_t* rows, const double* values, const double* inverse_diagonal,
+                                     double* vectors) {
+  auto* const x = reinterpret_cast<Lanes*>(vectors);
+  for (std::size_t c = count; c-- > 0;) {
+    const std::int32_t j = columns[c];
+    // Two sums: additions wait for each other, and the parent, which is ready last, comes last.
+    Lanes even = x[j], odd = {};
+    std::int32_t e = starts[j + 1];
+    for (; e - starts[j] >= 3; e -= 2) {
+      even -= values[e - 1] * x[rows[e - 1]];
+      odd -= values[e - 2] * x[rows[e - 2]];
+    }
+    if (e > starts[j] + 1) even -= values[e - 1] * x[rows[e - 1]];
+    x[j] = (even + odd) * inverse_diagonal[j];
+  }
+}
+
+// The graph of a patch in plain pointers.
+struct Links {
+  const std::int32_t *starts, *neighbours;
+  const double* weights;       // null: all 1
+  const double* inverse_mass;  // null: all 1
+};
+
+// Sum over a node's neighbours of w (x - x of the neighbour): constants cancel before they are multiplied.
+CAIRN_EACH_LEVEL void apply_laplacian(const std::int32_t* nodes, std::size_t count, const Links& links,
+                                      const double* from, double* to) {
+  const auto* const x = reinterpret_cast<const Lanes*>(from);
+  auto* const y = reinterpret_cast<Lanes*>(to);
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::int32_t node = nodes[c];
+    Lanes sum = {};
+    const Lanes own = x[node];
+    for (std::int32_t arc = links.starts[node]; arc < links.starts[node + 1]; ++arc) {
+      const Lanes difference = own - x[links.neighbours[arc]];
+      sum += links.weights == nullptr ? difference : difference * links.weights[arc];
+    }
+    y[node] = links.inverse_mass == nullptr ? sum : sum * links.inverse_mass[node];
+  }
+}
+
+// target = factor * target + term * source at some nodes.
+CAIRN_EACH_LEVEL void combine(const std::int32_t* nodes, std::size_t count, double factor, double* target, double term,
+                              const double* source) {
+  auto* const t = reinterpret_cast<Lanes*>(target);
+  const auto* const s = reinterpret_cast<const Lanes*>(source);
+  if (factor == 0.0) {  // the target may hold anything
+    for (std::size_t c = 0; c < count; ++c) t[nodes[c]] = term * s[nodes[c]];
+  } else {
+    for (std::size_t c = 0; c < count; ++c) t[nodes[c]] = factor * t[nodes[c]] + term * s[nodes[c]];
+  }
+}
+
+CAIRN_EACH_LEVEL void set_zero(const std::int32_t* nodes, std::size_t count, double* target) {
+  auto* const t = reinterpret_cast<Lanes*>(target);
+  for (std::size_t c = 0; c < count; ++c) t[nodes[c]] = Lanes{};
+}
+
+// Adds a node and its ancestors.
+void follow(NodeSet& set, const std::vector<std::int32_t>& parents, std::int32_t node) {
+  for (; node >= 0 && !set.contains(node); node = parents[static_cast<std::size_t>(node)]) set.insert(node);
+}
+
+}  // namespace
+
+PartialSolver::PartialSolver(const Patch& patch)
+    : patch_(patch), z_(Index{lanes} * patch.nodes()), y_(z_.size()), r_(z_.size()) {
+  std::fill_n(z_.data() + std::int64_t{lanes} * patch.unknowns(), lanes * (patch.nodes() - patch.unknowns()), 0.0);
+  for (NodeSet* set : {&in_closure_, &in_reach_, &in_once_, &in_added_}) *set = NodeSet(patch.nodes());
+}
+
+// (V-A)_uᵀ D⁻¹ (V-A)_b z_b, entry by entry.
+void PartialSolver::scatter_ends() {
+  const auto weight = [&](std::int32_t arc) {
+    return patch_.weights().empty() ? 1.0 : patch_.weights()[static_cast<std::size_t>(arc)];
+  };
+  const auto add = [&](std::int32_t node, int lane, double value) {
+    if (node < patch_.unknowns()) entries_.push_back({node, lane, value});
+  };
+  const auto add_column = [&](std::int32_t node, int lane, double value) {  // of (V-A) D⁻¹
+    const auto a = static_cast<std::size_t>(node);
+    if (!patch_.inverse_mass().empty()) value *= patch_.inverse_mass()[a];
+    add(node, lane, value * patch_.degrees()[a]);
+    for (std::int32_t arc = patch_.starts()[a]; arc < patch_.starts()[a + 1]; ++arc) {
+      add(patch_.neighbours()[static_cast<std::size_t>(arc)], lane, -value * weight(arc));
+    }
+  };
+  for (const Source& end : ends_) {
+    const auto a = static_cast<std::size_t>(end.node);
+    add_column(end.node, end.lane, end.value * patch_.degrees()[a]);
+    for (std::int32_t arc = patch_.starts()[a]; arc < patch_.starts()[a + 1]; ++arc) {
+      add_column(patch_.neighbours()[static_cast<std::size_t>(arc)], end.lane, -end.value * weight(arc));
+    }
+  }
+}
+
+void PartialSolver::add_entries(std::span<const Entry> entries) {
+  for (const Entry& entry : entries) r_[std::int64_t{lanes} * entry.node + entry.lane] += entry.value;
+}
+
+// r = (V-A)ᵀ D⁻¹ (V-A) z on the closure, 0 where something that it takes is not known.
+void PartialSolver::form_residual() {
+  const auto* const starts = patch_.starts().data();
+  const auto* const neighbours = patch_.neighbours().data();
+  const std::int32_t unknowns = patch_.unknowns();
+  const auto all_neighbours = [&](std::int32_t node, auto condition) {
+    return std::all_of(neighbours + starts[node], neighbours + starts[node + 1], condition);
+  };
+  const auto known = [&](std::int32_t node) { return node >= unknowns || in_closure_.contains(node); };
+  in_once_.clear();
+  once_.clear();
+  for (const std::int32_t node : closure_) {
+    if (all_neighbours(node, known)) once_.push_back(node);
+  }
+  for (std::int32_t node = unknowns; node < patch_.nodes(); ++node) {
+    if (all_neighbours(node, known)) once_.push_back(node);
+  }
+  for (const std::int32_t node : once_) in_once_.insert(node);
+  twice_.clear();
+  for (const std::int32_t node : once_) {
+    const bool valid = all_neighbours(node, [&](std::int32_t other) { return in_once_.contains(other); });
+    if (node < unknowns && valid) twice_.push_back(node);
+  }
+  Links links{starts, neighbours, patch_.weights().empty() ? nullptr : patch_.weights().data(),
+              patch_.inverse_mass().empty() ? nullptr : patch_.inverse_mass().data()};
+  apply_laplacian(once_.data(), once_.size(), links, z_.data(), y_.data());
+  links.inverse_mass = nullptr;
+  set_zero(closure_.data(), closure_.size(), r_.data());
+  apply_laplacian(twice_.data(), twice_.size(), links, y_.data(), r_.data());
+}
+
+void PartialSolver::solve_forward_along(const std::vector<std::int32_t>& columns) {
+  const PatchFactor& l = patch_.factor();
+  solve_forward(columns.data(), columns.size(), l.starts, l.rows, l.values, l.inverse_diagonal.data(), r_.data());
+}
+
+void PartialSolver::solve_backward_along(const std::vector<std::int32_t>& columns) {
+  const PatchFactor& l = patch_.factor();
+  solve_backward(columns.data(), columns.size(), l.starts, l.rows, l.values, l.inverse_diagonal.data(), r_.data());
+}
+
+void PartialSolver::begin(std::span<const Source> ends, std::span<const Source> loads) {
+  for (NodeSet* set : {&in_closure_, &in_reach_}) set->clear();
+  ends_.assign(ends.begin(), ends.end());
+  entries_.clear();
+  for (const Source& load : loads) entries_.push_back({load.node, load.lane, -load.value});
+  loads_ = entries_.size();
+  scatter_ends();
+  for (const Entry& entry : entries_) follow(in_reach_, patch_.factor().parents, entry.node);
+  in_reach_.ascending(reach_);
+  set_zero(reach_.data(), reach_.size(), r_.data());
+  add_entries(entries_);
+  solve_forward_along(reach_);
+  // The reach is closed: it is the beginning of the closure.
+  solve_backward_along(reach_);
+  in_closure_ = in_reach_;
+  combine(reach_.data(), reach_.size(), 0.0, z_.data(), -1.0, r_.data());
+}
+
+void PartialSolver::extend(std::span<const std::int32_t> wanted) {
+  in_added_.clear();
+  const auto& parents = patch_.factor().parents;
+  for (std::int32_t node : wanted) {
+    for (; node >= 0 && !in_closure_.contains(node); node = parents[static_cast<std::size_t>(node)]) {
+      in_closure_.insert(node);
+      in_added_.insert(node);
+    }
+  }
+  in_added_.ascending(added_);
+  set_zero(added_.data(), added_.size(), r_.data());
+  solve_backward_along(added_);
+  combine(added_.data(), added_.size(), 0.0, z_.data(), -1.0, r_.data());
+}
+
+void PartialSolver::correct() {
+  in_closure_.ascending(closure_);
+  for (const Source& end : ends_) z_[std::int64_t{lanes} * end.node + end.lane] = end.value;
+  form_residual();
+  for (const Source& end : ends_) z_[std::int64_t{lanes} * end.node + end.lane] = 0.0;
+  add_entries(std::span(entries_).first(loads_));
+  solve_forward_along(closure_);
+  solve_backward_along(closure_);
+  combine(closure_.data(), closure_.size(), 1.0, z_.data(), -1.0, r_.data());
+}
+
+std::array<std::vector<double>, lanes> PartialSolver::values(std::span<const std::int32_t> unknowns) const {
+  std::array<std::vector<double>, lanes> values;
+  for (auto& lane : values) lane.resize(unknowns.size());
+  for (std::size_t i = 0; i < unknowns.size(); ++i) {
+    const double* const from = at(unknowns[i]);
+    for (std::size_t lane = 0; lane < lanes; ++lane) values[lane][i] = from[lane];
+  }
+  return values;
+}
+
+}  // namespace cairn

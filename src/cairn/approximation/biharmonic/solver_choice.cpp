@@ -1,0 +1,75 @@
+#include "cairn/approximation/biharmonic/solver_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+ChosenSolver named_solver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
+                          const InterpolationParameters& parameters, const std::string& name) {
+  if (name == "direct") return {make_direct_solver(execution, op, landmarks, parameters), nullptr};
+  if (name == "local") return {make_local_solver(execution, op, landmarks, parameters), nullptr};
+  return {nullptr, make_iterative_solver(execution, op, landmarks, parameters)};
+}
+
+// A share as text: whole percents but for small ones.
+std::string percent(double share) {
+  return share < 0.01 ? fmt::format("{:.2g} %", 100.0 * share) : fmt::format("{:.0f} %", 100.0 * share);
+}
+
+// What is left where the factor of the whole operator does not fit.
+std::string without_factor(Index vertices, Index landmarks, const InterpolationParameters& parameters,
+                           std::string& reason) {
+  const double share = patch_share(vertices, landmarks, parameters);
+  if (parameters.soft_landmarks == 0.0 && share <= largest_local_share) {
+    reason += fmt::format("; patches have {} of the vertices", percent(share));
+    return "local";
+  }
+  reason += parameters.soft_landmarks > 0.0 ? "; soft landmarks leave iterations"
+                                            : "; patches would be most of the graph, which leaves iterations";
+  return "iterative";
+}
+
+}  // namespace
+
+ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
+                         const InterpolationParameters& parameters, InterpolationReport& report) {
+  auto phase = execution.phases.enter("interpolation solver");
+  report.solver = parameters.solver;
+  if (parameters.solver != "auto") return named_solver(execution, op, landmarks, parameters, parameters.solver);
+  // Columns are looked for among 2 p_row landmarks' worth of vertices at first.
+  const double share =
+      parameters.p_row == 0
+          ? 1.0
+          : std::min(1.0, 2.0 * static_cast<double>(parameters.p_row) / static_cast<double>(landmarks.size()));
+  const bool soft = parameters.soft_landmarks > 0.0;
+  if (!soft && share <= largest_local_share) {
+    report.solver = "local";
+    report.reason = fmt::format("a landmark's neighbourhood has {} of the vertices", percent(share));
+    return named_solver(execution, op, landmarks, parameters, report.solver);
+  }
+  report.solver = "direct";
+  report.reason = soft ? "soft landmarks have no neighbourhoods, and the factor fits into memory"
+                       : fmt::format(
+                             "a landmark's neighbourhood has {} of the vertices, so that whole columns "
+                             "cost no more, and the factor fits into memory",
+                             percent(share));
+  try {
+    return named_solver(execution, op, landmarks, parameters, report.solver);
+  } catch (const Error& error) {  // the same on every rank
+    if (error.kind() != ErrorKind::resource) throw;
+    const std::string why = error.what();
+    report.reason = why.substr(0, why.find(';'));  // what follows is advice
+  }
+  report.solver = without_factor(op.size(), std::ssize(landmarks), parameters, report.reason);
+  return named_solver(execution, op, landmarks, parameters, report.solver);
+}
+
+}  // namespace cairn

@@ -1,0 +1,41 @@
+// The blocks of K between samples, cut out of columns that are known already.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/similarity/similarity.hpp"
+
+namespace cairn {
+
+/// (A + B) / 2, entry by entry. Local: both lie on one grid.
+[[nodiscard]] BlockCyclicMatrix mean_of(BlockCyclicMatrix block, const BlockCyclicMatrix& mirrored);
+
+/// A = SᵀKS out of C = K S: the rows `indices` of `columns`, s x s. Every entry and its mirror image are compared, and
+/// their mean is returned.
+/// @param similarity  that the columns are of: where it is one-sided both directions may differ, and are not compared
+/// @throws Error(input) that names the first pair of objects, and both values, where they differ by more than 1e-8 of
+/// the
+///   larger one (1e-4 where it rounds to single precision) and by more than 1000 units of rounding of the largest
+///   entry, which is what a GEMM may cause. Collective.
+template <class T>
+[[nodiscard]] BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& columns,
+                                               std::span<const Index> indices, const Similarity<T>& similarity);
+
+/// W = S2ᵀ K S1, s2 x s1, out of K S1, compared with S1ᵀ K S2 out of K S2; their mean where they are one-sided.
+/// @throws Error(input) as landmark_block. Collective.
+template <class T>
+[[nodiscard]] BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid,
+                                                   const RowBlock<T>& first_columns, std::span<const Index> first,
+                                                   const RowBlock<T>& second_columns, std::span<const Index> second,
+                                                   const Similarity<T>& similarity);
+
+/// Compares A (rows x columns of K) with the transpose of its mirror image, entry by entry. Both lie on one grid.
+/// @param single_precision  whether the similarities were computed in single precision
+/// @throws Error(input) as landmark_block. Collective.
+void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatrix& mirrored,
+                          std::span<const Index> rows, std::span<const Index> columns, bool single_precision);
+
+}  // namespace cairn

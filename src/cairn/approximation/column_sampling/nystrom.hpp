@@ -1,0 +1,17 @@
+// The Nystrom method.
+#pragma once
+
+#include "cairn/approximation/method.hpp"
+
+namespace cairn {
+
+/// K~ = K S (SᵀKS)⁺ SᵀK.     [Williams and Seeger 2001; Ray et al. 2022, eq. 1]
+///
+/// Takes n s evaluations, or none where the selection of landmarks made them. Collective.
+/// @throws Error as approximate()
+template <class T>
+[[nodiscard]] Approximation<T> nystrom(Problem<T> input);
+
+[[nodiscard]] const MethodDescriptor& nystrom_method();
+
+}  // namespace cairn

@@ -1,0 +1,210 @@
+#include "cairn/approximation/column_sampling/sms_nystrom.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cairn/approximation/column_sampling/landmark_block.hpp"
+#include "cairn/approximation/column_sampling/landmark_columns.hpp"
+#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
+#include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/approximation/method_parameters.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/similarity/columns.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr double large_shift = 0.1;  // of the root mean square eigenvalue; see docs/method-nystrom.md
+
+// S2ᵀKS2, S2 the landmarks and then `beside`. Entries between the two come from K S1; its first columns are those of
+// the landmarks.
+template <class T>
+BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& columns,
+                                  const std::vector<Index>& landmarks, const SampleBlock<T>& beside,
+                                  const std::shared_ptr<const ProcessGrid>& grid) {
+  const Communicator& communicator = input.execution.communicator;
+  std::vector<Index> sample = landmarks;
+  sample.insert(sample.end(), beside.indices.begin(), beside.indices.end());
+  const auto s1 = static_cast<Index>(landmarks.size()), s2 = static_cast<Index>(sample.size());
+  const RowPartition partition(s2, communicator.size());
+  const Range own = partition.range(communicator.rank());
+  std::vector<Index> new_rows;
+  for (Index r = std::max(own.begin, s1); r < own.end; ++r) new_rows.push_back(r - s1);
+  const Buffer<T> known =
+      fetch_rows(communicator, columns,
+                 std::span(sample).subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size())));
+  const Buffer<T> evaluated = fetch_rows(communicator, beside.values, new_rows);
+  const RowBlock<T> rows = collectively(communicator, [&] {
+    RowBlock<T> values(partition, communicator.rank(), s2);
+    for (Index r = own.begin; r < own.end; ++r) {
+      T* out = std::copy_n(known.data() + (r - own.begin) * columns.columns(), s1, values.row(r).data());
+      if (r < s1) {
+        std::fill_n(out, s2 - s1, T{0});  // known as the transpose
+      } else {
+        std::copy_n(evaluated.data() + (r - std::max(own.begin, s1)) * (s2 - s1), s2 - s1, out);
+      }
+    }
+    return values;
+  });
+  BlockCyclicMatrix block = to_block_cyclic(grid, rows);
+  const BlockCyclicMatrix mirrored = transpose(block);
+  for (Index j = 0; j < block.local_columns(); ++j) {
+    if (block.global_column(j) < s1) continue;
+    for (Index i = 0; i < block.local_rows(); ++i) {
+      if (block.global_row(i) < s1) block.local(i, j) = mirrored.local(i, j);
+    }
+  }
+  const BlockCyclicMatrix whole_mirrored = transpose(block);
+  if (input.similarity.one_sided()) return mean_of(std::move(block), whole_mirrored);
+  require_mirror_image(block, whole_mirrored, sample, sample, input.similarity.rounds_to_single());
+  return block;
+}
+
+}  // namespace
+
+template <class T>
+SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count) {
+  std::vector<Index> sample =
+      draw_beside(landmarks, count, input.objects.size(), input.execution.seed, known_columns(input.similarity));
+  auto values = evaluate_principal_submatrix(input.execution, input.similarity, input.objects, sample,
+                                             similarities_phase, "sample-beside");
+  return {std::move(sample), std::move(values)};
+}
+
+template <class T>
+double submatrix_shift(const Problem<T>& input, const RowBlock<T>& columns, const std::vector<Index>& landmarks,
+                       const BlockCyclicMatrix& block, const SampleBlock<T>& beside, MethodReport& report) {
+  const BlockCyclicMatrix principal = principal_block(input, columns, landmarks, beside, block.shared_grid());
+  const double smallest = smallest_eigenvalue(principal, input.execution.seed);
+  const double shift = std::max(0.0, -input.parameters.number("alpha") * smallest);
+  report.s2 = principal.rows();
+  report.shift = shift;
+  // The root mean square of the sample's eigenvalues: |A|_F / sqrt(s).
+  const double typical = frobenius_norm(principal) / std::sqrt(static_cast<double>(principal.rows()));
+  if (shift > large_shift * typical) {
+    report.warnings.push_back(fmt::format(
+        "the shift {:.4g} is large against the spectrum (the sample's smallest eigenvalue is {:.4g}, their root mean "
+        "square {:.4g}): the similarity is far from positive semidefinite; sicur, or nystrom with "
+        "approximation.tolerance = 1e-3, is likely to be more accurate",
+        shift, smallest, typical));
+  }
+  return shift;
+}
+
+BlockCyclicMatrix shifted(BlockCyclicMatrix block, double shift, bool rescale, MethodReport& report) {
+  double beta = 1.0;
+  if (rescale && shift > 0.0) {
+    const std::vector<double> values = eigen_symmetric(block.copy()).values;
+    beta = std::max(std::abs(values.front()), std::abs(values.back())) /
+           std::max(std::abs(values.front() + shift), std::abs(values.back() + shift));
+  }
+  for (Index j = 0; j < block.local_columns(); ++j) {
+    for (Index i = 0; i < block.local_rows(); ++i) {
+      if (block.global_row(i) == block.global_column(j)) block.local(i, j) += shift;
+      block.local(i, j) *= beta;
+    }
+  }
+  report.rescale = beta;
+  return block;
+}
+
+template <class T>
+Approximation<T> sms_nystrom(Problem<T> input) {
+  const Values& parameters = input.parameters;
+  const std::vector<Index>& landmarks = input.landmarks.indices;
+  const auto s1 = static_cast<Index>(landmarks.size());
+  RowBlock<T> columns = landmark_columns(input);  // K S1
+  const SampleBlock<T> beside =
+      evaluate_beside(input, landmarks, method_parameters::superset_size(parameters, s1, input.objects.size()) - s1);
+  const auto phase = input.execution.phases.enter(joining_phase);
+  const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
+  BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity);  // S1ᵀKS1
+  MethodReport report;
+  report.s1 = s1;
+  const double shift = submatrix_shift(input, columns, landmarks, block, beside, report);
+  if (parameters.text("shift") == "both") {
+    for (Index j = 0; j < s1; ++j) {
+      const Index row = landmarks[static_cast<std::size_t>(j)];
+      if (columns.range().contains(row)) columns.row(row)[static_cast<std::size_t>(j)] += static_cast<T>(shift);
+    }
+  }
+  block = shifted(std::move(block), shift, parameters.flag("rescale"), report);
+  return join_symmetric(input.execution, std::move(columns), std::move(block),
+                        method_parameters::spectrum_rule<T>(parameters), parameters.flag("embedding"),
+                        landmark_origin(input), std::move(report));
+}
+
+template Approximation<float> sms_nystrom(Problem<float>);
+template Approximation<double> sms_nystrom(Problem<double>);
+template SampleBlock<float> evaluate_beside(const Problem<float>&, const std::vector<Index>&, Index);
+template double submatrix_shift(const Problem<float>&, const RowBlock<float>&, const std::vector<Index>&,
+                                const BlockCyclicMatrix&, const SampleBlock<float>&, MethodReport&);
+template SampleBlock<double> evaluate_beside(const Problem<double>&, const std::vector<Index>&, Index);
+template double submatrix_shift(const Problem<double>&, const RowBlock<double>&, const std::vector<Index>&,
+                                const BlockCyclicMatrix&, const SampleBlock<double>&, MethodReport&);
+
+namespace {
+
+MethodCost cost(const Values& values, const CostInput& input) {
+  const Index s1 = input.landmarks, s2 = method_parameters::superset_size(values, s1, input.objects);
+  const auto cubed = [&](Index s) {
+    return static_cast<double>(s) * static_cast<double>(s) * static_cast<double>(s) / input.ranks;
+  };
+  // The smallest eigenvalue of the larger sample takes no eigenvectors.
+  return {.second = s2,
+          .left = s1,
+          .columns = s1,
+          .block = s2 - s1,
+          .block_sample = s2,
+          .cholesky = input.definite,
+          .embedding = values.flag("embedding"),
+          .joining = s2,
+          .joining_bytes = method_parameters::symmetric_joining_bytes(s2, input.ranks, input.definite),
+          .cholesky_flops = input.definite ? 10.0 / 3.0 * cubed(s1) : 0,
+          .eigen_flops = 4.0 / 3.0 * cubed(s2) + (input.definite ? 0 : 9 * cubed(s1))};
+}
+
+}  // namespace
+
+const MethodDescriptor& sms_nystrom_method() {
+  using namespace method_parameters;
+  static const MethodDescriptor method{
+      .name = "sms-nystrom",
+      .summary =
+          "Submatrix-shifted Nystrom: the landmarks' block is shifted by the least eigenvalue of a larger sample; "
+          "for similarities that are slightly indefinite.",
+      .source = "Ray et al. 2022, algorithm 1",
+      .parameters =
+          {tolerance(),
+           spectrum(),
+           second_sample("2 s1"),
+           shift_factor(),
+           {.name = "shift",
+            .value = "NAME",
+            .type = ValueType::choice,
+            .fallback = "joining",
+            .help = "What is shifted: the joining matrix, or both it and the landmarks' own entries of the columns.",
+            .choices = {"joining", "both"}},
+           {.name = "rescale",
+            .value = "BOOL",
+            .type = ValueType::flag,
+            .fallback = "false",
+            .help = "Rescale the shifted joining matrix."},
+           embedding(),
+           symmetrize_result()},
+      .check = check_superset,
+      .cost = cost,
+      .run_single = sms_nystrom<float>,
+      .run_double = sms_nystrom<double>};
+  return method;
+}
+
+}  // namespace cairn

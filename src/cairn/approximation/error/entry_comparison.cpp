@@ -1,0 +1,170 @@
+#include "cairn/approximation/error/entry_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds at once
+constexpr Index piece_entries = Index{1} << 16;    // of K between two looks at the ledger, where a run can stop
+
+constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
+
+// Bytes of object 0, which stand for those of any object.
+Index object_bytes(const Communicator& communicator, const ObjectSet& objects) {
+  const bool mine = objects.range().contains(0);
+  const auto bytes = collectively(communicator, [&] {
+    return mine ? static_cast<Index>(objects.pack({0, 1}).size()) : Index{0};
+  });
+  return std::max<Index>(1, communicator.maximum(bytes));
+}
+
+// Numbers of the entries in a batch of runs.
+Range entry_numbers(const EntryRuns& runs, Range batch) {
+  return {std::min(batch.begin * runs.length, runs.count), std::min(batch.end * runs.length, runs.count)};
+}
+
+}  // namespace
+
+Index gathered_pairs(Index object_bytes) {
+  return std::clamp<Index>(gathered_bytes / (2 * object_bytes), 1, piece_entries);
+}
+
+EntryRuns shared_runs(const Communicator& communicator, const EntryList& entries) {
+  const auto count = static_cast<Index>(entries.rows.size());
+  const Index length = std::max<Index>(64, ceil_divide(count, 4096));
+  const Index total = ceil_divide(count, length);
+  const Range own{total * communicator.rank() / communicator.size(),
+                  total * (communicator.rank() + 1) / communicator.size()};
+  return {count, length, total, own, [&entries](Range numbers) {
+            const auto part = [&](const std::vector<Index>& ids) {
+              return std::vector<Index>(ids.begin() + numbers.begin, ids.begin() + numbers.end);
+            };
+            return EntryList{part(entries.rows), part(entries.columns)};
+          }};
+}
+
+template <class T>
+EntryComparison<T>::EntryComparison(const Execution& execution, const Approximation<T>& approximation,
+                                    const Similarity<T>& similarity, const ObjectSet& objects)
+    : execution_(execution),
+      approximation_(approximation),
+      similarity_(similarity),
+      objects_(objects),
+      gathered_pairs_(gathered_pairs(object_bytes(execution.communicator, objects))) {}
+
+// All ranks make the same number of steps because objects and factor rows are fetched collectively.
+template <class T>
+std::vector<ComparedEntry> EntryComparison<T>::compare(const std::string& loop, const EntryRuns& runs) {
+  const Communicator& communicator = execution_.communicator;
+  const Index runs_a_batch = std::max<Index>(1, compared_entries / runs.length);
+  const Index steps = communicator.maximum(ceil_divide(runs.own.size(), runs_a_batch));
+  execution_.ledger.begin(loop.c_str(), runs.total);
+  Progress progress(loop, runs.own.size(), communicator.is_root());
+  std::vector<ComparedEntry> compared;
+  for (Index step = 0; step < steps; ++step) {
+    const Range batch{std::min(runs.own.begin + step * runs_a_batch, runs.own.end),
+                      std::min(runs.own.begin + (step + 1) * runs_a_batch, runs.own.end)};
+    compare_batch(runs, batch, compared);
+    progress.advance(batch.size());
+    Watchdog::beat();
+  }
+  return communicator.all_gather(compared);
+}
+
+template <class T>
+void EntryComparison<T>::compare_batch(const EntryRuns& runs, Range batch, std::vector<ComparedEntry>& compared) {
+  const EntryList entries = runs.entries(entry_numbers(runs, batch));
+  const std::vector<T> exact = evaluate(runs, batch, entries);
+  const std::vector<double> approximate =
+      approximate_entries(execution_, approximation_, entries.rows, entries.columns);
+  for (std::size_t a = 0; a < exact.size(); ++a) {
+    const auto value = static_cast<double>(exact[a]);
+    compared.push_back({value, approximate[a] - value});
+    largest_error_ = std::max(largest_error_, std::abs(approximate[a] - value));
+  }
+}
+
+// The entries of K; runs that the ledger has are not evaluated again, the others are kept piece by piece. Collective.
+template <class T>
+std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, const EntryList& entries) {
+  std::vector<T> values(entries.rows.size());
+  const Index first = entry_numbers(runs, batch).begin;
+  const auto run_values = [&](Index run) {
+    const Range numbers = entry_numbers(runs, {run, run + 1});
+    return std::span(values).subspan(static_cast<std::size_t>(numbers.begin - first),
+                                     static_cast<std::size_t>(numbers.size()));
+  };
+  std::vector<Index> missing;
+  collectively(execution_.communicator, [&] {
+    for (Index run = batch.begin; run < batch.end; ++run) {
+      const auto target = run_values(run);
+      const auto offset = static_cast<std::size_t>(target.data() - values.data());
+      if (execution_.ledger.get(run, std::as_writable_bytes(target)))
+        similarity_.take_restored(std::span(entries.rows).subspan(offset, target.size()),
+                                  std::span(entries.columns).subspan(offset, target.size()), target);
+      else
+        missing.push_back(run);
+    }
+  });
+  const auto size = static_cast<Index>(missing.size());
+  const Index most = std::min(gathered_pairs_, similarity_.most_entries_in_tile());
+  const Index runs_a_piece = std::max<Index>(1, most / runs.length);
+  const Watchdog::Patience patience(similarity_.longest_seconds(runs_a_piece * runs.length));
+  const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));
+  for (Index piece = 0; piece < pieces; ++piece) {
+    const Index begin = std::min(piece * runs_a_piece, size), end = std::min(begin + runs_a_piece, size);
+    const auto numbers =
+        std::span(missing).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    EntryList wanted;
+    for (const Index run : numbers) {
+      const auto target = run_values(run);
+      const auto offset = target.data() - values.data();
+      const auto length = static_cast<std::ptrdiff_t>(target.size());
+      wanted.rows.insert(wanted.rows.end(), entries.rows.begin() + offset, entries.rows.begin() + offset + length);
+      wanted.columns.insert(wanted.columns.end(), entries.columns.begin() + offset,
+                            entries.columns.begin() + offset + length);
+    }
+    const std::vector<T> evaluated = evaluate(wanted);
+    collectively(execution_.communicator, [&] {
+      auto next = evaluated.begin();
+      for (const Index run : numbers) {
+        const auto target = run_values(run);
+        std::copy_n(next, target.size(), target.begin());
+        next += static_cast<std::ptrdiff_t>(target.size());
+        const bool last = run == numbers.back();  // all of a piece before a stop
+        last ? execution_.ledger.put(run, std::as_bytes(target)) : execution_.ledger.keep(run, std::as_bytes(target));
+      }
+    });
+  }
+  return values;
+}
+
+// In pieces whose objects fit into the memory that is set aside for them; as many on every rank. Collective.
+template <class T>
+std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
+  const Communicator& communicator = execution_.communicator;
+  const auto size = static_cast<Index>(entries.rows.size());
+  std::vector<T> values(entries.rows.size());
+  const Index pieces = communicator.maximum(ceil_divide(size, gathered_pairs_));
+  for (Index piece = 0; piece < pieces; ++piece) {
+    const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
+    const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
+    const auto first = objects_.gather(communicator, std::span(entries.rows).subspan(begin, count));
+    const auto second = objects_.gather(communicator, std::span(entries.columns).subspan(begin, count));
+    collectively(communicator, [&] { similarity_.pairs(*first, *second, std::span(values).subspan(begin, count)); });
+    Watchdog::beat();
+  }
+  return values;
+}
+
+template class EntryComparison<float>;
+template class EntryComparison<double>;
+
+}  // namespace cairn

@@ -1,0 +1,73 @@
+// What is known of the error of an approximation, and how far an estimate of it goes.
+#pragma once
+
+#include <chrono>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "cairn/base/index.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+
+namespace cairn {
+
+/// Why an estimate compared no more.
+enum class StoppedBy {
+  count,      ///< as many as were asked for
+  precision,  ///< the standard error is small enough
+  time,       ///< the time that was set aside is spent
+  limit,      ///< no estimate compares more
+  all,        ///< nothing is left: the error is exact
+};
+
+/// count, precision, time, limit, all.
+[[nodiscard]] std::string name_of(StoppedBy reason);
+/// Nothing where no reason has this name.
+[[nodiscard]] std::optional<StoppedBy> stopped_by(const std::string& name);
+
+/// ||K~ - K||_F / ||K||_F, its square, the error of the best constant, and their standard errors (delta method on
+/// ratios of means of one sample; widened where squared errors are skewed).
+struct ErrorEstimate {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+  double relative_error = 0.0;
+  double relative_error_standard_error = 0.0;
+  double relative_squared_error = 0.0;
+  double relative_squared_error_standard_error = 0.0;
+  double largest_entry_error = 0.0;  ///< over what was compared
+  Index pairs = 0;                   ///< off-diagonal entries compared
+  Index diagonal = 0;                ///< diagonal entries compared
+  Index evaluations = 0;             ///< of the similarity, for the estimate, over all ranks
+  double constant_error = unknown;   ///< relative error of the mean of K in place of every entry; NaN: not measured
+  double constant_error_standard_error = unknown;
+  StoppedBy stopped_by = StoppedBy::count;
+};
+
+/// How far an estimate goes: a fixed number of pairs or rows, or until one of the limits is reached.
+struct EstimateEffort {
+  std::optional<Index> count;
+  double precision = 0.02;                                   ///< standard error over estimate
+  double seconds = std::numeric_limits<double>::infinity();  ///< for the whole estimate: rank 0's count
+};
+
+/// Seconds that an estimate without a fixed number may take after `before` seconds of its run: a tenth, and half a
+/// second at least, so that short runs give the same estimate on any number of ranks.
+[[nodiscard]] double seconds_for_estimate(double before);
+
+/// Tells an estimate that grows by doubling when it is to stop. Every look costs about as much as all before it.
+class EstimateLooks {
+ public:
+  EstimateLooks(const Communicator& communicator, const EstimateEffort& effort)
+      : communicator_(communicator), effort_(effort), start_(std::chrono::steady_clock::now()) {}
+
+  /// After a look. @param trusted  whether so many were compared that their spread says how much is not known. The same
+  /// on every rank: the clock of rank 0 counts. Collective.
+  [[nodiscard]] std::optional<StoppedBy> stop(const ErrorEstimate& estimate, bool trusted) const;
+
+ private:
+  const Communicator& communicator_;
+  EstimateEffort effort_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,242 @@
+#include "cairn/approximation/error/probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/approximation/error/entry_comparison.hpp"
+#include "cairn/approximation/error/probe_draws.hpp"
+#include "cairn/approximation/error/ratio_estimate.hpp"
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index first_pairs = 1024, most_pairs = Index{1} << 18;
+constexpr Index trusted_pairs = 2048;  // their spread tells how skewed squared errors are
+constexpr Index pairs_an_object = 8;   // at least
+constexpr Index first_objects = 128;
+constexpr Index fewest_objects = 10'000;  // for a fixed number of pairs
+
+void require_enough(Index pairs, Index n) {
+  if (pairs >= 2 || n == 1) return;
+  throw Error(ErrorKind::usage, "evaluation.pairs is " + std::to_string(pairs) +
+                                    "; an error with a standard error needs at least 2 pairs");
+}
+
+// Rounded where there are more than 2^53, none of which are few.
+double pairs_of(Index n) { return static_cast<double>(n) * static_cast<double>(n - 1); }
+
+EntryList all_pairs(Index n) {
+  EntryList list;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      if (i == j) continue;
+      list.rows.push_back(i);
+      list.columns.push_back(j);
+    }
+  }
+  return list;
+}
+
+std::vector<Unit> units_of(const std::vector<ComparedEntry>& entries) {
+  std::vector<Unit> units;
+  units.reserve(entries.size());
+  for (const ComparedEntry& entry : entries) {
+    units.push_back({entry.error * entry.error, entry.exact * entry.exact, entry.exact});
+  }
+  return units;
+}
+
+std::vector<Unit> weighted_units(const std::vector<ComparedEntry>& entries, const std::vector<double>& weights) {
+  std::vector<Unit> units = units_of(entries);
+  for (std::size_t p = 0; p < units.size(); ++p) {
+    units[p] = {weights[p] * units[p].error, weights[p] * units[p].reference, weights[p] * units[p].value};
+  }
+  return units;
+}
+
+// @param strata  pairs and diagonal of n objects
+ErrorEstimate estimate_from(std::span<const Stratum> strata, Index n, double largest_error,
+                            const ObjectSample* objects = nullptr) {
+  ErrorEstimate estimate = estimate_ratio(strata, static_cast<double>(n) * static_cast<double>(n), objects);
+  estimate.largest_entry_error = largest_error;
+  estimate.pairs = static_cast<Index>(strata[0].units.size());
+  estimate.diagonal = static_cast<Index>(strata[1].units.size());
+  return estimate;
+}
+
+// An object costs a row of L J, a pair a scalar product: of a large dense J fewer objects are taken.
+template <class T>
+Index pairs_for_an_object(const Approximation<T>& approximation) {
+  constexpr Index columns_a_pair = 32, most = 32;
+  if (!std::holds_alternative<DenseJoining>(approximation.joining)) return pairs_an_object;
+  return std::clamp(approximation.left.columns() / columns_a_pair, pairs_an_object, most);
+}
+
+template <class T>
+class Probe {
+ public:
+  Probe(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
+        const ObjectSet& objects)
+      : communicator_(execution.communicator),
+        n_(objects.size()),
+        pairs_an_object_(pairs_for_an_object(approximation)),
+        comparison_(execution, approximation, similarity, objects),
+        draws_(n_, Random(execution.seed, Stream::probe)) {}
+
+  ErrorEstimate of_count(Index pairs);
+  ErrorEstimate until_known(const EstimateLooks& looks);
+
+ private:
+  void compare_objects(Index count);
+  void compare_pairs(Index count);
+  void compare_all();
+  [[nodiscard]] ErrorEstimate estimate() const;
+
+  const Communicator& communicator_;
+  Index n_;
+  Index pairs_an_object_;
+  EntryComparison<T> comparison_;
+  ProbeDraws draws_;
+  std::vector<ComparedEntry> diagonal_, pairs_;
+  bool all_ = false;  // pairs_ are all that there are
+};
+
+// The first `count` objects of the sample.
+template <class T>
+void Probe<T>::compare_objects(Index count) {
+  const std::string loop = fmt::format("probe-diagonal-{}-{}", draws_.objects(), count);
+  const std::vector<Index> ids = draws_.grow_objects(count);
+  const EntryList entries{ids, ids};
+  const std::vector<ComparedEntry> compared = comparison_.compare(loop, shared_runs(communicator_, entries));
+  draws_.add_residuals(compared);
+  diagonal_.insert(diagonal_.end(), compared.begin(), compared.end());
+}
+
+template <class T>
+void Probe<T>::compare_pairs(Index count) {
+  const EntryList entries = draws_.grow_pairs(count);
+  const auto compared = comparison_.compare(name_of_pairs(entries), shared_runs(communicator_, entries));
+  pairs_.insert(pairs_.end(), compared.begin(), compared.end());
+}
+
+template <class T>
+void Probe<T>::compare_all() {
+  compare_objects(n_);
+  const EntryList entries = all_pairs(n_);
+  pairs_ = comparison_.compare("probe-all", shared_runs(communicator_, entries));
+  all_ = true;
+}
+
+template <class T>
+ErrorEstimate Probe<T>::estimate() const {
+  const auto n = static_cast<double>(n_);
+  if (all_) {
+    const Stratum strata[] = {{units_of(pairs_), pairs_of(n_), false}, {units_of(diagonal_), n, false}};
+    return estimate_from(strata, n_, comparison_.largest_error());
+  }
+  const ObjectSample objects{draws_.members(), draws_.weights(), n};
+  const Stratum strata[] = {{weighted_units(pairs_, objects.weights), pairs_of(n_), true},
+                            {units_of(diagonal_), n, false}};
+  return estimate_from(strata, n_, comparison_.largest_error(), &objects);
+}
+
+template <class T>
+ErrorEstimate Probe<T>::of_count(Index pairs) {
+  compare_objects(most_probe_objects(n_, pairs));
+  if (n_ > 1) compare_pairs(pairs);
+  return estimate();
+}
+
+template <class T>
+ErrorEstimate Probe<T>::until_known(const EstimateLooks& looks) {
+  for (Index pairs = first_pairs;; pairs *= 2) {
+    if (static_cast<double>(pairs) >= pairs_of(n_))
+      compare_all();
+    else {
+      compare_objects(std::min(n_, std::max(first_objects, pairs / pairs_an_object_)));
+      compare_pairs(pairs);
+    }
+    ErrorEstimate result = estimate();
+    std::optional<StoppedBy> stop = looks.stop(result, pairs >= trusted_pairs);
+    if (pairs == most_pairs && !stop) stop = StoppedBy::limit;
+    if (all_) stop = StoppedBy::all;
+    if (!stop) continue;
+    result.stopped_by = *stop;
+    return result;
+  }
+}
+
+template <class T, class Measure>
+ErrorEstimate in_phase(const Execution& execution, const Similarity<T>& similarity, Measure measure) {
+  auto phase = execution.phases.enter("probe");
+  const Index before = similarity.evaluations();
+  ErrorEstimate estimate = measure();
+  const Index evaluations = similarity.evaluations() - before;
+  estimate.evaluations = execution.communicator.sum(evaluations);
+  phase.count_evaluations(evaluations);
+  return estimate;
+}
+
+}  // namespace
+
+Index default_probe_pairs(Index evaluations) { return std::clamp<Index>(evaluations / 200, 10'000, 1'000'000); }
+
+Index most_probe_pairs(Index n) { return static_cast<Index>(std::min(pairs_of(n), static_cast<double>(most_pairs))); }
+
+Index most_probe_objects(Index n, std::optional<Index> pairs) {
+  return std::min(n, std::max(pairs ? fewest_objects : Index{0}, pairs.value_or(most_pairs) / pairs_an_object));
+}
+
+template <class T>
+ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
+                          const Similarity<T>& similarity, const ObjectSet& objects, const EstimateEffort& effort) {
+  if (effort.count) require_enough(*effort.count, objects.size());
+  return in_phase(execution, similarity, [&] {
+    const EstimateLooks looks(execution.communicator, effort);
+    Probe<T> probe(execution, approximation, similarity, objects);
+    return effort.count ? probe.of_count(*effort.count) : probe.until_known(looks);
+  });
+}
+
+template <class T>
+ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
+                               const Similarity<T>& similarity, const ObjectSet& objects, Index pairs) {
+  const Communicator& communicator = execution.communicator;
+  const Index n = objects.size();
+  require_enough(pairs, n);
+  const Random random(execution.seed, Stream::validation_probe);
+  const std::vector<Index> ids = sample_without_replacement(n, std::min(n, validation_diagonal_entries), random);
+  const EntryList diagonal{ids, ids};
+  EntryList off_diagonal;
+  for (Index p = 0; n > 1 && p < pairs; ++p) {
+    const auto [row, column] = draw_uniform_pair(random, n, p);
+    off_diagonal.rows.push_back(row);
+    off_diagonal.columns.push_back(column);
+  }
+  return in_phase(execution, similarity, [&] {
+    EntryComparison<T> comparison(execution, approximation, similarity, objects);
+    const auto compare = [&](const char* loop, const EntryList& entries) {
+      return units_of(comparison.compare(loop, shared_runs(communicator, entries)));
+    };
+    const Stratum strata[] = {{compare("validation-pairs", off_diagonal), pairs_of(n), true},
+                              {compare("validation-diagonal", diagonal), static_cast<double>(n), false}};
+    return estimate_from(strata, n, comparison.largest_error());
+  });
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                               \
+  template ErrorEstimate probe_error(const Execution&, const Approximation<T>&, const Similarity<T>&,      \
+                                     const ObjectSet&, const EstimateEffort&);                             \
+  template ErrorEstimate validation_error(const Execution&, const Approximation<T>&, const Similarity<T>&, \
+                                          const ObjectSet&, Index);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

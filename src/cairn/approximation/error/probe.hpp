@@ -1,0 +1,51 @@
+// The error of an approximation from entries of K that are evaluated for this purpose alone.
+#pragma once
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/error/error_estimate.hpp"
+#include "cairn/base/random.hpp"
+
+namespace cairn {
+
+/// Pairs on which candidates are compared: the larger of 10,000 and 0.5 % of `evaluations`, at most 1e6.
+[[nodiscard]] Index default_probe_pairs(Index evaluations);
+
+/// Diagonal entries that validation_error compares, at most.
+inline constexpr Index validation_diagonal_entries = 1000;
+
+/// What a probe compares at most: pairs without a fixed number, and objects of `n` with it or without.
+[[nodiscard]] Index most_probe_pairs(Index n);
+[[nodiscard]] Index most_probe_objects(Index n, std::optional<Index> pairs);
+
+/// Compares K~ with K on objects drawn uniformly without replacement (Stream::probe): on the diagonal, and on pairs of
+/// them. Two strata: n (n - 1) entries off the diagonal; n on it. The variance between objects counts where they are
+/// not all of the n.
+///
+/// Where the error sits in few entries, uniform pairs would miss them. So half of the pairs take i and j each with
+/// probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|, given that they differ: where K - K~ is positive
+/// semidefinite, (K~_ij - K_ij)² <= r_i r_j; elsewhere (sicur on an indefinite K) r may miss what is large. The others
+/// are uniform, and all are weighted (ProbeDraws): importance sampling from a mixture whose uniform half bounds the
+/// weights (Hesterberg 1995; Owen and Zhou 2000).
+///
+/// Without a fixed count: 128 objects and 1024 pairs, both doubled until the standard error is below effort.precision
+/// of the estimate (asked from 2048 pairs on), effort.seconds would not do for the next doubling, or 2^18 pairs are
+/// there; where that is no fewer than K has, all entries are compared and the error is exact. With effort.count pairs:
+/// all objects where they are at most 10,000, else the larger of 10,000 and an eighth of the pairs.
+///
+/// Every rank takes contiguous shares of lists that are the same on all; sums are added in their order. Memory a rank:
+/// 120 bytes a pair, and the objects, lists and factor rows of a batch of up to 2^20 entries: some 300 MB at most.
+/// @throws Error(usage) unless effort.count >= 2 (or n = 1), Error(numeric) where the probed entries of K are all 0.
+/// Collective.
+template <class T>
+[[nodiscard]] ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
+                                        const Similarity<T>& similarity, const ObjectSet& objects,
+                                        const EstimateEffort& effort);
+
+/// The same from `pairs` uniform pairs of all objects and at most validation_diagonal_entries uniform entries of the
+/// diagonal (Stream::validation_probe), which do not depend on K~: candidates are compared on one probe. Knows less
+/// where the error sits in few entries. Collective.
+template <class T>
+[[nodiscard]] ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
+                                             const Similarity<T>& similarity, const ObjectSet& objects, Index pairs);
+
+}  // namespace cairn

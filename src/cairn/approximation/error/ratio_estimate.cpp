@@ -1,0 +1,157 @@
+#include "cairn/approximation/error/ratio_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Second to fourth cumulant of an estimated total; those of independent parts add up.
+struct Cumulants {
+  double second = 0.0, third = 0.0, fourth = 0.0;
+
+  void add(const Cumulants& other) {
+    second += other.second;
+    third += other.third;
+    fourth += other.fourth;
+  }
+};
+
+// What a unit adds to a total, to first order.
+struct Influence {
+  double error = 0.0, reference = 0.0, value = 0.0;
+
+  double operator()(const Unit& unit) const {
+    return error * unit.error + reference * unit.reference + value * unit.value;
+  }
+};
+
+double mean_of(const Stratum& stratum, const Influence& influence) {
+  double sum = 0.0;
+  for (const Unit& unit : stratum.units) sum += influence(unit);
+  return sum / static_cast<double>(stratum.units.size());
+}
+
+double total_of(std::span<const Stratum> strata, const Influence& influence) {
+  double total = 0.0;
+  for (const Stratum& stratum : strata) {
+    if (stratum.population > 0.0) total += stratum.population * mean_of(stratum, influence);
+  }
+  return total;
+}
+
+// Of population * mean of the influence, units drawn for themselves.
+Cumulants cumulants_between_units(const Stratum& stratum, const Influence& influence) {
+  const auto m = static_cast<double>(stratum.units.size());
+  const double unsampled = stratum.with_replacement ? 1.0 : 1.0 - m / stratum.population;
+  if (unsampled <= 0.0) return {};
+  if (m < 2.0) return {std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0};
+  const double mean = mean_of(stratum, influence);
+  double square = 0.0, cube = 0.0, fourth = 0.0;
+  for (const Unit& unit : stratum.units) {
+    const double deviation = influence(unit) - mean;
+    square += deviation * deviation;
+    cube += deviation * deviation * deviation;
+    fourth += deviation * deviation * deviation * deviation;
+  }
+  const double weight = stratum.population * std::sqrt(unsampled) / m;
+  return {weight * weight * square * m / (m - 1.0), weight * weight * weight * cube,
+          std::pow(weight, 4) * (fourth - 3.0 * square * square / m)};
+}
+
+// Of what the strata of pairs and of the diagonal add up to, for the choice of objects. What the draws of pairs put in
+// is taken away; the diagonal alone is the least that is left.
+Cumulants cumulants_between_objects(const Stratum& pairs, const Stratum& diagonal, const ObjectSample& objects,
+                                    const Influence& influence) {
+  const auto m = static_cast<double>(diagonal.units.size());
+  const double unsampled = 1.0 - m / objects.population;
+  if (unsampled <= 0.0) return {};
+  const double of_pair = pairs.population / static_cast<double>(pairs.units.size());
+  const double of_diagonal = diagonal.population / m;
+  const double mean = mean_of(pairs, influence), diagonal_mean = mean_of(diagonal, influence);
+  std::vector<double> contributions(diagonal.units.size());
+  double least = 0.0;
+  for (std::size_t i = 0; i < contributions.size(); ++i) {
+    contributions[i] = of_diagonal * (influence(diagonal.units[i]) - diagonal_mean);
+    least += contributions[i] * contributions[i];
+  }
+  double square = 0.0, cube = 0.0;
+  for (std::size_t p = 0; p < pairs.units.size(); ++p) {
+    const double deviation = of_pair * (influence(pairs.units[p]) - objects.weights[p] * mean);
+    for (const Index i : objects.pairs[p]) contributions[static_cast<std::size_t>(i)] += deviation;
+    square -= 2.0 * deviation * deviation;
+    cube -= 2.0 * deviation * deviation * deviation;
+  }
+  for (const double contribution : contributions) {
+    square += contribution * contribution;
+    cube += contribution * contribution * contribution;
+  }
+  return {unsampled * std::max(square, least) * m / (m - 1.0), std::pow(unsampled, 1.5) * cube, 0.0};
+}
+
+// Bounded as the skewness of a sample is: where all units are alike the cumulants are rounding.
+double skewness_correction(const Cumulants& total) {
+  if (!(total.second > 0.0) || !std::isfinite(total.third) || !std::isfinite(total.fourth)) return 1.0;
+  const double skewness_squared = std::min(1.0, total.third * total.third / std::pow(total.second, 3));
+  const double kurtosis = std::clamp(total.fourth / (total.second * total.second), 0.0, 1.0);
+  return std::max(1.0, 1.0 + 7.0 / 6.0 * skewness_squared - kurtosis / 12.0);
+}
+
+double standard_error(std::span<const Stratum> strata, const ObjectSample* objects, const Influence& influence) {
+  Cumulants total;
+  for (const Stratum& stratum : strata) {
+    const bool with_objects = objects != nullptr && &stratum == &strata[1];
+    if (stratum.population > 0.0 && !with_objects) total.add(cumulants_between_units(stratum, influence));
+  }
+  if (objects != nullptr && strata[0].population > 0.0) {
+    total.add(cumulants_between_objects(strata[0], strata[1], *objects, influence));
+  }
+  return skewness_correction(total) * std::sqrt(total.second);
+}
+
+// The square is what a matrix of one value leaves of K: in rounding, nothing, where K is such a matrix.
+void add_constant_error(std::span<const Stratum> strata, const ObjectSample* objects, double entries, double reference,
+                        ErrorEstimate& estimate) {
+  const double sum = total_of(strata, {0.0, 0.0, 1.0});
+  const double explained = sum / reference * (sum / entries);
+  const double square = std::max(0.0, 1.0 - explained);
+  estimate.constant_error = std::sqrt(square);
+  estimate.constant_error_standard_error = 0.0;
+  if (square == 0.0 || sum == 0.0) return;
+  const Influence influence{0.0, explained / reference, -2.0 * explained / sum};
+  estimate.constant_error_standard_error = standard_error(strata, objects, influence) / (2.0 * estimate.constant_error);
+}
+
+}  // namespace
+
+ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries, const ObjectSample* objects) {
+  const double error_total = total_of(strata, {1.0, 0.0, 0.0});
+  const double reference_total = total_of(strata, {0.0, 1.0, 0.0});
+  if (!(reference_total > 0.0)) {
+    throw Error(ErrorKind::numeric,
+                "all entries of K that the error was to be measured on are 0: it has no relative error");
+  }
+  if (!std::isfinite(error_total) || !std::isfinite(reference_total)) {
+    throw Error(
+        ErrorKind::numeric,
+        "the squares of the entries that the error was to be measured on are beyond the range of numbers; scale the "
+        "similarity");
+  }
+  ErrorEstimate estimate;
+  add_constant_error(strata, objects, entries, reference_total, estimate);
+  const double ratio = error_total / reference_total;
+  if (ratio == 0.0) return estimate;
+  const Influence influence{1.0 / reference_total, -ratio / reference_total, 0.0};
+  estimate.relative_squared_error = ratio;
+  estimate.relative_squared_error_standard_error = standard_error(strata, objects, influence);
+  estimate.relative_error = std::sqrt(ratio);
+  estimate.relative_error_standard_error =
+      estimate.relative_squared_error_standard_error / (2.0 * estimate.relative_error);
+  return estimate;
+}
+
+}  // namespace cairn

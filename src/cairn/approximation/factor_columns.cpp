@@ -1,0 +1,112 @@
+// Chosen columns of K~.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/sparse_products.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/library_limits.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index panel_columns = 256;    // of K~ that are multiplied at once
+constexpr Index converted_rows = 1024;  // of a single-precision factor that are widened at once
+
+// picked * op(J)ᵀ, replicated, row-major: row b holds J P_bᵀ, or Jᵀ P_bᵀ where `transpose`. Collective.
+Buffer<double> multiply_by_joining(const Joining& joining, const BlockCyclicMatrix& picked, bool transpose) {
+  if (const auto* dense = std::get_if<DenseJoining>(&joining)) {
+    const BlockCyclicMatrix product = multiply(picked, false, dense->matrix, !transpose);
+    return replicate_columns(product, {0, product.columns()});
+  }
+  Buffer<double> product = replicate_columns(picked, {0, picked.columns()});
+  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
+    for (Index b = 0; b < picked.rows(); ++b) {
+      for (Index k = 0; k < picked.columns(); ++k) {
+        product[b * picked.columns() + k] *= diagonal->values[static_cast<std::size_t>(k)];
+      }
+    }
+  }
+  return product;
+}
+
+// out = tall * smallᵀ for rows that are doubles already. Local.
+void multiply_rows(MatrixView<const double> tall, const Buffer<double>& small, MatrixView<double> out) {
+  if (tall.rows == 0 || out.columns == 0) return;
+  const int rows = to_library_int(tall.rows, "rows of a factor on a rank");
+  const int inner = to_library_int(tall.columns, "columns of a factor");
+  const int columns = to_library_int(out.columns, "columns of an approximation");
+  blas::gemm('T', 'N', columns, rows, inner, 1.0, small.data(), inner, tall.data,
+             to_library_int(tall.stride, "columns of a factor"), 0.0, out.data,
+             to_library_int(out.stride, "columns of an approximation"));
+}
+
+void multiply_rows(MatrixView<const float> tall, const Buffer<double>& small, MatrixView<double> out) {
+  Buffer<double> wide(std::min(converted_rows, tall.rows) * tall.columns);
+  for (Index begin = 0; begin < tall.rows; begin += converted_rows) {
+    const Index rows = std::min(converted_rows, tall.rows - begin);
+    std::copy_n(tall.row(begin), rows * tall.columns, wide.data());
+    multiply_rows(MatrixView<const double>(wide.data(), rows, tall.columns), small,
+                  MatrixView<double>(out.row(begin), rows, out.columns, out.stride));
+  }
+}
+
+double transformed(Transform transform, double value) {
+  return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
+}
+
+// g(L J R_picksᵀ), or g(R Jᵀ L_picksᵀ) where `transpose`: the same columns of K~ᵀ. Collective.
+template <class T>
+RowBlock<double> product_columns(const Execution& execution, const Approximation<T>& approximation,
+                                 std::span<const Index> picks, bool transpose) {
+  const Communicator& communicator = execution.communicator;
+  const RowBlock<T>& tall = (transpose ? approximation.right_factor() : approximation.left).dense();
+  const RowBlock<T>& other = (transpose ? approximation.left : approximation.right_factor()).dense();
+  const auto count = static_cast<Index>(picks.size());
+  const auto* dense = std::get_if<DenseJoining>(&approximation.joining);
+  const auto grid = dense != nullptr ? dense->matrix.shared_grid() : std::make_shared<const ProcessGrid>(communicator);
+  auto result =
+      collectively(communicator, [&] { return RowBlock<double>(tall.partition(), communicator.rank(), count); });
+  for (Index begin = 0; begin < count; begin += panel_columns) {
+    const Index width = std::min(panel_columns, count - begin);
+    const auto part = picks.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width));
+    const Buffer<double> small = multiply_by_joining(approximation.joining, select_rows(grid, other, part), transpose);
+    const MatrixView<double> out = result.local();
+    collectively(communicator, [&] {
+      multiply_rows(tall.local(), small, MatrixView<double>(out.data + begin, out.rows, width, out.stride));
+    });
+  }
+  const MatrixView<double> values = result.local();
+  for (Index e = 0; e < values.rows * values.columns; ++e) {
+    values.data[e] = transformed(approximation.transform, values.data[e]);
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+RowBlock<double> approximate_columns(const Execution& execution, const Approximation<T>& approximation,
+                                     std::span<const Index> columns) {
+  const BlasThreads scope(execution.threads);
+  const bool tiles = std::holds_alternative<TilesJoining>(approximation.joining);
+  if (tiles || approximation.left.is_sparse()) return sparse_columns(execution, approximation, columns);
+  RowBlock<double> result = product_columns(execution, approximation, columns, false);
+  if (approximation.symmetrize && !approximation.symmetric) {
+    const RowBlock<double> transposed = product_columns(execution, approximation, columns, true);
+    const MatrixView<double> values = result.local();
+    const MatrixView<const double> others = transposed.local();
+    for (Index e = 0; e < values.rows * values.columns; ++e) values.data[e] = 0.5 * (values.data[e] + others.data[e]);
+  }
+  return result;
+}
+
+template RowBlock<double> approximate_columns(const Execution&, const Approximation<float>&, std::span<const Index>);
+template RowBlock<double> approximate_columns(const Execution&, const Approximation<double>&, std::span<const Index>);
+
+}  // namespace cairn

@@ -1,0 +1,120 @@
+#include "cairn/approximation/factor_digest.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "cairn/data/digest.hpp"
+#include "cairn/data/documents/document_set.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+std::uint64_t hash_rows(const RowBlock<T>& factor, Range rows, std::uint64_t start) {
+  const auto count = static_cast<std::size_t>(rows.size() * factor.columns());
+  return hash_bytes(std::as_bytes(std::span(factor.row(rows.begin).data(), count)), start);
+}
+
+template <class T>
+std::uint64_t hash_rows(const SparseRows<T>& factor, Range rows, std::uint64_t start) {
+  std::vector<Index> counts;
+  for (Index i = rows.begin; i < rows.end; ++i) counts.push_back(static_cast<Index>(factor.row(i).columns.size()));
+  const auto first =
+      static_cast<std::size_t>(factor.starts()[static_cast<std::size_t>(rows.begin - factor.range().begin)]);
+  const auto entries =
+      static_cast<std::size_t>(factor.starts()[static_cast<std::size_t>(rows.end - factor.range().begin)]) - first;
+  std::uint64_t state = hash_bytes(std::as_bytes(std::span(counts)), start);
+  state = hash_bytes(std::as_bytes(std::span(factor.indices()).subspan(first, entries)), state);
+  return hash_bytes(std::as_bytes(std::span(factor.values()).subspan(first, entries)), state);
+}
+
+std::uint64_t hash_text(std::string_view text, std::uint64_t start) {
+  return hash_bytes(std::as_bytes(std::span(text.data(), text.size())), start);
+}
+
+// The same however the words are numbered, and so ordered.
+std::uint64_t hash_documents(const DocumentBlock& block) {
+  std::uint64_t state = 4;
+  for (std::size_t a = 0; a + 1 < block.starts.size(); ++a) {
+    std::uint64_t sum = 0;
+    for (auto k = static_cast<std::size_t>(block.starts[a]); k < static_cast<std::size_t>(block.starts[a + 1]); ++k) {
+      const std::span<const float> vector(block.vectors->vectors().row(block.words[k]),
+                                          static_cast<std::size_t>(block.vectors->dimension()));
+      const std::uint64_t start = hash_bytes(std::as_bytes(vector), std::bit_cast<std::uint32_t>(block.counts[k]));
+      sum += hash_text(block.vectors->word(block.words[k]), start);
+    }
+    state = mix_bits(state + sum);
+  }
+  return state;
+}
+
+// What neither the numbers of landmarks nor J tell, of landmarks that are not of the data.
+std::uint64_t hash_foreign(const FactorOrigin& origin,
+                           std::span<const std::pair<std::string, std::string>> parameters) {
+  const auto* documents = dynamic_cast<const DocumentBlock*>(origin.objects.get());
+  const bool foreign = std::any_of(origin.indices.begin(), origin.indices.end(), [](Index id) { return id < 0; });
+  if (!foreign || documents == nullptr || documents->vectors == nullptr) return 0;
+  std::uint64_t state = hash_documents(*documents);
+  for (const auto& [name, value] : parameters) state = hash_text(value, hash_text(name, state));
+  return state;
+}
+
+// Own entries of a matrix that is dealt to ranks by entries.
+std::uint64_t own_entries(const BlockCyclicMatrix& matrix, std::uint64_t start) {
+  std::uint64_t sum = 0;
+  for (Index j = 0; j < matrix.local_columns(); ++j) {
+    for (Index i = 0; i < matrix.local_rows(); ++i) {
+      const auto place = static_cast<std::uint64_t>(matrix.global_row(i) * matrix.columns() + matrix.global_column(j));
+      sum += mix_bits(mix_bits(place + start) ^ std::bit_cast<std::uint64_t>(matrix.local(i, j)));
+    }
+  }
+  return sum;
+}
+
+// What this rank adds to the digest of J; tiles do not stand under factors that have one.
+std::uint64_t own_joining(const Communicator& communicator, const Joining& joining) {
+  if (const auto* dense = std::get_if<DenseJoining>(&joining)) return own_entries(dense->matrix, 1);
+  const auto* diagonal = std::get_if<DiagonalJoining>(&joining);
+  if (diagonal == nullptr || !communicator.is_root()) return 0;
+  return hash_bytes(std::as_bytes(std::span(diagonal->values)), 2);
+}
+
+}  // namespace
+
+template <class T>
+std::uint64_t factor_digest(const Communicator& communicator, const Factor<T>& factor) {
+  const Index unit = RowPartition::unit(factor.rows());
+  const Range own = factor.range();
+  std::uint64_t sum = 0;
+  for (Index begin = own.begin; begin < own.end; begin += unit) {
+    const Range rows{begin, std::min(begin + unit, own.end)};
+    const auto start = static_cast<std::uint64_t>(begin / unit) + 1;
+    sum += factor.is_sparse() ? hash_rows(factor.sparse(), rows, start) : hash_rows(factor.dense(), rows, start);
+  }
+  const std::uint64_t total = mix_bits(communicator.sum(sum) + static_cast<std::uint64_t>(factor.rows()));
+  return mix_bits(total + static_cast<std::uint64_t>(factor.columns()));
+}
+
+template <class T>
+std::uint64_t basis_digest(const Communicator& communicator, const Approximation<T>& approximation,
+                           std::span<const std::pair<std::string, std::string>> parameters) {
+  const auto& origin = approximation.left_origin;
+  if (approximation.left.is_sparse() || !origin) return factor_digest(communicator, approximation.left);
+  std::uint64_t sum = own_joining(communicator, approximation.joining);
+  if (origin->map) sum += own_entries(*origin->map, std::uint64_t{1} << 62);
+  const std::uint64_t landmarks =
+      hash_bytes(std::as_bytes(std::span(origin->indices)), 3) + hash_foreign(*origin, parameters);
+  return mix_bits(communicator.sum(sum) + landmarks + static_cast<std::uint64_t>(approximation.left.columns()));
+}
+
+#define CAIRN_INSTANTIATE(T)                                                        \
+  template std::uint64_t factor_digest(const Communicator&, const Factor<T>&);      \
+  template std::uint64_t basis_digest(const Communicator&, const Approximation<T>&, \
+                                      std::span<const std::pair<std::string, std::string>>);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

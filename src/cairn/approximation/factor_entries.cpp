@@ -1,0 +1,271 @@
+// Chosen entries of K~.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/entry_limits.hpp"
+#include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/approximation/sparse_products.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/library_limits.hpp"
+
+namespace cairn {
+
+namespace {
+
+using entry_limits::batch_bytes;
+using entry_limits::fetched_bytes;
+using entry_limits::panel_columns;
+using entry_limits::replicated_bytes;
+
+struct Entry {
+  Index row;
+  Index column;
+};
+
+// Columns `columns` of J, p x columns.size(), row-major, on every rank.
+struct Panel {
+  Range columns;
+  Buffer<double> values;
+};
+
+// Distinct rows of L, and the entries (positions in a sorted list) that belong to them.
+struct Batch {
+  std::vector<Index> rows;
+  Range entries;
+};
+
+// Entries are evaluated by the owner of their row, which multiplies each distinct row of L by J once.
+template <class T>
+class EntryEvaluator {
+ public:
+  EntryEvaluator(const Execution& execution, const Approximation<T>& approximation)
+      : execution_(execution),
+        approximation_(approximation),
+        dense_(std::get_if<DenseJoining>(&approximation.joining)),
+        diagonal_(std::get_if<DiagonalJoining>(&approximation.joining)) {}
+
+  // Values of entries whose rows this rank owns, sorted by row. Collective.
+  std::vector<double> evaluate(const std::vector<Entry>& entries);
+
+ private:
+  [[nodiscard]] std::vector<Batch> make_batches(const std::vector<Entry>& entries, Index panel_width) const;
+  void add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel, std::span<double> values);
+  [[nodiscard]] Panel panel_of_joining(Range columns) const;
+  [[nodiscard]] Buffer<double> left_rows(const Batch& batch) const;
+  [[nodiscard]] Buffer<double> product(const Batch& batch, const Panel& panel) const;
+
+  const Execution& execution_;
+  const Approximation<T>& approximation_;
+  const DenseJoining* dense_;
+  const DiagonalJoining* diagonal_;
+};
+
+template <class T>
+std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& entries, Index panel_width) const {
+  const auto most = [](Index bytes, Index width) {
+    return std::max<Index>(1, bytes / (std::max<Index>(1, width) * static_cast<Index>(sizeof(double))));
+  };
+  const auto most_rows = static_cast<std::size_t>(most(batch_bytes, approximation_.left.columns()));
+  const Index most_entries = most(fetched_bytes, panel_width);
+  std::vector<Batch> batches;
+  for (Index e = 0; e < static_cast<Index>(entries.size()); ++e) {
+    const Index row = entries[static_cast<std::size_t>(e)].row;
+    const bool new_row = batches.empty() || batches.back().rows.back() != row;
+    const bool full = !batches.empty() && (batches.back().entries.size() == most_entries ||
+                                           (new_row && batches.back().rows.size() == most_rows));
+    if (batches.empty() || full) batches.push_back({{}, {e, e}});
+    Batch& batch = batches.back();
+    if (batch.rows.empty() || batch.rows.back() != row) batch.rows.push_back(row);
+    batch.entries.end = e + 1;
+  }
+  return batches;
+}
+
+template <class T>
+Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
+  const Index width = approximation_.left.columns();
+  Buffer<double> rows(static_cast<Index>(batch.rows.size()) * width);
+  double* out = rows.data();
+  for (const Index id : batch.rows) {
+    const auto row = approximation_.left.dense().row(id);
+    out = std::copy(row.begin(), row.end(), out);
+  }
+  return rows;
+}
+
+// Nothing but the range where J is the identity or diagonal. Collective.
+template <class T>
+Panel EntryEvaluator<T>::panel_of_joining(Range columns) const {
+  return {columns, dense_ != nullptr ? replicate_columns(dense_->matrix, columns) : Buffer<double>()};
+}
+
+// Rows of L J in the columns of a panel.
+template <class T>
+Buffer<double> EntryEvaluator<T>::product(const Batch& batch, const Panel& panel) const {
+  Buffer<double> left = left_rows(batch);
+  const auto count = static_cast<Index>(batch.rows.size());
+  const Index width = approximation_.left.columns();
+  if (dense_ == nullptr) {
+    for (Index i = 0; diagonal_ != nullptr && i < count; ++i) {
+      for (Index k = 0; k < width; ++k) left[i * width + k] *= diagonal_->values[static_cast<std::size_t>(k)];
+    }
+    return left;
+  }
+  Buffer<double> result(count * panel.columns.size());
+  const int part = to_library_int(panel.columns.size(), "columns of a panel of the joining matrix");
+  const int inner = to_library_int(width, "columns of a factor");
+  if (count > 0) {
+    blas::gemm('N', 'N', part, to_library_int(count, "rows of a batch"), inner, 1.0, panel.values.data(), part,
+               left.data(), inner, 0.0, result.data(), part);
+  }
+  return result;
+}
+
+// Rows of R in the columns of a panel: this rank's own where they stand, others fetched. Collective.
+template <class T>
+class RightRows {
+ public:
+  RightRows(const Communicator& communicator, const RowBlock<T>& right, std::vector<Index> ids, Range panel)
+      : right_(right), panel_(panel) {
+    std::erase_if(ids, [&](Index id) { return right.range().contains(id); });
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    fetched_ids_ = std::move(ids);
+    fetched_ = fetch_rows(communicator, right, fetched_ids_, panel);
+  }
+
+  [[nodiscard]] const T* row(Index id) const {
+    if (right_.range().contains(id)) return right_.row(id).data() + panel_.begin;
+    const auto at = std::lower_bound(fetched_ids_.begin(), fetched_ids_.end(), id) - fetched_ids_.begin();
+    return fetched_.data() + at * panel_.size();
+  }
+
+ private:
+  const RowBlock<T>& right_;
+  Range panel_;
+  std::vector<Index> fetched_ids_;
+  Buffer<T> fetched_;
+};
+
+template <class T>
+void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel,
+                                  std::span<double> values) {
+  std::vector<Index> columns, row_of;  // of an entry: its column, its row of L J
+  Index row = -1;
+  for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
+    const Entry& entry = entries[static_cast<std::size_t>(e)];
+    while (row < 0 || batch.rows[static_cast<std::size_t>(row)] != entry.row) ++row;
+    row_of.push_back(row);
+    columns.push_back(entry.column);
+  }
+  const RightRows<T> right_rows(execution_.communicator, approximation_.right_factor().dense(), columns, panel.columns);
+  const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
+  const Index width = panel.columns.size();
+#pragma omp parallel for num_threads(execution_.threads)
+  for (Index e = 0; e < batch.entries.size(); ++e) {
+    const auto at = static_cast<std::size_t>(e);
+    const double* u = left_rows.data() + row_of[at] * width;
+    const T* v = right_rows.row(columns[at]);
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (Index k = 0; k < width; ++k) sum += u[k] * static_cast<double>(v[k]);
+    values[at] += sum;
+  }
+}
+
+// Panels of J are the outer loop: each is replicated once, however many entries there are.
+template <class T>
+std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries) {
+  const Index columns = approximation_.right_factor().columns();
+  const Index rows = approximation_.left.columns();
+  const bool in_panels = dense_ != nullptr && rows * columns * static_cast<Index>(sizeof(double)) > replicated_bytes;
+  const Index width = in_panels ? std::min(columns, panel_columns) : columns;
+  const std::vector<Batch> batches = make_batches(entries, width);
+  const Index steps = execution_.communicator.maximum(static_cast<Index>(batches.size()));
+  std::vector<double> values(entries.size(), 0.0);
+  for (Index begin = 0; begin < columns; begin += width) {
+    const Panel panel = panel_of_joining({begin, std::min(begin + width, columns)});
+    for (Index step = 0; step < steps; ++step) {
+      const bool mine = step < static_cast<Index>(batches.size());
+      const Batch batch = mine ? batches[static_cast<std::size_t>(step)] : Batch{};
+      add_panel(entries, batch, panel,
+                std::span(values).subspan(static_cast<std::size_t>(batch.entries.begin),
+                                          static_cast<std::size_t>(batch.entries.size())));
+      Watchdog::beat();
+    }
+  }
+  if (approximation_.transform == Transform::sqrt) {
+    for (double& value : values) value = std::sqrt(std::max(0.0, value));
+  }
+  return values;
+}
+
+// Hands every entry to the owner of its row, and its value back. Collective.
+template <class T>
+std::vector<double> evaluate_at_owners(const Execution& execution, const Approximation<T>& approximation,
+                                       std::span<const Index> rows, std::span<const Index> columns) {
+  const auto ranks = static_cast<std::size_t>(execution.communicator.size());
+  std::vector<std::vector<Entry>> send(ranks);
+  std::vector<std::vector<std::size_t>> places(ranks);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    const auto owner = static_cast<std::size_t>(approximation.left.partition().owner(rows[e]));
+    send[owner].push_back({rows[e], columns[e]});
+    places[owner].push_back(e);
+  }
+  const auto received = execution.communicator.exchange(send);
+  std::vector<Entry> entries;
+  for (const auto& part : received) entries.insert(entries.end(), part.begin(), part.end());
+
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return entries[a].row < entries[b].row; });
+  std::vector<Entry> sorted;
+  sorted.reserve(entries.size());
+  for (const std::size_t at : order) sorted.push_back(entries[at]);
+  const std::vector<double> sorted_values = EntryEvaluator<T>(execution, approximation).evaluate(sorted);
+  std::vector<double> values(entries.size());
+  for (std::size_t k = 0; k < order.size(); ++k) values[order[k]] = sorted_values[k];
+
+  std::vector<std::vector<double>> answers(ranks);
+  auto next = values.begin();
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const auto count = static_cast<std::ptrdiff_t>(received[r].size());
+    answers[r].assign(next, next + count);
+    next += count;
+  }
+  const auto returned = execution.communicator.exchange(answers);
+  std::vector<double> result(rows.size());
+  for (std::size_t r = 0; r < ranks; ++r) {
+    for (std::size_t k = 0; k < places[r].size(); ++k) result[places[r][k]] = returned[r][k];
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> approximate_entries(const Execution& execution, const Approximation<T>& approximation,
+                                        std::span<const Index> rows, std::span<const Index> columns) {
+  const BlasThreads scope(execution.threads);
+  const bool tiles = std::holds_alternative<TilesJoining>(approximation.joining);
+  if (tiles || approximation.left.is_sparse()) return sparse_entries(execution, approximation, rows, columns);
+  std::vector<double> values = evaluate_at_owners(execution, approximation, rows, columns);
+  if (approximation.symmetrize && !approximation.symmetric) {
+    const std::vector<double> transposed = evaluate_at_owners(execution, approximation, columns, rows);
+    for (std::size_t e = 0; e < values.size(); ++e) values[e] = 0.5 * (values[e] + transposed[e]);
+  }
+  return values;
+}
+
+template std::vector<double> approximate_entries(const Execution&, const Approximation<float>&, std::span<const Index>,
+                                                 std::span<const Index>);
+template std::vector<double> approximate_entries(const Execution&, const Approximation<double>&, std::span<const Index>,
+                                                 std::span<const Index>);
+
+}  // namespace cairn

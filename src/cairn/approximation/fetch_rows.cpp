@@ -1,0 +1,80 @@
+#include "cairn/approximation/fetch_rows.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Places in a list of ids, by the rank that owns the row.
+std::vector<std::vector<Index>> places_by_owner(const RowPartition& partition, std::span<const Index> ids) {
+  std::vector<std::vector<Index>> places(static_cast<std::size_t>(partition.ranks()));
+  for (std::size_t p = 0; p < ids.size(); ++p) {
+    places[static_cast<std::size_t>(partition.owner(ids[p]))].push_back(static_cast<Index>(p));
+  }
+  return places;
+}
+
+// The part of `list` that is due in a round of `length` elements.
+std::span<const Index> part(const std::vector<Index>& list, Index round, Index length) {
+  const auto size = static_cast<Index>(list.size());
+  const Index begin = std::min(round * length, size);
+  const Index end = std::min(begin + length, size);
+  return std::span(list).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+template <class T>
+std::vector<std::vector<T>> answers(const RowBlock<T>& factor, const std::vector<std::vector<Index>>& asked,
+                                    Range columns) {
+  std::vector<std::vector<T>> rows(asked.size());
+  for (std::size_t r = 0; r < asked.size(); ++r) {
+    rows[r].reserve(asked[r].size() * static_cast<std::size_t>(columns.size()));
+    for (const Index id : asked[r]) {
+      const auto row =
+          factor.row(id).subspan(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.size()));
+      rows[r].insert(rows[r].end(), row.begin(), row.end());
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+template <class T>
+Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor, std::span<const Index> ids,
+                     Range columns) {
+  const Index width = columns.size();
+  auto rows = collectively(communicator, [&] { return Buffer<T>(static_cast<Index>(ids.size()) * width); });
+  const auto places = places_by_owner(factor.partition(), ids);
+  const Index row_bytes = std::max<Index>(1, width * static_cast<Index>(sizeof(T)));
+  const Index length = std::max<Index>(1, row_message_bytes / (row_bytes * communicator.size()));
+  Index rounds = 0;
+  for (const auto& list : places) rounds = std::max(rounds, (static_cast<Index>(list.size()) + length - 1) / length);
+  rounds = communicator.maximum(rounds);
+
+  for (Index round = 0; round < rounds; ++round) {
+    std::vector<std::vector<Index>> wanted(places.size());
+    for (std::size_t r = 0; r < places.size(); ++r) {
+      for (const Index place : part(places[r], round, length)) {
+        wanted[r].push_back(ids[static_cast<std::size_t>(place)]);
+      }
+    }
+    const auto received = communicator.exchange(answers(factor, communicator.exchange(wanted), columns));
+    for (std::size_t r = 0; r < places.size(); ++r) {
+      const T* next = received[r].data();
+      for (const Index place : part(places[r], round, length)) {
+        std::copy_n(next, width, rows.data() + place * width);
+        next += width;
+      }
+    }
+  }
+  return rows;
+}
+
+template Buffer<float> fetch_rows(const Communicator&, const RowBlock<float>&, std::span<const Index>, Range);
+template Buffer<double> fetch_rows(const Communicator&, const RowBlock<double>&, std::span<const Index>, Range);
+
+}  // namespace cairn

@@ -1,0 +1,118 @@
+// What a method is: its name, its parameters and their rules, what it needs and costs, and how to run it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/linalg/sparse/sparse_rows.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
+#include "cairn/operator/biharmonic_operator.hpp"
+#include "cairn/parameters/values.hpp"
+#include "cairn/similarity/source_similarity.hpp"
+
+namespace cairn {
+
+/// P of an earlier result, and what messages call it.
+template <class T>
+struct KnownInterpolation {
+  SparseRows<T> rows;
+  std::string origin;  ///< "a.h5"
+};
+
+/// What a method works on. A method takes what it needs; the rest may be empty.
+template <class T>
+struct Problem {
+  const Execution& execution;
+  const Similarity<T>& similarity;  ///< any entries of K, between `objects`
+  const ObjectSet& objects;
+  Landmarks<T> landmarks{};                              ///< S1, of any selection
+  Index count = 0;                                       ///< landmarks.count, if the method takes no landmarks
+  Values parameters;                                     ///< of the method
+  const SourceSimilarity* rows = nullptr;                ///< K from one object to all others
+  std::function<BiharmonicOperator()> geometry{};        ///< makes the operator of the data. Collective
+  std::optional<KnownInterpolation<T>> interpolation{};  ///< P of another result, whose landmarks are those above
+  TileStorage storage{};  ///< where a joining matrix in tiles is kept; nothing: in memory
+  Index memory = 0;       ///< bytes per rank to count on; 0: what the node has
+};
+
+/// What is known of a problem when its parameters are checked.
+struct ProblemShape {
+  Index objects = 0;                     ///< 0: not yet known
+  Index landmarks = 0;                   ///< s1; 0: not yet known
+  std::vector<std::string> operators{};  ///< that the data have, the default first; empty: none, or not yet known
+};
+
+/// What a method takes K and its data by.
+struct MethodNeeds {
+  bool rows = false;  ///< whole rows of K, from one object to all others, and the operator of the data; else entries
+  bool landmarks = true;          ///< objects that a selection chooses
+  bool random_documents = false;  ///< a similarity that compares documents with random ones
+};
+
+/// Sizes that a cost depends on.
+struct CostInput {
+  Index objects = 0;
+  Index landmarks = 0;
+  int ranks = 1;
+  bool definite = false;   ///< the similarity is positive definite: a Cholesky factor of a joining matrix will do
+  bool by_source = false;  ///< K comes by whole columns
+};
+
+/// What a method that takes entries evaluates, keeps and computes.
+struct MethodCost {
+  Index second = 0;             ///< s2
+  Index left = 0;               ///< columns of the left factor
+  Index right = 0;              ///< columns of the right factor; 0: it is the left one
+  Index columns = 0;            ///< evaluated over all objects
+  Index apart = 0;              ///< of these, those of a sample that is drawn without regard to the landmarks
+  Index block = 0;              ///< objects among which K is evaluated once more, all with all
+  Index block_sample = 0;       ///< the sample that they complete
+  Index validation = 0;         ///< entries by which candidates are compared
+  bool random_objects = false;  ///< the columns are similarities with objects that are not in the data
+  bool copies_columns = false;  ///< columns are held twice during the joining step
+  bool cholesky = false;        ///< a Cholesky factor is expected to do instead of an eigen-decomposition
+  bool embedding = false;       ///< the columns are multiplied by a root of the joining matrix
+  Index joining = 0;            ///< order of the largest matrix of the joining step
+  Index joining_bytes = 0;      ///< per rank, of the joining step
+  double cholesky_flops = 0;    ///< per rank, of the joining step
+  double eigen_flops = 0;
+  double product_flops = 0;
+};
+
+/// A parameter that was given and has no effect.
+struct UnusedParameter {
+  std::string name;
+  std::string why;  ///< "the solver is direct"
+};
+
+template <class T>
+using RunMethod = Approximation<T> (*)(Problem<T>);
+
+/// A method. Everything that the program knows about it is derived from this.
+struct MethodDescriptor {
+  std::string name;
+  std::string summary;  ///< a sentence for --help
+  std::string source;   ///< of the algorithm
+  std::vector<Parameter> parameters{};
+  std::vector<Parameter> output{};  ///< keys of [output] that it alone has
+  MethodNeeds needs{};
+  std::string count_parameter{};  ///< may be given in place of landmarks.count
+  /// Its rules about values and sizes, beyond what `parameters` say: called before data are read, when their shape is
+  /// known, and by approximate(). @throws Error(usage) that names the parameter. Local.
+  void (*check)(const Values&, const ProblemShape&) = nullptr;
+  /// Which of the given parameters have no effect beside the others. Local.
+  std::vector<UnusedParameter> (*unused)(const Values&, const ProblemShape&) = nullptr;
+  /// Of methods that take entries. Local.
+  MethodCost (*cost)(const Values&, const CostInput&) = nullptr;
+  /// The method in single and in double precision. Collective.
+  RunMethod<float> run_single = nullptr;
+  RunMethod<double> run_double = nullptr;
+
+  [[nodiscard]] bool has(const std::string& parameter) const;
+};
+
+}  // namespace cairn

@@ -1,0 +1,50 @@
+// Entries and columns of P W Pᵀ: sparse factors, joining matrix in symmetric tiles. Private to approximate_entries and
+// approximate_columns.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
+
+namespace cairn {
+
+/// Columns of W Pᵀ that are made at once for l landmarks (whole panels, where more than one has room), and columns that
+/// own rows of P are multiplied by at once. What a plan counts, too.
+[[nodiscard]] Index columns_a_batch(Index l);
+inline constexpr Index product_panel_columns = 32;
+
+/// Rows `ids` (global numbers, any order, the same list on every rank) of a sparse matrix, on every rank. Collective.
+template <class T>
+[[nodiscard]] SparseVectors replicate_rows(const Communicator& communicator, const SparseRows<T>& matrix,
+                                           std::span<const Index> ids);
+
+/// approximate_entries for sparse factors: K~_ij = Σ P_ia W_ab P_jb.     [Turek and Huth 2022, equation 4]
+///
+/// Where few vertices stand on one side (rows of K~), W P_iᵀ is formed for each of these, in batches, and every rank
+/// multiplies it by its own rows of P; else (scattered pairs) both rows of P go to every rank, which adds what its
+/// tiles of W give. Memory: 64 MiB a rank beside 64 bytes an entry that is asked for.
+/// @throws Error(internal) where factors and joining matrix are not of this kind. Collective.
+template <class T>
+[[nodiscard]] std::vector<double> sparse_entries(const Execution& execution, const Approximation<T>& approximation,
+                                                 std::span<const Index> rows, std::span<const Index> columns);
+
+/// W P_jᵀ for the rows `columns` (a list that is the same on every rank): l x columns.size(), row-major, on every rank.
+/// Memory: twice that. @throws and collective as sparse_entries.
+template <class T>
+[[nodiscard]] Buffer<double> sparse_column_products(const Execution& execution, const Approximation<T>& approximation,
+                                                    std::span<const Index> columns);
+
+/// K~(own rows, columns) from columns of sparse_column_products. Collective.
+template <class T>
+[[nodiscard]] RowBlock<double> sparse_columns_of(const Execution& execution, const Approximation<T>& approximation,
+                                                 MatrixView<const double> products);
+
+/// approximate_columns for sparse factors, in batches of columns: W P_jᵀ on every rank (64 MiB), then own rows of P
+/// times it. @throws and collective as sparse_entries.
+template <class T>
+[[nodiscard]] RowBlock<double> sparse_columns(const Execution& execution, const Approximation<T>& approximation,
+                                              std::span<const Index> columns);
+
+}  // namespace cairn

@@ -1,0 +1,166 @@
+// An owned MPI communicator, and every MPI call of Cairn that moves typed data.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+namespace detail {
+enum class Reduction { sum, minimum, maximum };
+enum class Number { f32, f64, i32, i64, u64 };
+template <class T>
+constexpr Number number_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return Number::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return Number::f64;
+  else if constexpr (std::is_signed_v<T> && std::is_integral_v<T> && sizeof(T) == 4)
+    return Number::i32;
+  else if constexpr (std::is_signed_v<T> && std::is_integral_v<T> && sizeof(T) == 8)
+    return Number::i64;
+  else {
+    static_assert(std::is_unsigned_v<T> && sizeof(T) == 8, "no MPI reduction for this type");
+    return Number::u64;
+  }
+}
+}  // namespace detail
+
+/// Owns a duplicate of an MPI communicator, so that its messages never meet those of other libraries.
+///
+/// Counts are 64 bits: transfers larger than MPI's 32-bit counts are cut into pieces here and nowhere else.
+/// An MPI error prints one message and aborts all ranks with Error(internal)'s exit code: inside a collective nothing
+/// can be agreed on any more. Unless a member says otherwise it is collective: every rank calls it, in the same order.
+class Communicator {
+ public:
+  /// Duplicates `original`. Collective over it.
+  explicit Communicator(MPI_Comm original);
+  ~Communicator();
+  Communicator(Communicator&& other) noexcept;
+  Communicator& operator=(Communicator&&) = delete;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] bool is_root() const { return rank_ == 0; }
+  [[nodiscard]] MPI_Comm handle() const { return handle_; }
+
+  void barrier() const;
+
+  /// `values` of `root` on every rank; all ranks give spans of one length.
+  template <class T>
+  void broadcast(std::span<T> values, int root) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    broadcast_bytes(values.data(), static_cast<Index>(values.size_bytes()), root);
+  }
+  template <class T>
+  void broadcast(std::vector<T>& values, int root) const {
+    auto size = static_cast<Index>(values.size());
+    broadcast(std::span(&size, 1), root);
+    values.resize(static_cast<std::size_t>(size));
+    broadcast(std::span(values), root);
+  }
+  void broadcast(std::string& text, int root) const;
+
+  /// Element by element over the ranks, in place, the result on every rank.
+  template <class T>
+  void sum(std::span<T> values) const {
+    reduce(values, detail::Reduction::sum);
+  }
+  template <class T>
+  void minimum(std::span<T> values) const {
+    reduce(values, detail::Reduction::minimum);
+  }
+  template <class T>
+  void maximum(std::span<T> values) const {
+    reduce(values, detail::Reduction::maximum);
+  }
+  template <class T>
+  [[nodiscard]] T sum(T value) const {
+    return sum(std::span(&value, 1)), value;
+  }
+  template <class T>
+  [[nodiscard]] T minimum(T value) const {
+    return minimum(std::span(&value, 1)), value;
+  }
+  template <class T>
+  [[nodiscard]] T maximum(T value) const {
+    return maximum(std::span(&value, 1)), value;
+  }
+
+  /// The values of all ranks, in rank order; ranks may give different numbers of them.
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all;
+    const std::vector<Index> bytes = gather_sizes(static_cast<Index>(mine.size_bytes()));
+    Index total = 0;
+    for (const Index b : bytes) total += b;
+    all.resize(static_cast<std::size_t>(total) / sizeof(T));
+    all_gather_bytes(mine.data(), bytes, all.data());
+    return all;
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather(const std::vector<T>& mine) const {
+    return all_gather(std::span<const T>(mine));
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather_one(const T& mine) const {
+    return all_gather(std::span<const T>(&mine, 1));
+  }
+
+  /// Each rank's send[r] goes to rank r; element r of the result came from rank r.
+  template <class T>
+  [[nodiscard]] std::vector<std::vector<T>> exchange(const std::vector<std::vector<T>>& send) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<Index> send_bytes;
+    std::vector<const void*> sources;
+    for (const auto& part : send) {
+      send_bytes.push_back(static_cast<Index>(part.size() * sizeof(T)));
+      sources.push_back(part.data());
+    }
+    const std::vector<Index> receive_bytes = exchange_sizes(send_bytes);
+    std::vector<std::vector<T>> received(receive_bytes.size());
+    std::vector<void*> targets;
+    for (std::size_t r = 0; r < received.size(); ++r) {
+      received[r].resize(static_cast<std::size_t>(receive_bytes[r]) / sizeof(T));
+      targets.push_back(received[r].data());
+    }
+    exchange_bytes(sources, send_bytes, targets, receive_bytes);
+    return received;
+  }
+
+  /// The ranks that share this rank's node: found by the first call, kept for all others. Collective in the first call.
+  [[nodiscard]] const Communicator& node() const { return *shared_node(); }
+  /// The same, for what may outlive this communicator.
+  [[nodiscard]] std::shared_ptr<const Communicator> shared_node() const;
+
+ private:
+  Communicator() = default;
+  template <class T>
+  void reduce(std::span<T> values, detail::Reduction reduction) const {
+    reduce_numbers(values.data(), static_cast<Index>(values.size()), detail::number_of<T>(), reduction);
+  }
+  void broadcast_bytes(void* data, Index bytes, int root) const;
+  void reduce_numbers(void* data, Index count, detail::Number number, detail::Reduction reduction) const;
+  [[nodiscard]] std::vector<Index> gather_sizes(Index mine) const;
+  void all_gather_bytes(const void* mine, const std::vector<Index>& bytes, void* all) const;
+  [[nodiscard]] std::vector<Index> exchange_sizes(const std::vector<Index>& send) const;
+  void exchange_bytes(const std::vector<const void*>& sources, const std::vector<Index>& send_bytes,
+                      const std::vector<void*>& targets, const std::vector<Index>& receive_bytes) const;
+
+  MPI_Comm handle_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  mutable std::shared_ptr<const Communicator> node_;  // once it was asked for
+};
+
+}  // namespace cairn

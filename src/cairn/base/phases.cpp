@@ -1,0 +1,94 @@
+#include "cairn/base/phases.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <span>
+#include <sstream>
+
+namespace cairn {
+
+Phases::Scope::Scope(Phases& phases, const std::string& name)
+    : phases_(phases), start_(std::chrono::steady_clock::now()) {
+  auto& entries = phases.entries_;
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
+  index_ = static_cast<std::size_t>(found - entries.begin());
+  if (found == entries.end()) entries.push_back({.name = name});
+}
+
+Phases::Scope::~Scope() {
+  phases_.entries_[index_].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void Phases::Scope::count_evaluations(Index evaluations) { phases_.entries_[index_].evaluations += evaluations; }
+void Phases::Scope::count_bytes(Index bytes) { phases_.entries_[index_].bytes += bytes; }
+void Phases::Scope::count_busy(double seconds) { phases_.entries_[index_].busy += seconds; }
+
+namespace {
+
+// The names of all ranks, each once, in the order of ranks. Collective.
+std::vector<std::string> names_over_ranks(const Communicator& communicator, const std::string& mine) {
+  const std::vector<char> characters = communicator.all_gather(std::span<const char>(mine));
+  std::istringstream lines(std::string(characters.begin(), characters.end()));
+  std::vector<std::string> names;
+  for (std::string name; std::getline(lines, name, '\0');) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+// Ranks may have entered other phases, in another order: they agree on the names first.
+std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) const {
+  std::string own_names;
+  for (const Entry& entry : entries_) own_names += entry.name + '\0';
+  const std::vector<std::string> names = names_over_ranks(communicator, own_names);
+  const std::size_t count = names.size();
+  std::vector<double> largest(2 * count, 0.0), busy(count, 0.0);  // largest: of seconds, then of busy
+  std::vector<Index> sums(2 * count, 0);                          // of evaluations, then of bytes
+  for (const Entry& entry : entries_) {
+    const auto k = static_cast<std::size_t>(std::ranges::find(names, entry.name) - names.begin());
+    largest[k] = entry.seconds;
+    largest[count + k] = busy[k] = entry.busy;
+    sums[k] = entry.evaluations;
+    sums[count + k] = entry.bytes;
+  }
+  communicator.maximum(std::span(largest));
+  communicator.sum(std::span(busy));
+  communicator.sum(std::span(sums));
+  std::vector<PhaseSummary> rows;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double mean = busy[k] / communicator.size();
+    rows.push_back({.name = names[k],
+                    .seconds = largest[k],
+                    .busy = largest[count + k],
+                    .imbalance = mean > 0.0 ? largest[count + k] / mean : 1.0,
+                    .evaluations = sums[k],
+                    .bytes = sums[count + k]});
+  }
+  return rows;
+}
+
+namespace {
+
+// A line of a file of /proc, "Key:  number kB", in bytes; 0 where there is none.
+Index bytes_in(const char* path, const std::string& key) {
+  std::ifstream status(path);
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key)) {
+      std::istringstream fields(line.substr(key.size()));
+      Index kibibytes = 0;
+      fields >> kibibytes;
+      return kibibytes * 1024;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Index peak_resident_bytes() { return bytes_in("/proc/self/status", "VmHWM:"); }
+Index resident_bytes() { return bytes_in("/proc/self/status", "VmRSS:"); }
+Index available_node_bytes() { return bytes_in("/proc/meminfo", "MemAvailable:"); }
+
+}  // namespace cairn

@@ -1,0 +1,66 @@
+// Seconds by phase, over ranks.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+
+namespace cairn {
+
+/// One row of the table of phases.
+struct PhaseSummary {
+  std::string name;
+  double seconds = 0.0;    ///< wall seconds, maximum over ranks
+  double busy = 0.0;       ///< processor seconds in computing, maximum over ranks
+  double imbalance = 1.0;  ///< maximum of busy over its mean; 1 where nothing was counted
+  Index evaluations = 0;   ///< similarity evaluations, sum over ranks
+  Index bytes = 0;         ///< bytes read or written, sum over ranks
+};
+
+/// The phases of a run in the order in which they first began, on this rank. A phase that is entered twice adds up.
+class Phases {
+ public:
+  /// Measures from its construction to its end.
+  class Scope {
+   public:
+    Scope(Phases& phases, const std::string& name);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    void count_evaluations(Index evaluations);
+    void count_bytes(Index bytes);
+    void count_busy(double seconds);
+
+   private:
+    Phases& phases_;
+    std::size_t index_;
+    std::chrono::steady_clock::time_point start_;
+  };
+
+  [[nodiscard]] Scope enter(const std::string& name) { return Scope(*this, name); }
+
+  /// Over ranks: those of rank 0 in its order, then those that other ranks alone have entered. Collective.
+  [[nodiscard]] std::vector<PhaseSummary> summarize(const Communicator& communicator) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    double seconds = 0.0;
+    double busy = 0.0;
+    Index evaluations = 0;
+    Index bytes = 0;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Largest resident memory of this process so far, in bytes (VmHWM).
+[[nodiscard]] Index peak_resident_bytes();
+/// Resident memory of this process now, in bytes (VmRSS).
+[[nodiscard]] Index resident_bytes();
+/// Memory that all processes of this node together may still take.
+[[nodiscard]] Index available_node_bytes();
+
+}  // namespace cairn

@@ -1,0 +1,71 @@
+#include "cairn/base/process/watchdog.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/abort.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::atomic<long> last_beat{0};  // milliseconds of the steady clock
+std::atomic<long> patience{0};   // milliseconds
+
+constexpr double longest_patience = 24 * 3600.0;  // seconds
+
+long now() {
+  using namespace std::chrono;
+  return static_cast<long>(duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count());
+}
+
+}  // namespace
+
+void Watchdog::beat() { last_beat.store(now(), std::memory_order_relaxed); }
+
+Watchdog::Patience::Patience(double seconds)
+    : milliseconds_(static_cast<long>(std::min(seconds, longest_patience) * 1e3)) {
+  beat();
+  patience += milliseconds_;
+}
+
+Watchdog::Patience::~Patience() {
+  beat();
+  patience -= milliseconds_;
+}
+
+Watchdog::Watchdog(const Communicator& communicator, std::chrono::seconds limit) {
+  beat();
+  if (limit.count() <= 0) return;
+  thread_ = std::thread(&Watchdog::watch, this, communicator.handle(), communicator.rank(), limit);
+}
+
+Watchdog::~Watchdog() {
+  {
+    const std::scoped_lock lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Watchdog::watch(MPI_Comm handle, int rank, std::chrono::seconds limit) {
+  const auto look = std::clamp(limit / 10, std::chrono::seconds(1), std::chrono::seconds(30));
+  // Rank 0 speaks first, and ends the others before they say the same.
+  const long most = std::chrono::milliseconds(rank > 0 ? limit + 2 * look : limit).count();
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, look, [this] { return end_; })) {
+    const long silent = now() - last_beat.load() - patience.load();
+    if (silent < most) continue;
+    std::fprintf(
+        stderr,
+        "cairn: error: rank %d has made no progress for %ld s (run.stall-timeout): another rank, the network or "
+        "the file system may be lost; ending all ranks\n",
+        rank, static_cast<long>(limit.count()));
+    end_all_ranks(handle, ErrorKind::resource);
+  }
+}
+
+}  // namespace cairn

@@ -1,0 +1,36 @@
+// The live line of a long loop.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// Shows on stderr how far a loop is, with its rate and the time left: one line that is rewritten on a terminal, a line
+/// a minute elsewhere; nothing for loops of less than a second (a minute elsewhere). Local, main thread.
+class Progress {
+ public:
+  /// @param total  steps of this rank @param active  false: show nothing (all ranks but one)
+  Progress(std::string name, Index total, bool active);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(Index steps);
+
+ private:
+  void show(double elapsed);
+
+  std::string name_;
+  Index total_;
+  Index done_ = 0;
+  bool active_;
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+}  // namespace cairn

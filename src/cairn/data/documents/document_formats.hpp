@@ -1,0 +1,77 @@
+// Files of documents, one format each. Private to this folder.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+
+namespace cairn {
+
+/// A document as its file has it; valid while it is used.
+struct DocumentText {
+  std::string_view text{};
+  std::string_view label{};
+  std::string_view split{};
+  bool no_text = false;  ///< its field is missing or null: `text` is empty
+};
+
+/// A file (or folder) of documents, cut into blocks of about one MiB; block b belongs to rank b mod ranks.
+class DocumentFile {
+ public:
+  /// `line` counts from 0 in the block.
+  using UseDocument = std::function<void(const DocumentText& document, Index line)>;
+  using EndBlock = std::function<void(Index block, Index lines)>;
+
+  virtual ~DocumentFile() = default;
+  /// Calls use for the documents of this rank's blocks, in order, and end after each block. An Error that `use` throws
+  /// gets the place in front; the first one of the file is thrown on every rank. Collective.
+  virtual void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const = 0;
+  /// Where the document of line `line`, counted from 0 in the file, stands: "path:line".
+  [[nodiscard]] virtual std::string place(Index line) const = 0;
+  /// Where the texts stand, for people: "column 'text'", "field 'text'".
+  [[nodiscard]] virtual std::string text_source() const = 0;
+  /// True where the documents have labels that nobody asked for: a folder's sub-folders.
+  [[nodiscard]] virtual bool has_labels() const { return false; }
+};
+
+/// The fields of JSON objects that hold text, label and split.
+class DocumentFields {
+ public:
+  /// @throws Error(usage) where two of them are the same. Local.
+  explicit DocumentFields(const DocumentSource& source);
+  /// Calls use once; a text that is missing or null is an empty one. @throws Error(input) for what is no object or
+  /// lacks another field. Local.
+  void read(std::string_view object, const std::function<void(const DocumentText&)>& use) const;
+  [[nodiscard]] std::string text_source() const;
+
+ private:
+  std::vector<std::string> names_;  // of text, label, split; empty: there is none
+};
+
+/// One of tsv, lines and jsonl. @throws Error(input), Error(usage). Local.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_line_documents(const DocumentSource& source, const std::string& path,
+                                                                const std::string& format);
+/// A table whose fields may be quoted. Every rank passes over the whole file; each splits the records of its own
+/// blocks. @throws as open_line_documents. Local.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_csv_documents(const DocumentSource& source, const std::string& path);
+/// An array of objects. Every rank passes over the whole file; each parses the objects of its own blocks. Local.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_json_array(const DocumentSource& source, const std::string& path);
+/// Rank 0 lists the folder. Memory: the paths of the files, on every rank. Collective.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path);
+
+/// An error, and where in the order of all documents it came up.
+struct PlacedError {
+  Index place = 0;
+  Error error;
+};
+/// Throws on every rank the error with the smallest place, if any rank has one. Collective.
+void throw_first(const Communicator& communicator, const std::optional<PlacedError>& mine);
+
+}  // namespace cairn

@@ -1,0 +1,94 @@
+// From the texts of a rank's blocks to bags of words. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/data/documents/document_assembly.hpp"
+#include "cairn/data/documents/document_formats.hpp"
+#include "cairn/data/documents/vocabulary.hpp"
+#include "cairn/data/io/text_table.hpp"
+
+namespace cairn {
+
+/// Cuts texts into words and numbers those as they come, before it is known which of them have vectors. Local.
+class DocumentParser {
+ public:
+  /// @param words  false: texts are kept and not cut. @throws Error(usage) for an unknown tokenization
+  DocumentParser(const DocumentSource& source, const DocumentTraits& traits, bool words);
+
+  /// @throws Error(input) for a label or text that cannot be kept
+  void add(const DocumentText& document, Index line);
+  void end_block(Index block);
+  /// Of all documents that follow; empty: as the documents say.
+  void set_split(const std::string& split) { split_ = split; }
+
+  [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
+  [[nodiscard]] std::vector<DocumentPiece> take_pieces() { return std::move(pieces_); }
+  /// How many documents each block has, of other classes, too.
+  [[nodiscard]] const std::vector<ParsedBlock>& blocks() const { return blocks_; }
+  /// How the first of this rank's documents begins that is not blank, and its block; no words: all are.
+  struct FirstWords {
+    Index block = 0;
+    std::string words{};
+  };
+  [[nodiscard]] const FirstWords& first_words() const { return first_words_; }
+  [[nodiscard]] DocumentReport report() const;
+
+ private:
+  void start_piece();
+  bool add_text(std::string_view text);
+  bool add_words(std::string_view text);
+
+  std::vector<std::string> classes_;
+  DocumentTraits traits_;
+  bool words_;
+  Tokenizer tokenizer_;
+  Vocabulary vocabulary_;
+  std::string split_;
+  DocumentPiece piece_;
+  std::vector<DocumentPiece> pieces_;
+  DocumentReport report_;
+  std::vector<std::int32_t> numbers_;  // of the words of the document in hand
+  std::vector<ParsedBlock> blocks_;
+  Index in_block_ = 0;  // documents so far
+  FirstWords first_words_;
+  bool began_with_words_ = false;  // first_words_.block is settled
+};
+
+/// Whether a document has no word with a number >= 0. @param numbers  of the words of `bags`. Local.
+[[nodiscard]] bool has_empty(const DocumentBags& bags, std::span<const std::int32_t> numbers);
+
+/// Puts the words' shared numbers in place of this rank's, leaves out words that have none, and documents without
+/// words (where texts alone are kept, without content) unless `report` says that they are kept. Adds to `report` what
+/// it leaves out. Local.
+class Translation {
+ public:
+  static constexpr std::size_t most_places = 3;
+  /// A document without words: of which block, and its line there.
+  struct Place {
+    Index block = 0;
+    Index line = 0;
+  };
+
+  /// @param words  false: the documents are texts alone
+  Translation(const SharedWords& shared, bool words, DocumentReport& report)
+      : shared_(shared), words_(words), report_(report) {}
+  void apply(DocumentPiece& piece);
+  /// Of the first documents without words.
+  [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+
+ private:
+  bool add_words(const DocumentBags& old, Index k, DocumentBags& bags);
+
+  const SharedWords& shared_;
+  bool words_;
+  DocumentReport& report_;
+  std::vector<Place> places_;
+  std::vector<std::pair<std::int32_t, float>> entries_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,359 @@
+#include "cairn/data/documents/document_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/documents/document_assembly.hpp"
+#include "cairn/data/documents/document_formats.hpp"
+#include "cairn/data/documents/document_generator.hpp"
+#include "cairn/data/documents/document_parser.hpp"
+#include "cairn/data/documents/vocabulary.hpp"
+#include "cairn/data/io/text_table.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
+
+std::string without_compression(std::string name) {
+  for (const char* ending : {".gz", ".xz", ".zip"}) {
+    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+  }
+  return name;
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_directory(path, none);
+}
+
+// Keys that the format has no use for, or needs. Local.
+void check_keys(const DocumentSource& source, const std::string& format) {
+  const auto refuse = [&](const char* key, const std::string& value) {
+    if (value.empty()) return;
+    throw Error(ErrorKind::usage, fmt::format("{} = {} has no effect if data.format is {}{}", key, value, format,
+                                              format == "folder" ? ": the sub-folders are the labels" : ""));
+  };
+  if (format == "lines" || format == "folder") {
+    refuse("data.text", source.text);
+    refuse("data.label", source.label);
+    refuse("data.split", source.split);
+  }
+  if (!source.test_path.empty() && !source.split.empty()) {
+    throw Error(ErrorKind::usage, "give one of data.split and data.test-path, not both: two files are two splits");
+  }
+  if (!source.classes.empty() && source.label.empty() && format != "folder") {
+    throw Error(ErrorKind::usage,
+                "data.classes chooses documents by their labels, and there are none: give data.label");
+  }
+  if (source.empty != "drop" && source.empty != "keep" && source.empty != "refuse") {
+    throw Error(ErrorKind::usage, fmt::format("data.empty = '{}' is not drop, keep or refuse", source.empty));
+  }
+  if (source.minimum_count < 1) {
+    throw Error(ErrorKind::usage, fmt::format("data.minimum-count = {} is not at least 1", source.minimum_count));
+  }
+}
+
+std::unique_ptr<DocumentFile> open_documents(const Communicator& communicator, const DocumentSource& source,
+                                             const std::string& path, const std::string& format) {
+  if (format == "folder") return open_folder(communicator, path);
+  return collectively(communicator, [&] {
+    if (is_folder(path)) {
+      throw Error(ErrorKind::input, fmt::format("{}: is a folder, which data.format = {} is not", path, format));
+    }
+    if (format == "json") return open_json_array(source, path);
+    return format == "csv" ? open_csv_documents(source, path) : open_line_documents(source, path, format);
+  });
+}
+
+// Files that were read, and where their blocks' lines begin.
+struct ReadFiles {
+  std::vector<std::unique_ptr<DocumentFile>> files;
+  std::vector<std::vector<ParsedBlock>> blocks;  // of this rank, by file: numbers in the file, and lines
+};
+
+// Collective.
+ReadFiles open_files(const Communicator& communicator, const DocumentSource& source, const std::string& format) {
+  ReadFiles read;
+  read.files.push_back(open_documents(communicator, source, source.path, format));
+  if (source.test_path.empty()) return read;
+  read.files.push_back(open_documents(communicator, source, source.test_path, format));
+  if (read.files[0]->has_labels() != read.files[1]->has_labels()) {
+    const bool first = read.files[0]->has_labels();
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the labels are missing: its files stand in no sub-folders, as those "
+                            "of {} do",
+                            first ? source.test_path : source.path, first ? source.path : source.test_path));
+  }
+  return read;
+}
+
+// Collective.
+void parse_files(const Communicator& communicator, const DocumentSource& source, ReadFiles& read,
+                 DocumentParser& parser) {
+  for (std::size_t file = 0; file < read.files.size(); ++file) {
+    auto& blocks = read.blocks.emplace_back();
+    if (!source.test_path.empty()) parser.set_split(file == 0 ? "train" : "test");
+    const Index offset = static_cast<Index>(file) * blocks_of_a_file;
+    read.files[file]->for_each(
+        communicator, [&](const DocumentText& document, Index line) { parser.add(document, line); },
+        [&](Index block, Index lines) {
+          blocks.push_back({block, lines});
+          parser.end_block(offset + block);
+        });
+  }
+}
+
+// Names of the first empty documents of all ranks. Collective.
+std::vector<std::string> name_places(const Communicator& communicator, const ReadFiles& read,
+                                     const std::vector<Translation::Place>& own) {
+  std::vector<Translation::Place> lines;  // the same with the line in the file
+  for (std::size_t file = 0; file < read.files.size(); ++file) {
+    Index total = 0;
+    const std::vector<Index> first = first_rows(communicator, read.blocks[file], total);
+    for (const Translation::Place& place : own) {
+      const Index begin = static_cast<Index>(file) * blocks_of_a_file;
+      if (place.block / blocks_of_a_file != static_cast<Index>(file)) continue;
+      for (std::size_t b = 0; b < first.size(); ++b) {
+        if (read.blocks[file][b].number == place.block - begin) lines.push_back({begin, first[b] + place.line});
+      }
+    }
+  }
+  lines = communicator.all_gather(lines);
+  std::sort(lines.begin(), lines.end(), [](const Translation::Place& a, const Translation::Place& b) {
+    return std::pair(a.block, a.line) < std::pair(b.block, b.line);
+  });
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(lines.size(), Translation::most_places); ++k) {
+    names.push_back(read.files[static_cast<std::size_t>(lines[k].block / blocks_of_a_file)]->place(lines[k].line));
+  }
+  return names;
+}
+
+void add_over_ranks(const Communicator& communicator, DocumentReport& report) {
+  std::array<Index, 10> sums = {report.read,       report.other_classes, report.empty,      report.not_utf8,
+                                report.words,      report.stop_words,    report.rare_words, report.words_without_vector,
+                                report.kept_words, report.without_text};
+  communicator.sum(std::span<Index>(sums));
+  report.read = sums[0];
+  report.other_classes = sums[1];
+  report.empty = sums[2];
+  report.not_utf8 = sums[3];
+  report.words = sums[4];
+  report.stop_words = sums[5];
+  report.rare_words = sums[6];
+  report.words_without_vector = sums[7];
+  report.kept_words = sums[8];
+  report.without_text = sums[9];
+}
+
+// Pieces learn how many documents come before theirs. Collective.
+void count_documents(const Communicator& communicator, const DocumentParser& parser,
+                     std::vector<DocumentPiece>& pieces) {
+  Index total = 0;
+  const std::vector<Index> first = first_rows(communicator, parser.blocks(), total);
+  auto block = parser.blocks().begin();
+  for (DocumentPiece& piece : pieces) {  // those of the blocks that have documents
+    while (block->number != piece.block) ++block;
+    piece.first_number = first[static_cast<std::size_t>(block - parser.blocks().begin())];
+  }
+}
+
+// Of the first block that has some. Collective.
+std::string first_words(const Communicator& communicator, const DocumentParser::FirstWords& own) {
+  constexpr Index none = std::numeric_limits<Index>::max();
+  const Index mine = own.words.empty() ? none : own.block;
+  const Index first = communicator.minimum(mine);
+  const std::vector<char> words =
+      communicator.all_gather(std::span<const char>(first != none && mine == first ? own.words : std::string()));
+  return {words.begin(), words.end()};
+}
+
+// What tells a document from others: its bag, or its text if there are no bags. Local.
+std::uint64_t document_hash(const DocumentSet& documents, std::size_t k) {
+  const DocumentBags& bags = documents.bags();
+  const auto part = [&](const auto& values, const std::vector<Index>& starts) {
+    const auto begin = static_cast<std::size_t>(starts[k]);
+    return std::as_bytes(std::span(values).subspan(begin, static_cast<std::size_t>(starts[k + 1]) - begin));
+  };
+  if (documents.vectors() == nullptr) return hash_bytes(part(bags.characters, bags.text_starts), 1);
+  return hash_bytes(part(bags.counts, bags.starts), hash_bytes(part(bags.words, bags.starts), 1));
+}
+
+// Each hash is counted by the rank that it says. Memory: 16 bytes a document. Collective.
+Index different_documents(const Communicator& communicator, const DocumentSet& documents) {
+  std::vector<std::vector<std::uint64_t>> hashes(static_cast<std::size_t>(communicator.size()));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(documents.bags().size()); ++k) {
+    const std::uint64_t hash = document_hash(documents, k);
+    hashes[hash % hashes.size()].push_back(hash);
+  }
+  std::vector<std::uint64_t> mine;
+  for (const auto& part : communicator.exchange(hashes)) mine.insert(mine.end(), part.begin(), part.end());
+  std::ranges::sort(mine);
+  return communicator.sum(static_cast<Index>(std::unique(mine.begin(), mine.end()) - mine.begin()));
+}
+
+// A field that no object has is a mistake in its name. Collective.
+void require_texts(const Communicator& communicator, const DocumentSource& source, const DocumentReport& own) {
+  const Index read = communicator.sum(own.read), without = communicator.sum(own.without_text);
+  if (without == 0 || without < read) return;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: none of its {} objects has the {} (data.text)", source.path, read, own.text_source));
+}
+
+void require_documents(const DocumentSource& source, const DocumentReport& report) {
+  if (report.empty > 0 && source.empty == "refuse") {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} ({} such documents; data.empty = drop leaves them out, keep keeps them)",
+                            report.first_empty.front(),
+                            source.vectors.path.empty() ? "the text is empty" : "the text has no word with a vector",
+                            report.empty));
+  }
+}
+
+// Those that were asked for and that no document has. Collective.
+std::vector<std::string> absent_classes(const Communicator& communicator, const DocumentSource& source,
+                                        const DocumentReport& own) {
+  std::vector<Index> counts = own.of_class;
+  communicator.sum(std::span<Index>(counts));
+  std::vector<std::string> absent;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] == 0) absent.push_back(source.classes[c]);
+  }
+  if (source.classes.empty() || absent.size() < counts.size()) return absent;
+  throw Error(ErrorKind::input, fmt::format("{}: none of its {} documents has a label of data.classes = {}",
+                                            source.path, communicator.sum(own.read), fmt::join(source.classes, ",")));
+}
+
+// What is known before words have numbers; counts are this rank's. Collective.
+DocumentReport first_report(const Communicator& communicator, const DocumentSource& source, const ReadFiles& read,
+                            const DocumentParser& parser) {
+  DocumentReport report = parser.report();
+  report.keeps_empty = source.empty == "keep";
+  report.texts_alone = source.vectors.path.empty();
+  report.text_source = read.files.front()->text_source();
+  report.first_words = first_words(communicator, parser.first_words());
+  require_texts(communicator, source, report);
+  report.absent_classes = absent_classes(communicator, source, report);
+  return report;
+}
+
+}  // namespace
+
+ReadDocuments read_documents(const Communicator& communicator, const DocumentSource& source) {
+  if (!source.generator.empty()) return {generate_documents(communicator, source), {.read = source.documents}};
+  const std::string format = collectively(communicator, [&] {
+    std::string resolved = document_format(source.path, source.format);
+    check_keys(source, resolved);
+    return resolved;
+  });
+  const bool vectors = !source.vectors.path.empty();
+  ReadFiles read = open_files(communicator, source, format);
+  DocumentTraits traits{.labels = !source.label.empty() || read.files.front()->has_labels(),
+                        .splits = !source.split.empty() || !source.test_path.empty(),
+                        .texts = source.keep_texts || !vectors};
+  auto parser = collectively(communicator, [&] {
+    if (vectors) (void)word_vector_format(source.vectors);
+    return std::make_unique<DocumentParser>(source, traits, vectors);
+  });
+  parse_files(communicator, source, read, *parser);
+
+  ReadDocuments result;
+  result.report = first_report(communicator, source, read, *parser);
+  std::vector<DocumentPiece> pieces = parser->take_pieces();
+  count_documents(communicator, *parser, pieces);
+  SharedWords shared;
+  if (vectors) {
+    shared = share_words(communicator, parser->vocabulary(), source, [&](std::span<const std::int32_t> numbers) {
+      return std::ranges::any_of(pieces, [&](const DocumentPiece& piece) { return has_empty(piece.bags, numbers); });
+    });
+  }
+  parser.reset();
+  Translation translation(shared, vectors, result.report);
+  collectively(communicator, [&] {
+    for (DocumentPiece& piece : pieces) translation.apply(piece);
+  });
+  add_over_ranks(communicator, result.report);
+  result.report.vocabulary = shared.different;
+  result.report.vocabulary_without_vector = shared.different_without_vector;
+  result.report.first_empty = name_places(communicator, read, translation.places());
+  require_documents(source, result.report);
+  traits.numbers = result.report.other_classes > 0 || (result.report.empty > 0 && !result.report.keeps_empty);
+  result.documents =
+      assemble_documents(communicator, source.path, std::move(pieces), traits, std::move(shared.vectors));
+  result.report.different = different_documents(communicator, *result.documents);
+  return result;
+}
+
+std::string document_format(const std::string& path, const std::string& format) {
+  static const std::vector<std::string> known = {"tsv", "csv", "lines", "jsonl", "json", "folder"};
+  if (!format.empty()) {
+    if (std::find(known.begin(), known.end(), format) != known.end()) return format;
+    throw Error(ErrorKind::usage,
+                fmt::format("data.format: '{}' is not known; there are {}", format, fmt::join(known, ", ")));
+  }
+  if (is_folder(path)) return "folder";
+  const std::string name = without_compression(path);
+  if (name.ends_with(".tsv")) return "tsv";
+  if (name.ends_with(".csv")) return "csv";
+  if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return "jsonl";
+  if (name.ends_with(".json")) return "json";
+  std::error_code code;
+  if (!std::filesystem::exists(path, code)) {
+    throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(ENOENT)));
+  }
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with data.format: {}", path,
+                                            fmt::join(known, ", ")));
+}
+
+std::string word_vector_format(const WordVectorSource& source) {
+  static const std::vector<std::string> known = {"raw32", "npy", "text", "word2vec"};
+  if (!source.format.empty()) {
+    if (std::find(known.begin(), known.end(), source.format) != known.end()) return source.format;
+    throw Error(ErrorKind::usage, fmt::format("data.vectors-format: '{}' is not known; there are {}", source.format,
+                                              fmt::join(known, ", ")));
+  }
+  const std::string name = without_compression(source.path);
+  for (const char* ending : {".f32le", ".f32", ".raw32"}) {
+    if (name.ends_with(ending)) return "raw32";
+  }
+  if (name.ends_with(".npy")) return "npy";
+  if (name.ends_with(".txt") || name.ends_with(".vec")) return "text";
+  if (name.ends_with(".bin")) return "word2vec";
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with data.vectors-format: "
+                                            "{}",
+                                            source.path, fmt::join(known, ", ")));
+}
+
+// glove.f32le.gz stands beside glove.words.txt.gz, or glove.words.txt.
+std::string words_path(const WordVectorSource& source) {
+  if (!source.words.empty()) return source.words;
+  const std::string name = without_compression(source.path);
+  const std::string compression = source.path.substr(name.size());
+  const std::string stem = name.substr(0, name.rfind('.'));
+  std::error_code none;
+  for (const std::string& ending : {compression, std::string(), std::string(".gz"), std::string(".xz")}) {
+    const std::string path = stem + ".words.txt" + ending;
+    if (std::filesystem::exists(path, none)) return path;
+  }
+  if (!std::filesystem::exists(source.path, none)) {
+    throw Error(ErrorKind::input, fmt::format("{}: {}", source.path, std::strerror(ENOENT)));
+  }
+  throw Error(ErrorKind::usage, fmt::format("{}: there is no {}.words.txt{} beside it; name the file of its words with "
+                                            "data.words",
+                                            source.path, stem, compression));
+}
+
+}  // namespace cairn

@@ -1,0 +1,93 @@
+#include "cairn/data/documents/table_columns.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cairn/data/documents/tokenizer.hpp"
+#include "cairn/data/io/text_table.hpp"
+
+namespace cairn {
+
+namespace {
+
+// A field of the first line, short enough for a message.
+std::string abridged(const std::string& field) {
+  constexpr std::size_t longest = 24;
+  return field.size() <= longest ? field : std::string(utf8_prefix(field, longest)) + "...";
+}
+
+}  // namespace
+
+TableColumns::TableColumns(const DocumentSource& source, const std::string& path, TableKind kind,
+                           std::vector<std::string> first_line)
+    : path_(path), kind_(kind), names_(std::move(first_line)) {
+  label_ = find(source.label, "data.label");
+  split_ = find(source.split, "data.split");
+  if (source.text.empty()) require_named_text();
+  text_ = source.text.empty() ? names_.size() - 1 : *find(source.text, "data.text");
+  if (text_ == label_ || text_ == split_) {
+    throw Error(ErrorKind::usage, fmt::format("{}: column {} is to hold the text and something else; data.text says "
+                                              "which column holds the text, by default the last of two",
+                                              path_, text_ + 1));
+  }
+}
+
+void TableColumns::require_named_text() const {
+  if (names_.size() <= 2) return;
+  std::vector<std::string> fields;
+  for (const std::string& name : names_) fields.push_back(abridged(name));
+  throw Error(ErrorKind::usage, fmt::format("{}: has {} columns; say with data.text which one holds the texts, by its "
+                                            "number from 1, or by its name if the first line is a header (its first "
+                                            "line: {})",
+                                            path_, names_.size(), fmt::join(fields, " | ")));
+}
+
+std::optional<std::size_t> TableColumns::find(const std::string& column, const char* key) {
+  if (column.empty()) return std::nullopt;
+  std::size_t number = 0;
+  const auto [end, code] = std::from_chars(column.data(), column.data() + column.size(), number);
+  if (code == std::errc{} && end == column.data() + column.size()) {
+    if (number >= 1 && number <= names_.size()) return number - 1;
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} = {}: its first line has {} columns ({} stand between them)", path_, key, column,
+                            names_.size(), kind_ == TableKind::tsv ? "tabs" : "commas"));
+  }
+  header_ = true;
+  const auto is_named = [&](const std::string& name) { return trimmed(name) == column; };
+  const auto named = std::ranges::find_if(names_, is_named);
+  if (std::ranges::count_if(names_, is_named) == 1) return static_cast<std::size_t>(named - names_.begin());
+  throw Error(ErrorKind::input,
+              fmt::format("{}:1: {} = {}: {} of the header has this name; columns have numbers from 1, too", path_, key,
+                          column, named == names_.end() ? "no column" : "more than one column"));
+}
+
+// A label without blanks around it; of tsv, without quotes.
+std::string_view TableColumns::named(std::string_view field, const char* what, std::size_t column) const {
+  field = trimmed(field);
+  const bool quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
+  if (quoted && kind_ == TableKind::tsv) field = field.substr(1, field.size() - 2);
+  if (field.empty()) throw Error(ErrorKind::input, fmt::format("the {} is missing (column {})", what, column + 1));
+  return field;
+}
+
+std::string TableColumns::text_source() const {
+  if (header_) return fmt::format("column '{}'", trimmed(names_[text_]));
+  return fmt::format("column {} of {}, no header line", text_ + 1, names_.size());
+}
+
+DocumentText TableColumns::document(std::span<const std::string_view> fields) const {
+  if (fields.size() != names_.size()) {
+    throw Error(ErrorKind::input,
+                fmt::format("has {} columns, and the first line has {}", fields.size(), names_.size()));
+  }
+  DocumentText document;
+  document.text = fields[text_];
+  if (label_) document.label = named(fields[*label_], "label", *label_);
+  if (split_) document.split = named(fields[*split_], "split", *split_);
+  return document;
+}
+
+}  // namespace cairn

@@ -1,0 +1,48 @@
+// Which columns of a table of documents hold what. Private to this folder.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cairn/data/documents/document_formats.hpp"
+
+namespace cairn {
+
+enum class TableKind { tsv, csv };
+
+/// The columns of text, label and split in a table, found from its first line.
+class TableColumns {
+ public:
+  /// @param first_line  its fields
+  /// @throws Error(usage) if no column is named as that of the texts and there are more than two, or a column is to
+  ///   hold two things; Error(input) for a column that the table does not have. Local.
+  TableColumns(const DocumentSource& source, const std::string& path, TableKind kind,
+               std::vector<std::string> first_line);
+
+  /// True if a column is given by its name, so that the first line names the columns.
+  [[nodiscard]] bool has_header() const { return header_; }
+  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  [[nodiscard]] std::size_t text() const { return text_; }
+  /// The text's column, for people: "column 'text'" or "column 2 of 2, no header line".
+  [[nodiscard]] std::string text_source() const;
+  /// The document in these fields. @throws Error(input) unless there are size() of them, or if a label or split is
+  /// missing
+  [[nodiscard]] DocumentText document(std::span<const std::string_view> fields) const;
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& column, const char* key);
+  void require_named_text() const;
+  [[nodiscard]] std::string_view named(std::string_view field, const char* what, std::size_t column) const;
+
+  std::string path_;
+  TableKind kind_;
+  std::vector<std::string> names_;  // fields of the first line
+  bool header_ = false;
+  std::size_t text_ = 0;
+  std::optional<std::size_t> label_, split_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,278 @@
+#include "cairn/data/graph/graph_assembly.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+
+namespace cairn {
+
+namespace {
+
+// RowPartition::owner without its divisions: there are few ranks and many ends.
+class Owners {
+ public:
+  explicit Owners(const RowPartition& partition) {
+    for (int r = 0; r < partition.ranks(); ++r) ends_.push_back(partition.range(r).end);
+  }
+  [[nodiscard]] std::size_t operator()(Index row) const {
+    return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), row) - ends_.begin());
+  }
+
+ private:
+  std::vector<Index> ends_;
+};
+
+struct Arcs {
+  std::vector<std::vector<Index>> ends;  // by rank: from, to of one arc after the other
+  std::vector<std::vector<double>> lengths;
+};
+
+// Both arcs of each edge, by the owner of where they begin.
+Arcs arcs_by_owner(const EdgeList& edges, const RowPartition& partition) {
+  const Owners owner(partition);
+  const auto ranks = static_cast<std::size_t>(partition.ranks());
+  std::vector<std::size_t> counts(ranks, 0);
+  for (const Index end : edges.ends) ++counts[owner(end)];
+  Arcs arcs{std::vector<std::vector<Index>>(ranks), std::vector<std::vector<double>>(ranks)};
+  for (std::size_t r = 0; r < ranks; ++r) {
+    arcs.ends[r].reserve(2 * counts[r]);
+    if (edges.weighted) arcs.lengths[r].reserve(counts[r]);
+  }
+  for (std::size_t k = 0; k < edges.ends.size(); ++k) {
+    const Index from = edges.ends[k];
+    const std::size_t r = owner(from);
+    arcs.ends[r].push_back(from);
+    arcs.ends[r].push_back(edges.ends[k ^ 1]);
+    if (edges.weighted) arcs.lengths[r].push_back(edges.lengths[k / 2]);
+  }
+  return arcs;
+}
+
+// Own vertices with their arcs, in the order in which they came.
+struct Rows {
+  std::vector<Index> starts;
+  std::vector<Index> neighbours;
+  std::vector<double> lengths;
+};
+
+Rows sort_by_vertex(const Arcs& arcs, Range own, bool weighted) {
+  Rows rows;
+  rows.starts.assign(static_cast<std::size_t>(own.size()) + 1, 0);
+  for (const auto& ends : arcs.ends) {
+    for (std::size_t k = 0; k < ends.size(); k += 2) ++rows.starts[static_cast<std::size_t>(ends[k] - own.begin) + 1];
+  }
+  std::partial_sum(rows.starts.begin(), rows.starts.end(), rows.starts.begin());
+  rows.neighbours.resize(static_cast<std::size_t>(rows.starts.back()));
+  if (weighted) rows.lengths.resize(rows.neighbours.size());
+  std::vector<Index> next(rows.starts.begin(), rows.starts.end() - 1);
+  for (std::size_t r = 0; r < arcs.ends.size(); ++r) {
+    const auto& ends = arcs.ends[r];
+    for (std::size_t k = 0; k < ends.size(); k += 2) {
+      const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(ends[k] - own.begin)]++);
+      rows.neighbours[at] = ends[k + 1];
+      if (weighted) rows.lengths[at] = arcs.lengths[r][k / 2];
+    }
+  }
+  return rows;
+}
+
+// Edges that were joined, each counted at its smaller end, and pairs of vertices whose edges had different lengths.
+struct Joined {
+  Index repeated = 0;
+  Index different_lengths = 0;
+};
+
+// Sorts the arcs of each vertex by neighbour and joins those to the same one.
+Joined join_repeated(Rows& rows, Range own, bool weighted) {
+  Joined joined;
+  std::size_t write = 0;
+  std::size_t begin = 0;
+  std::vector<std::pair<Index, double>> row;
+  for (std::size_t v = 0; v + 1 < rows.starts.size(); ++v) {
+    const auto end = static_cast<std::size_t>(rows.starts[v + 1]);
+    row.clear();
+    for (std::size_t k = begin; k < end; ++k) row.emplace_back(rows.neighbours[k], weighted ? rows.lengths[k] : 1.0);
+    std::sort(row.begin(), row.end());  // of equal neighbours the shortest comes first
+    const std::size_t first = write;
+    bool differs = false;  // lengths to the neighbour that was written last
+    for (const auto& [neighbour, length] : row) {
+      if (write > first && rows.neighbours[write - 1] == neighbour) {
+        if (neighbour < own.begin + static_cast<Index>(v)) continue;
+        ++joined.repeated;
+        const bool longer = weighted && length != rows.lengths[write - 1];
+        if (longer && !differs) ++joined.different_lengths;
+        differs = differs || longer;
+        continue;
+      }
+      differs = false;
+      rows.neighbours[write] = neighbour;
+      if (weighted) rows.lengths[write] = length;
+      ++write;
+    }
+    rows.starts[v + 1] = static_cast<Index>(write);
+    begin = end;
+  }
+  rows.neighbours.resize(write);
+  if (weighted) rows.lengths.resize(write);
+  return joined;
+}
+
+// What stands on the ranks before this one.
+Index sum_before(const Communicator& communicator, Index mine) {
+  const std::vector<Index> all = communicator.all_gather_one(mine);
+  return std::accumulate(all.begin(), all.begin() + communicator.rank(), Index{0});
+}
+
+template <class T>
+std::vector<T> concatenated(const std::vector<std::vector<T>>& parts) {
+  std::vector<T> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// Which of `count` values, the first of them value `first` of all, go to each rank: positions among the own ones.
+std::vector<Range> slices(const RowPartition& partition, Index first, Index count) {
+  std::vector<Range> result;
+  for (int r = 0; r < partition.ranks(); ++r) {
+    const Range range = partition.range(r);
+    const Index begin = std::clamp<Index>(range.begin - first, 0, count);
+    result.push_back({begin, std::clamp<Index>(range.end - first, begin, count)});
+  }
+  return result;
+}
+
+template <class T>
+std::vector<T> send_slices(const Communicator& communicator, const std::vector<Range>& parts, std::span<const T> mine) {
+  std::vector<std::vector<T>> send;
+  for (const Range& part : parts) send.emplace_back(mine.begin() + part.begin, mine.begin() + part.end);
+  return concatenated(communicator.exchange(send));
+}
+
+// The rows that stay, their neighbours by their new numbers.
+Rows kept_rows(const Graph& graph, const std::vector<bool>& keeps, const NodeArray<Index>& numbers) {
+  Rows kept;
+  kept.starts.push_back(0);
+  for (std::size_t v = 0; v < keeps.size(); ++v) {
+    if (!keeps[v]) continue;
+    for (Index k = graph.starts()[v]; k < graph.starts()[v + 1]; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      kept.neighbours.push_back(numbers[graph.neighbours()[at]]);
+      if (!graph.lengths().empty()) kept.lengths.push_back(graph.lengths()[at]);
+    }
+    kept.starts.push_back(static_cast<Index>(kept.neighbours.size()));
+  }
+  return kept;
+}
+
+// Contiguous rows over ranks, dealt as the partition has it.
+Graph deal_rows(const Communicator& communicator, const RowPartition& partition, const Rows& rows, bool weighted) {
+  const auto count = static_cast<Index>(rows.starts.size()) - 1;
+  const std::vector<Range> vertices = slices(partition, sum_before(communicator, count), count);
+  std::vector<Range> arcs;
+  for (const Range& part : vertices) {
+    arcs.push_back(
+        {rows.starts[static_cast<std::size_t>(part.begin)], rows.starts[static_cast<std::size_t>(part.end)]});
+  }
+  std::vector<Index> degrees(static_cast<std::size_t>(count));
+  for (std::size_t v = 0; v < degrees.size(); ++v) degrees[v] = rows.starts[v + 1] - rows.starts[v];
+  std::vector<Index> starts{0};
+  for (const Index degree : send_slices(communicator, vertices, std::span<const Index>(degrees))) {
+    starts.push_back(starts.back() + degree);
+  }
+  std::vector<Index> neighbours = send_slices(communicator, arcs, std::span<const Index>(rows.neighbours));
+  std::vector<double> lengths;
+  if (weighted) lengths = send_slices(communicator, arcs, std::span<const double>(rows.lengths));
+  return {partition, communicator.rank(), std::move(starts), std::move(neighbours), std::move(lengths), weighted};
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> redistribute(const Communicator& communicator, const RowPartition& partition, std::span<const T> mine) {
+  const auto count = static_cast<Index>(mine.size());
+  return send_slices(communicator, slices(partition, sum_before(communicator, count), count), mine);
+}
+
+template std::vector<Index> redistribute(const Communicator&, const RowPartition&, std::span<const Index>);
+
+Graph assemble_graph(const Communicator& communicator, Index vertices, EdgeList edges) {
+  const RowPartition partition(vertices, communicator.size());
+  const bool weighted = edges.weighted;
+  Arcs arcs = collectively(communicator, [&] {
+    Arcs sorted = arcs_by_owner(edges, partition);
+    edges = {};
+    return sorted;
+  });
+  Arcs received;
+  received.ends = communicator.exchange(arcs.ends);
+  if (weighted) received.lengths = communicator.exchange(arcs.lengths);
+  arcs = {};
+  const Range own = partition.range(communicator.rank());
+  Joined joined;
+  Rows rows = collectively(communicator, [&] {
+    Rows sorted = sort_by_vertex(received, own, weighted);
+    received = {};
+    joined = join_repeated(sorted, own, weighted);
+    return sorted;
+  });
+  Graph graph(partition, communicator.rank(), std::move(rows.starts), std::move(rows.neighbours),
+              std::move(rows.lengths), weighted);
+  GraphReport report;
+  report.repeated_edges = communicator.sum(joined.repeated);
+  report.different_lengths = communicator.sum(joined.different_lengths);
+  graph.set_report(std::move(report));
+  return graph;
+}
+
+Graph keep_vertices(const Communicator& communicator, const Graph& graph, const std::vector<bool>& keeps) {
+  const auto count = static_cast<Index>(std::count(keeps.begin(), keeps.end(), true));
+  const Index first = sum_before(communicator, count);
+  const Index total = communicator.sum(count);
+  GraphReport report = graph.report();
+  std::vector<Index> originals;
+  std::vector<Index> own_numbers(keeps.size());
+  for (std::size_t v = 0; v < keeps.size(); ++v) {
+    own_numbers[v] = first + static_cast<Index>(originals.size());
+    if (!keeps[v]) continue;
+    originals.push_back(report.renumbered ? report.original_ids[v]
+                                          : report.first_id + graph.range().begin + static_cast<Index>(v));
+  }
+  const auto numbers = replicate_on_nodes(communicator, std::span<const Index>(own_numbers));
+  const Rows rows = collectively(communicator, [&] { return kept_rows(graph, keeps, numbers); });
+  const RowPartition partition(total, communicator.size());
+  Graph kept = deal_rows(communicator, partition, rows, communicator.maximum(Index{graph.weighted()}) != 0);
+  report.renumbered = true;
+  report.original_ids = redistribute(communicator, partition, std::span<const Index>(originals));
+  report.dropped_vertices += graph.size() - total;
+  kept.set_report(std::move(report));
+  return kept;
+}
+
+std::vector<Index> compact_ends(const Communicator& communicator, EdgeList& edges) {
+  std::vector<Index> different = edges.ends;
+  std::sort(different.begin(), different.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
+  const Index largest = communicator.maximum(different.empty() ? Index{0} : different.back());
+  const Owners owner(RowPartition(largest + 1, communicator.size()));
+  std::vector<std::vector<Index>> asked(static_cast<std::size_t>(communicator.size()));
+  for (const Index end : different) asked[owner(end)].push_back(end);
+  auto received = communicator.exchange(asked);
+  std::vector<Index> known = concatenated(received);
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  const Index first = sum_before(communicator, static_cast<Index>(known.size()));
+  for (auto& part : received) {
+    for (Index& end : part) end = first + (std::lower_bound(known.begin(), known.end(), end) - known.begin());
+  }
+  const std::vector<Index> places = concatenated(communicator.exchange(received));  // owners ascend, as `different`
+  for (Index& end : edges.ends) {
+    end =
+        places[static_cast<std::size_t>(std::lower_bound(different.begin(), different.end(), end) - different.begin())];
+  }
+  const RowPartition partition(communicator.sum(static_cast<Index>(known.size())), communicator.size());
+  return redistribute(communicator, partition, std::span<const Index>(known));
+}
+
+}  // namespace cairn

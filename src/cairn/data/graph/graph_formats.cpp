@@ -1,0 +1,231 @@
+#include "cairn/data/graph/graph_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/io/text_table.hpp"
+
+namespace cairn {
+
+namespace {
+
+using Format = EdgeLayout::Format;
+
+constexpr Index largest_number = Index{1} << 62;  // differences and sums of two of them still fit
+constexpr std::size_t shown = 60;                 // characters of a line in a message
+
+[[noreturn]] void fail(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
+}
+
+// Takes the first field off `rest`; empty at its end.
+std::string_view take_field(std::string_view& rest) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  std::size_t begin = 0;
+  while (begin < rest.size() && is_blank(rest[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < rest.size() && !is_blank(rest[end])) ++end;
+  const std::string_view field = rest.substr(begin, end - begin);
+  rest.remove_prefix(end);
+  return field;
+}
+
+std::vector<std::string> fields_of(std::string_view line) {
+  std::vector<std::string> fields;
+  for (std::string_view field = take_field(line); !field.empty(); field = take_field(line)) fields.emplace_back(field);
+  return fields;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool read_number(std::string_view field, Index& number) {
+  const char* last = field.data() + field.size();
+  const auto [end, code] = std::from_chars(field.data(), last, number);
+  return code == std::errc{} && end == last && !field.empty();
+}
+
+// Blank, or a comment of the format.
+bool has_no_data(std::string_view line, Format format) {
+  const std::string_view first = take_field(line);
+  if (first.empty()) return true;
+  if (format == Format::gr) return first == "c" || first.starts_with('#');
+  if (format == Format::mtx) return first.starts_with('%');
+  return first.starts_with('#') || first.starts_with('%');
+}
+
+// The first line that is no comment; empty where there is none.
+std::string first_data_line(const TextBlocks& text, Format format) {
+  for (std::size_t most = 64;; most *= 64) {
+    const std::vector<std::string> lines = text.first_lines(most);
+    for (const std::string& line : lines) {
+      if (!has_no_data(line, format)) return line;
+    }
+    if (lines.size() < most) return {};
+  }
+}
+
+void read_counts(const std::string& path, EdgeLayout& layout, const std::string& vertices, const std::string& edges) {
+  Index n = 0;
+  Index m = 0;
+  if (!read_number(vertices, n) || !read_number(edges, m) || n < 1 || m < 0 || n > largest_number) {
+    fail(path, fmt::format("'{}' is no header: it must count at least one vertex, and the edges",
+                           layout.header.substr(0, shown)));
+  }
+  layout.vertices = n;
+  layout.edges = m;
+}
+
+// DIMACS: `p sp n m` of the 9th challenge, `p tw n m` of PACE.
+void read_dimacs_header(const std::string& path, EdgeLayout& layout) {
+  const std::vector<std::string> fields = fields_of(layout.header);
+  if (fields.size() != 4 || fields[0] != "p" || (fields[1] != "sp" && fields[1] != "tw")) {
+    fail(path,
+         fmt::format("'{}' stands where the header `p sp n m` or `p tw n m` is due", layout.header.substr(0, shown)));
+  }
+  read_counts(path, layout, fields[2], fields[3]);
+  layout.lengths = fields[1] == "sp";
+  layout.fields_before = layout.lengths ? 1 : 0;
+}
+
+// The banner (%%MatrixMarket matrix coordinate FIELD SYMMETRY), then rows, columns and entries.
+void read_matrix_market_header(const TextBlocks& text, EdgeLayout& layout) {
+  const std::string& path = text.path();
+  const std::string banner = text.first_lines(1).front();
+  const std::vector<std::string> words = fields_of(lower_case(banner));
+  if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" || words[2] != "coordinate") {
+    fail(path, fmt::format("'{}' stands where `%%MatrixMarket matrix coordinate ...` is due", banner.substr(0, shown)));
+  }
+  if (words[3] != "pattern" && words[3] != "real" && words[3] != "integer") {
+    fail(path, fmt::format("entries of kind '{}' are no lengths; pattern, real and integer are", words[3]));
+  }
+  if (words[4] != "symmetric" && words[4] != "general") {
+    fail(path, fmt::format("a matrix that is {} is no undirected graph; symmetric and general ones are", words[4]));
+  }
+  const std::vector<std::string> fields = fields_of(layout.header);
+  if (fields.size() != 3) {
+    fail(path, fmt::format("'{}' stands where rows, columns and entries are due", layout.header.substr(0, shown)));
+  }
+  if (fields[0] != fields[1]) {
+    fail(path, fmt::format("{} rows and {} columns: the matrix of a graph is square", fields[0], fields[1]));
+  }
+  read_counts(path, layout, fields[0], fields[2]);
+  layout.lengths = words[3] != "pattern";
+}
+
+const char* line_form(const EdgeLayout& layout) {
+  if (layout.format == Format::cedge) return "id u v length";
+  if (layout.fields_before == 1) return "a u v length";
+  return layout.lengths ? "u v length" : "u v";
+}
+
+}  // namespace
+
+Format edge_format(const std::string& path, const std::string& format) {
+  constexpr std::array<std::pair<const char*, Format>, 5> known{{{"edges", Format::edges},
+                                                                 {"gr", Format::gr},
+                                                                 {"mtx", Format::mtx},
+                                                                 {"cedge", Format::cedge},
+                                                                 {"hdf5", Format::hdf5}}};
+  for (const auto& [name, result] : known) {
+    if (format == name) return result;
+  }
+  if (!format.empty()) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("data.format: '{}' is not known for a graph; there are edges, gr, mtx, cedge and hdf5", format));
+  }
+  std::string_view name = path;
+  if (name.ends_with(".gz") || name.ends_with(".xz")) name.remove_suffix(3);
+  constexpr std::array<std::pair<const char*, Format>, 10> endings{{{".gr", Format::gr},
+                                                                    {".mtx", Format::mtx},
+                                                                    {".cedge", Format::cedge},
+                                                                    {".edges", Format::edges},
+                                                                    {".edgelist", Format::edges},
+                                                                    {".el", Format::edges},
+                                                                    {".tsv", Format::edges},
+                                                                    {".txt", Format::edges},
+                                                                    {".h5", Format::hdf5},
+                                                                    {".hdf5", Format::hdf5}}};
+  for (const auto& [ending, result] : endings) {
+    if (name.ends_with(ending)) return result;
+  }
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with the key data.format: "
+                                            "edges, gr, mtx, cedge or hdf5",
+                                            path));
+}
+
+EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
+  EdgeLayout layout;
+  layout.format = format;
+  const std::string line = first_data_line(text, format);
+  if (line.empty()) fail(text.path(), "has no edges");
+  if (format == Format::gr || format == Format::mtx) {
+    layout.header = line;
+    if (format == Format::gr)
+      read_dimacs_header(text.path(), layout);
+    else
+      read_matrix_market_header(text, layout);
+  } else {
+    layout.fields_before = format == Format::cedge ? 1 : 0;
+    layout.lengths = format == Format::cedge || fields_of(line).size() > 2;
+  }
+  return layout;
+}
+
+bool EdgeParser::parse(std::string_view line, Edge& edge) {
+  if (has_no_data(line, layout_.format)) return false;
+  if (header_is_next_) {
+    header_is_next_ = false;
+    return false;
+  }
+  std::string_view rest = line;
+  for (std::size_t k = 0; k < layout_.fields_before; ++k) {
+    const std::string_view field = take_field(rest);
+    if (layout_.format == Format::gr && field != "a") refuse(line);
+  }
+  const std::string_view u = take_field(rest);
+  const std::string_view v = take_field(rest);
+  const std::string_view length = take_field(rest);
+  if (v.empty() || length.empty() == layout_.lengths || !take_field(rest).empty()) refuse(line);
+  edge.u = vertex(u);
+  edge.v = vertex(v);
+  if (!weighted_ || !layout_.lengths) return true;
+  edge.length = parse_number<double>(length);
+  if (!(edge.length > 0.0)) {
+    throw Error(ErrorKind::input, fmt::format("the length {} is not positive (data.weighted = false passes over "
+                                              "lengths)",
+                                              length.substr(0, shown)));
+  }
+  return true;
+}
+
+void EdgeParser::refuse(std::string_view line) const {
+  throw Error(ErrorKind::input,
+              fmt::format("'{}' stands where `{}` is due", line.substr(0, shown), line_form(layout_)));
+}
+
+Index EdgeParser::vertex(std::string_view field) const {
+  Index number = 0;
+  if (!read_number(field, number)) {
+    throw Error(ErrorKind::input, fmt::format("'{}' is no number of a vertex", field.substr(0, shown)));
+  }
+  if (layout_.vertices && (number < 1 || number > *layout_.vertices)) {
+    throw Error(ErrorKind::input,
+                fmt::format("vertex {} is outside 1 to {}, as the header has it", number, *layout_.vertices));
+  }
+  if (number < 0 || number > largest_number) {
+    throw Error(ErrorKind::input, fmt::format("vertex {} is outside 0 to 2^62", number));
+  }
+  return number;
+}
+
+}  // namespace cairn

@@ -1,0 +1,61 @@
+// Edges from lines of text. Private to this folder.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+#include "cairn/data/io/text_blocks.hpp"
+
+namespace cairn {
+
+/// One edge as a line gives it: numbers of the file.
+struct Edge {
+  Index u = 0;
+  Index v = 0;
+  double length = 1.0;
+};
+
+/// What the head of a file tells of its lines.
+struct EdgeLayout {
+  enum class Format { edges, gr, mtx, cedge, hdf5 } format = Format::edges;
+  std::string header;             ///< the line that gives the counts; empty: there is none
+  std::optional<Index> vertices;  ///< by the header; numbers are then 1 to so many
+  std::optional<Index> edges;     ///< by the header: lines that follow
+  std::size_t fields_before = 0;  ///< of a line: before u (`a`, or an id)
+  bool lengths = false;           ///< each line has a length
+};
+
+/// The format by its key, or by the file's name where that is empty.
+/// @throws Error(usage) for an unknown one. Local.
+[[nodiscard]] EdgeLayout::Format edge_format(const std::string& path, const std::string& format);
+
+/// Of any format but hdf5. @throws Error(input) where the head is not as the format has it, or there is nothing but
+/// comments. Local.
+[[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format);
+
+/// Reads lines of a layout, one after another.
+class EdgeParser {
+ public:
+  /// @param weighted  false: lengths are ignored
+  /// @param at_head  this parser sees the first block of the file, and the header in it
+  EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head)
+      : layout_(layout), weighted_(weighted), header_is_next_(at_head && !layout.header.empty()) {}
+
+  /// False for a line without an edge. @throws Error(input) for a line that cannot be used
+  [[nodiscard]] bool parse(std::string_view line, Edge& edge);
+  /// True until the header has been skipped, where this parser is to see one.
+  [[nodiscard]] bool header_is_next() const { return header_is_next_; }
+
+ private:
+  [[nodiscard]] Index vertex(std::string_view field) const;
+  [[noreturn]] void refuse(std::string_view line) const;
+
+  const EdgeLayout& layout_;
+  bool weighted_;
+  bool header_is_next_;
+};
+
+}  // namespace cairn

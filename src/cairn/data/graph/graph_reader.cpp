@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/graph/graph_assembly.hpp"
+#include "cairn/data/graph/graph_formats.hpp"
+#include "cairn/data/graph/graph_generator.hpp"
+#include "cairn/data/graph/graph_hdf5.hpp"
+
+namespace cairn {
+
+namespace {
+
+// What one rank has read, and what of it was counted over all ranks. Ends are numbers in the file.
+struct ReadEdges {
+  EdgeList list;
+  Index lines = 0;
+  Index loops = 0;                // not in the list
+  std::optional<Index> vertices;  // where the file tells it; else smallest and largest do
+  Index smallest = std::numeric_limits<Index>::max();
+  Index largest = -1;
+};
+
+constexpr Index few_vertices = Index{1} << 16;  // memory for them is taken whatever the file's size is
+
+// The counts of the header agree with the lines, and are such that memory can be taken for them.
+void check_counts(const std::string& path, const EdgeLayout& layout, Index lines) {
+  constexpr Index most_a_line = 64;  // nearly all of them without an edge
+  if (layout.edges && *layout.edges != lines) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: its header counts {} edges, but there are {}", path, *layout.edges, lines));
+  }
+  if (layout.vertices && *layout.vertices > std::max(few_vertices, most_a_line * lines)) {
+    throw Error(ErrorKind::input, fmt::format("{}: its header counts {} vertices, but {} edges reach {} at most", path,
+                                              *layout.vertices, lines, 2 * lines));
+  }
+}
+
+// This rank's lines.
+ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
+                      bool weighted) {
+  ReadEdges read;
+  read.list.weighted = weighted && layout.lengths;
+  EdgeParser parser(layout, weighted, communicator.is_root());  // block 0 is rank 0's
+  text.for_each_line(
+      communicator,
+      [&](std::string_view line, Index) {
+        Edge edge;
+        if (!parser.parse(line, edge)) return;
+        ++read.lines;
+        read.smallest = std::min({read.smallest, edge.u, edge.v});
+        read.largest = std::max({read.largest, edge.u, edge.v});
+        if (edge.u == edge.v) {
+          ++read.loops;
+          return;
+        }
+        read.list.ends.push_back(edge.u);
+        read.list.ends.push_back(edge.v);
+        if (read.list.weighted) read.list.lengths.push_back(edge.length);
+      },
+      [&](Index, Index) {
+        if (!parser.header_is_next()) return;
+        throw Error(ErrorKind::input,
+                    text.path() + ": its header stands behind 1 MiB of comments; it is looked for before that");
+      });
+  return read;
+}
+
+ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& source, EdgeLayout::Format format) {
+  const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
+  const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format); });
+  ReadEdges read = parse_edges(communicator, text, layout, source.weighted);
+  read.lines = communicator.sum(read.lines);
+  read.loops = communicator.sum(read.loops);
+  read.vertices = layout.vertices;
+  read.smallest = layout.vertices ? 1 : communicator.minimum(read.smallest);
+  read.largest = communicator.maximum(read.largest);
+  check_counts(source.path, layout, read.lines);
+  return read;
+}
+
+ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& source) {
+  Hdf5Graph part = collectively(communicator, [&] {
+    return read_hdf5_graph(source.path, communicator.rank(), communicator.size(), source.weighted);
+  });
+  ReadEdges read;
+  read.lines = communicator.sum(part.arcs);
+  read.loops = read.lines - communicator.sum(static_cast<Index>(part.edges.ends.size()) / 2);
+  read.list = std::move(part.edges);
+  read.vertices = part.vertices;
+  read.smallest = 0;
+  return read;
+}
+
+// Less than half of the numbers can be in use, for want of edges: known before memory is taken for them.
+Graph assemble_sparse(const Communicator& communicator, EdgeList edges) {
+  std::vector<Index> originals = compact_ends(communicator, edges);
+  const Index vertices = communicator.sum(static_cast<Index>(originals.size()));
+  Graph graph = assemble_graph(communicator, vertices, std::move(edges));
+  GraphReport report = graph.report();
+  report.renumbered = true;
+  report.original_ids = std::move(originals);
+  graph.set_report(std::move(report));
+  return graph;
+}
+
+// The vertices with edges, renumbered, where they are less than half.
+Graph without_gaps(const Communicator& communicator, Graph graph) {
+  std::vector<bool> used(graph.starts().size() - 1);
+  for (std::size_t v = 0; v < used.size(); ++v) used[v] = graph.starts()[v + 1] > graph.starts()[v];
+  const Index in_use = communicator.sum(static_cast<Index>(std::count(used.begin(), used.end(), true)));
+  if (2 * in_use >= graph.size()) return graph;
+  Graph compact = keep_vertices(communicator, graph, used);
+  GraphReport report = compact.report();
+  report.dropped_vertices = 0;  // numbers without edges, not vertices
+  compact.set_report(std::move(report));
+  return compact;
+}
+
+// Numbers of the file become 0, 1, ...; the graph on them.
+// @throws Error(input) where loops alone span more numbers than memory is taken for
+Graph number_and_assemble(const Communicator& communicator, const std::string& path, ReadEdges read) {
+  const Index span = read.vertices ? *read.vertices : read.largest - read.smallest + 1;
+  const Index edges = read.lines - read.loops;
+  if (!read.vertices && edges == 0 && span > few_vertices) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: has loops alone, of vertices from {} to {}", path, read.smallest, read.largest));
+  }
+  const bool may_be_sparse = !read.vertices && edges > 0;
+  if (may_be_sparse && span > 4 * edges) return assemble_sparse(communicator, std::move(read.list));
+  for (Index& end : read.list.ends) end -= read.smallest;
+  Graph graph = assemble_graph(communicator, span, std::move(read.list));
+  GraphReport report = graph.report();
+  report.first_id = read.smallest;
+  graph.set_report(std::move(report));
+  return may_be_sparse ? without_gaps(communicator, std::move(graph)) : std::move(graph);
+}
+
+Graph read_file(const Communicator& communicator, const GraphSource& source) {
+  const auto format = collectively(communicator, [&] { return edge_format(source.path, source.format); });
+  ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
+                                                      : read_text_edges(communicator, source, format);
+  const Index loops = read.loops;
+  Graph graph = number_and_assemble(communicator, source.path, std::move(read));
+  GraphReport report = graph.report();
+  report.self_loops = loops;
+  graph.set_report(std::move(report));
+  return graph;
+}
+
+// The largest component; of several, that with the smallest vertex.
+Graph largest_component(const Communicator& communicator, const Graph& graph, const Components& components) {
+  const auto largest = std::max_element(components.sizes.begin(), components.sizes.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<bool> keeps(components.of_own.size());
+  for (std::size_t v = 0; v < keeps.size(); ++v) keeps[v] = components.of_own[v] == largest->first;
+  return keep_vertices(communicator, graph, keeps);
+}
+
+// Counts the edges and finds their range of lengths, over all ranks.
+void measure_edges(const Communicator& communicator, Graph& graph) {
+  GraphReport report = graph.report();
+  report.edges = communicator.sum(static_cast<Index>(graph.neighbours().size())) / 2;
+  if (communicator.maximum(Index{graph.weighted()}) != 0 && report.edges > 0) {
+    double shortest = std::numeric_limits<double>::infinity(), longest = 0;
+    for (const double length : graph.lengths()) {
+      shortest = std::min(shortest, length);
+      longest = std::max(longest, length);
+    }
+    report.shortest = communicator.minimum(shortest);
+    report.longest = communicator.maximum(longest);
+  }
+  graph.set_report(std::move(report));
+}
+
+}  // namespace
+
+Graph read_graph(const Communicator& communicator, const GraphSource& source) {
+  if (source.path.empty() == source.generator.empty()) {
+    throw Error(ErrorKind::usage, "a graph comes from one of data.path and data.generate");
+  }
+  Graph graph = source.generator.empty() ? read_file(communicator, source) : generate_graph(communicator, source);
+  const Components components = connected_components(communicator, graph);
+  GraphReport report = graph.report();
+  report.components = components.count;
+  graph.set_report(std::move(report));
+  if (source.largest_component && components.count > 1) graph = largest_component(communicator, graph, components);
+  measure_edges(communicator, graph);
+  return graph;
+}
+
+}  // namespace cairn

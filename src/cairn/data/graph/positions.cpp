@@ -1,0 +1,200 @@
+#include "cairn/data/graph/positions.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/io/text_blocks.hpp"
+#include "cairn/data/io/text_table.hpp"
+#include "cairn/data/points/point_reader.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index axes = 3;
+
+// A vertex by its number in the file, and where it is.
+struct Placed {
+  Index number = 0;
+  std::array<double, 3> position{};
+};
+
+enum class Layout { in_order, numbered, embedding };
+
+bool holds_embedding(const std::string& path) {
+  (void)file_size(path);
+  hdf5::keep_quiet();
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  return file && H5Lexists(file.id(), "embedding", H5P_DEFAULT) > 0;  // what is no HDF5 file, read_points refuses
+}
+
+// Whether the first line names its first column as one of numbers.
+bool first_column_is_id(const std::string& path) {
+  const std::vector<std::string> lines = TextBlocks(path).first_lines(1);
+  if (lines.empty()) return false;
+  std::string name = lines.front().substr(0, lines.front().find_first_of(",;\t "));
+  std::erase(name, '"');
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name.ends_with("id");
+}
+
+Layout layout_of(const std::string& path, const std::string& format) {
+  if (format == "hdf5") return holds_embedding(path) ? Layout::embedding : Layout::in_order;
+  return format == "csv" && first_column_is_id(path) ? Layout::numbered : Layout::in_order;
+}
+
+std::string format_of(const std::string& path) {
+  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return "hdf5";
+  return path.ends_with(".npy") ? "npy" : "csv";
+}
+
+// A row of the file as a vertex' number and its position.
+Placed placed(const std::string& path, Index row, std::span<const double> values) {
+  constexpr double largest = 9007199254740992.0;  // 2^53: integers are exact below
+  const double number = values[0];
+  if (number != std::floor(number) || std::abs(number) >= largest) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: row {}: the number of a vertex is {}, which is not whole", path, row + 1, number));
+  }
+  Placed vertex{static_cast<Index>(number), {}};
+  std::copy(values.begin() + 1, values.end(), vertex.position.begin());
+  return vertex;
+}
+
+// Which rank holds a vertex, by its number in the file.
+class Owners {
+ public:
+  Owners(const Communicator& communicator, const RowPartition& partition, const NumbersInFile& numbers)
+      : partition_(partition), numbers_(numbers) {
+    constexpr Index none = std::numeric_limits<Index>::max();
+    if (numbers.listed) firsts_ = communicator.all_gather_one(numbers.own.empty() ? none : numbers.own.front());
+    for (std::size_t r = firsts_.size(); r-- > 1;) firsts_[r - 1] = std::min(firsts_[r - 1], firsts_[r]);
+  }
+
+  // @throws Error(input) where no vertex can have the number
+  [[nodiscard]] int rank(Index number) const {
+    if (numbers_.listed) {  // a number that nobody has goes to a rank that knows so
+      const auto after = std::upper_bound(firsts_.begin(), firsts_.end(), number);
+      return std::max(0, static_cast<int>(after - firsts_.begin()) - 1);
+    }
+    const Index vertex = number - numbers_.first;
+    if (vertex < 0 || vertex >= partition_.rows()) {
+      throw Error(ErrorKind::input, fmt::format("there is no vertex {}; the data have those from {} to {}", number,
+                                                numbers_.first, numbers_.first + partition_.rows() - 1));
+    }
+    return partition_.owner(vertex);
+  }
+
+ private:
+  const RowPartition& partition_;
+  const NumbersInFile& numbers_;
+  std::vector<Index> firsts_;  // smallest number of each rank, or of those after it where it has none
+};
+
+// The own vertex with this number in the file, negative where it was left out. Local.
+Index own_vertex(Index number, Range own, const NumbersInFile& numbers) {
+  if (!numbers.listed) return number - numbers.first;
+  const auto found = std::lower_bound(numbers.own.begin(), numbers.own.end(), number);
+  const bool there = found != numbers.own.end() && *found == number;
+  return there ? own.begin + (found - numbers.own.begin()) : -1;
+}
+
+// Puts the vertices that came to this rank into their places; every vertex must have one. Local.
+void place(const std::string& path, const std::vector<std::vector<Placed>>& received, const NumbersInFile& numbers,
+           RowBlock<double>& positions) {
+  const Range own = positions.range();
+  std::vector<bool> seen(static_cast<std::size_t>(own.size()), false);
+  for (const auto& part : received) {
+    for (const Placed& vertex : part) {
+      const Index v = own_vertex(vertex.number, own, numbers);
+      if (v < 0) continue;
+      const auto at = static_cast<std::size_t>(v - own.begin);
+      if (seen[at]) throw Error(ErrorKind::input, fmt::format("{}: vertex {} comes twice", path, vertex.number));
+      seen[at] = true;
+      std::copy(vertex.position.begin(), vertex.position.end(), positions.row(v).begin());
+    }
+  }
+  const auto missing = std::count(seen.begin(), seen.end(), false);
+  if (missing == 0) return;
+  const Index first = std::find(seen.begin(), seen.end(), false) - seen.begin();
+  const Index number =
+      numbers.listed ? numbers.own[static_cast<std::size_t>(first)] : numbers.first + own.begin + first;
+  throw Error(ErrorKind::input, fmt::format("{}: has no position for vertex {}{}", path, number,
+                                            missing > 1 ? fmt::format(" and {} others", missing - 1) : ""));
+}
+
+RowBlock<double> by_number(const Communicator& communicator, const std::string& path, const PointSet<double>& rows,
+                           const RowPartition& partition, const NumbersInFile& numbers) {
+  const Owners owners(communicator, partition, numbers);
+  const auto parts = collectively(communicator, [&] {
+    std::vector<std::vector<Placed>> to(static_cast<std::size_t>(communicator.size()));
+    for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+      const Placed vertex = placed(path, i, rows.coordinates().row(i));
+      try {
+        to[static_cast<std::size_t>(owners.rank(vertex.number))].push_back(vertex);
+      } catch (const Error& error) {
+        throw Error(error.kind(), fmt::format("{}: row {}: {}", path, i + 1, error.what()));
+      }
+    }
+    return to;
+  });
+  const auto received = communicator.exchange(parts);
+  return collectively(communicator, [&] {
+    RowBlock<double> positions(partition, communicator.rank(), axes);
+    place(path, received, numbers, positions);
+    return positions;
+  });
+}
+
+RowBlock<double> in_order(const Communicator& communicator, const std::string& path, const PointSet<double>& rows,
+                          const RowPartition& partition) {
+  if (rows.size() != partition.rows()) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: has {} rows for {} vertices; a header line that names the first column id lets the "
+                            "lines carry the numbers of their vertices",
+                            path, rows.size(), partition.rows()));
+  }
+  return collectively(communicator, [&] {
+    RowBlock<double> positions(partition, communicator.rank(), axes);
+    for (Index v = positions.range().begin; v < positions.range().end; ++v) {
+      const auto values = rows.coordinates().row(v);
+      const auto target = positions.row(v);
+      std::fill(target.begin(), target.end(), 0.0);
+      std::copy_n(values.begin(), std::min(values.size(), target.size()), target.begin());
+    }
+    return positions;
+  });
+}
+
+}  // namespace
+
+RowBlock<double> read_positions(const Communicator& communicator, const std::string& path,
+                                const RowPartition& partition, const NumbersInFile& numbers) {
+  const std::string format = format_of(path);
+  const Layout layout = collectively(communicator, [&] { return layout_of(path, format); });
+  PointSource source;
+  source.path = path;
+  source.format = format;
+  if (layout == Layout::embedding) source.dataset = "embedding";
+  const PointSet<double> rows = read_points<double>(communicator, source);
+  const Index dimension = rows.dimension() - (layout == Layout::numbered ? 1 : 0);
+  if (dimension < 2 || (dimension > axes && layout != Layout::embedding)) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: positions have 2 or 3 coordinates, here {}{}", path, dimension,
+                            dimension > axes ? "" : "; one column more may hold the vertices' numbers, named id"));
+  }
+  return layout == Layout::numbered ? by_number(communicator, path, rows, partition, numbers)
+                                    : in_order(communicator, path, rows, partition);
+}
+
+}  // namespace cairn

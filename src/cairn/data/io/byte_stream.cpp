@@ -1,0 +1,182 @@
+#include "cairn/data/io/byte_stream.hpp"
+
+#include <fmt/format.h>
+#include <lzma.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+
+namespace cairn {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
+}
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+File open_file(const std::string& path) {
+  (void)file_size(path);
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) fail(path, fmt::format("cannot be opened ({})", std::strerror(errno)));
+  return file;
+}
+
+class PlainStream final : public ByteStream {
+ public:
+  PlainStream(std::string path, File file) : path_(std::move(path)), file_(std::move(file)) {}
+  std::size_t read(char* target, std::size_t size) override {
+    const std::size_t got = std::fread(target, 1, size, file_.get());
+    if (got < size && std::ferror(file_.get()) != 0)
+      fail(path_, fmt::format("cannot be read ({})", std::strerror(errno)));
+    return got;
+  }
+  void skip(Index size) override {
+    if (fseeko(file_.get(), static_cast<off_t>(size), SEEK_CUR) != 0) fail(path_, std::strerror(errno));
+  }
+  [[nodiscard]] Index largest_expansion() const override { return 1; }
+
+ private:
+  std::string path_;
+  File file_;
+};
+
+class GzipStream final : public ByteStream {
+ public:
+  explicit GzipStream(std::string path) : path_(std::move(path)), file_(gzopen(path_.c_str(), "rb")) {
+    if (file_ == nullptr) fail(path_, fmt::format("cannot be opened ({})", std::strerror(errno)));
+    gzbuffer(file_, 1U << 18);
+  }
+  ~GzipStream() override { gzclose(file_); }
+  GzipStream(const GzipStream&) = delete;
+  GzipStream& operator=(const GzipStream&) = delete;
+  std::size_t read(char* target, std::size_t size) override {
+    std::size_t total = 0;
+    while (total < size) {
+      const auto piece = static_cast<unsigned>(std::min<std::size_t>(size - total, 1U << 30));
+      const int got = gzread(file_, target + total, piece);
+      int code = Z_OK;
+      if (got < 0) fail(path_, fmt::format("is damaged ({})", gzerror(file_, &code)));
+      total += static_cast<std::size_t>(got);
+      if (static_cast<unsigned>(got) < piece) {
+        const char* reason = gzerror(file_, &code);
+        if (code != Z_OK && code != Z_STREAM_END) fail(path_, fmt::format("is truncated or damaged ({})", reason));
+        break;
+      }
+    }
+    return total;
+  }
+  [[nodiscard]] Index largest_expansion() const override { return 1032; }  // deflate: 258 bytes in two bits
+
+ private:
+  std::string path_;
+  gzFile file_;
+};
+
+class XzStream final : public ByteStream {
+ public:
+  XzStream(std::string path, File file) : path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
+    // `xz -9` asks for 65 MiB; a damaged file may ask for 4 GiB.
+    constexpr std::uint64_t least = std::uint64_t{128} << 20, a_byte = 16;
+    const std::uint64_t most = std::max(least, a_byte * static_cast<std::uint64_t>(file_size(path_)));
+    if (lzma_stream_decoder(&stream_, most, LZMA_CONCATENATED) != LZMA_OK) {
+      throw Error(ErrorKind::resource, path_ + ": no memory for decompression");
+    }
+  }
+  ~XzStream() override { lzma_end(&stream_); }
+  XzStream(const XzStream&) = delete;
+  XzStream& operator=(const XzStream&) = delete;
+  std::size_t read(char* target, std::size_t size) override {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(target);
+    stream_.avail_out = size;
+    while (stream_.avail_out > 0 && !ended_) {
+      if (stream_.avail_in == 0 && std::feof(file_.get()) == 0) {
+        stream_.next_in = input_.data();
+        stream_.avail_in = std::fread(input_.data(), 1, input_.size(), file_.get());
+        if (std::ferror(file_.get()) != 0) fail(path_, fmt::format("cannot be read ({})", std::strerror(errno)));
+      }
+      const lzma_ret code = lzma_code(&stream_, std::feof(file_.get()) != 0 ? LZMA_FINISH : LZMA_RUN);
+      if (code == LZMA_STREAM_END)
+        ended_ = true;
+      else if (code == LZMA_MEMLIMIT_ERROR)
+        fail(path_, fmt::format("asks for {} MiB to be decompressed, which is much for its size: it is damaged, or was "
+                                "made with a very large dictionary (xz -9 is small enough)",
+                                lzma_memusage(&stream_) >> 20));
+      else if (code != LZMA_OK)
+        fail(path_, fmt::format("is truncated or damaged (xz error {})", static_cast<int>(code)));
+    }
+    return size - stream_.avail_out;
+  }
+  [[nodiscard]] Index largest_expansion() const override { return Index{1} << 14; }  // LZMA2 of zeros: about 7,000
+
+ private:
+  std::string path_;
+  File file_;
+  std::vector<std::uint8_t> input_;
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Index file_size(const std::string& path) {
+  std::error_code code;
+  const auto status = std::filesystem::status(path, code);
+  if (!std::filesystem::exists(status)) fail(path, "No such file or directory");
+  if (!std::filesystem::is_regular_file(status)) fail(path, "is not a regular file");
+  const auto size = std::filesystem::file_size(path, code);
+  if (code) fail(path, fmt::format("cannot be read ({})", code.message()));
+  return static_cast<Index>(size);
+}
+
+Index content_size(const std::string& path) {
+  const auto stream = ByteStream::open(path);
+  if (!stream->compressed()) return file_size(path);
+  std::vector<char> scratch(std::size_t{1} << 18);
+  Index size = 0;
+  for (std::size_t got = scratch.size(); got == scratch.size();) {
+    got = stream->read(scratch.data(), scratch.size());
+    size += static_cast<Index>(got);
+    Watchdog::beat();
+  }
+  return size;
+}
+
+void ByteStream::skip(Index size) {
+  std::array<char, 1U << 16> scratch{};
+  while (size > 0) {
+    const auto piece = static_cast<std::size_t>(std::min<Index>(size, static_cast<Index>(scratch.size())));
+    const std::size_t got = read(scratch.data(), piece);
+    if (got == 0) return;
+    size -= static_cast<Index>(got);
+  }
+}
+
+std::unique_ptr<ByteStream> ByteStream::open(const std::string& path) {
+  File file = open_file(path);
+  std::array<unsigned char, 6> magic{};
+  const std::size_t got = std::fread(magic.data(), 1, magic.size(), file.get());
+  if (std::ferror(file.get()) != 0) fail(path, fmt::format("cannot be read ({})", std::strerror(errno)));
+  if (std::fseek(file.get(), 0, SEEK_SET) != 0) fail(path, fmt::format("cannot be read ({})", std::strerror(errno)));
+  constexpr std::array<unsigned char, 6> xz{0xFD, '7', 'z', 'X', 'Z', 0x00};
+  if (got >= 2 && magic[0] == 0x1f && magic[1] == 0x8b) return std::make_unique<GzipStream>(path);
+  if (got == 6 && magic == xz) return std::make_unique<XzStream>(path, std::move(file));
+  if (got >= 4 && magic[0] == 'P' && magic[1] == 'K' && magic[2] <= 7 && magic[3] == magic[2] + 1)
+    return open_zip(path);
+  return std::make_unique<PlainStream>(path, std::move(file));
+}
+
+}  // namespace cairn

@@ -1,0 +1,140 @@
+#include "cairn/data/io/column_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Columns first to last, from 0; none if first is no_column.
+struct Columns {
+  std::size_t first = no_column;
+  std::size_t last = no_column;
+};
+
+std::size_t number_from_one(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return code == std::errc{} && end == text.data() + text.size() && number > 0 ? number - 1 : no_column;
+}
+
+// A number, or a range of numbers, all within the file.
+Columns numbered(std::string_view word, std::size_t count) {
+  const std::size_t dash = word.find('-');
+  const std::size_t first = number_from_one(word.substr(0, dash));
+  const std::size_t last = dash == std::string_view::npos ? first : number_from_one(word.substr(dash + 1));
+  if (first >= count || last >= count || last < first) return {};
+  return {first, last};
+}
+
+Columns find(const TableColumns& table, const std::string& word) {
+  const auto named = std::find(table.names.begin(), table.names.end(), word);  // before the number that it may be
+  if (named == table.names.end()) return numbered(word, table.count);
+  if (std::find(named + 1, table.names.end(), word) != table.names.end()) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: several columns are called {}; give the number of the one that is meant, from 1",
+                            table.path, word));
+  }
+  const auto column = static_cast<std::size_t>(named - table.names.begin());
+  return {column, column};
+}
+
+std::string extent(const TableColumns& table) {
+  return fmt::format("({} columns{})", table.count, table.names.empty() ? ", no header line" : "");
+}
+
+[[noreturn]] void refuse_label(const TableColumns& table, std::size_t label, const char* what) {
+  throw Error(ErrorKind::usage, fmt::format("{}: column {} holds the labels and is among the {} columns", table.path,
+                                            column_name(table, label), what));
+}
+
+}  // namespace
+
+std::size_t find_column(const TableColumns& table, const std::string& word) {
+  const Columns found = find(table, word);
+  return found.first == found.last ? found.first : no_column;
+}
+
+std::vector<std::size_t> find_columns(const TableColumns& table, const std::vector<std::string>& list) {
+  std::vector<std::size_t> columns;
+  std::vector<bool> taken(table.count, false);
+  for (const std::string& word : list) {
+    const Columns found = find(table, word);
+    if (found.first == no_column) {
+      throw Error(ErrorKind::input, fmt::format("{}: there is no column {} {}", table.path, word, extent(table)));
+    }
+    for (std::size_t column = found.first; column <= found.last; ++column) {
+      if (taken[column]) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: column {} is named twice", table.path, column_name(table, column)));
+      }
+      taken[column] = true;
+      columns.push_back(column);
+    }
+  }
+  return columns;
+}
+
+std::vector<std::size_t> numbered_columns(const std::vector<std::string>& list, std::size_t count) {
+  std::vector<std::size_t> columns;
+  for (const std::string& word : list) {
+    const Columns found = numbered(word, count);
+    if (found.first == no_column) continue;
+    for (std::size_t column = found.first; column <= found.last; ++column) columns.push_back(column);
+  }
+  return columns;
+}
+
+std::vector<std::string> names_in(const std::vector<std::string>& list, std::size_t count) {
+  std::vector<std::string> names;
+  for (const std::string& word : list) {
+    if (numbered(word, count).first == no_column) names.push_back(word);
+  }
+  return names;
+}
+
+std::vector<std::string> ignored_columns(const TableColumns& table, const PointSource& source) {
+  std::vector<std::string> ignored = source.ignored;
+  if (!source.ignored_may_be_missing) return ignored;
+  const std::vector<std::string> by_name = names_in(ignored, table.count);
+  std::erase_if(ignored, [&](const std::string& word) {
+    const bool is_name = std::find(by_name.begin(), by_name.end(), word) != by_name.end();
+    return is_name && std::find(table.names.begin(), table.names.end(), word) == table.names.end();
+  });
+  return ignored;
+}
+
+std::vector<std::size_t> value_columns(const TableColumns& table, const std::vector<std::string>& chosen,
+                                       const std::vector<std::string>& ignored, std::size_t label) {
+  std::vector<bool> is_ignored(table.count, false);
+  for (const std::size_t column : find_columns(table, ignored)) {
+    if (column == label) refuse_label(table, label, "ignored");
+    is_ignored[column] = true;
+  }
+  std::vector<std::size_t> candidates = find_columns(table, chosen);
+  if (label != no_column && std::find(candidates.begin(), candidates.end(), label) != candidates.end()) {
+    refuse_label(table, label, "chosen");
+  }
+  if (chosen.empty()) {
+    for (std::size_t column = 0; column < table.count; ++column) {
+      if (column != label) candidates.push_back(column);
+    }
+  }
+  std::erase_if(candidates, [&](std::size_t column) { return is_ignored[column]; });
+  if (candidates.empty()) {
+    throw Error(ErrorKind::input, fmt::format("{}: has no columns beside {}", table.path,
+                                              ignored.empty() ? "the label" : "those that are ignored"));
+  }
+  return candidates;
+}
+
+std::string column_name(const TableColumns& table, std::size_t column) {
+  return table.names.empty() ? std::to_string(column + 1) : table.names[column];
+}
+
+}  // namespace cairn

@@ -1,0 +1,49 @@
+// Columns of a table by name, number or range. Private to this folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/data/points/point_reader.hpp"
+
+namespace cairn {
+
+/// The columns of one file. Their numbers begin at 1 in keys and messages, at 0 in code.
+struct TableColumns {
+  std::string path;  ///< for messages
+  std::size_t count = 0;
+  std::vector<std::string> names;  ///< of the header, one a column; empty: there is none
+};
+
+constexpr std::size_t no_column = static_cast<std::size_t>(-1);
+
+/// The column that `word` names: one of the header, or else a number from 1; no_column if it is neither.
+/// @throws Error(input) for a name that two columns have. Local.
+[[nodiscard]] std::size_t find_column(const TableColumns& table, const std::string& word);
+
+/// The columns that a list names, in its order: each word a name of the header, a number from 1 or a range of numbers
+/// (2-12).
+/// @throws Error(input) for a column that is not there or a name that two columns have, Error(usage) for a column that
+/// is named twice. Local.
+[[nodiscard]] std::vector<std::size_t> find_columns(const TableColumns& table, const std::vector<std::string>& list);
+
+/// The same for numbers that lie within a file of `count` columns; other words are ignored. Local.
+[[nodiscard]] std::vector<std::size_t> numbered_columns(const std::vector<std::string>& list, std::size_t count);
+
+/// The words of a list that are neither a number nor a range within `count`: they can only be names. Local.
+[[nodiscard]] std::vector<std::string> names_in(const std::vector<std::string>& list, std::size_t count);
+
+/// The columns of `source.ignored` that are to be in the file: without names that it does not have if these may be
+/// missing. Local.
+[[nodiscard]] std::vector<std::string> ignored_columns(const TableColumns& table, const PointSource& source);
+
+/// The columns that become coordinates: those of `chosen` (empty: all), but for the label and those of `ignored`.
+/// @param label  no_column: there is none @throws as find_columns, and Error(usage) for the label in one of the lists,
+/// Error(input) if none are left. Local.
+[[nodiscard]] std::vector<std::size_t> value_columns(const TableColumns& table, const std::vector<std::string>& chosen,
+                                                     const std::vector<std::string>& ignored, std::size_t label);
+
+/// The name of a column, or its number from 1. Local.
+[[nodiscard]] std::string column_name(const TableColumns& table, std::size_t column);
+
+}  // namespace cairn

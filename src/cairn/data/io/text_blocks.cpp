@@ -1,0 +1,176 @@
+#include "cairn/data/io/text_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/io/byte_stream.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index block_bytes = Index{1} << 20;
+constexpr std::size_t step_bytes = std::size_t{1} << 16;  // in search of the end of a line
+constexpr std::size_t longest_line = std::size_t{1} << 30;
+
+// Reads on until `text` has a line end at or after `from`, or the file ends; the position after it.
+std::size_t read_to_line_end(ByteStream& stream, std::string& text, std::size_t from, const std::string& path) {
+  for (;;) {
+    const std::size_t end = text.find('\n', from);
+    if (end != std::string::npos) return end + 1;
+    from = text.size();
+    if (from > longest_line)
+      throw Error(ErrorKind::input, path + ": a line is longer than 1 GiB; this is no text file");
+    text.resize(from + step_bytes);
+    text.resize(from + stream.read(text.data() + from, step_bytes));
+    if (text.size() == from) return from;
+  }
+}
+
+// Lines that begin in bytes [b, b + 1) * block_bytes of a plain file of `size` bytes.
+std::string plain_block(const std::string& path, Index size, Index b) {
+  const auto stream = ByteStream::open(path);
+  const Index before = b > 0 ? 1 : 0;  // the byte before tells whether a line begins with the block
+  stream->skip(b * block_bytes - before);
+  std::string text(static_cast<std::size_t>(std::min(block_bytes, size - b * block_bytes) + before), '\0');
+  text.resize(stream->read(text.data(), text.size()));
+  const std::size_t first_end = before > 0 ? text.find('\n') : 0;
+  if (first_end == std::string::npos) return {};
+  const std::size_t last = text.empty() ? 0 : text.size() - 1;  // the last line begins before the block's end
+  const std::size_t end = read_to_line_end(*stream, text, last, path);
+  return text.substr(first_end + (before > 0 ? 1 : 0), end - first_end - (before > 0 ? 1 : 0));
+}
+
+// Calls use(b, text) for the blocks of one rank in order, until it returns false.
+template <class Use>
+void for_each_block(const std::string& path, int rank, int ranks, Use use) {
+  const auto stream = ByteStream::open(path);
+  if (!stream->compressed()) {
+    const Index size = file_size(path);
+    const Index blocks = (size + block_bytes - 1) / block_bytes;
+    for (Index b = rank; b < blocks; b += ranks) {
+      if (!use(b, plain_block(path, size, b))) return;
+    }
+    return;
+  }
+  std::string text;
+  for (Index b = 0;; ++b) {
+    const std::size_t kept = text.size();
+    if (kept < static_cast<std::size_t>(block_bytes)) {
+      text.resize(static_cast<std::size_t>(block_bytes));
+      text.resize(kept + stream->read(text.data() + kept, text.size() - kept));
+    }
+    if (text.empty()) return;
+    const std::size_t end = read_to_line_end(*stream, text, text.size() - 1, path);
+    if (b % ranks == rank && !use(b, text.substr(0, end))) return;
+    text.erase(0, end);
+    Watchdog::beat();
+  }
+}
+
+// Where the first line that could not be used stands, and why.
+struct LineError {
+  Index block = 0;
+  Index line = 0;
+  Error error;
+};
+
+// Some editors put a byte order mark in front of UTF-8.
+std::string_view without_mark(Index block, std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (block == 0 && text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
+// Splits one block; the first error in it, if there is one. Counts its lines.
+std::optional<LineError> use_lines(Index block, std::string_view text, Index& lines,
+                                   const std::function<void(std::string_view, Index)>& line) {
+  lines = 0;
+  text = without_mark(block, text);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view one = text.substr(0, end);
+    if (one.ends_with('\r')) one.remove_suffix(1);
+    try {
+      line(one, lines);
+    } catch (const Error& error) {
+      return LineError{block, lines, error};
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++lines;
+  }
+  return std::nullopt;
+}
+
+// Lines in the blocks before `block`: read again, because only a failing run needs to know.
+Index lines_before(const std::string& path, Index block) {
+  Index count = 0;
+  for_each_block(path, 0, 1, [&](Index b, const std::string& text) {
+    if (b >= block) return false;
+    count += std::count(text.begin(), text.end(), '\n');
+    return true;
+  });
+  return count;
+}
+
+}  // namespace
+
+bool is_utf16(std::string_view text) { return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"); }
+
+TextBlocks::TextBlocks(std::string path) : path_(std::move(path)) {
+  constexpr std::size_t looked_at = 4096;
+  constexpr std::ptrdiff_t few = 1;  // a single byte 0 may be a slip: its line is named
+  std::string begin(looked_at, '\0');
+  begin.resize(ByteStream::open(path_)->read(begin.data(), begin.size()));
+  if (begin.empty()) throw Error(ErrorKind::input, path_ + ": is empty");
+  if (is_utf16(begin)) throw Error(ErrorKind::input, path_ + ": is UTF-16; save it as UTF-8");
+  if (std::count(begin.begin(), begin.end(), '\0') > few) {
+    throw Error(ErrorKind::input, path_ + ": is binary (it has bytes 0), and a text file was expected");
+  }
+}
+
+void TextBlocks::for_each_line(const Communicator& communicator,
+                               const std::function<void(std::string_view, Index)>& line,
+                               const std::function<void(Index, Index)>& end) const {
+  std::optional<LineError> found;
+  collectively(communicator, [&] {
+    for_each_block(path_, communicator.rank(), communicator.size(), [&](Index b, const std::string& text) {
+      Index lines = 0;
+      found = use_lines(b, text, lines, line);
+      if (!found) end(b, lines);
+      Watchdog::beat();
+      return !found;
+    });
+  });
+  constexpr Index none = std::numeric_limits<Index>::max();
+  const Index first = communicator.minimum(found ? found->block : none);
+  if (first == none) return;
+  collectively(communicator, [&] {
+    if (!found || found->block != first) return;
+    const Index number = lines_before(path_, found->block) + found->line + 1;
+    throw Error(found->error.kind(), fmt::format("{}:{}: {}", path_, number, found->error.what()));
+  });
+}
+
+std::vector<std::string> TextBlocks::first_lines(std::size_t most) const {
+  std::vector<std::string> lines;
+  for_each_block(path_, 0, 1, [&](Index block, const std::string& text) {
+    std::string_view rest = without_mark(block, text);
+    while (!rest.empty() && lines.size() < most) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      std::string_view one = rest.substr(0, end);
+      if (one.ends_with('\r')) one.remove_suffix(1);
+      if (one.find_first_not_of(" \t") != std::string_view::npos) lines.emplace_back(one);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return lines.size() < most;
+  });
+  return lines;
+}
+
+}  // namespace cairn

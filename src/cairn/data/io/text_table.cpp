@@ -1,0 +1,165 @@
+#include "cairn/data/io/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+
+namespace cairn {
+
+namespace {
+
+// What goes to one rank: row numbers, their values, their labels with a 0 after each, their numbers in the file.
+template <class T>
+struct Outgoing {
+  std::vector<std::vector<Index>> rows;
+  std::vector<std::vector<T>> values;
+  std::vector<std::vector<char>> labels;
+  std::vector<std::vector<Index>> numbers;
+  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), labels(ranks), numbers(ranks) {}
+};
+
+template <class T>
+Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>& first, const RowPartition& partition) {
+  Outgoing<T> out(static_cast<std::size_t>(partition.ranks()));
+  const auto width = static_cast<std::size_t>(parsed.width);
+  std::vector<std::size_t> counts(out.rows.size(), 0);
+  for (std::size_t b = 0; b < first.size(); ++b) {
+    for (Index k = 0; k < parsed.blocks[b].rows; ++k) ++counts[static_cast<std::size_t>(partition.owner(first[b] + k))];
+  }
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    out.rows[r].reserve(counts[r]);
+    out.values[r].reserve(counts[r] * width);
+  }
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < first.size(); ++b) {
+    for (Index k = 0; k < parsed.blocks[b].rows; ++k, ++at) {
+      const Index row = first[b] + k;
+      const auto owner = static_cast<std::size_t>(partition.owner(row));
+      out.rows[owner].push_back(row);
+      const T* values = parsed.values.data() + at * width;
+      out.values[owner].insert(out.values[owner].end(), values, values + width);
+      if (!parsed.numbers.empty()) out.numbers[owner].push_back(parsed.numbers[at]);
+      if (parsed.labels.empty()) continue;
+      const std::string& label = parsed.labels[at];
+      out.labels[owner].insert(out.labels[owner].end(), label.c_str(), label.c_str() + label.size() + 1);
+    }
+  }
+  return out;
+}
+
+// Reads a number; where its magnitude fits no double: infinity, or 0. False where the text is no number.
+bool scan(std::string_view field, double& value) {
+  std::string_view text = trimmed(field);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // from_chars takes no plus sign
+  const char* last = text.data() + text.size();
+  const auto [end, code] = std::from_chars(text.data(), last, value);
+  if (code == std::errc::invalid_argument || end != last) return false;
+  if (code == std::errc::result_out_of_range) {
+    long double wide = std::numeric_limits<long double>::infinity();
+    (void)std::from_chars(text.data(), last, wide);
+    value = static_cast<double>(wide);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Index> first_rows(const Communicator& communicator, const std::vector<ParsedBlock>& own, Index& total) {
+  std::vector<ParsedBlock> all = communicator.all_gather(own);
+  std::sort(all.begin(), all.end(), [](const ParsedBlock& a, const ParsedBlock& b) { return a.number < b.number; });
+  std::vector<Index> first;
+  total = 0;
+  for (const ParsedBlock& block : all) {
+    if (first.size() < own.size() && own[first.size()].number == block.number) first.push_back(total);
+    total += block.rows;
+  }
+  return first;
+}
+
+template <class T>
+OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path, ParsedRows<T> parsed) {
+  Index total = 0;
+  const std::vector<Index> first = first_rows(communicator, parsed.blocks, total);
+  if (total == 0) throw Error(ErrorKind::input, path + ": has no rows of data");
+  const RowPartition partition(total, communicator.size());
+  Outgoing<T> out = collectively(communicator, [&] { return sort_by_owner(parsed, first, partition); });
+  const Index width = parsed.width;
+  parsed = {};
+  const auto rows = communicator.exchange(out.rows);
+  const auto values = communicator.exchange(out.values);
+  out.values = {};
+  const auto labels = communicator.exchange(out.labels);
+  out.labels = {};
+  const auto numbers = communicator.exchange(out.numbers);
+  return collectively(communicator, [&] {
+    OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), width), {}, {}};
+    const Range range = owned.values.range();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (!numbers[r].empty()) owned.numbers.resize(static_cast<std::size_t>(range.size()));
+      for (std::size_t k = 0; k < numbers[r].size(); ++k) {
+        owned.numbers[static_cast<std::size_t>(rows[r][k] - range.begin)] = numbers[r][k];
+      }
+      const char* label = labels[r].data();
+      if (!labels[r].empty()) owned.labels.resize(static_cast<std::size_t>(range.size()));
+      for (std::size_t k = 0; k < rows[r].size(); ++k) {
+        const Index row = rows[r][k];
+        std::copy_n(values[r].data() + k * static_cast<std::size_t>(width), width, owned.values.row(row).data());
+        if (labels[r].empty()) continue;
+        std::string& target = owned.labels[static_cast<std::size_t>(row - range.begin)];
+        target = label;
+        label += target.size() + 1;
+      }
+    }
+    return owned;
+  });
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+std::string excerpt(std::string_view field) {
+  std::string text;
+  for (const char c : field.substr(0, 40)) {  // a byte 0 would end the message
+    if (c == '\0') text += "\\x00";
+    if (c != '\0') text += c;
+  }
+  return text;
+}
+
+template <class T>
+T parse_number(std::string_view field) {
+  double value = 0.0;
+  if (!scan(field, value)) throw Error(ErrorKind::input, fmt::format("'{}' is no number", excerpt(field)));
+  const auto result = static_cast<T>(value);
+  if (std::isfinite(result)) return result;
+  throw Error(ErrorKind::input,
+              fmt::format("'{}' is {}", excerpt(field),
+                          std::isfinite(value) ? "out of the range of single precision" : "not a finite number"));
+}
+
+void check_label(std::string_view label) {
+  if (label.find('\0') != std::string_view::npos) throw Error(ErrorKind::input, "a label holds a byte 0");
+}
+
+bool is_number(std::string_view field) {
+  double value = 0.0;
+  return scan(field, value);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                    \
+  template OwnedRows<T> send_to_owners(const Communicator&, const std::string&, ParsedRows<T>); \
+  template T parse_number<T>(std::string_view);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

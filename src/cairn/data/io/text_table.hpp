@@ -1,0 +1,62 @@
+// Rows of numbers with labels, parsed from text in any order and sent to their owners. Private to this folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/linalg/tall/row_block.hpp"
+
+namespace cairn {
+
+/// A block of a file (TextBlocks) that one rank has parsed: its number, and how many rows it has.
+struct ParsedBlock {
+  Index number = 0;
+  Index rows = 0;
+};
+
+/// The first row of each block of this rank, counted over the blocks of all ranks in their order; `total` becomes the
+/// number of all rows. @param own  in ascending order. Collective.
+[[nodiscard]] std::vector<Index> first_rows(const Communicator& communicator, const std::vector<ParsedBlock>& own,
+                                            Index& total);
+
+/// What one rank has parsed: `width` values a row, labels and numbers in the file (one a row, or none at all), block by
+/// block.
+template <class T>
+struct ParsedRows {
+  Index width = 0;
+  std::vector<T> values;
+  std::vector<std::string> labels;
+  std::vector<Index> numbers;
+  std::vector<ParsedBlock> blocks;
+};
+
+/// Rows in the order of the file, as a RowPartition deals them.
+template <class T>
+struct OwnedRows {
+  RowBlock<T> values;
+  std::vector<std::string> labels;
+  std::vector<Index> numbers;
+};
+
+/// Holds the rows of this rank twice at its most. Collective. @throws Error(input) where there are no rows at all (the
+/// path is named)
+template <class T>
+[[nodiscard]] OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path,
+                                          ParsedRows<T> parsed);
+
+/// The first 40 bytes of a text for a message; a byte 0 as \x00. Local.
+[[nodiscard]] std::string excerpt(std::string_view field);
+
+/// The number that a field of text holds, blanks around it allowed.
+/// @throws Error(input) where it is no number, not finite, or out of the range of T. Local.
+template <class T>
+[[nodiscard]] T parse_number(std::string_view field);
+/// @throws Error(input) where a label holds a byte 0, which ends texts. Local.
+void check_label(std::string_view label);
+/// True where it is a number, finite or not.
+[[nodiscard]] bool is_number(std::string_view field);
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+}  // namespace cairn

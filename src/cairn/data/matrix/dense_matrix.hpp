@@ -1,0 +1,43 @@
+// A matrix in a file, of which only what is asked for is read.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+
+namespace cairn {
+
+/// A dense matrix of numbers on disk (.npy, .npz, raw32, raw64, HDF5 contiguous or chunked), read by piece, never
+/// whole. Every rank opens the file by itself; reads are thread-safe.
+class DenseMatrix {
+ public:
+  /// Opens `path`. @param format npy, npz, raw32, raw64, hdf5 or empty (by name); @param dataset hdf5, npz: its name,
+  /// or empty for the only (hdf5: two-dimensional) one. Raw files hold a square matrix.
+  /// @throws Error(input) if it is missing, not a matrix, of another type, or shorter than its header says; text and
+  ///   compressed files are refused with the advice to `cairn convert` them. Local.
+  static std::shared_ptr<const DenseMatrix> open(const std::string& path, const std::string& format,
+                                                 const std::string& dataset);
+  virtual ~DenseMatrix() = default;
+
+  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] Index columns() const { return columns_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// True if columns stand one after the other: few columns of many rows are then read faster than few rows.
+  [[nodiscard]] virtual bool by_columns() const { return false; }
+
+  /// out(a, b) = entry (rows[a], columns[b]). Runs of neighbouring numbers are read together. Local.
+  /// @throws Error(input) that names the entry where it is NaN or infinite
+  virtual void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const = 0;
+
+ protected:
+  DenseMatrix(std::string path, Index rows, Index columns) : path_(std::move(path)), rows_(rows), columns_(columns) {}
+  std::string path_;
+  Index rows_ = 0;
+  Index columns_ = 0;
+};
+
+}  // namespace cairn

@@ -1,0 +1,78 @@
+// NumPy's .npy files, and .npz archives of them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/io/zip_archive.hpp"
+#include "cairn/data/matrix/row_major_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
+}
+
+// @param most_bytes  that the file or array can have @throws Error(input) if its header says more
+void check_size(const std::string& path, const NpyHeader& header, Index most_bytes) {
+  const Index room = (most_bytes - header.offset) / size_of(header.type);
+  if (header.columns > 0 && header.rows > room / header.columns) {
+    fail(path, fmt::format("is truncated: its header says {} x {}, its size allows {} values", header.rows,
+                           header.columns, room));
+  }
+}
+
+constexpr const char* extension = ".npy";
+
+std::string array_name(const ZipMember& member) {
+  constexpr std::size_t extension_length = 4;
+  return member.name.substr(0, member.name.size() - extension_length);
+}
+
+// The member that holds the array.
+ZipMember find_array(const std::string& path, const std::string& name) {
+  (void)file_size(path);
+  std::vector<ZipMember> arrays = zip_members(path);
+  std::erase_if(arrays, [](const ZipMember& member) { return !member.name.ends_with(extension); });
+  if (arrays.empty()) fail(path, "holds no arrays (.npy)");
+  std::vector<std::string> names;
+  for (const ZipMember& member : arrays) {
+    names.push_back(array_name(member));
+    if (!name.empty() && (names.back() == name || member.name == name)) return member;
+  }
+  if (!name.empty()) fail(path, fmt::format("holds no array '{}'; it has {}", name, fmt::join(names, ", ")));
+  if (arrays.size() > 1) {
+    fail(path, fmt::format("holds {} arrays: {}; name one with data.dataset", arrays.size(), fmt::join(names, ", ")));
+  }
+  return arrays.front();
+}
+
+}  // namespace
+
+std::shared_ptr<const DenseMatrix> open_npy(const std::string& path) {
+  const auto stream = ByteStream::open(path);
+  const NpyHeader header = read_npy_header(*stream, path);
+  check_size(path, header, file_size(path) * stream->largest_expansion());
+  return open_numbers({.path = path, .layout = header, .compressed = stream->compressed(), .open = [path] {
+                         return ByteStream::open(path);
+                       }});
+}
+
+std::shared_ptr<const DenseMatrix> open_npz(const std::string& path, const std::string& name) {
+  const ZipMember member = find_array(path, name);
+  const std::string place = fmt::format("{}: {}", path, member.name);
+  const auto stream = open_zip_member(path, member);
+  NpyHeader header = read_npy_header(*stream, place);
+  check_size(place, header, member.stored() ? member.packed : member.packed * stream->largest_expansion());
+  if (member.stored()) header.offset += member.offset;  // within the archive, where it is read by position
+  return open_numbers({.path = path, .layout = header, .compressed = !member.stored(), .open = [path, member] {
+                         return open_zip_member(path, member);
+                       }});
+}
+
+bool npz_is_deflated(const std::string& path, const std::string& name) { return !find_array(path, name).stored(); }
+
+}  // namespace cairn

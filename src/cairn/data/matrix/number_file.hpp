@@ -1,0 +1,46 @@
+// Numbers of one type in a file, as double. Private to this folder.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/matrix/npy_header.hpp"
+
+namespace cairn {
+
+/// `count` numbers of a type, as double.
+void convert_numbers(NumberType type, const std::byte* from, Index count, double* to);
+
+/// A matrix of numbers within a file: rows or columns one after the other, which its layout says.
+struct NumberMatrix {
+  std::string path;
+  NpyHeader layout;
+  bool compressed = false;                              ///< then it is read from streams
+  std::function<std::unique_ptr<ByteStream>()> open{};  ///< a stream of it from its start, header included
+};
+
+/// Reads by position, so that threads do not disturb each other.
+class NumberFile {
+ public:
+  /// @param offset  of the first number, in bytes @throws Error(input) if it cannot be opened. Local.
+  NumberFile(std::string path, NumberType type, Index offset);
+  ~NumberFile();
+  NumberFile(const NumberFile&) = delete;
+  NumberFile& operator=(const NumberFile&) = delete;
+
+  /// Numbers [first, first + count). @throws Error(input) if the file cannot be read, or has become shorter. Local.
+  void read(Index first, Index count, double* target) const;
+
+ private:
+  void read_bytes(Index offset, std::byte* target, Index size) const;
+
+  std::string path_;
+  NumberType type_;
+  Index offset_;
+  int file_;
+};
+
+}  // namespace cairn

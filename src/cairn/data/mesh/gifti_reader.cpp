@@ -1,0 +1,262 @@
+#include <expat.h>
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/io/binary_number.hpp"
+#include "cairn/data/io/line_reader.hpp"
+#include "cairn/data/io/text_table.hpp"
+#include "cairn/data/mesh/mesh_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+constexpr Index most_values = Index{1} << 36;  // of an array: what a header may ask for
+
+// A DataArray: its attributes, and the text of its Data.
+struct DataArray {
+  std::map<std::string, std::string> attributes;
+  std::string text;
+  Index line = 0;
+
+  [[nodiscard]] const std::string& operator[](const std::string& name) const {
+    static const std::string none;
+    const auto found = attributes.find(name);
+    return found == attributes.end() ? none : found->second;
+  }
+  [[nodiscard]] bool is(const char* intent) const { return (*this)["Intent"] == intent; }
+};
+
+std::string decode_base64(std::string_view text) {
+  std::array<signed char, 256> values;
+  values.fill(-1);
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (std::size_t k = 0; k < digits.size(); ++k)
+    values[static_cast<unsigned char>(digits[k])] = static_cast<signed char>(k);
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  unsigned word = 0;
+  int bits = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
+    const int digit = values[static_cast<unsigned char>(c)];
+    if (digit < 0) throw Error(ErrorKind::input, fmt::format("'{}' is no digit of base 64", c));
+    word = word << 6 | static_cast<unsigned>(digit);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push_back(static_cast<char>(word >> bits & 0xFFU));
+  }
+  return bytes;
+}
+
+// zlib's own header, as the standard has it, or gzip's; exactly `size` bytes come out.
+std::string inflated(const std::string& packed, std::size_t size) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 15 + 32) != Z_OK) throw Error(ErrorKind::resource, "no memory for decompression");
+  const std::unique_ptr<z_stream, int (*)(z_streamp)> guard(&stream, inflateEnd);
+  std::string bytes;
+  std::size_t fed = 0;
+  for (int code = Z_OK; code != Z_STREAM_END;) {
+    if (stream.avail_in == 0) {
+      const std::size_t piece = std::min(piece_bytes, packed.size() - fed);
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + fed));
+      stream.avail_in = static_cast<uInt>(piece);
+      fed += piece;
+    }
+    const std::size_t have = bytes.size();
+    bytes.resize(have + piece_bytes);
+    stream.next_out = reinterpret_cast<Bytef*>(bytes.data() + have);
+    stream.avail_out = static_cast<uInt>(piece_bytes);
+    code = inflate(&stream, Z_NO_FLUSH);
+    bytes.resize(bytes.size() - stream.avail_out);
+    if (code != Z_OK && code != Z_STREAM_END)
+      throw Error(ErrorKind::input, "the compressed data are damaged or truncated");
+    if (bytes.size() > size) break;
+  }
+  return bytes;
+}
+
+// Bytes of a number in the file; nothing: a type that is not read.
+std::size_t bytes_of_type(const std::string& type) {
+  if (type == "NIFTI_TYPE_UINT8") return 1;
+  if (type == "NIFTI_TYPE_INT32" || type == "NIFTI_TYPE_UINT32" || type == "NIFTI_TYPE_FLOAT32") return 4;
+  if (type == "NIFTI_TYPE_FLOAT64") return 8;
+  throw Error(ErrorKind::input, fmt::format("DataType '{}' is not read; there are UINT8, INT32, UINT32, FLOAT32 and "
+                                            "FLOAT64",
+                                            type));
+}
+
+double value_at(const std::string& type, const char* from, std::endian order) {
+  if (type == "NIFTI_TYPE_UINT8") return static_cast<unsigned char>(*from);
+  if (type == "NIFTI_TYPE_INT32") return number_at<std::int32_t>(from, order);
+  if (type == "NIFTI_TYPE_UINT32") return number_at<std::uint32_t>(from, order);
+  if (type == "NIFTI_TYPE_FLOAT32") return static_cast<double>(number_at<float>(from, order));
+  return number_at<double>(from, order);
+}
+
+std::vector<double> text_values(std::string_view text, std::size_t count) {
+  std::vector<double> values;
+  const auto next = [&text] {
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+    const std::string_view field = text.substr(begin, end - begin);
+    text.remove_prefix(end);
+    return field;
+  };
+  for (std::string_view field = next(); !field.empty() && values.size() <= count; field = next())
+    values.push_back(parse_number<double>(field));
+  return values;
+}
+
+// The rows x 3 values of an array, row by row.
+std::vector<double> values_of(const DataArray& array) {
+  const Index rows = parse_integer(array["Dim0"], "Dim0");
+  if (array["Dimensionality"] != "2" || array["Dim1"] != "3" || rows < 1 || rows > most_values)
+    throw Error(ErrorKind::input, fmt::format("{} is no array of n x 3", array["Intent"]));
+  const auto count = static_cast<std::size_t>(3 * rows);
+  const std::string& encoding = array["Encoding"];
+  std::vector<double> values;
+  if (encoding == "ASCII") {
+    values = text_values(array.text, count);
+  } else if (encoding == "Base64Binary" || encoding == "GZipBase64Binary") {
+    const std::string& type = array["DataType"];
+    const std::size_t width = bytes_of_type(type);
+    std::string bytes = decode_base64(array.text);
+    if (encoding == "GZipBase64Binary") bytes = inflated(bytes, count * width);
+    if (bytes.size() % width != 0) throw Error(ErrorKind::input, "the data end within a number");
+    const std::endian order = array["Endian"] == "GIFTI_ENDIAN_BIG" ? std::endian::big : std::endian::little;
+    for (std::size_t k = 0; k < bytes.size(); k += width) values.push_back(value_at(type, bytes.data() + k, order));
+  } else {
+    throw Error(ErrorKind::input, fmt::format("Encoding '{}' is not read; there are ASCII, Base64Binary and "
+                                              "GZipBase64Binary",
+                                              encoding));
+  }
+  if (values.size() != count) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} has {}{} values, not the {} x 3 that it promises", array["Intent"],
+                            values.size() > count ? "more than " : "", std::min(values.size(), count), rows));
+  }
+  if (array["ArrayIndexingOrder"] != "ColumnMajorOrder") return values;
+  std::vector<double> by_rows(count);
+  for (std::size_t k = 0; k < count; ++k)
+    by_rows[k % static_cast<std::size_t>(rows) * 3 + k / static_cast<std::size_t>(rows)] = values[k];
+  return by_rows;
+}
+
+// What the XML parser tells, kept for the two arrays that matter.
+struct Surface {
+  XML_Parser parser = nullptr;
+  bool is_gifti = false;
+  bool in_data = false;
+  std::optional<DataArray> current, points, triangles;
+  std::optional<Error> error;  // nothing is thrown through the parser
+
+  void refuse(const std::string& reason) {
+    if (!error) error = Error(ErrorKind::input, reason);
+    XML_StopParser(parser, XML_FALSE);
+  }
+};
+
+void on_start(void* data, const XML_Char* name, const XML_Char** attributes) {
+  auto& surface = *static_cast<Surface*>(data);
+  const std::string_view element = name;
+  if (element == "GIFTI") surface.is_gifti = true;
+  if (!surface.is_gifti)
+    return surface.refuse(fmt::format("the first element is '{}'; this is no GIFTI file", element));
+  if (element == "DataArray") {
+    surface.current.emplace();
+    surface.current->line = static_cast<Index>(XML_GetCurrentLineNumber(surface.parser));
+    for (; *attributes != nullptr; attributes += 2) surface.current->attributes[attributes[0]] = attributes[1];
+  }
+  surface.in_data = element == "Data" && surface.current &&
+                    (surface.current->is("NIFTI_INTENT_POINTSET") || surface.current->is("NIFTI_INTENT_TRIANGLE"));
+}
+
+void on_end(void* data, const XML_Char* name) {
+  auto& surface = *static_cast<Surface*>(data);
+  surface.in_data = false;
+  if (std::string_view(name) != "DataArray" || !surface.current) return;
+  for (const auto& [intent, kept] :
+       {std::pair{"NIFTI_INTENT_POINTSET", &surface.points}, std::pair{"NIFTI_INTENT_TRIANGLE", &surface.triangles}}) {
+    if (!surface.current->is(intent)) continue;
+    if (*kept)
+      return surface.refuse(fmt::format("there is a second array of intent {}; one surface a file is read", intent));
+    *kept = std::move(surface.current);
+  }
+  surface.current.reset();
+}
+
+void on_text(void* data, const XML_Char* text, int length) {
+  auto& surface = *static_cast<Surface*>(data);
+  if (surface.in_data) surface.current->text.append(text, static_cast<std::size_t>(length));
+}
+
+// An XML file may define entities that grow without bound; GIFTI has none.
+void on_entity(void* data, const XML_Char* name, int, const XML_Char*, int, const XML_Char*, const XML_Char*,
+               const XML_Char*, const XML_Char*) {
+  static_cast<Surface*>(data)->refuse(fmt::format("it defines an entity '{}'", name));
+}
+
+void parse(const std::string& path, Surface& surface) {
+  const auto stream = ByteStream::open(path);
+  const std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser(XML_ParserCreate(nullptr), XML_ParserFree);
+  if (!parser) throw Error(ErrorKind::resource, path + ": no memory to parse it");
+  surface.parser = parser.get();
+  XML_SetUserData(parser.get(), &surface);
+  XML_SetElementHandler(parser.get(), on_start, on_end);
+  XML_SetCharacterDataHandler(parser.get(), on_text);
+  XML_SetEntityDeclHandler(parser.get(), on_entity);
+  for (bool first = true, last = false; !last; first = false) {
+    void* buffer = XML_GetBuffer(parser.get(), static_cast<int>(piece_bytes));
+    if (buffer == nullptr) throw Error(ErrorKind::resource, path + ": no memory to parse it");
+    const std::size_t got = stream->read(static_cast<char*>(buffer), piece_bytes);
+    last = got < piece_bytes;
+    if (first && got == 0) throw Error(ErrorKind::input, path + ": is empty");
+    Watchdog::beat();
+    if (XML_ParseBuffer(parser.get(), static_cast<int>(got), last ? 1 : 0) == XML_STATUS_OK) continue;
+    const auto line = XML_GetCurrentLineNumber(parser.get());
+    const std::string reason =
+        surface.error ? surface.error->what() : std::string(XML_ErrorString(XML_GetErrorCode(parser.get())));
+    throw Error(ErrorKind::input, fmt::format("{}:{}: {}", path, line, reason));
+  }
+}
+
+std::vector<double> take_values(const std::string& path, std::optional<DataArray>& array, const char* what) {
+  if (!array) throw Error(ErrorKind::input, fmt::format("{}: has no array of {}", path, what));
+  try {
+    std::vector<double> values = values_of(*array);
+    array.reset();
+    return values;
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}:{}: {}", path, array->line, error.what()));
+  }
+}
+
+}  // namespace
+
+MeshFile read_gifti(const std::string& path) {
+  Surface surface;
+  parse(path, surface);
+  MeshFile mesh;
+  mesh.path = path;
+  mesh.coordinates = take_values(path, surface.points, "intent NIFTI_INTENT_POINTSET");
+  const std::vector<double> corners = take_values(path, surface.triangles, "intent NIFTI_INTENT_TRIANGLE");
+  for (const double corner : corners) {
+    const std::optional<Index> vertex = whole_number(corner);
+    if (!vertex)
+      throw Error(ErrorKind::input, fmt::format("{}: corner {} of a triangle is not an integer", path, corner));
+    mesh.triangles.push_back(*vertex);
+  }
+  return mesh;
+}
+
+}  // namespace cairn

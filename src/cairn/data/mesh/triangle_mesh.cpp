@@ -1,0 +1,155 @@
+#include "cairn/data/mesh/triangle_mesh.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/mesh/mesh_cleaning.hpp"
+#include "cairn/data/mesh/mesh_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr const char* known_formats = "obj, off, ply and gifti";
+
+std::string mesh_format(const MeshSource& source) {
+  if (!source.format.empty()) return source.format;
+  std::string name = source.path;
+  if (name.ends_with(".gz") || name.ends_with(".xz")) name.resize(name.size() - 3);
+  for (const auto& [ending, format] :
+       {std::pair{".obj", "obj"}, {".off", "off"}, {".ply", "ply"}, {".gii", "gifti"}, {".gifti", "gifti"}}) {
+    if (name.ends_with(ending)) return format;
+  }
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format of the mesh; name it with "
+                                            "data.format: {}",
+                                            source.path, known_formats));
+}
+
+MeshFile read_or_generate(const MeshSource& source) {
+  if (!source.generator.empty()) return generate_mesh(source.generator, source.points);
+  const std::string format = mesh_format(source);
+  if (format == "obj") return read_obj(source.path);
+  if (format == "off") return read_off(source.path);
+  if (format == "ply") return read_ply(source.path);
+  if (format == "gifti") return read_gifti(source.path);
+  throw Error(ErrorKind::usage,
+              fmt::format("data.format: '{}' is not known for a mesh; there are {}", format, known_formats));
+}
+
+void check_coordinates(const MeshFile& mesh) {
+  for (Index k = 0; k < static_cast<Index>(mesh.coordinates.size()); ++k) {
+    if (std::isfinite(mesh.coordinates[static_cast<std::size_t>(k)])) continue;
+    throw Error(ErrorKind::input,
+                fmt::format("{}: vertex {}: a coordinate is not finite", mesh.path, k / 3 + mesh.first_number));
+  }
+  if (mesh.vertices() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(ErrorKind::resource, fmt::format("{}: {} vertices; 2^31 - 1 is the most", mesh.path, mesh.vertices()));
+  }
+}
+
+void drop_unused(MeshFile& mesh, const MeshSource& source, MeshReport& report) {
+  const std::vector<bool> used = used_vertices(mesh);
+  report.unused_vertices = std::count(used.begin(), used.end(), false);
+  if (report.unused_vertices == 0) return;
+  if (!source.drop_unused) {
+    const auto first = std::find(used.begin(), used.end(), false) - used.begin();
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} of {} vertices belong to no triangle (vertex {} is the first); "
+                            "data.drop-unused = true leaves them out",
+                            mesh.path, report.unused_vertices, mesh.vertices(), first + mesh.first_number));
+  }
+  keep_vertices(mesh, used, report.original_ids);
+}
+
+void keep_largest(MeshFile& mesh, const MeshSource& source, MeshReport& report) {
+  const MeshComponents components = mesh_components(mesh.vertices(), mesh.triangles);
+  report.components = static_cast<Index>(components.sizes.size());
+  if (!source.largest_component || report.components == 1) return;
+  const auto largest = std::max_element(components.sizes.begin(), components.sizes.end()) - components.sizes.begin();
+  std::vector<bool> keep(components.of_vertex.size());
+  for (std::size_t v = 0; v < keep.size(); ++v) keep[v] = components.of_vertex[v] == largest;
+  report.dropped_vertices = mesh.vertices() - components.sizes[static_cast<std::size_t>(largest)];
+  keep_vertices(mesh, keep, report.original_ids);
+}
+
+// All of it on one rank: the mesh, checked, and its report with the numbers of all vertices.
+MeshFile read_and_clean(const MeshSource& source, MeshReport& report) {
+  MeshFile mesh = read_or_generate(source);
+  check_coordinates(mesh);
+  check_triangles(mesh);
+  report.degenerate_dropped = source.drop_degenerate;
+  report.degenerate_triangles = source.drop_degenerate ? drop_degenerate(mesh) : count_degenerate(mesh);
+  if (mesh.triangles.empty()) throw Error(ErrorKind::input, mesh.path + ": has no triangles");
+  drop_unused(mesh, source, report);
+  keep_largest(mesh, source, report);
+  report.boundary_edges = count_boundary_edges(mesh);
+  return mesh;
+}
+
+// Rank 0's figures and each rank's part of the numbers, on every rank.
+void share_report(const Communicator& communicator, MeshReport& report, RowPartition& partition, Index vertices) {
+  std::vector<Index> figures{
+      vertices,          report.unused_vertices,  report.degenerate_triangles,        report.boundary_edges,
+      report.components, report.dropped_vertices, report.original_ids.empty() ? 0 : 1};
+  communicator.broadcast(std::span(figures), 0);
+  partition = RowPartition(figures[0], communicator.size());
+  report.unused_vertices = figures[1];
+  report.degenerate_triangles = figures[2];
+  report.boundary_edges = figures[3];
+  report.components = figures[4];
+  report.dropped_vertices = figures[5];
+  if (figures[6] == 0) return;
+  std::vector<std::vector<Index>> parts(static_cast<std::size_t>(communicator.size()));
+  for (int r = 0; r < communicator.size() && communicator.is_root(); ++r) {
+    const Range range = partition.range(r);
+    parts[static_cast<std::size_t>(r)].assign(report.original_ids.begin() + range.begin,
+                                              report.original_ids.begin() + range.end);
+  }
+  report.original_ids = std::move(communicator.exchange(parts).front());
+}
+
+}  // namespace
+
+void MeshFile::add_polygon(std::span<const Index> corners) {
+  for (std::size_t k = 2; k < corners.size(); ++k)
+    triangles.insert(triangles.end(), {corners[0], corners[k - 1], corners[k]});
+}
+
+std::string MeshFile::place(Index triangle) const {
+  return lines.empty() ? fmt::format("{}: triangle {}: ", path, triangle)
+                       : fmt::format("{}:{}: ", path, lines[static_cast<std::size_t>(triangle)]);
+}
+
+TriangleMesh::TriangleMesh(const RowPartition& partition, int rank, NodeArray<double> coordinates,
+                           NodeArray<std::int32_t> triangles, MeshReport report)
+    : NumberedObjects(partition, rank),
+      coordinates_(std::move(coordinates)),
+      triangles_(std::move(triangles)),
+      report_(std::move(report)) {}
+
+TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source) {
+  MeshReport report;
+  report.degenerate_dropped = source.drop_degenerate;
+  MeshFile mesh;
+  collectively(communicator, [&] {
+    if (communicator.is_root()) mesh = read_and_clean(source, report);
+  });
+  RowPartition partition;
+  share_report(communicator, report, partition, mesh.vertices());
+  auto coordinates = replicate_on_nodes(communicator, std::span<const double>(mesh.coordinates));
+  const std::vector<std::int32_t> corners(mesh.triangles.begin(), mesh.triangles.end());
+  auto triangles = replicate_on_nodes(communicator, std::span<const std::int32_t>(corners));
+  return TriangleMesh(partition, communicator.rank(), std::move(coordinates), std::move(triangles), std::move(report));
+}
+
+std::vector<Index> components_of_vertices(const TriangleMesh& mesh) {
+  const auto corners = mesh.triangles().values();
+  const std::vector<Index> triangles(corners.begin(), corners.end());
+  return mesh_components(mesh.size(), triangles).of_vertex;
+}
+
+}  // namespace cairn

@@ -1,0 +1,70 @@
+// Triangle meshes: surfaces in three dimensions, whole once per node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/mpi/node_array.hpp"
+#include "cairn/data/object_set.hpp"
+
+namespace cairn {
+
+/// What reading a mesh found and dropped.
+struct MeshReport {
+  Index unused_vertices = 0;          ///< dropped: they belong to no triangle
+  Index degenerate_triangles = 0;     ///< of zero area, in the file; see MeshSource::drop_degenerate
+  bool degenerate_dropped = false;    ///< they are left out
+  Index boundary_edges = 0;           ///< edges with one triangle; 0: the surface is closed
+  Index components = 1;               ///< in the file
+  Index dropped_vertices = 0;         ///< outside the largest component, where only that was asked for
+  std::vector<Index> original_ids{};  ///< this rank's vertices: their numbers in the file, from 0; empty: as they are
+};
+
+/// n vertices in space, numbered objects contiguous over ranks, and the triangles between them. Every edge belongs to
+/// one or two triangles, no triangle has a vertex twice, every vertex has a triangle. Coordinates and triangles are
+/// held whole, once per node: meshes have some millions of vertices at most.
+class TriangleMesh final : public NumberedObjects {
+ public:
+  /// @param coordinates x, y, z of each vertex, @param triangles three vertices each. Local.
+  TriangleMesh(const RowPartition& partition, int rank, NodeArray<double> coordinates,
+               NodeArray<std::int32_t> triangles, MeshReport report);
+
+  [[nodiscard]] Index triangle_count() const { return triangles_.size() / 3; }
+  [[nodiscard]] const NodeArray<double>& coordinates() const { return coordinates_; }
+  [[nodiscard]] const NodeArray<std::int32_t>& triangles() const { return triangles_; }
+  /// x, y, z of a vertex, whoever owns it.
+  [[nodiscard]] const double* vertex(Index v) const { return coordinates_.values().data() + 3 * v; }
+  /// The three vertices of a triangle.
+  [[nodiscard]] const std::int32_t* triangle(Index t) const { return triangles_.values().data() + 3 * t; }
+  [[nodiscard]] const MeshReport& report() const { return report_; }
+
+ private:
+  NodeArray<double> coordinates_;
+  NodeArray<std::int32_t> triangles_;
+  MeshReport report_;
+};
+
+/// Where a mesh comes from. Exactly one of `path` and `generator` is set.
+struct MeshSource {
+  std::string path{};    ///< file; .gz and .xz are read as they are
+  std::string format{};  ///< obj, off, ply, gifti; empty: from the file's name
+  bool largest_component = false;
+  bool drop_unused = false;      ///< vertices without triangle; otherwise they are an error
+  bool drop_degenerate = false;  ///< triangles of zero area; otherwise they are counted in the report
+  std::string generator{};       ///< sphere, torus, swiss-roll (see generate_mesh in mesh_file.hpp)
+  Index points = 0;              ///< generator: vertices, rounded down to what its form gives
+};
+
+/// Reads on rank 0, which holds the file's vertices, triangles and edges meanwhile (about 250 bytes a
+/// vertex), checks, and puts the mesh on every node.
+/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read, a
+/// vertex out of range, a triangle with a repeated vertex, an edge with three triangles, unused vertices (how many),
+/// no triangles at all; the same on every rank. Error(resource) for 2^31 vertices or more. Collective.
+[[nodiscard]] TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source);
+
+/// Component of each vertex, numbered from 0 in the order of their smallest vertices. Local.
+[[nodiscard]] std::vector<Index> components_of_vertices(const TriangleMesh& mesh);
+
+}  // namespace cairn

@@ -1,0 +1,35 @@
+#include "cairn/data/object_set.hpp"
+
+#include <atomic>
+#include <numeric>
+
+namespace cairn {
+
+SetIdentity::SetIdentity() {
+  static std::atomic<std::uint64_t> made{0};
+  number_ = made.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::vector<Index> numbers_of(Range rows) {
+  std::vector<Index> numbers(static_cast<std::size_t>(rows.size()));
+  std::iota(numbers.begin(), numbers.end(), rows.begin);
+  return numbers;
+}
+
+std::unique_ptr<ObjectBlock> NumberedObjects::block(Range rows) const {
+  return std::make_unique<ObjectBlock>(identity(), numbers_of(rows));
+}
+
+// A number says all there is to say: nothing travels.
+std::vector<std::byte> NumberedObjects::pack(Range /*rows*/) const { return {}; }
+
+std::unique_ptr<ObjectBlock> NumberedObjects::unpack(Range rows, std::span<const std::byte> /*bytes*/) const {
+  return block(rows);
+}
+
+std::unique_ptr<ObjectBlock> NumberedObjects::gather(const Communicator& /*communicator*/,
+                                                     std::span<const Index> ids) const {
+  return std::make_unique<ObjectBlock>(identity(), std::vector(ids.begin(), ids.end()));
+}
+
+}  // namespace cairn

@@ -1,0 +1,28 @@
+// Columns of numbers from a file, chosen by name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/data/points/point_set.hpp"
+
+namespace cairn {
+
+struct ColumnSource {
+  std::string path;                  ///< csv, or another format that points have
+  std::vector<std::string> columns;  ///< csv: by name or number from 1, read in this order; empty: all but the key
+  std::string key;                   ///< csv: a column of texts; empty: none
+};
+
+/// Rows of numbers with names; the texts of the key are their labels.
+struct ColumnTable {
+  std::vector<std::string> names;  ///< of the columns: the header's, or numbers from 1
+  PointSet<double> rows;
+};
+
+/// Each rank reads its part. @throws as read_points; Error(usage) where columns of another format than csv are chosen.
+/// Collective.
+[[nodiscard]] ColumnTable read_columns(const Communicator& communicator, const ColumnSource& source);
+
+}  // namespace cairn

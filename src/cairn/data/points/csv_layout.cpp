@@ -1,0 +1,111 @@
+#include "cairn/data/points/csv_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/io/csv_fields.hpp"
+#include "cairn/data/io/text_table.hpp"
+
+namespace cairn {
+
+namespace {
+
+using Fields = std::vector<std::string_view>;
+
+char find_separator(const std::string& line) {
+  for (const char c : {',', ';', '\t'}) {
+    if (line.find(c) != std::string::npos) return c;
+  }
+  return ' ';
+}
+
+// Column numbers (0, 1, 2, ... or 1, 2, 3, ...): the header that table programs write where columns have no names.
+bool count_upwards(const Fields& fields, std::size_t label) {
+  constexpr std::size_t enough = 4;  // fewer may well be a point
+  std::vector<std::string_view> names;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (k != label) names.push_back(trimmed(fields[k]));
+  }
+  if (names.size() < enough || (names[0] != "0" && names[0] != "1")) return false;
+  const std::size_t first = names[0] == "0" ? 0 : 1;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (names[k] != std::to_string(first + k)) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> label_list(const PointSource& source) {
+  return source.label.empty() ? std::vector<std::string>{} : std::vector<std::string>{source.label};
+}
+
+// Fields that are to be coordinates, as far as numbers name them.
+Fields coordinates(const Fields& fields, const PointSource& source) {
+  const bool all = source.columns.empty() || !names_in(source.columns, fields.size()).empty();
+  std::vector<bool> taken(fields.size(), all);
+  for (const std::size_t k : numbered_columns(source.columns, fields.size())) taken[k] = true;
+  for (const std::size_t k : numbered_columns(source.ignored, fields.size())) taken[k] = false;
+  for (const std::size_t k : numbered_columns(label_list(source), fields.size())) taken[k] = false;
+  Fields chosen;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (taken[k]) chosen.push_back(fields[k]);
+  }
+  return chosen;
+}
+
+// Whether a column is asked for by a name that this line has.
+bool has_name_asked_for(const Fields& fields, const PointSource& source) {
+  for (const auto& list : {source.columns, source.ignored, label_list(source)}) {
+    for (const std::string& name : names_in(list, fields.size())) {
+      if (std::any_of(fields.begin(), fields.end(), [&](auto field) { return trimmed(field) == name; })) return true;
+    }
+  }
+  return false;
+}
+
+// Sets `header`, or `mixed` where the first line is neither a header nor a point.
+void judge_first_line(const Fields& fields, const PointSource& source, CsvLayout& layout) {
+  const Fields chosen = coordinates(fields, source);
+  const auto numbers = std::count_if(chosen.begin(), chosen.end(), [](auto field) { return is_number(field); });
+  const bool named =
+      std::any_of(chosen.begin(), chosen.end(), [](auto field) { return !is_number(field) && !is_missing(field); });
+  layout.header = has_name_asked_for(fields, source) || (numbers == 0 && named);
+  layout.mixed = !layout.header && numbers > 0 && numbers < std::ssize(chosen);
+}
+
+}  // namespace
+
+bool is_missing(std::string_view field) {
+  constexpr std::array<std::string_view, 9> texts = {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"};
+  return std::find(texts.begin(), texts.end(), trimmed(field)) != texts.end();
+}
+
+CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& source) {
+  const std::vector<std::string> lines = text.first_lines(1);
+  if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": has no rows of data");
+  CsvLayout layout;
+  layout.separator = find_separator(lines.front());
+  FieldSplitter splitter(layout.separator);
+  const Fields& fields = splitter.split(lines.front());
+  layout.table = {source.path, fields.size(), {}};
+  judge_first_line(fields, source, layout);
+  if (layout.header) {
+    for (const std::string_view field : fields) layout.table.names.emplace_back(trimmed(field));
+  }
+  if (!source.label.empty()) {
+    layout.label = find_column(layout.table, source.label);
+    if (layout.label == no_column) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: data.label = {}: there is no such column ({} columns{})", text.path(), source.label,
+                              fields.size(), layout.header ? "" : ", no header line"));
+    }
+  }
+  layout.values = value_columns(layout.table, source.columns, ignored_columns(layout.table, source), layout.label);
+  layout.doubtful =
+      !layout.header && source.columns.empty() && source.ignored.empty() && count_upwards(fields, layout.label);
+  return layout;
+}
+
+}  // namespace cairn

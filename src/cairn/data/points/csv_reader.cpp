@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cairn/base/log.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/csv_fields.hpp"
+#include "cairn/data/io/text_blocks.hpp"
+#include "cairn/data/points/csv_layout.hpp"
+#include "cairn/data/points/text_points.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Why a field of a table is no coordinate, and what can be done: with keys of [data] if the table is named there.
+std::string advice(const CsvLayout& layout, const PointSource& source, bool first_line, std::string_view field) {
+  const bool has_keys = !source.missing.empty();
+  std::string text;
+  if (first_line && layout.mixed) {
+    text = "; other fields of this line are numbers, and a header has none";
+    if (has_keys) text += " (a column that data.label or data.columns names makes it one)";
+  } else if (layout.values.size() == layout.table.count) {
+    text = " (a column of labels is named by data.label)";
+  }
+  if (has_keys && is_missing(field)) text += "; data.missing = skip leaves out rows with missing values";
+  return text;
+}
+
+// Parses the lines of one rank.
+template <class T>
+class RowParser {
+ public:
+  RowParser(const CsvLayout& layout, const PointSource& source, bool has_first_line)
+      : layout_(layout),
+        source_(source),
+        skips_(source.missing == "skip"),
+        splitter_(layout.separator),
+        first_is_next_(has_first_line) {
+    parsed_.width = static_cast<Index>(layout.values.size());
+  }
+
+  void line(std::string_view text) {
+    if (trimmed(text).empty()) return;
+    const bool first = std::exchange(first_is_next_, false);
+    if (first && layout_.header) return;
+    const std::vector<std::string_view>& fields = splitter_.split(text);
+    if (fields.size() != layout_.table.count) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} columns, but the first line has {}", fields.size(), layout_.table.count));
+    }
+    const Index row = rows_++;
+    if (skips_ && lacks_value(fields)) return;
+    append(fields, first);
+    places_.push_back(row);
+    ++kept_;
+  }
+
+  void end_block(Index block) {
+    parsed_.blocks.push_back({block, kept_});
+    all_blocks_.push_back({block, rows_});
+    skipped_ += rows_ - kept_;
+    rows_ = kept_ = 0;
+  }
+
+  [[nodiscard]] Index skipped() const { return skipped_; }
+  [[nodiscard]] const ParsedRows<T>& rows() const { return parsed_; }
+
+  // The rows; if some may be skipped, with their numbers in the file, from 0. Collective.
+  ParsedRows<T> take(const Communicator& communicator) {
+    if (!skips_) return std::move(parsed_);
+    Index total = 0, next = 0;
+    const std::vector<Index> first = first_rows(communicator, all_blocks_, total);
+    for (std::size_t b = 0; b < first.size(); ++b) {
+      for (Index k = 0; k < parsed_.blocks[b].rows; ++k, ++next) {
+        parsed_.numbers.push_back(first[b] + places_[static_cast<std::size_t>(next)]);
+      }
+    }
+    return std::move(parsed_);
+  }
+
+ private:
+  [[nodiscard]] bool lacks_value(const std::vector<std::string_view>& fields) const {
+    return std::any_of(layout_.values.begin(), layout_.values.end(),
+                       [&](std::size_t column) { return is_missing(fields[column]); });
+  }
+
+  void append(const std::vector<std::string_view>& fields, bool first_line) {
+    if (layout_.label != no_column) {
+      check_label(fields[layout_.label]);
+      parsed_.labels.emplace_back(trimmed(fields[layout_.label]));
+    }
+    for (const std::size_t k : layout_.values) {
+      try {
+        parsed_.values.push_back(parse_number<T>(fields[k]));
+      } catch (const Error& error) {
+        throw Error(error.kind(), fmt::format("column {}: {}{}", k + 1, error.what(),
+                                              advice(layout_, source_, first_line, fields[k])));
+      }
+    }
+  }
+
+  const CsvLayout& layout_;
+  const PointSource& source_;
+  bool skips_;
+  FieldSplitter splitter_;
+  bool first_is_next_;
+  ParsedRows<T> parsed_;
+  std::vector<Index> places_;            // of the kept rows: numbers in their blocks
+  std::vector<ParsedBlock> all_blocks_;  // with the rows that were skipped
+  Index rows_ = 0, kept_ = 0, skipped_ = 0;
+};
+
+PointReport report_of(const CsvLayout& layout, const PointSource& source) {
+  PointReport report;
+  report.file_columns = static_cast<Index>(layout.table.count);
+  report.text = true;
+  report.header = layout.header;
+  if (layout.label != no_column) report.columns.label = column_name(layout.table, layout.label);
+  if (layout.header) {
+    for (const std::size_t k : layout.values) report.columns.names.push_back(layout.table.names[k]);
+  }
+  for (const std::size_t k : find_columns(layout.table, ignored_columns(layout.table, source))) {
+    report.ignored.push_back(column_name(layout.table, k));
+  }
+  return report;
+}
+
+}  // namespace
+
+template <class T>
+CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source) {
+  const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
+  const CsvLayout layout = collectively(communicator, [&] { return find_csv_layout(text, source); });
+  if (layout.doubtful && communicator.is_root()) {
+    log(LogLevel::warning, source.path + ":1: is read as a point; delete this line if it numbers the columns");
+  }
+  RowParser<T> parser(layout, source, communicator.is_root());  // block 0 is rank 0's
+  text.for_each_line(
+      communicator, [&](std::string_view line, Index) { parser.line(line); },
+      [&](Index block, Index) { parser.end_block(block); });
+  CsvRows<T> result{.rows = {}, .report = report_of(layout, source), .columns = layout.values};
+  result.report.skipped = communicator.sum(parser.skipped());
+  if (result.report.skipped > 0 && communicator.maximum(std::ssize(parser.rows().values)) == 0) {
+    throw Error(ErrorKind::input, source.path + ": every row has a missing value");
+  }
+  result.rows = send_to_owners(communicator, source.path, parser.take(communicator));
+  return result;
+}
+
+template CsvRows<float> read_csv(const Communicator&, const PointSource&);
+template CsvRows<double> read_csv(const Communicator&, const PointSource&);
+
+}  // namespace cairn

@@ -1,0 +1,22 @@
+// Texts beside points in an HDF5 file: the data sets "labels" and "columns". Private to this folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// Labels of these rows; none where the file has no data set "labels".
+/// @throws Error(input) where it holds neither strings nor integers, or not one a point. Local.
+[[nodiscard]] std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, Index points);
+
+/// Names of the columns of points: texts in the data set "columns"; none if the file has no such texts, one a column.
+/// @throws Error(input) if they cannot be read. Local.
+[[nodiscard]] std::vector<std::string> read_hdf5_columns(const std::string& path, Index columns);
+
+/// @throws Error(input) unless `label` is "labels" and the file has such a data set. Local.
+void check_hdf5_labels(const std::string& path, const std::string& label);
+
+}  // namespace cairn

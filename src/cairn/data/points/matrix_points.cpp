@@ -1,0 +1,128 @@
+#include "cairn/data/points/matrix_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/io/column_choice.hpp"
+#include "cairn/data/matrix/matrix_file.hpp"
+#include "cairn/data/points/hdf5_labels.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index piece_values = Index{1} << 22;  // read and converted at once
+
+std::shared_ptr<const DenseMatrix> open_points(const PointSource& source, const std::string& format) {
+  if (source.dimension < 1 && format.starts_with("raw")) {
+    throw Error(ErrorKind::usage, fmt::format("{}: a raw file needs the key data.dimension", source.path));
+  }
+  return open_matrix_file(source.path, format, source.dataset, source.dimension);
+}
+
+TableColumns columns_of(const DenseMatrix& matrix, const std::string& format) {
+  TableColumns table{matrix.path(), static_cast<std::size_t>(matrix.columns()), {}};
+  if (format == "hdf5") table.names = read_hdf5_columns(matrix.path(), matrix.columns());
+  return table;
+}
+
+// Finite numbers in the precision of the points, into columns `first` and on of the rows from `first_row`.
+template <class T>
+void narrow(const DenseMatrix& matrix, const std::vector<Index>& columns, MatrixView<const double> from,
+            Index first_row, Index first, RowBlock<T>& to) {
+  for (Index i = 0; i < from.rows; ++i) {
+    T* target = to.row(first_row + i).data() + first;
+    for (Index j = 0; j < from.columns; ++j) {
+      target[j] = static_cast<T>(from(i, j));
+      if (std::isfinite(target[j])) continue;
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: entry ({}, {}) is {}: too large for single precision", matrix.path(), first_row + i,
+                              columns[static_cast<std::size_t>(first + j)], from(i, j)));
+    }
+  }
+}
+
+// How many rows and columns are read at once: whole rows, or where columns stand one after the other long parts of
+// them.
+struct Piece {
+  Index rows = 0;
+  Index columns = 0;
+};
+
+Piece piece_of(const DenseMatrix& matrix, Index own_rows, Index columns) {
+  own_rows = std::max<Index>(own_rows, 1);
+  if (!matrix.by_columns()) return {std::clamp<Index>(piece_values / matrix.columns(), 1, own_rows), columns};
+  const Index rows = std::min(own_rows, piece_values);
+  return {rows, std::clamp<Index>(piece_values / rows, 1, columns)};
+}
+
+template <class T>
+void read_pieces(const DenseMatrix& matrix, const std::vector<Index>& columns, RowBlock<T>& points) {
+  const auto width = static_cast<Index>(columns.size());
+  const Piece piece = piece_of(matrix, points.range().size(), width);
+  Buffer<double> values(piece.rows * piece.columns);
+  for (Index first = 0; first < width; first += piece.columns) {
+    const Index across = std::min(piece.columns, width - first);
+    const std::span<const Index> chosen =
+        std::span(columns).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(across));
+    for (Index begin = points.range().begin; begin < points.range().end; begin += piece.rows) {
+      std::vector<Index> rows(static_cast<std::size_t>(std::min(piece.rows, points.range().end - begin)));
+      std::iota(rows.begin(), rows.end(), begin);
+      const MatrixView<double> part(values.data(), std::ssize(rows), across);
+      matrix.read(rows, chosen, part);
+      narrow(matrix, columns, MatrixView<const double>(values.data(), part.rows, across), begin, first, points);
+      Watchdog::beat();
+    }
+  }
+}
+
+std::vector<std::size_t> chosen_columns(const TableColumns& table, const PointSource& source) {
+  return value_columns(table, source.columns, ignored_columns(table, source), no_column);
+}
+
+PointReport report_of(const TableColumns& table, const std::vector<std::size_t>& columns, const PointSource& source) {
+  PointReport report;
+  report.file_columns = static_cast<Index>(table.count);
+  for (const std::size_t k : find_columns(table, ignored_columns(table, source))) {
+    report.ignored.push_back(column_name(table, k));
+  }
+  if (table.names.empty()) return report;
+  for (const std::size_t k : columns) report.columns.names.push_back(table.names[k]);
+  return report;
+}
+
+}  // namespace
+
+bool is_matrix_format(const std::string& format) {
+  return format == "npy" || format == "npz" || format == "raw32" || format == "raw64" || format == "hdf5";
+}
+
+template <class T>
+PointTable<T> read_matrix_points(const Communicator& communicator, const PointSource& source,
+                                 const std::string& format) {
+  const auto matrix = open_points(source, format);
+  const int rank = communicator.rank();
+  const TableColumns table = columns_of(*matrix, format);
+  const std::vector<std::size_t> chosen = chosen_columns(table, source);
+  const std::vector<Index> columns(chosen.begin(), chosen.end());
+  RowBlock<T> points(RowPartition(matrix->rows(), communicator.size()), rank, std::ssize(columns));
+  read_pieces(*matrix, columns, points);
+  std::vector<std::string> labels;
+  if (format == "hdf5") labels = read_hdf5_labels(source.path, points.range(), matrix->rows());
+  return {PointSet<T>(std::move(points), rank, std::move(labels)), report_of(table, chosen, source), {}};
+}
+
+PointShape matrix_point_shape(const PointSource& source, const std::string& format) {
+  const auto matrix = open_points(source, format);
+  return {matrix->rows(), std::ssize(chosen_columns(columns_of(*matrix, format), source))};
+}
+
+template PointTable<float> read_matrix_points(const Communicator&, const PointSource&, const std::string&);
+template PointTable<double> read_matrix_points(const Communicator&, const PointSource&, const std::string&);
+
+}  // namespace cairn

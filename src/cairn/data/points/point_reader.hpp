@@ -1,0 +1,83 @@
+// Reading points from files of any known format, generating them, and scaling them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/data/points/point_columns.hpp"
+#include "cairn/data/points/point_set.hpp"
+
+namespace cairn {
+
+/// Where points come from. Exactly one of `path` and `generator` is set.
+struct PointSource {
+  std::string path{};    ///< file; .gz and .xz are read as they are
+  std::string format{};  ///< csv, svm, idx, npy, npz, raw32, raw64, hdf5; empty: from the file's name
+  /// csv: column by name or number from 1; idx: path of the label file; "" for none. svm and hdf5 files bring their
+  /// labels with them; "first" and "labels" may be said, and are then required.
+  std::string label{};
+  std::string dataset{};    ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one; npz: name
+                            ///< of the array; empty: the only one
+  Index dimension = 0;      ///< raw32, raw64: values a row; svm: at least this many; others: a check; 0: not given
+  std::string generator{};  ///< gaussian-mixture, swiss-roll, uniform, normal
+  Index points = 0;         ///< generator: n
+  std::uint64_t seed = 0;   ///< generator
+  /// csv and matrices: columns that become coordinates, by name, number from 1 or range of numbers (2-12), read in this
+  /// order; empty: all but the label. Those of `ignored` do not.
+  std::vector<std::string> columns{};
+  std::vector<std::string> ignored{};
+  bool ignored_may_be_missing = false;  ///< names among `ignored` that the file does not have are no error
+  /// csv: what becomes of rows with missing values: refuse or skip; empty: refuse, of a table that is not named by keys
+  /// of [data].
+  std::string missing = "refuse";
+};
+
+/// Points and what reading them found.
+template <class T>
+struct PointTable {
+  PointSet<T> points;
+  PointReport report;
+  std::vector<Index> numbers;  ///< of this rank's rows in the file, from 0, if rows may have been skipped; else empty
+};
+
+/// Reads or generates, each rank its part. Generated point i is the same on any number of ranks.
+/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read
+///   (missing, empty, too few or too many values, no number, NaN or infinite, a label asked for and not there): the
+///   same on every rank. Collective.
+template <class T>
+[[nodiscard]] PointTable<T> read_point_table(const Communicator& communicator, const PointSource& source);
+
+/// True if the labels of the source's format are a file of their own, which `label` names (idx); false also if its name
+/// does not say what format it has. Local.
+[[nodiscard]] bool labels_are_a_file(const PointSource& source);
+
+/// The points of read_point_table, without what was found.
+template <class T>
+[[nodiscard]] PointSet<T> read_points(const Communicator& communicator, const PointSource& source);
+
+/// Rows of a file without reading its values where the format tells (npy, raw, idx, hdf5); else nothing. Local.
+struct PointShape {
+  Index points = 0;
+  Index dimension = 0;
+};
+[[nodiscard]] std::optional<PointShape> peek_point_shape(const PointSource& source);
+
+/// x -> (x - shift) * factor, a number for each coordinate; or each point divided by its Euclidean norm.
+struct Scaling {
+  std::string kind = "none";  ///< none, standard, min-max, unit-norm
+  std::vector<double> shift;  ///< empty for none and unit-norm
+  std::vector<double> factor;
+};
+
+/// standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums are taken unit
+/// by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
+/// @throws Error(usage) for an unknown kind, Error(numeric) where unit-norm meets a zero vector (its row is named)
+template <class T>
+[[nodiscard]] Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind);
+template <class T>
+void apply_scaling(const Communicator& communicator, const Scaling& scaling, PointSet<T>& points);
+
+}  // namespace cairn

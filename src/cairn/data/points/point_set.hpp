@@ -1,0 +1,51 @@
+// Points in d dimensions, with labels where the data have them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/data/object_set.hpp"
+#include "cairn/linalg/tall/row_block.hpp"
+
+namespace cairn {
+
+/// Points held whole by one rank: a row-major view of size() x dimension coordinates, into `owned` or into a PointSet.
+template <class T>
+struct PointBlock final : ObjectBlock {
+  using ObjectBlock::ObjectBlock;
+  MatrixView<const T> coordinates;
+  Buffer<T> owned;
+};
+
+/// n points in `dimension` coordinates of type T. Labels: one text a point, or none at all.
+template <class T>
+class PointSet final : public ObjectSet {
+ public:
+  /// @param labels  this rank's labels, one a row of `coordinates`, or empty on every rank
+  PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels);
+
+  [[nodiscard]] Index dimension() const { return coordinates_.columns(); }
+  [[nodiscard]] RowBlock<T>& coordinates() { return coordinates_; }
+  [[nodiscard]] const RowBlock<T>& coordinates() const { return coordinates_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
+
+  [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
+  [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
+                                                    std::span<const Index> ids) const override;
+
+ private:
+  RowBlock<T> coordinates_;
+  std::vector<std::string> labels_;
+};
+
+/// A PointBlock that owns a copy of `values` (row-major, ids.size() x dimension). @param set  that the points belong
+/// to; by default they are a set of their own
+template <class T>
+[[nodiscard]] std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension,
+                                                              std::span<const T> values, SetIdentity set = {});
+
+}  // namespace cairn

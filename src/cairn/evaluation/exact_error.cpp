@@ -1,0 +1,107 @@
+#include "cairn/evaluation/exact_error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/approximation/error/ratio_estimate.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/evaluation/row_sample.hpp"
+#include "cairn/similarity/columns.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index most_rows_a_batch = 256;
+constexpr Index batch_bytes = Index{256} << 20;  // K and K~ of a batch on one rank
+
+// Squared norms of rows of K~ - K and of K, sums of the latter, and the largest entry error, over all ranks.
+struct RowNorms {
+  std::vector<Unit> rows;
+  double largest_error = 0.0;
+};
+
+// The sums of a unit of the partition are added up first: rounding then grows with their number, not with n.
+template <class T>
+RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate) {
+  const auto size = static_cast<std::size_t>(exact.columns());
+  std::vector<double> totals(3 * size, 0.0);
+  RowNorms norms;
+  const Index unit = RowPartition::unit(exact.rows());
+  const Range own = exact.range();
+  for (Index begin = own.begin; begin < own.end; begin += unit) {
+    std::vector<double> sums(3 * size, 0.0);
+    for (Index x = begin; x < std::min(begin + unit, own.end); ++x) {
+      const auto k = exact.row(x);
+      const auto k_approximate = approximate.row(x);
+      for (std::size_t r = 0; r < size; ++r) {
+        const auto value = static_cast<double>(k[r]);
+        const double error = k_approximate[r] - value;
+        sums[r] += error * error;
+        sums[size + r] += value * value;
+        sums[2 * size + r] += value;
+        norms.largest_error = std::max(norms.largest_error, std::abs(error));
+      }
+    }
+    for (std::size_t r = 0; r < 3 * size; ++r) totals[r] += sums[r];
+  }
+  communicator.sum(std::span(totals));
+  norms.largest_error = communicator.maximum(norms.largest_error);
+  for (std::size_t r = 0; r < size; ++r) norms.rows.push_back({totals[r], totals[size + r], totals[2 * size + r]});
+  return norms;
+}
+
+}  // namespace
+
+// As many as fit on the rank that holds most rows, which is the first.
+Index compared_rows(const RowPartition& partition, Index number_bytes) {
+  const Index bytes_a_row =
+      std::max<Index>(1, partition.range(0).size()) * (number_bytes + static_cast<Index>(sizeof(double)));
+  return std::clamp<Index>(batch_bytes / bytes_a_row, 1, most_rows_a_batch);
+}
+
+template <class T>
+ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
+                              const Similarity<T>& similarity, const ObjectSet& objects, Index rows) {
+  const Index n = objects.size();
+  const RowSample sample(n, rows, execution.seed);
+  const Index count = sample.count();
+  const Index evaluations_before = similarity.evaluations();
+  const Index batch = compared_rows(objects.partition(), static_cast<Index>(sizeof(T)));
+  Stratum stratum{{}, static_cast<double>(n), false};
+  double largest_error = 0.0;
+  Progress progress("evaluation rows", count, execution.communicator.is_root());
+  for (Index begin = 0; begin < count; begin += batch) {
+    const std::vector<Index> picks = sample.part(begin, batch);
+    const auto picked = objects.gather(execution.communicator, picks);
+    // Other ranks may take other batches, which are other tiles.
+    const std::string loop = fmt::format("evaluation-rows-{}-{}", begin, begin + static_cast<Index>(picks.size()));
+    const RowBlock<T> exact =
+        evaluate_columns(execution, similarity, objects, *picked, "evaluation", loop, OtherDistances::not_kept);
+    const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has entered it for itself
+    const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
+    const RowNorms norms = compare(execution.communicator, exact, approximate);
+    stratum.units.insert(stratum.units.end(), norms.rows.begin(), norms.rows.end());
+    largest_error = std::max(largest_error, norms.largest_error);
+    progress.advance(static_cast<Index>(picks.size()));
+  }
+  ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1), static_cast<double>(n) * static_cast<double>(n));
+  if (count == n) estimate.stopped_by = StoppedBy::all;
+  estimate.largest_entry_error = largest_error;
+  estimate.pairs = count * (n - 1);
+  estimate.diagonal = count;
+  estimate.evaluations = execution.communicator.sum(similarity.evaluations() - evaluations_before);
+  return estimate;
+}
+
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<float>&, const Similarity<float>&,
+                                       const ObjectSet&, Index);
+template ErrorEstimate error_over_rows(const Execution&, const Approximation<double>&, const Similarity<double>&,
+                                       const ObjectSet&, Index);
+
+}  // namespace cairn

@@ -1,0 +1,69 @@
+#include "cairn/evaluation/pair_values.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+
+namespace cairn {
+
+namespace {
+constexpr Index pairs_a_batch = Index{1} << 16;
+}
+
+template <class T>
+std::vector<double> exact_entries(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                                  std::span<const Index> rows, std::span<const Index> columns) {
+  const Communicator& communicator = execution.communicator;
+  const auto own = static_cast<Index>(rows.size());
+  const Index batch = std::min(pairs_a_batch, similarity.most_entries_in_tile());
+  const Index batches = communicator.maximum((own + batch - 1) / batch);
+  const Watchdog::Patience patience(similarity.longest_seconds(batch));  // with ranks that have more pairs
+  std::vector<double> values;
+  for (Index b = 0; b < batches; ++b) {
+    const auto begin = static_cast<std::size_t>(std::min(b * batch, own));
+    const auto count = static_cast<std::size_t>(std::min((b + 1) * batch, own)) - begin;
+    const auto first = objects.gather(communicator, rows.subspan(begin, count));
+    const auto second = objects.gather(communicator, columns.subspan(begin, count));
+    collectively(communicator, [&] {
+      std::vector<T> part(count);
+      if (count > 0) similarity.pairs(*first, *second, part);
+      values.insert(values.end(), part.begin(), part.end());
+    });
+    Watchdog::beat();
+  }
+  return values;
+}
+
+template std::vector<double> exact_entries(const Execution&, const Similarity<float>&, const ObjectSet&,
+                                           std::span<const Index>, std::span<const Index>);
+template std::vector<double> exact_entries(const Execution&, const Similarity<double>&, const ObjectSet&,
+                                           std::span<const Index>, std::span<const Index>);
+
+std::vector<double> exact_entries(const Execution& execution, const SourceSimilarity& similarity,
+                                  std::span<const Index> rows, std::span<const Index> columns) {
+  return collectively(execution.communicator, [&] {
+    std::map<Index, std::vector<std::size_t>> by_source;
+    for (std::size_t p = 0; p < rows.size(); ++p) by_source[rows[p]].push_back(p);
+    std::vector<double> values(rows.size());
+    for (const auto& [source, places] : by_source) {
+      std::vector<Index> targets;
+      for (const std::size_t p : places) targets.push_back(columns[p]);
+      std::sort(targets.begin(), targets.end());
+      targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+      const auto prepared = similarity.prepare(targets);
+      std::vector<double> found(targets.size());
+      similarity.to_targets(std::span(&source, 1), *prepared,
+                            MatrixView<double>(found.data(), 1, static_cast<Index>(found.size())));
+      for (const std::size_t p : places) {
+        values[p] = found[static_cast<std::size_t>(std::lower_bound(targets.begin(), targets.end(), columns[p]) -
+                                                   targets.begin())];
+      }
+      Watchdog::beat();
+    }
+    return values;
+  });
+}
+
+}  // namespace cairn

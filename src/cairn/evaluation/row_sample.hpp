@@ -1,0 +1,53 @@
+// Which rows of K an error is measured on. Private to error_over_rows.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+
+namespace cairn {
+
+/// `rows` of n rows, uniformly without replacement (Stream::evaluation_rows), or all where rows >= n, in strides
+/// through all of them, so that the first few lie everywhere. A sample of which parts are looked at one by one is in
+/// random order even where it is all rows. The same on every rank.
+class RowSample {
+ public:
+  /// @throws Error(usage) unless rows >= 2 (or n = 1)
+  RowSample(Index n, Index rows, std::uint64_t seed, bool in_looks = false)
+      : all_(rows >= n && !in_looks), count_(std::min(rows, n)) {
+    if (rows < std::min<Index>(n, 2)) {
+      throw Error(ErrorKind::usage, "evaluation.rows is " + std::to_string(rows) +
+                                        "; an error with a standard error needs at least 2 rows");
+    }
+    if (all_) {
+      // Without a common divisor with n, a stride meets every row once; the golden section spreads them.
+      stride_ = std::max<Index>(1, static_cast<Index>(0.6180339887 * static_cast<double>(n)));
+      while (std::gcd(stride_, n) > 1) ++stride_;
+    }
+    if (!all_) drawn_ = sample_without_replacement(n, count_, Random(seed, Stream::evaluation_rows));
+  }
+
+  [[nodiscard]] Index count() const { return count_; }
+  /// `most` of them from the one with number `begin`, or those that are left.
+  [[nodiscard]] std::vector<Index> part(Index begin, Index most) const {
+    std::vector<Index> picks(static_cast<std::size_t>(std::min(most, count_ - begin)));
+    if (all_) {
+      for (std::size_t k = 0; k < picks.size(); ++k) picks[k] = (begin + static_cast<Index>(k)) * stride_ % count_;
+    } else {
+      std::copy_n(drawn_.begin() + begin, picks.size(), picks.begin());
+    }
+    return picks;
+  }
+
+ private:
+  bool all_;
+  Index count_;
+  Index stride_ = 1;
+  std::vector<Index> drawn_;
+};
+
+}  // namespace cairn

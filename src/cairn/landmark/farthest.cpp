@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/landmark/diagonal.hpp"
+#include "cairn/landmark/landmark_count.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr double chosen = -std::numeric_limits<double>::infinity();  // a landmark is not chosen twice
+constexpr Index panel_columns = 16;
+
+// An object and how far it is from its nearest landmark.
+struct Candidate {
+  double distance = chosen;
+  Index index = -1;
+  double diagonal = 0.0;  // K(x, x)
+};
+
+// Collects columns, and writes them into the rows of a row-major matrix a panel at a time: a column at a time would
+// fetch a cache line for each entry.
+template <class T>
+class ColumnPanel {
+ public:
+  explicit ColumnPanel(RowBlock<T>& target)
+      : target_(target.local()), values_(target_.rows * std::min(panel_columns, target_.columns)) {}
+
+  // Where the next column goes.
+  [[nodiscard]] std::span<T> next() {
+    return values_.span().subspan(static_cast<std::size_t>(held_ * target_.rows),
+                                  static_cast<std::size_t>(target_.rows));
+  }
+  // It is there.
+  void keep() {
+    ++held_;
+    if (held_ == panel_columns || written_ + held_ == target_.columns) flush();
+  }
+
+ private:
+  void flush() {
+    for (Index x = 0; x < target_.rows; ++x)
+      for (Index j = 0; j < held_; ++j) target_(x, written_ + j) = values_[j * target_.rows + x];
+    written_ += held_;
+    held_ = 0;
+  }
+
+  MatrixView<T> target_;
+  Buffer<T> values_;
+  Index held_ = 0;
+  Index written_ = 0;
+};
+
+// Columns of K one after the other. Each rank evaluates its own rows, in tiles of a unit: a column is too little work
+// to be dealt. As K is symmetric a tile is a row of one landmark against a unit's objects, which similarities compute
+// best.
+template <class T>
+class ColumnSteps {
+ public:
+  ColumnSteps(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects)
+      : execution_(execution),
+        similarity_(similarity),
+        own_(objects.range()),
+        unit_(RowPartition::unit(objects.size())) {
+    for (Index begin = own_.begin; begin < own_.end; begin += unit_) {
+      units_.push_back(objects.block({begin, std::min(begin + unit_, own_.end)}));
+    }
+    tiles_ = (objects.size() + unit_ - 1) / unit_;
+    objects_a_rank_ = execution.communicator.maximum(own_.size());
+  }
+
+  // Column of `landmark`, into the own rows `out`. Collective.
+  void evaluate(const ObjectBlock& landmark, const std::string& loop, std::span<T> out) {
+    const Watchdog::Patience patience(similarity_.longest_seconds(objects_a_rank_));
+    collectively(execution_.communicator, [&] {
+      execution_.ledger.begin(loop.c_str(), tiles_);
+      std::vector<std::size_t> missing;
+      for (std::size_t u = 0; u < units_.size(); ++u) {
+        if (execution_.ledger.get(tile_id(u), std::as_writable_bytes(rows(u, out))))
+          similarity_.count_restored(static_cast<Index>(units_[u]->ids.size()));
+        else
+          missing.push_back(u);
+      }
+      if (const auto error = compute(landmark, missing, out)) throw Error(*error);
+      for (const std::size_t u : missing) {  // all of a column before a stop
+        const auto bytes = std::as_bytes(rows(u, out));
+        u == missing.back() ? execution_.ledger.put(tile_id(u), bytes) : execution_.ledger.keep(tile_id(u), bytes);
+      }
+    });
+    Watchdog::beat();
+  }
+
+ private:
+  [[nodiscard]] Index tile_id(std::size_t u) const { return own_.begin / unit_ + static_cast<Index>(u); }
+  [[nodiscard]] std::span<T> rows(std::size_t u, std::span<T> out) const {
+    return out.subspan(u * static_cast<std::size_t>(unit_), units_[u]->ids.size());
+  }
+
+  std::optional<Error> compute(const ObjectBlock& landmark, const std::vector<std::size_t>& units, std::span<T> out) {
+    std::optional<Error> error;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(execution_.threads) if (execution_.threads > 1)
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      try {
+        const std::span<T> values = rows(units[i], out);
+        similarity_.tile(landmark, *units_[units[i]],
+                         MatrixView<T>(values.data(), 1, static_cast<Index>(values.size())));
+        Watchdog::beat();
+      } catch (...) {
+#pragma omp critical(cairn_column_step)
+        if (!error) error = current_error();
+      }
+    }
+    return error;
+  }
+
+  const Execution& execution_;
+  const Similarity<T>& similarity_;
+  Range own_;
+  Index unit_;
+  Index tiles_ = 0;
+  Index objects_a_rank_ = 0;  // of the rank that has most
+  std::vector<std::unique_ptr<ObjectBlock>> units_;
+};
+
+template <class T>
+class FarthestPoint {
+ public:
+  FarthestPoint(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects)
+      : execution_(execution), similarity_(similarity), objects_(objects) {
+    if (similarity.meaning() == Meaning::similarity) {
+      diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-farthest-diagonal");
+    }
+    nearest_.assign(static_cast<std::size_t>(objects.range().size()), std::numeric_limits<double>::infinity());
+  }
+
+  Landmarks<T> select(Index count, bool hand_on);
+
+ private:
+  [[nodiscard]] bool is_distance() const { return similarity_.meaning() == Meaning::distance; }
+  [[nodiscard]] double diagonal(Index x) const {
+    return is_distance() ? 0.0 : static_cast<double>(diagonal_.row(x)[0]);
+  }
+  Candidate first() const;
+  Candidate farthest(std::span<const T> column, const Candidate& landmark);
+
+  const Execution& execution_;
+  const Similarity<T>& similarity_;
+  const ObjectSet& objects_;
+  RowBlock<T> diagonal_;         // empty where the similarity is a distance
+  std::vector<double> nearest_;  // distance of own objects from their nearest landmark
+};
+
+template <class T>
+Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
+  const Communicator& communicator = execution_.communicator;
+  const RowPartition& partition = objects_.partition();
+  auto phase = execution_.phases.enter("landmarks");
+  const Index before = similarity_.evaluations();
+  Landmarks<T> landmarks;
+  std::optional<ColumnPanel<T>> panel;
+  auto single = collectively(communicator, [&] {
+    if (!hand_on) return Buffer<T>(objects_.range().size());
+    landmarks.columns.emplace(partition, communicator.rank(), count);
+    panel.emplace(*landmarks.columns);
+    return Buffer<T>();
+  });
+  const BlasThreads one(1);  // tiles are dealt to threads
+  ColumnSteps<T> steps(execution_, similarity_, objects_);
+  Progress progress("farthest landmarks", count, communicator.is_root());
+  Candidate landmark = first();
+  for (Index k = 0; k < count; ++k) {
+    landmarks.indices.push_back(landmark.index);
+    const auto object = objects_.gather(communicator, std::span(&landmark.index, 1));
+    const std::span<T> column = panel ? panel->next() : single.span();
+    steps.evaluate(*object, fmt::format("landmarks-farthest-{}-{}", k, landmark.index), column);
+    if (k + 1 < count) landmark = farthest(column, landmark);
+    if (panel) panel->keep();
+    progress.advance(1);
+  }
+  landmarks.objects = objects_.gather(communicator, landmarks.indices);
+  phase.count_evaluations(similarity_.evaluations() - before);
+  return landmarks;
+}
+
+// Uniformly drawn, with its diagonal entry, on every rank.
+template <class T>
+Candidate FarthestPoint<T>::first() const {
+  Candidate candidate;
+  candidate.index = Random(execution_.seed, Stream::landmarks).below(objects_.size(), 0);
+  const int owner = objects_.partition().owner(candidate.index);
+  if (owner == execution_.communicator.rank()) candidate.diagonal = diagonal(candidate.index);
+  execution_.communicator.broadcast(std::span(&candidate.diagonal, 1), owner);
+  return candidate;
+}
+
+// Takes the newest landmark's column into account and returns the object that is now farthest, the same on every rank.
+template <class T>
+Candidate FarthestPoint<T>::farthest(std::span<const T> column, const Candidate& landmark) {
+  const Range own = objects_.range();
+  if (own.contains(landmark.index)) nearest_[static_cast<std::size_t>(landmark.index - own.begin)] = chosen;
+  Candidate best;
+  for (Index x = own.begin; x < own.end; ++x) {
+    const auto k = static_cast<double>(column[static_cast<std::size_t>(x - own.begin)]);
+    const double distance = is_distance() ? k : diagonal(x) + landmark.diagonal - 2.0 * k;
+    double& nearest = nearest_[static_cast<std::size_t>(x - own.begin)];
+    nearest = std::min(nearest, distance);
+    if (nearest > best.distance) best = {nearest, x, 0.0};
+  }
+  if (best.index >= 0) best.diagonal = diagonal(best.index);
+  Candidate overall;
+  for (const Candidate& candidate : execution_.communicator.all_gather_one(best)) {  // in row order: ties to the lowest
+    if (candidate.distance > overall.distance) overall = candidate;
+  }
+  return overall;
+}
+
+}  // namespace
+
+template <class T>
+Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                             Index count, bool hand_on) {
+  require_landmark_count(count, objects.size());
+  return FarthestPoint<T>(execution, similarity, objects).select(count, hand_on);
+}
+
+template Landmarks<float> select_farthest(const Execution&, const Similarity<float>&, const ObjectSet&, Index, bool);
+template Landmarks<double> select_farthest(const Execution&, const Similarity<double>&, const ObjectSet&, Index, bool);
+
+}  // namespace cairn

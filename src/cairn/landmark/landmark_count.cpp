@@ -1,0 +1,15 @@
+#include "cairn/landmark/landmark_count.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+void require_landmark_count(Index count, Index objects) {
+  if (count >= 1 && count <= objects) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("landmarks.count is {}; it must be between 1 and the number of objects, {}", count, objects));
+}
+
+}  // namespace cairn

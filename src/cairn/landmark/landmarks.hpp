@@ -1,0 +1,70 @@
+// Which rows are landmarks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/data/object_set.hpp"
+#include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/similarity/similarity.hpp"
+#include "cairn/similarity/source_similarity.hpp"
+
+namespace cairn {
+
+/// Chosen landmarks, the same on every rank.
+template <class T>
+struct Landmarks {
+  std::vector<Index> indices{};            ///< in the order of selection
+  std::unique_ptr<ObjectBlock> objects{};  ///< the landmarks themselves, replicated, in that order
+  std::optional<RowBlock<T>> columns{};    ///< K S, where the selection evaluated it anyway
+};
+
+/// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that
+/// a smaller count gives. @throws Error(usage) unless 1 <= count <= objects.size(). Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count);
+
+/// Greedy k-center (Gonzalez 1985): the first uniformly, then always the object farthest from its nearest landmark,
+/// ties to the lowest index. The distance of x and y is the similarity itself where it is a distance, else the squared
+/// distance in its feature space, K(x,x) + K(y,y) - 2 K(x,y). Takes one column of K a landmark and hands them on.
+/// @param hand_on  false: the columns are not kept, and need no memory
+/// Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity,
+                                           const ObjectSet& objects, Index count, bool hand_on = true);
+
+/// The same by a distance that comes by source, the newest landmark: no columns are handed on, for many sources at a
+/// time cost less afterwards. One rank of each node takes every source, so that nothing but the farthest vertex of each
+/// rank's rows travels; a search of paths goes no farther than the newest landmark is the nearest (see
+/// SourceSimilarity::lower), so that n vertices and l landmarks take some n log(l) steps. Memory: n doubles and what a
+/// source takes, once per node.
+/// @throws Error(usage) unless 1 <= count <= objects.size(), or where the similarity is no distance. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity& similarity,
+                                           const ObjectSet& objects, Index count);
+
+/// Randomly pivoted Cholesky (Chen, Epperly, Tropp, Webber 2022): pivots with probability proportional to the residual
+/// diagonal, which makes them spread over clusters by their weight. In blocks of proposals that are thinned by
+/// rejection (Epperly, Tropp, Webber 2024), so that the pivots have the distribution of one at a time; the first k of
+/// them are those that a smaller count gives. Takes n evaluations for the diagonal, the columns of K of its pivots,
+/// which it hands on, and at most n a block among proposals. Memory: another n x count block while it runs.
+/// @throws Error(numeric) where the residual diagonal turns negative beyond rounding (K is not positive semidefinite),
+/// or
+///   is exhausted before `count` pivots (says how many there are); Error(usage) unless 1 <= count <= objects.size(), or
+///   where the similarity is a distance. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity,
+                                             const ObjectSet& objects, Index count);
+
+/// Row numbers from 0, one a line ('#' starts a comment), or the data set /landmarks/indices of a Cairn result.
+/// @param count  0: all that the file has; else the first `count`, an error where it has fewer
+/// @throws Error(input) with file:line for a repeated or out-of-range index, or what is no number; Error(usage) where
+///   count < 0. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path,
+                                          Index count);
+
+}  // namespace cairn

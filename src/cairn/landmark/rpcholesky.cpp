@@ -1,0 +1,320 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/landmark/diagonal.hpp"
+#include "cairn/landmark/landmark_count.hpp"
+#include "cairn/landmark/landmarks.hpp"
+#include "cairn/landmark/panel_updates.hpp"
+#include "cairn/landmark/pivot_block.hpp"
+#include "cairn/landmark/weighted_draws.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/similarity/columns.hpp"
+
+namespace cairn {
+
+namespace {
+
+// A residual below this part of its diagonal entry is rounding: it counts as 0.
+template <class T>
+constexpr double rounding = 256.0 * std::numeric_limits<T>::epsilon();
+// A residual below minus this part of the largest diagonal entry is no rounding. Entries that were stored in single
+// precision are positive semidefinite to about 1e-7 only, whatever they are computed in.
+template <class T>
+constexpr double negative_residual = std::is_same_v<T, double> ? 1e-6 : 1e-3;
+
+// Proposals a block: wide enough for level-3 BLAS; the b² evaluations among them are then at most b / 64 columns'
+// worth.
+Index block_size(Index n) { return std::clamp<Index>(n / 64, 1, 64); }
+
+struct Residual {
+  double value = std::numeric_limits<double>::infinity();
+  Index index = -1;
+};
+
+template <class T>
+class PivotedCholesky {
+ public:
+  PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, Index count);
+  Landmarks<T> select();
+
+ private:
+  // Objects, and what is known of them, on every rank.
+  struct Chosen {
+    std::vector<Index> indices;
+    std::vector<double> residual;  // diagonal
+    std::vector<double> diagonal;  // of K
+    Buffer<T> factor;              // proposals x held_, row-major: their rows of the factor
+  };
+
+  Chosen propose();
+  Chosen describe(std::vector<Index> indices) const;
+  PivotBlock take(const Chosen& proposals);
+  std::vector<double> residual_among(const Chosen& chosen, const ObjectBlock& block) const;
+  void append(const Chosen& proposals, const PivotBlock& block);
+  void update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor);
+  void settle_residual();
+  [[noreturn]] void fail_exhausted() const;
+  [[nodiscard]] double& residual(Index x) { return residual_[static_cast<std::size_t>(x - own_.begin)]; }
+
+  const Execution& execution_;
+  const Communicator& communicator_;
+  const Similarity<T>& similarity_;
+  const ObjectSet& objects_;
+  Index count_;
+  Range own_;
+  Random random_;
+  RowBlock<T> columns_;   // K S
+  RowBlock<T> factor_;    // K ~ factor factorᵀ
+  RowBlock<T> diagonal_;  // of K
+  double largest_diagonal_ = 0.0;
+  std::vector<double> residual_;  // of own rows: the diagonal of K - factor factorᵀ
+  std::vector<Index> pivots_;
+  Index held_ = 0;  // columns of the factor that are computed
+  std::uint64_t proposed_ = 0;
+};
+
+template <class T>
+PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity<T>& similarity,
+                                    const ObjectSet& objects, Index count)
+    : execution_(execution),
+      communicator_(execution.communicator),
+      similarity_(similarity),
+      objects_(objects),
+      count_(count),
+      own_(objects.range()),
+      random_(execution.seed, Stream::landmarks) {
+  collectively(communicator_, [&] {
+    columns_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
+    factor_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
+    residual_.resize(static_cast<std::size_t>(own_.size()));
+  });
+  diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-rpcholesky-diagonal");
+  for (Index x = own_.begin; x < own_.end; ++x) {
+    residual(x) = static_cast<double>(diagonal_.row(x)[0]);
+    largest_diagonal_ = std::max(largest_diagonal_, residual(x));
+  }
+  largest_diagonal_ = communicator_.maximum(largest_diagonal_);
+  settle_residual();
+}
+
+template <class T>
+Landmarks<T> PivotedCholesky<T>::select() {
+  const BlasThreads one(1);  // tiles are dealt to threads; and products do not depend on their number
+  Progress progress("rpcholesky landmarks", count_, communicator_.is_root());
+  while (held_ < count_) {
+    const Index before = held_;
+    const Chosen proposals = propose();
+    if (proposals.indices.empty()) fail_exhausted();
+    append(proposals, take(proposals));
+    progress.advance(held_ - before);
+  }
+  Landmarks<T> landmarks;
+  landmarks.objects = objects_.gather(communicator_, pivots_);
+  landmarks.indices = std::move(pivots_);
+  landmarks.columns = std::move(columns_);
+  return landmarks;
+}
+
+// Draws a block by the residual diagonal; nothing where that is 0.
+template <class T>
+typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::propose() {
+  const auto phase = execution_.phases.enter("landmarks");
+  return describe(
+      draw_by_weight(communicator_, objects_.partition(), residual_, block_size(objects_.size()), random_, proposed_));
+}
+
+// Each row's owner tells the others about it.
+template <class T>
+typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::describe(std::vector<Index> indices) const {
+  Chosen chosen;
+  const auto size = indices.size();
+  chosen.residual.assign(size, 0.0);
+  chosen.diagonal.assign(size, 0.0);
+  chosen.factor = Buffer<T>(static_cast<Index>(size) * held_);
+  std::ranges::fill(chosen.factor.span(), T{0});
+  for (std::size_t a = 0; a < size; ++a) {
+    const Index x = indices[a];
+    if (!own_.contains(x)) continue;
+    chosen.residual[a] = residual_[static_cast<std::size_t>(x - own_.begin)];
+    chosen.diagonal[a] = static_cast<double>(diagonal_.row(x)[0]);
+    std::copy_n(factor_.row(x).data(), held_, chosen.factor.data() + static_cast<Index>(a) * held_);
+  }
+  communicator_.sum(std::span(chosen.residual));  // all but one summand are 0
+  communicator_.sum(std::span(chosen.diagonal));
+  communicator_.sum(chosen.factor.span());
+  chosen.indices = std::move(indices);
+  return chosen;
+}
+
+// Root decides for all: processors of different kinds may round differently.
+template <class T>
+PivotBlock PivotedCholesky<T>::take(const Chosen& proposals) {
+  auto phase = execution_.phases.enter("landmarks");
+  const Index before = similarity_.evaluations();
+  const auto size = proposals.indices.size();
+  const std::vector<Index> nothing;
+  const auto block = objects_.gather(communicator_, communicator_.is_root() ? proposals.indices : nothing);
+  const Watchdog::Patience patience(similarity_.longest_seconds(static_cast<Index>(size * size)));
+  PivotBlock taken = collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return PivotBlock{};
+    std::vector<double> among = residual_among(proposals, *block);
+    std::vector<double> uniform(size);
+    std::vector<double> floor(size);
+    for (std::size_t a = 0; a < size; ++a) {
+      uniform[a] = random_.uniform(proposed_ + a, 1);
+      floor[a] = rounding<T> * proposals.diagonal[a];
+    }
+    return take_pivots(among, uniform, floor, count_ - held_);
+  });
+  communicator_.broadcast(taken.taken, 0);
+  communicator_.broadcast(taken.factor, 0);
+  proposed_ += size;
+  phase.count_evaluations(similarity_.evaluations() - before);
+  return taken;
+}
+
+template <class T>
+std::vector<double> PivotedCholesky<T>::residual_among(const Chosen& chosen, const ObjectBlock& block) const {
+  const auto size = static_cast<Index>(chosen.indices.size());
+  Buffer<T> values(size * size);
+  const MatrixView<T> view(values.data(), size, size);
+  similarity_.tile(block, block, view);
+  const MatrixView<const T> rows(chosen.factor.data(), size, held_);
+  landmark_blas::subtract_product(rows, rows, view);
+  std::vector<double> among(values.span().begin(), values.span().end());
+  for (std::size_t a = 0; a < chosen.residual.size(); ++a) {
+    among[a * chosen.residual.size() + a] = chosen.residual[a];  // rounding aside the same; what they were drawn by
+  }
+  return among;
+}
+
+// Evaluates the columns of the pivots taken and extends the factor by them.
+template <class T>
+void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block) {
+  const auto size = static_cast<Index>(block.taken.size());
+  std::vector<Index> indices;
+  Buffer<T> rows(size * held_);
+  for (const Index a : block.taken) {
+    std::copy_n(proposals.factor.data() + a * held_, held_, rows.data() + static_cast<Index>(indices.size()) * held_);
+    indices.push_back(proposals.indices[static_cast<std::size_t>(a)]);
+  }
+  const auto pivots = objects_.gather(communicator_, indices);
+  evaluate_columns_into(execution_, similarity_, objects_, *pivots, columns_, held_, "landmarks",
+                        fmt::format("landmarks-rpcholesky-{}-{:08x}", held_,
+                                    static_cast<std::uint32_t>(hash_bytes(std::as_bytes(std::span(indices)), 3))));
+
+  const auto phase = execution_.phases.enter("landmarks");
+  const std::vector<T> factor(block.factor.begin(), block.factor.end());
+  const Index unit = RowPartition::unit(objects_.size());
+  const Index units = (own_.size() + unit - 1) / unit;
+#pragma omp parallel for schedule(dynamic) num_threads(execution_.threads)
+  for (Index u = 0; u < units; ++u) {
+    const Range unit_rows{own_.begin + u * unit, std::min(own_.begin + (u + 1) * unit, own_.end)};
+    update_rows(unit_rows, {rows.data(), size, held_}, {factor.data(), size, size});
+  }
+  for (const Index x : indices) {
+    if (own_.contains(x)) residual(x) = 0.0;
+  }
+  held_ += size;
+  pivots_.insert(pivots_.end(), indices.begin(), indices.end());
+  settle_residual();
+}
+
+// factor(rows, new) = (K(rows, pivots) - factor(rows, old) factor(pivots, old)ᵀ) pivot_factor^(-T).
+template <class T>
+void PivotedCholesky<T>::update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor) {
+  const Index size = pivot_factor.rows;
+  T* const first = factor_.row(rows.begin).data();
+  const MatrixView<const T> old(first, rows.size(), held_, factor_.columns());
+  const MatrixView<T> fresh(first + held_, rows.size(), size, factor_.columns());
+  for (Index x = rows.begin; x < rows.end; ++x) {
+    std::copy_n(columns_.row(x).data() + held_, size, fresh.row(x - rows.begin));
+  }
+  landmark_blas::subtract_product(old, pivot_rows, fresh);
+  landmark_blas::solve_rows(pivot_factor, fresh);
+  for (Index x = rows.begin; x < rows.end; ++x) {
+    const T* const values = fresh.row(x - rows.begin);
+    double squares = 0.0;
+    for (Index j = 0; j < size; ++j) squares += static_cast<double>(values[j]) * static_cast<double>(values[j]);
+    residual(x) -= squares;
+  }
+}
+
+// What is rounding becomes 0. @throws Error(numeric) where a residual is negative beyond it.
+template <class T>
+void PivotedCholesky<T>::settle_residual() {
+  Residual lowest;
+  for (Index x = own_.begin; x < own_.end; ++x) {
+    if (residual(x) < lowest.value) lowest = {residual(x), x};
+    if (residual(x) <= rounding<T> * static_cast<double>(diagonal_.row(x)[0])) residual(x) = 0.0;
+  }
+  Residual overall;
+  for (const Residual& candidate : communicator_.all_gather_one(lowest)) {
+    if (candidate.value < overall.value) overall = candidate;
+  }
+  if (overall.value >= -negative_residual<T> * largest_diagonal_) return;
+  throw Error(
+      ErrorKind::numeric,
+      fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky the residual of object "
+                  "{} (counted from 0) on the diagonal is {:.3g}, where the largest diagonal entry is {:.3g}; use "
+                  "landmarks.selection = uniform or farthest",
+                  similarity_.name(), held_, overall.index, overall.value, largest_diagonal_));
+}
+
+// A positive semidefinite matrix is 0 where its diagonal is; what is left of K between some objects tells whether it is
+// one.
+template <class T>
+void PivotedCholesky<T>::fail_exhausted() const {
+  const Index few = std::min<Index>(objects_.size(), 64);
+  const Chosen chosen = describe(sample_without_replacement(objects_.size(), few, random_));
+  const std::vector<Index> nothing;
+  const auto block = objects_.gather(communicator_, communicator_.is_root() ? chosen.indices : nothing);
+  const Watchdog::Patience patience(similarity_.longest_seconds(few * few));
+  double largest = collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return 0.0;
+    return std::ranges::max(residual_among(chosen, *block), {}, [](double value) { return std::abs(value); });
+  });
+  largest = communicator_.maximum(std::abs(largest));
+  if (largest > negative_residual<T> * largest_diagonal_) {
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky its residual is 0 on "
+                    "the diagonal and up to {:.3g} off it; use landmarks.selection = uniform or farthest",
+                    similarity_.name(), held_, largest));
+  }
+  throw Error(ErrorKind::numeric,
+              fmt::format("rpcholesky found {0} landmarks and then nothing of K was left: its numerical rank is {0}; "
+                          "set landmarks.count to at most {0}, or use landmarks.selection = uniform or farthest",
+                          held_));
+}
+
+}  // namespace
+
+template <class T>
+Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                               Index count) {
+  require_landmark_count(count, objects.size());
+  if (similarity.meaning() == Meaning::distance) {
+    throw Error(ErrorKind::usage,
+                fmt::format("landmarks.selection = rpcholesky needs a positive semidefinite similarity, and {} is a "
+                            "distance; use uniform or farthest",
+                            similarity.name()));
+  }
+  return PivotedCholesky<T>(execution, similarity, objects, count).select();
+}
+
+template Landmarks<float> select_rpcholesky(const Execution&, const Similarity<float>&, const ObjectSet&, Index);
+template Landmarks<double> select_rpcholesky(const Execution&, const Similarity<double>&, const ObjectSet&, Index);
+
+}  // namespace cairn

@@ -1,0 +1,40 @@
+#include <string>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/fortran.hpp"
+#include "cairn/linalg/library_limits.hpp"
+
+namespace cairn {
+
+namespace {
+constexpr int one = 1;
+}  // namespace
+
+bool cholesky(BlockCyclicMatrix& matrix) {
+  if (matrix.rows() != matrix.columns())
+    throw Error(ErrorKind::internal, "the Cholesky factor of a matrix that is not square is asked for");
+  const int n = static_cast<int>(matrix.rows());
+  if (n == 0) return true;
+  int info = 0;
+  {
+    const double size = static_cast<double>(matrix.rows());
+    const int ranks = matrix.grid().communicator().size();
+    const Watchdog::Patience patience(silent_seconds(size * size * size / 3.0, ranks));
+    // LAPACK on one rank: twice as fast there (100 against 47 GFLOP/s at 4,000 rows).
+    if (ranks == 1)
+      dpotrf_("L", &n, matrix.data(), &n, &info);
+    else
+      pdpotrf_("L", &n, matrix.data(), &one, &one, matrix.descriptor().data(), &info);
+  }
+  if (info < 0) throw Error(ErrorKind::internal, "pdpotrf rejects argument " + std::to_string(-info));
+  // Ranks may learn of a bad pivot at different places: the answer is agreed on.
+  if (matrix.grid().communicator().maximum(info) > 0) return false;
+  for (Index j = 0; j < matrix.local_columns(); ++j)
+    for (Index i = 0; i < matrix.local_rows(); ++i)
+      if (matrix.global_row(i) < matrix.global_column(j)) matrix.local(i, j) = 0.0;
+  return true;
+}
+
+}  // namespace cairn

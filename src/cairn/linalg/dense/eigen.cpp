@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <string>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/block_cyclic_layout.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/fortran.hpp"
+#include "cairn/linalg/dense/redistribution.hpp"
+#include "cairn/linalg/dense/small_on_root.hpp"
+#include "cairn/linalg/library_limits.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr int one = 1;
+
+void require_square(const BlockCyclicMatrix& matrix) {
+  if (matrix.rows() != matrix.columns())
+    throw Error(ErrorKind::internal, "the eigenvalues of a matrix that is not square are asked for");
+}
+
+/// A tridiagonal reduction, divide and conquer, and the way back.
+double eigen_operations(Index size) { return 9.0 * static_cast<double>(size * size) * static_cast<double>(size); }
+
+void check(int info, const char* routine) {
+  if (info < 0) throw Error(ErrorKind::internal, std::string(routine) + " rejects argument " + std::to_string(-info));
+  if (info > 0)
+    throw Error(ErrorKind::numeric, std::string(routine) + " found no eigenvalues (it returns " + std::to_string(info) +
+                                        "): does the matrix hold entries that are not finite?");
+}
+
+/// Of dsyevd with vectors.
+Index local_workspace(Index n) { return 1 + 6 * n + 2 * n * n; }
+
+/// LAPACK in place: `a`, n x n, becomes the eigenvectors where `job` is "V".
+std::vector<double> solve_locally(const char* job, Index size, double* a) {
+  const int n = to_library_int(size, "rows of a matrix");
+  std::vector<double> values(static_cast<std::size_t>(size));
+  double queried = 0.0;
+  int integers = 0, query = -1, info = 0;
+  dsyevd_(job, "L", &n, a, &n, values.data(), &queried, &query, &integers, &query, &info);
+  check(info, "dsyevd");
+  const bool vectors = *job == 'V';
+  const int length = workspace_size(queried, vectors ? local_workspace(size) : 2 * size + 1, "dsyevd");
+  const int integer_length = workspace_size(integers, vectors ? 3 + 5 * size : 1, "dsyevd");
+  Buffer<double> work(length);
+  Buffer<int> integer_work(integer_length);
+  dsyevd_(job, "L", &n, a, &n, values.data(), work.data(), &length, integer_work.data(), &integer_length, &info);
+  check(info, "dsyevd");
+  return values;
+}
+
+struct Lengths {
+  Index numbers, integers;
+};
+
+/// What pdsyevd's parts document for n x n, the same on every rank. Its own formula leaves out pdormtr and pdlasrt,
+/// which need more where a matrix has few blocks: they then report an illegal argument and the result is wrong.
+Lengths documented_workspace(Index n, const ProcessGrid& grid) {
+  constexpr Index nb = BlockCyclicMatrix::block;
+  const Index np = block_cyclic::count_below(n, 0, grid.rows()), nq = block_cyclic::count_below(n, 0, grid.columns());
+  const Index tridiagonal_reduction = std::max(nb * (np + 1), 3 * nb);
+  const Index divide_and_conquer = 6 * n + 2 * np * nq;
+  const Index back_transformation = (np + nq + 2 * nb) * nb + nb * nb;
+  const Index sorting = std::max(n, np * (nb + nq));
+  const Index pieces = std::max({tridiagonal_reduction, divide_and_conquer, back_transformation, sorting});
+  return {1 + 5 * n + pieces, std::max(7 * n + 8 * grid.columns() + 2, n + 2 * nb + 2 * grid.columns())};
+}
+
+}  // namespace
+
+namespace detail {
+
+SymmetricEigen eigen_symmetric_on_root(BlockCyclicMatrix matrix) {
+  const Communicator& communicator = matrix.grid().communicator();
+  const Watchdog::Patience patience(silent_seconds(eigen_operations(matrix.rows()), 1));
+  const bool alone = communicator.size() == 1;
+  Buffer<double> whole = alone ? Buffer<double>() : gather_on_root(matrix);
+  std::vector<double> values = collectively(communicator, [&] {
+    if (!communicator.is_root()) return std::vector<double>();
+    return solve_locally("V", matrix.rows(), alone ? matrix.data() : whole.data());
+  });
+  communicator.broadcast(values, 0);
+  if (alone) return {std::move(values), std::move(matrix)};
+  return {std::move(values), scatter_from_root(matrix.shared_grid(), matrix.rows(), matrix.rows(), whole)};
+}
+
+SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix) {
+  const ProcessGrid& grid = matrix.grid();
+  const int n = static_cast<int>(matrix.rows());
+  SymmetricEigen result{std::vector<double>(static_cast<std::size_t>(n)),
+                        BlockCyclicMatrix(matrix.shared_grid(), matrix.rows(), matrix.rows())};
+  int info = 0;
+  const auto solve = [&](double* work, int length, int* integer_work, int integer_length) {
+    pdsyevd_("V", "L", &n, matrix.data(), &one, &one, matrix.descriptor().data(), result.values.data(),
+             result.vectors.data(), &one, &one, result.vectors.descriptor().data(), work, &length, integer_work,
+             &integer_length, &info);
+  };
+  double queried = 0.0;
+  int integers = 0;
+  solve(&queried, -1, &integers, -1);
+  struct Workspace {
+    Buffer<double> numbers;
+    Buffer<int> integers;
+  };
+  Workspace work = collectively(grid.communicator(), [&] {
+    check(info, "pdsyevd");
+    const Lengths documented = documented_workspace(matrix.rows(), grid);
+    return Workspace{Buffer<double>(workspace_size(queried, documented.numbers, "pdsyevd")),
+                     Buffer<int>(workspace_size(integers, documented.integers, "pdsyevd"))};
+  });
+  {
+    const Watchdog::Patience patience(silent_seconds(eigen_operations(n), grid.communicator().size()));
+    solve(work.numbers.data(), static_cast<int>(work.numbers.size()), work.integers.data(),
+          static_cast<int>(work.integers.size()));
+  }
+  collectively(grid.communicator(), [&] { check(info, "pdsyevd"); });
+  // A matrix of one block is solved by its owner, who keeps the values to itself.
+  grid.communicator().broadcast(std::span(result.values), 0);
+  return result;
+}
+
+std::vector<double> eigenvalues_on_root(const BlockCyclicMatrix& matrix) {
+  require_square(matrix);
+  const Communicator& communicator = matrix.grid().communicator();
+  const Watchdog::Patience patience(silent_seconds(eigen_operations(matrix.rows()), 1));
+  Buffer<double> whole = gather_on_root(matrix);
+  std::vector<double> values = collectively(communicator, [&] {
+    return communicator.is_root() && matrix.rows() > 0 ? solve_locally("N", matrix.rows(), whole.data())
+                                                       : std::vector<double>();
+  });
+  communicator.broadcast(values, 0);
+  return values;
+}
+
+}  // namespace detail
+
+namespace {
+
+bool is_serial(const ProcessGrid& grid, Index rows) {
+  return grid.communicator().size() == 1 || rows <= serial_eigen_rows;
+}
+
+}  // namespace
+
+void require_eigen_order(const ProcessGrid& grid, Index rows) {
+  static_cast<void>(to_library_int(rows, "rows of a matrix"));
+  if (is_serial(grid, rows)) {
+    static_cast<void>(workspace_size(0.0, local_workspace(rows), "dsyevd"));
+  } else {
+    static_cast<void>(workspace_size(0.0, documented_workspace(rows, grid).numbers, "pdsyevd"));
+  }
+}
+
+SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix) {
+  require_square(matrix);
+  if (matrix.rows() == 0) return {{}, std::move(matrix)};
+  return is_serial(matrix.grid(), matrix.rows()) ? detail::eigen_symmetric_on_root(std::move(matrix))
+                                                 : detail::eigen_symmetric_on_grid(std::move(matrix));
+}
+
+double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed) {
+  require_square(matrix);
+  if (matrix.rows() == 0) throw Error(ErrorKind::internal, "an empty matrix has no smallest eigenvalue");
+  if (matrix.rows() <= lanczos_threshold) return detail::eigenvalues_on_root(matrix).front();
+  return smallest_eigenvalue_lanczos(matrix, seed);
+}
+
+}  // namespace cairn

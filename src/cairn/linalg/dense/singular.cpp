@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <string>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/fortran.hpp"
+#include "cairn/linalg/dense/redistribution.hpp"
+#include "cairn/linalg/dense/small_on_root.hpp"
+#include "cairn/linalg/library_limits.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr int one = 1;
+
+/// A bidiagonal reduction, its decomposition, and the way back, of m x n with m >= n.
+double singular_operations(Index m, Index n) {
+  return 22.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
+}
+
+void check(int info, const char* routine) {
+  if (info < 0) throw Error(ErrorKind::internal, std::string(routine) + " rejects argument " + std::to_string(-info));
+  if (info > 0)
+    throw Error(ErrorKind::numeric, std::string(routine) + " found no singular values (it returns " +
+                                        std::to_string(info) + "): does the matrix hold entries that are not finite?");
+}
+
+/// What LAPACK returns: A = U diag(values) VT, all column-major.
+struct LocalSingular {
+  std::vector<double> values;
+  Buffer<double> u, vt;
+};
+
+LocalSingular solve_locally(Index rows, Index columns, double* a) {
+  const int m = to_library_int(rows, "rows of a matrix"), n = to_library_int(columns, "columns of a matrix");
+  const int r = std::min(m, n);
+  LocalSingular result{std::vector<double>(static_cast<std::size_t>(r)), Buffer<double>(rows * r),
+                       Buffer<double>(columns * r)};
+  Buffer<int> integer_work(8 * static_cast<Index>(r));
+  int info = 0;
+  const auto solve = [&](double* work, int length) {
+    dgesdd_("S", &m, &n, a, &m, result.values.data(), result.u.data(), &m, result.vt.data(), &r, work, &length,
+            integer_work.data(), &info);
+    check(info, "dgesdd");
+  };
+  double queried = 0.0;
+  solve(&queried, -1);
+  const Index small = r, large = std::max(rows, columns);
+  Buffer<double> work(workspace_size(queried, 4 * small * small + 7 * small + large, "dgesdd"));
+  solve(work.data(), static_cast<int>(work.size()));
+  return result;
+}
+
+/// The documented length of pdgesvd's workspace for m x n.
+Index documented_workspace(const BlockCyclicMatrix& matrix, const SingularValues& result, Index vt_columns) {
+  constexpr Index nb = BlockCyclicMatrix::block;
+  const Index size = static_cast<Index>(result.values.size()), longest = std::max(matrix.rows(), matrix.columns());
+  const Index mp = matrix.local_rows(), nq = matrix.local_columns();
+  const Index reduction = std::max(nb * (mp + nq + 1) + nq, longest);
+  const Index ranks = matrix.grid().communicator().size();
+  const Index margin = nb * ranks;
+  const Index rotated = size * ((matrix.rows() + margin) / ranks + (matrix.columns() + margin) / ranks);
+  const Index bidiagonal = 4 * size;
+  const Index back = std::max(nb * (nb - 1) / 2, (std::max(result.left.local_columns(), vt_columns) + mp + nq) * nb);
+  return 1 + 6 * longest + std::max(reduction, rotated + std::max(bidiagonal, back + nb * nb));
+}
+
+}  // namespace
+
+namespace detail {
+
+SingularValues singular_values_on_root(BlockCyclicMatrix matrix) {
+  const Communicator& communicator = matrix.grid().communicator();
+  const Index m = matrix.rows(), n = matrix.columns(), r = std::min(m, n);
+  const Watchdog::Patience patience(silent_seconds(singular_operations(m, n), 1));
+  Buffer<double> whole = gather_on_root(matrix);
+  LocalSingular local = collectively(
+      communicator, [&] { return communicator.is_root() ? solve_locally(m, n, whole.data()) : LocalSingular(); });
+  communicator.broadcast(local.values, 0);
+  BlockCyclicMatrix left = scatter_from_root(matrix.shared_grid(), m, r, local.u);
+  return {std::move(left), std::move(local.values), transpose(scatter_from_root(matrix.shared_grid(), r, n, local.vt))};
+}
+
+SingularValues singular_values_on_grid(BlockCyclicMatrix matrix) {
+  const auto& grid = matrix.shared_grid();
+  const Communicator& communicator = grid->communicator();
+  const int m = static_cast<int>(matrix.rows()), n = static_cast<int>(matrix.columns()), r = std::min(m, n);
+  SingularValues result{BlockCyclicMatrix(grid, m, r), std::vector<double>(static_cast<std::size_t>(r)),
+                        BlockCyclicMatrix(grid, 0, 0)};
+  BlockCyclicMatrix vt(grid, r, n);
+  int info = 0;
+  const auto solve = [&](double* work, int length) {
+    pdgesvd_("V", "V", &m, &n, matrix.data(), &one, &one, matrix.descriptor().data(), result.values.data(),
+             result.left.data(), &one, &one, result.left.descriptor().data(), vt.data(), &one, &one,
+             vt.descriptor().data(), work, &length, &info);
+  };
+  double queried = 0.0;
+  solve(&queried, -1);
+  Buffer<double> work = collectively(communicator, [&] {
+    check(info, "pdgesvd");
+    const Index documented = documented_workspace(matrix, result, vt.local_rows());
+    return Buffer<double>(workspace_size(queried, documented, "pdgesvd"));
+  });
+  {
+    const Watchdog::Patience patience(silent_seconds(singular_operations(m, n), communicator.size()));
+    solve(work.data(), static_cast<int>(work.size()));
+  }
+  collectively(communicator, [&] { check(info, "pdgesvd"); });
+  result.right = transpose(vt);
+  return result;
+}
+
+}  // namespace detail
+
+SingularValues singular_value_decomposition(BlockCyclicMatrix matrix) {
+  const Index m = matrix.rows(), n = matrix.columns();
+  if (std::min(m, n) == 0)
+    return {BlockCyclicMatrix(matrix.shared_grid(), m, 0), {}, BlockCyclicMatrix(matrix.shared_grid(), n, 0)};
+  const bool serial = matrix.grid().communicator().size() == 1 || std::max(m, n) <= serial_singular_rows;
+  return serial ? detail::singular_values_on_root(std::move(matrix))
+                : detail::singular_values_on_grid(std::move(matrix));
+}
+
+}  // namespace cairn

@@ -1,0 +1,62 @@
+#include "cairn/linalg/sparse/slepc_session.hpp"
+
+#include <slepcsys.h>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/abort.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::optional<Communicator> session;
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while MPI still works. [MPI 3.1, 8.7.1]
+/// It is called by C, which no exception may cross; results are written by then, so that a failure is said and no more.
+int end_slepc(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) noexcept {
+  const auto say = [](int code, const char* call) {
+    if (code != 0) std::fprintf(stderr, "cairn: warning: %s returns %d at the end of the program\n", call, code);
+  };
+  say(PetscPopErrorHandler(), "PetscPopErrorHandler");
+  say(SlepcFinalize(), "SlepcFinalize");
+  session.reset();
+  return MPI_SUCCESS;
+}
+
+void end_slepc_with_mpi() {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_slepc, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  MPI_Comm_free_keyval(&key);
+}
+
+}  // namespace
+
+void check_petsc(int code, const char* call, const Communicator& communicator) {
+  if (code == 0) return;
+  const char* text = nullptr;
+  PetscErrorMessage(static_cast<PetscErrorCode>(code), &text, nullptr);
+  const bool memory = code == PETSC_ERR_MEM;
+  const Error error(memory ? ErrorKind::resource : ErrorKind::internal,
+                    std::string(call) + " failed: " + (text != nullptr ? text : "error " + std::to_string(code)));
+  if (communicator.size() == 1) throw error;
+  std::fprintf(stderr, "cairn: error: %s\n", error.what());
+  end_all_ranks(communicator.handle(), error.kind());
+}
+
+void start_slepc(const Communicator& communicator) {
+  if (session) return;
+  session.emplace(communicator.handle());
+  PETSC_COMM_WORLD = session->handle();
+  check_petsc(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "PetscOptionsSetValue", *session);
+  check_petsc(SlepcInitializeNoArguments(), "SlepcInitialize", *session);
+  // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
+  check_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", *session);
+  end_slepc_with_mpi();
+}
+
+}  // namespace cairn

@@ -1,0 +1,17 @@
+// SLEPc and PETSc, started when they are first needed.
+#pragma once
+
+#include "cairn/base/mpi/communicator.hpp"
+
+namespace cairn {
+
+/// Starts SLEPc once in the life of the process, on a duplicate of `communicator`; later calls do nothing. Signals stay
+/// with Cairn. MPI_Finalize ends SLEPc (a failure is a warning). Collective. @throws Error(internal) if it cannot start
+void start_slepc(const Communicator& communicator);
+
+/// Turns a code that a PETSc or SLEPc call returned into an Error(internal), of memory Error(resource), that names
+/// `call`. Where `communicator` has other ranks they may be waiting inside the same call: then the message is printed
+/// and all ranks are aborted with that error's exit code.
+void check_petsc(int code, const char* call, const Communicator& communicator);
+
+}  // namespace cairn

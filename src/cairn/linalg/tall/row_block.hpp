@@ -1,0 +1,49 @@
+// Tall dense matrices, their rows contiguous over ranks.
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+
+namespace cairn {
+
+/// A tall n x k matrix of which each rank holds the rows that `partition` gives it, row-major, uninitialised at first.
+template <class T>
+class RowBlock {
+ public:
+  RowBlock() = default;
+  /// @throws Error(resource) if this rank has no room for its rows (not collective)
+  RowBlock(const RowPartition& partition, int rank, Index columns)
+      : partition_(partition),
+        range_(partition.range(rank)),
+        columns_(columns),
+        values_(partition.range(rank).size() * columns) {}
+
+  [[nodiscard]] const RowPartition& partition() const { return partition_; }
+  /// Rows of the whole matrix.
+  [[nodiscard]] Index rows() const { return partition_.rows(); }
+  [[nodiscard]] Index columns() const { return columns_; }
+  /// Rows that this rank holds.
+  [[nodiscard]] Range range() const { return range_; }
+  /// The row with this global number, which this rank must hold.
+  [[nodiscard]] std::span<T> row(Index global) {
+    return {values_.data() + (global - range_.begin) * columns_, static_cast<std::size_t>(columns_)};
+  }
+  [[nodiscard]] std::span<const T> row(Index global) const {
+    return {values_.data() + (global - range_.begin) * columns_, static_cast<std::size_t>(columns_)};
+  }
+  /// All rows of this rank.
+  [[nodiscard]] MatrixView<T> local() { return {values_.data(), range_.size(), columns_}; }
+  [[nodiscard]] MatrixView<const T> local() const { return {values_.data(), range_.size(), columns_}; }
+
+ private:
+  RowPartition partition_;
+  Range range_;
+  Index columns_ = 0;
+  Buffer<T> values_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,246 @@
+#include "cairn/operator/nearest_neighbours.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nanoflann.hpp>
+#include <optional>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/node_array.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/library_limits.hpp"
+#include "cairn/operator/neighbour_lists.hpp"
+
+namespace cairn {
+
+namespace {
+
+// --- k-d tree
+
+// All points, as nanoflann asks for them. Coordinates are doubles there: distances are squared_distance()'s.
+template <class T>
+struct TreePoints {
+  const T* coordinates;
+  Index points, dimension;
+
+  [[nodiscard]] std::size_t kdtree_get_point_count() const { return static_cast<std::size_t>(points); }
+  [[nodiscard]] double kdtree_get_pt(std::size_t point, std::size_t k) const {
+    return static_cast<double>(coordinates[static_cast<Index>(point) * dimension + static_cast<Index>(k)]);
+  }
+  template <class Box>
+  bool kdtree_get_bbox(Box& /*box*/) const {
+    return false;
+  }
+};
+
+// What a search in the tree has found for one point.
+class TreeFindings {
+ public:
+  TreeFindings(NeighbourLists& lists, Index own, std::int32_t self) : lists_(lists), own_(own), self_(self) {}
+
+  // The tree leaves out what is not below it: a little more than the worst, so that points that are equally far are
+  // offered, and those that rounding in the tree's own bounds puts beyond.
+  [[nodiscard]] double worstDist() const {
+    constexpr double slack = 1e-12;
+    const double worst = lists_.worst(own_);
+    return worst + slack * worst + std::numeric_limits<double>::min();
+  }
+  [[nodiscard]] bool full() const { return lists_.full(own_); }
+  bool addPoint(double squared, std::uint32_t point) {
+    const auto index = static_cast<std::int32_t>(point);
+    if (index != self_) lists_.offer(own_, {squared, index});
+    return true;
+  }
+
+ private:
+  NeighbourLists& lists_;
+  Index own_;
+  std::int32_t self_;
+};
+
+template <class T>
+void search_tree(const Execution& execution, const PointSet<T>& points, NeighbourLists& lists) {
+  const Communicator& communicator = execution.communicator;
+  const Index dimension = points.dimension();
+  const Range own = points.range();
+  const auto mine = points.coordinates().local();
+  const NodeArray<T> all =
+      replicate_on_nodes(communicator, std::span<const T>(mine.data, static_cast<std::size_t>(own.size() * dimension)));
+  collectively(communicator, [&] {
+    const TreePoints<T> source{all.values().data(), points.size(), dimension};
+    using Metric = nanoflann::L2_Simple_Adaptor<double, TreePoints<T>, double, std::uint32_t>;
+    using Tree = nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints<T>, -1, std::uint32_t>;
+    const Tree tree(static_cast<typename Tree::Dimension>(dimension), source);
+    Progress progress("nearest neighbours", own.size(), communicator.is_root());
+    constexpr Index batch = 16384;
+    for (Index first = own.begin; first < own.end; first += batch) {
+      const Index end = std::min(first + batch, own.end);
+#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 64)
+      for (Index point = first; point < end; ++point) {
+        std::vector<double> position(static_cast<std::size_t>(dimension));
+        std::copy_n(mine.row(point - own.begin), dimension, position.begin());
+        TreeFindings findings(lists, point - own.begin, static_cast<std::int32_t>(point));
+        tree.findNeighbors(findings, position.data(), nanoflann::SearchParams());
+      }
+      progress.advance(end - first);
+      Watchdog::beat();
+    }
+  });
+}
+
+// --- matrix products
+
+// Rows of points in double precision with their squared norms.
+struct NormedRows {
+  std::vector<double> coordinates, norms;
+
+  template <class T>
+  void take(const T* values, Index rows, Index dimension) {
+    coordinates.assign(values, values + rows * dimension);
+    norms.resize(static_cast<std::size_t>(rows));
+    for (Index i = 0; i < rows; ++i) {
+      double sum = 0.0;
+      for (Index k = 0; k < dimension; ++k) {
+        const auto value = static_cast<double>(values[i * dimension + k]);
+        sum += value * value;
+      }
+      norms[static_cast<std::size_t>(i)] = sum;
+    }
+  }
+};
+
+// What a thread works in.
+struct TileScratch {
+  NormedRows rows;
+  std::vector<double> products;
+};
+
+constexpr Index own_tile = 256;     // rows of a product
+constexpr Index other_tile = 1024;  // columns of it, and points that go round at once
+
+// |x|² + |y|² - 2 x.y is off by at most (4 d + 8) u (|x|² + |y|²), u the unit roundoff, and so is the sum of squares
+// that it is compared with: points that may be among the nearest are measured again, by squared_distance.
+double rounding(Index dimension) {
+  return static_cast<double>(4 * dimension + 16) * std::numeric_limits<double>::epsilon();
+}
+
+// Own points of `range` (local numbers) against `count` others, which begin with number `first_other`.
+template <class T>
+void compare_tile(const MatrixView<const T>& mine, Index first_own, Range range, const T* others,
+                  const NormedRows& normed, Index first_other, TileScratch& scratch, NeighbourLists& lists) {
+  const Index dimension = mine.columns;
+  const auto count = static_cast<Index>(normed.norms.size());
+  auto& [rows, products] = scratch;
+  rows.take(mine.row(range.begin), range.size(), dimension);
+  products.resize(static_cast<std::size_t>(range.size() * count));
+  const auto d = static_cast<int>(dimension);  // compare_all has seen that it fits; rows and columns are a tile's
+  blas::gemm('T', 'N', static_cast<int>(count), static_cast<int>(range.size()), d, -2.0, normed.coordinates.data(), d,
+             rows.coordinates.data(), d, 0.0, products.data(), static_cast<int>(count));
+  const double share = 1.0 - rounding(dimension);
+  for (Index i = range.begin; i < range.end; ++i) {
+    const double* row = products.data() + (i - range.begin) * count;
+    const double norm = rows.norms[static_cast<std::size_t>(i - range.begin)] * share;
+    double worst = lists.worst(i);
+    for (Index b = 0; b < count; ++b) {
+      // Not "greater than": a NaN is measured, and so found.
+      if (norm + normed.norms[static_cast<std::size_t>(b)] * share + row[b] > worst) continue;
+      if (first_other + b == first_own + i) continue;
+      const double squared = squared_distance(mine.row(i), others + b * dimension, dimension);
+      lists.offer(i, {squared, static_cast<std::int32_t>(first_other + b)});
+      worst = lists.worst(i);
+    }
+  }
+}
+
+template <class T>
+void compare_all(const Execution& execution, const PointSet<T>& points, NeighbourLists& lists) {
+  const Communicator& communicator = execution.communicator;
+  const Index dimension = points.dimension();
+  const Range own = points.range();
+  static_cast<void>(to_library_int(dimension, "coordinates of a point"));
+  const auto mine = points.coordinates().local();
+  const Index tiles = (own.size() + own_tile - 1) / own_tile;
+  const BlasThreads single(1);
+  Progress progress("nearest neighbours", points.size(), communicator.is_root());
+  std::vector<T> others;
+  NormedRows normed;
+  std::vector<TileScratch> scratch(static_cast<std::size_t>(execution.threads));
+  for (int owner = 0; owner < communicator.size(); ++owner) {
+    const Range theirs = points.partition().range(owner);
+    for (Index first = theirs.begin; first < theirs.end; first += other_tile) {
+      const Index count = std::min(other_tile, theirs.end - first);
+      others.resize(static_cast<std::size_t>(count * dimension));
+      if (owner == communicator.rank()) std::copy_n(mine.row(first - own.begin), count * dimension, others.begin());
+      communicator.broadcast(std::span(others), owner);
+      normed.take(others.data(), count, dimension);
+#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 1)
+      for (Index tile = 0; tile < tiles; ++tile) {
+        const Range range{tile * own_tile, std::min((tile + 1) * own_tile, own.size())};
+        compare_tile<T>(mine, own.begin, range, others.data(), normed, first,
+                        scratch[static_cast<std::size_t>(omp_get_thread_num())], lists);
+      }
+      progress.advance(count);
+      Watchdog::beat();
+    }
+  }
+}
+
+// A list that is not full, or a distance that is not finite: no other reason than overflow.
+NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each) {
+  NearestNeighbours result;
+  result.each = each;
+  result.indices.reserve(lists.entries().size());
+  result.squared_distances.reserve(lists.entries().size());
+  for (Index i = 0; i < own.size(); ++i) {
+    if (!lists.full(i) || !std::isfinite(lists.worst(i))) {
+      throw Error(ErrorKind::numeric,
+                  fmt::format("the squared distances of point {} to its nearest neighbours are beyond the range of "
+                              "numbers; scale the data (data.scaling)",
+                              own.begin + i));
+    }
+  }
+  for (const Neighbour& neighbour : lists.entries()) {
+    result.indices.push_back(neighbour.index);
+    result.squared_distances.push_back(neighbour.squared_distance);
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+NearestNeighbours nearest_neighbours(const Execution& execution, const PointSet<T>& points, Index each,
+                                     NeighbourSearch search) {
+  if (points.size() == 1) throw Error(ErrorKind::usage, "a single point has no neighbours to make an operator from");
+  if (each < 1 || each >= points.size()) {
+    throw Error(ErrorKind::usage, fmt::format("{} neighbours are asked for (approximation.neighbours), but each of the "
+                                              "{} points has {} others; give a number from 1 to {}",
+                                              each, points.size(), points.size() - 1, points.size() - 1));
+  }
+  if (points.size() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(ErrorKind::resource,
+                fmt::format("{} points are more than an operator has room for, 2^31 - 1", points.size()));
+  }
+  NeighbourLists lists =
+      collectively(execution.communicator, [&] { return NeighbourLists(points.range().size(), each); });
+  const bool few_dimensions = points.dimension() <= tree_dimension;
+  if (search == NeighbourSearch::tree || (search == NeighbourSearch::automatic && few_dimensions)) {
+    search_tree(execution, points, lists);
+  } else {
+    compare_all(execution, points, lists);
+  }
+  return collectively(execution.communicator, [&] { return finished(lists, points.range(), each); });
+}
+
+template NearestNeighbours nearest_neighbours(const Execution&, const PointSet<float>&, Index, NeighbourSearch);
+template NearestNeighbours nearest_neighbours(const Execution&, const PointSet<double>&, Index, NeighbourSearch);
+
+}  // namespace cairn

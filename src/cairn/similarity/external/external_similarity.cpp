@@ -1,0 +1,247 @@
+#include "cairn/similarity/external/external_similarity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/similarity/external/pair_text.hpp"
+#include "cairn/similarity/sampled_meaning.hpp"
+#include "cairn/similarity/symmetrized_similarity.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index batches_in_tile = 16;  // enough that a scorer seldom waits for the next tile, few for who waits for one
+
+const char* name_of(SentAs send) {
+  return send == SentAs::texts ? "texts" : send == SentAs::vectors ? "vectors" : "ids";
+}
+
+std::string name_of_object(Index id) {
+  return id >= 0 ? fmt::format("{}", id) : std::string("one outside of the data set");
+}
+
+template <class T>
+class External final : public Similarity<T> {
+ public:
+  External(SentAs send, std::unique_ptr<ObjectWriter> writer, std::unique_ptr<Scorers> scorers, Meaning meaning)
+      : send_(send), writer_(std::move(writer)), scorers_(std::move(scorers)), meaning_(meaning) {}
+
+  [[nodiscard]] std::string name() const override { return "external"; }
+  [[nodiscard]] Meaning meaning() const override { return meaning_; }
+  [[nodiscard]] bool defined_for_unseen() const override { return send_ != SentAs::ids; }
+  /// As scorers compute, for all that is known.
+  [[nodiscard]] bool rounds_to_single() const override { return true; }
+  [[nodiscard]] Index most_entries_in_tile() const override { return batches_in_tile * scorers_->program().batch; }
+  /// Each batch until its time is over, as often as it is tried.
+  [[nodiscard]] double longest_seconds(Index entries) const override {
+    const ScorerProgram& program = scorers_->program();
+    const Index batches = (entries + program.batch - 1) / program.batch;
+    return static_cast<double>(batches) * program.time_limit * (1 + program.retries);
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    const ScorerProgram& program = scorers_->program();
+    std::vector<std::pair<std::string, std::string>> all = {{"command", program.command},
+                                                            {"send", name_of(send_)},
+                                                            {"processes", fmt::format("{}", program.processes)},
+                                                            {"batch", fmt::format("{}", program.batch)},
+                                                            {"time-limit", fmt::format("{:g}", program.time_limit)},
+                                                            {"retries", fmt::format("{}", program.retries)}};
+    if (meaning_ == Meaning::distance) all.emplace_back("meaning", "distance");
+    return all;
+  }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    const Index width = columns.size();
+    const auto value =
+        score(rows, columns, out.rows * width, [width](Index p) { return std::pair(p / width, p % width); });
+    for (Index a = 0; a < out.rows; ++a) {
+      for (Index b = 0; b < width; ++b) out(a, b) = static_cast<T>(value[a * width + b]);
+      if (!finite(out.row(a), width)) {
+        this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
+      }
+    }
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    const auto value = score(first, second, first.size(), [](Index p) { return std::pair(p, p); });
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = static_cast<T>(value[static_cast<Index>(a)]);
+  }
+
+ private:
+  // A score is finite; in single precision it may not be.
+  static bool finite(const T* values, Index n) {
+    return std::all_of(values, values + n, [](T value) { return std::isfinite(value); });
+  }
+
+  // @param positions  of pair p in `first` and in `second`
+  template <class Positions>
+  Buffer<double> score(const ObjectBlock& first, const ObjectBlock& second, Index count,
+                       const Positions& positions) const {
+    Buffer<double> values(count);
+    PairsToScore pairs;
+    pairs.count = count;
+    pairs.write = [&](Index p, std::string& to) {
+      const auto [a, b] = positions(p);
+      to += '[';
+      writer_->write(first, a, to);
+      to += ',';
+      writer_->write(second, b, to);
+      to += ']';
+    };
+    pairs.name = [&](Index p) {
+      const auto [a, b] = positions(p);
+      return fmt::format("the objects {} and {} (counted from 0)",
+                         name_of_object(first.ids[static_cast<std::size_t>(a)]),
+                         name_of_object(second.ids[static_cast<std::size_t>(b)]));
+    };
+    this->count_more(scorers_->score(pairs, values.span()));
+    return values;
+  }
+
+  SentAs send_;
+  std::unique_ptr<ObjectWriter> writer_;
+  std::unique_ptr<Scorers> scorers_;
+  Meaning meaning_;
+};
+
+template <class T>
+SentAs send_as(const std::string& name, const ObjectSet& objects) {
+  if (name.empty()) return default_send<T>(objects);
+  for (const SentAs send : {SentAs::texts, SentAs::ids, SentAs::vectors}) {
+    if (name == name_of(send)) return send;
+  }
+  throw Error(ErrorKind::usage, fmt::format("parameter send = {} is unknown; it can be texts, ids or vectors", name));
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
+                                             const std::string& send, const ObjectSet& objects, Meaning meaning) {
+  if (program.command.find_first_not_of(" \t\n") == std::string::npos) {
+    throw Error(ErrorKind::usage, "parameter command is missing, the program that scores");
+  }
+  const SentAs sent = send_as<T>(send, objects);
+  auto writer = make_object_writer<T>(sent, objects);
+  const Communicator& all = execution.communicator;
+  const Communicator& node = all.node();
+  const auto environment = [&](int k) {
+    return std::vector<std::pair<std::string, std::string>>{
+        {"CAIRN_RANK", fmt::format("{}", all.rank())},
+        {"CAIRN_RANKS", fmt::format("{}", all.size())},
+        {"CAIRN_SCORER", fmt::format("{}", node.rank() * program.processes + k)},
+        {"CAIRN_SCORERS", fmt::format("{}", node.size() * program.processes)}};
+  };
+  auto scorers = collectively(all, [&] { return std::make_unique<Scorers>(program, environment); });
+  return std::make_unique<External<T>>(sent, std::move(writer), std::move(scorers), meaning);
+}
+
+template std::unique_ptr<Similarity<float>> make_external<float>(const Execution&, const ScorerProgram&,
+                                                                 const std::string&, const ObjectSet&, Meaning);
+template std::unique_ptr<Similarity<double>> make_external<double>(const Execution&, const ScorerProgram&,
+                                                                   const std::string&, const ObjectSet&, Meaning);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> external_of(const SimilarityInput<T>& input) {
+  const Values& values = input.choice.values;
+  auto scored =
+      make_external<T>(input.execution, scorer_program(values), values.text("send"), input.objects, meaning_of(values));
+  if (!values.given("meaning")) {
+    require_meaning_of_scorer<T>(input.execution.communicator, *scored, input.objects, values.where("meaning"));
+  }
+  return values.flag("symmetrize") ? make_symmetrized<T>(std::move(scored)) : std::move(scored);
+}
+
+void check(const SimilarityChoice& choice) {
+  const Values& values = choice.values;
+  const Index seconds = values.integer("time-limit");
+  if (seconds < 1) values.refuse("time-limit", "is not above 0");
+  if (seconds > static_cast<Index>(ScorerProgram::longest_time_limit)) values.refuse("time-limit", "is above a year");
+  static_cast<void>(values.required("command"));
+}
+
+Index preparation(const Values& values, Index objects) { return values.given("meaning") ? 0 : meaning_pairs(objects); }
+
+std::vector<Parameter> scorer_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "command",
+       .value = "COMMAND",
+       .help = "The program that scores pairs, a command of the shell; docs/external-scorers.md says what it reads and "
+               "writes. Every rank starts it in its working directory."},
+      {.name = "send",
+       .value = "WHAT",
+       .type = choice,
+       .help = "What it is told of an object: its text, its number or its vector; by default the texts of documents "
+               "that keep them, vectors of points and ids of others.",
+       .choices = {"texts", "ids", "vectors"}},
+      {.name = "processes",
+       .value = "N",
+       .type = integer,
+       .fallback = "1",
+       .help = "How many of it a rank starts.",
+       .lowest = 1,
+       .highest = ScorerProgram::most_processes},
+      {.name = "batch",
+       .value = "N",
+       .type = integer,
+       .fallback = "32",
+       .help = "How many pairs it is sent at once.",
+       .lowest = 1,
+       .highest = ScorerProgram::largest_batch},
+      {.name = "time-limit",
+       .value = "TIME",
+       .type = duration,
+       .fallback = "5m",
+       .help = "How long a batch may take, the start of the program included for the first (90s, 10m, 2h or H:MM:SS; "
+               "a plain number is seconds)."},
+      {.name = "retries",
+       .value = "N",
+       .type = integer,
+       .fallback = "0",
+       .help = "How often a batch is sent again, to a program that is started anew, where the last one died or took "
+               "too long.",
+       .lowest = 0,
+       .highest = ScorerProgram::most_retries},
+      symmetrize_parameter(),
+      meaning_parameter()};
+}
+
+}  // namespace
+
+ScorerProgram scorer_program(const Values& values) {
+  return {.command = values.required("command"),
+          .processes = static_cast<int>(values.integer("processes")),
+          .batch = values.integer("batch"),
+          .time_limit = static_cast<double>(values.integer("time-limit")),
+          .retries = static_cast<int>(values.integer("retries"))};
+}
+
+const SimilarityDescriptor& external_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "external",
+      .summary = "The scores that another program gives pairs of objects.",
+      .parameters = scorer_parameters(),
+      .objects = {ObjectKind::points, ObjectKind::documents, ObjectKind::vertices_of_mesh, ObjectKind::rows_of_matrix,
+                  ObjectKind::numbers},
+      .traits = {.stored = true, .runs_program = true},
+      .refine = refine_stored,
+      .check = check,
+      .preparation = preparation,
+      .make_single = external_of<float>,
+      .make_double = external_of<double>};
+  return similarity;
+}
+
+}  // namespace cairn

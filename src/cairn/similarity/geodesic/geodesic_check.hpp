@@ -1,0 +1,50 @@
+// Whether distances along a surface can be that.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
+#include "cairn/similarity/source_similarity.hpp"
+
+namespace cairn {
+
+/// Shares, from 0 to 1, of a sample of distances that contradict what is known of them without computing them.
+///
+/// The heat method has an error of a percent or two, and it smooths over about the length of an edge: a value
+/// contradicts a bound where it misses it by more than 5 % and half the mean edge together. On meshes of good triangles
+/// none does, or some in a thousand where a surface is rough.
+struct GeodesicCheck {
+  static constexpr double relative_tolerance = 0.05;
+  static constexpr double edge_tolerance = 0.5;  ///< in mean edge lengths
+  static constexpr double warned_share = 0.01;   ///< a share above this is worth a warning
+  static constexpr double refused_share = 0.2;   ///< distances with a share above this are useless
+
+  Index sources = 0;         ///< vertices whose distances to all others were taken
+  double negative = 0.0;     ///< below 0, without any tolerance
+  double below_line = 0.0;   ///< shorter than the straight line
+  double above_edges = 0.0;  ///< longer than the shortest path along edges of the mesh
+  double asymmetric = 0.0;   ///< of the pairs of sources: different from i to j and from j to i
+
+  /// The largest share.
+  [[nodiscard]] double worst() const;
+  /// All shares, in a sentence.
+  [[nodiscard]] std::string summary() const;
+};
+
+/// Distances from vertices to targets: out(a, b) from sources[a] to the b-th target. Local.
+using DistancesToTargets =
+    std::function<void(std::span<const Index> sources, const TargetSet& targets, MatrixView<double> out)>;
+
+/// Takes the distances from 32 vertices, evenly spread over the numbers of the largest component's, to all vertices of
+/// it, dealt to the ranks. The same on every rank, for any number of ranks.
+/// @param distances  as few as 1 and at most `batch` sources are asked for at a time
+/// @param mean_edge  the length that the tolerance is measured in
+/// Memory: 80 bytes a vertex once per node; 8 (batch + 3) a vertex on each rank. Collective.
+[[nodiscard]] GeodesicCheck check_geodesics(const Communicator& communicator, const TriangleMesh& mesh,
+                                            double mean_edge, Index batch, const DistancesToTargets& distances);
+
+}  // namespace cairn

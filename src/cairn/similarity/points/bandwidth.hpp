@@ -1,0 +1,44 @@
+// The words that stand for gamma.
+#pragma once
+
+#include "cairn/base/execution.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/similarity/similarity_descriptor.hpp"
+
+namespace cairn {
+
+enum class Metric { squared_euclidean, manhattan };
+
+/// gamma of a similarity of points: a number, or one of the words below.
+[[nodiscard]] Parameter gamma_parameter();
+/// @throws Error(usage) unless gamma is a number of at least 0, or a word of bandwidth.hpp. Local.
+void check_gamma(const SimilarityChoice& choice);
+/// The points that a similarity is made for. @throws Error(usage) for other objects. Local.
+template <class T>
+[[nodiscard]] const PointSet<T>& points_in(const SimilarityInput<T>& input);
+/// gamma as a number. @throws as the functions below. Collective.
+template <class T>
+[[nodiscard]] double resolved_gamma(const SimilarityInput<T>& input, Metric metric);
+
+/// 1 / median distance (in `metric`) between different points among 1000 drawn uniformly without replacement (all, if
+/// there are fewer): the median heuristic. Addressed by (execution.seed, Stream::scaling), so the same on every rank
+/// and any number of ranks. @throws Error(numeric) if the median is 0, Error(usage) for fewer than 2 points.
+/// Collective.
+template <class T>
+[[nodiscard]] double median_gamma(const Execution& execution, const PointSet<T>& points, Metric metric);
+
+/// Objects whose distances among themselves give the median where a distance takes microseconds.
+inline constexpr Index median_objects = 200;
+
+/// 1 / median distance between different objects among median_objects drawn uniformly without replacement (all, if
+/// there are fewer), each rank evaluating its share of the square of them. The same on any number of ranks.
+/// @param distance  of the objects, symmetric @throws as above. Collective.
+[[nodiscard]] double median_gamma(const Execution& execution, const Similarity<double>& distance,
+                                  const ObjectSet& objects);
+
+/// 1 / (d * variance of all coordinates), as scikit-learn's gamma="scale". Sums are taken by RowPartition::unit in
+/// global order: the same on any number of ranks. @throws Error(numeric) if the variance is 0. Collective.
+template <class T>
+[[nodiscard]] double scale_gamma(const Execution& execution, const PointSet<T>& points);
+
+}  // namespace cairn

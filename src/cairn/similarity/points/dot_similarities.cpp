@@ -1,0 +1,237 @@
+// Functions of the dot product: linear, polynomial, sigmoid, cosine.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cairn/similarity/points/bandwidth.hpp"
+#include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+template <class T>
+class DotSimilarity : public GramSimilarity<T> {
+ protected:
+  explicit DotSimilarity(Index dimension) : GramSimilarity<T>(dimension, T(1)) {}
+
+  // The element function on x.y; the norms are what norms() gives.
+  virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
+
+  bool finish_row(const GramRow<T>& row, T* values) const final {
+    return apply(row.norm, row.column_norms, values, row.columns.rows);
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    const Index d = this->dimension();
+    const MatrixView<const T> x = points_of<T>(first, d).coordinates;
+    const MatrixView<const T> y = points_of<T>(second, d).coordinates;
+    for (Index a = 0; a < x.rows; ++a) {
+      T& value = out[static_cast<std::size_t>(a)];
+      T x_norm = 0;
+      T y_norm = 0;
+      this->norms(MatrixView<const T>(x.row(a), 1, d), &x_norm);
+      this->norms(MatrixView<const T>(y.row(a), 1, d), &y_norm);
+      value = vector_math::dot(x.row(a), y.row(a), d);
+      apply(x_norm, &y_norm, &value, 1);
+    }
+  }
+};
+
+template <class T>
+class Linear final : public DotSimilarity<T> {
+ public:
+  explicit Linear(Index dimension) : DotSimilarity<T>(dimension) {}
+  [[nodiscard]] std::string name() const override { return "linear"; }
+  [[nodiscard]] Parameters parameters() const override { return {}; }
+
+ protected:
+  bool apply(T /*row_norm*/, const T* /*column_norms*/, T* values, Index n) const override {
+    return vector_math::finite(values, n);
+  }
+};
+
+template <class T>
+class Polynomial final : public DotSimilarity<T> {
+ public:
+  Polynomial(Index dimension, double gamma, double coef0, double degree)
+      : DotSimilarity<T>(dimension), gamma_(gamma), coef0_(coef0), degree_(degree) {}
+  [[nodiscard]] std::string name() const override { return "polynomial"; }
+  [[nodiscard]] Parameters parameters() const override {
+    return {{"gamma", fmt::format("{:.17g}", gamma_)},
+            {"coef0", fmt::format("{:.17g}", coef0_)},
+            {"degree", fmt::format("{:.17g}", degree_)}};
+  }
+
+ protected:
+  bool apply(T /*row_norm*/, const T* /*column_norms*/, T* values, Index n) const override {
+    return vector_math::polynomial(static_cast<T>(gamma_), static_cast<T>(coef0_), static_cast<T>(degree_), values, n);
+  }
+
+ private:
+  double gamma_;
+  double coef0_;
+  double degree_;
+};
+
+template <class T>
+class Sigmoid final : public DotSimilarity<T> {
+ public:
+  Sigmoid(Index dimension, double gamma, double coef0) : DotSimilarity<T>(dimension), gamma_(gamma), coef0_(coef0) {}
+  [[nodiscard]] std::string name() const override { return "sigmoid"; }
+  [[nodiscard]] Parameters parameters() const override {
+    return {{"gamma", fmt::format("{:.17g}", gamma_)}, {"coef0", fmt::format("{:.17g}", coef0_)}};
+  }
+
+ protected:
+  bool apply(T /*row_norm*/, const T* /*column_norms*/, T* values, Index n) const override {
+    return vector_math::sigmoid(static_cast<T>(gamma_), static_cast<T>(coef0_), values, n);
+  }
+
+ private:
+  double gamma_;
+  double coef0_;
+};
+
+template <class T>
+class Cosine final : public DotSimilarity<T> {
+ public:
+  explicit Cosine(Index dimension) : DotSimilarity<T>(dimension) {}
+  [[nodiscard]] std::string name() const override { return "cosine"; }
+  [[nodiscard]] Parameters parameters() const override { return {}; }
+
+ protected:
+  // 1 / |x|: infinite for the zero vector, whose cosine is then 0 * inf = NaN.
+  void norms(MatrixView<const T> points, T* out) const override {
+    GramSimilarity<T>::norms(points, out);
+    for (Index i = 0; i < points.rows; ++i) out[i] = T(1) / std::sqrt(out[i]);
+  }
+  bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
+    return vector_math::scale(row_norm, column_norms, values, n);
+  }
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_linear(Index dimension) {
+  return std::make_unique<Linear<T>>(dimension);
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_polynomial(Index dimension, double gamma, double coef0, double degree) {
+  return std::make_unique<Polynomial<T>>(dimension, gamma, coef0, degree);
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_sigmoid(Index dimension, double gamma, double coef0) {
+  return std::make_unique<Sigmoid<T>>(dimension, gamma, coef0);
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_cosine(Index dimension) {
+  return std::make_unique<Cosine<T>>(dimension);
+}
+
+template std::unique_ptr<Similarity<float>> make_linear<float>(Index);
+template std::unique_ptr<Similarity<double>> make_linear<double>(Index);
+template std::unique_ptr<Similarity<float>> make_polynomial<float>(Index, double, double, double);
+template std::unique_ptr<Similarity<double>> make_polynomial<double>(Index, double, double, double);
+template std::unique_ptr<Similarity<float>> make_sigmoid<float>(Index, double, double);
+template std::unique_ptr<Similarity<double>> make_sigmoid<double>(Index, double, double);
+template std::unique_ptr<Similarity<float>> make_cosine<float>(Index);
+template std::unique_ptr<Similarity<double>> make_cosine<double>(Index);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> linear_of(const SimilarityInput<T>& input) {
+  return make_linear<T>(points_in(input).dimension());
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> cosine_of(const SimilarityInput<T>& input) {
+  return make_cosine<T>(points_in(input).dimension());
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> polynomial_of(const SimilarityInput<T>& input) {
+  const Values& values = input.choice.values;
+  const double gamma = resolved_gamma(input, Metric::squared_euclidean);
+  return make_polynomial<T>(points_in(input).dimension(), gamma, values.number("coef0"), values.number("degree"));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> sigmoid_of(const SimilarityInput<T>& input) {
+  const double gamma = resolved_gamma(input, Metric::squared_euclidean);
+  return make_sigmoid<T>(points_in(input).dimension(), gamma, input.choice.values.number("coef0"));
+}
+
+Parameter coef0_parameter() {
+  return {.name = "coef0",
+          .value = "NUMBER",
+          .type = ValueType::number,
+          .fallback = "1",
+          .help = "The constant that is added."};
+}
+
+const SimilarityTraits of_coordinates = {.whole_rows = true, .part = true};
+
+}  // namespace
+
+const SimilarityDescriptor& linear_similarity() {
+  static const SimilarityDescriptor similarity{.name = "linear",
+                                               .summary = "x·y, the inner product of points.",
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .make_single = linear_of<float>,
+                                               .make_double = linear_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& cosine_similarity() {
+  static const SimilarityDescriptor similarity{.name = "cosine",
+                                               .summary = "x·y / (|x| |y|), the cosine of the angle between points.",
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .make_single = cosine_of<float>,
+                                               .make_double = cosine_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& polynomial_similarity() {
+  static const SimilarityDescriptor similarity{.name = "polynomial",
+                                               .summary = "(gamma x·y + coef0)^degree.",
+                                               .parameters = {gamma_parameter(),
+                                                              {.name = "degree",
+                                                               .value = "NUMBER",
+                                                               .type = ValueType::number,
+                                                               .fallback = "3",
+                                                               .help = "The exponent, at least 0.",
+                                                               .lowest = 0},
+                                                              coef0_parameter()},
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .check = check_gamma,
+                                               .make_single = polynomial_of<float>,
+                                               .make_double = polynomial_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& sigmoid_similarity() {
+  static const SimilarityDescriptor similarity{.name = "sigmoid",
+                                               .summary = "tanh(gamma x·y + coef0), which is indefinite.",
+                                               .parameters = {gamma_parameter(), coef0_parameter()},
+                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .traits = of_coordinates,
+                                               .check = check_gamma,
+                                               .make_single = sigmoid_of<float>,
+                                               .make_double = sigmoid_of<double>};
+  return similarity;
+}
+
+}  // namespace cairn

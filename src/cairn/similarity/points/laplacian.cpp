@@ -1,0 +1,119 @@
+// exp(-gamma |x - y|_1)
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cairn/similarity/coincidences.hpp"
+#include "cairn/similarity/points/bandwidth.hpp"
+#include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+class Laplacian final : public Similarity<T> {
+ public:
+  Laplacian(Index dimension, double gamma) : dimension_(dimension), gamma_(gamma) {}
+  [[nodiscard]] std::string name() const override { return "laplacian"; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    return {{"gamma", fmt::format("{:.17g}", gamma_)}};
+  }
+  [[nodiscard]] std::string base_name() const override { return "manhattan"; }
+  bool from_base(T* values, Index n) const override { return vector_math::decay(static_cast<T>(gamma_), values, n); }
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override {
+    return static_cast<double>(rows.size() * (dimension_ + 1));
+  }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    compute_with([this](T* values, Index n) { return from_base(values, n); }, rows, columns, out);
+  }
+  void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    compute_with([](const T* values, Index n) { return vector_math::finite(values, n); }, rows, columns, out);
+  }
+
+  void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    const MatrixView<const T> x = points_of<T>(first, dimension_).coordinates;
+    const MatrixView<const T> y = points_of<T>(second, dimension_).coordinates;
+    for (Index a = 0; a < x.rows; ++a) {
+      out[static_cast<std::size_t>(a)] = vector_math::manhattan_distance(x.row(a), y.row(a), dimension_);
+    }
+  }
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    compute_base_pairs(first, second, out);
+    from_base(out.data(), static_cast<Index>(out.size()));
+  }
+
+ private:
+  // No matrix product gives these distances. Columns are taken by panels, transposed so that neighbouring values of a
+  // coordinate belong to neighbouring columns; a panel of a few dozen coordinates stays in the first-level cache for
+  // all rows. `finish` goes over the distances while they are there, and tells whether all of its results are finite.
+  template <class Finish>
+  void compute_with(const Finish& finish, const ObjectBlock& rows, const ObjectBlock& columns,
+                    MatrixView<T> out) const {
+    constexpr Index width = vector_math::panel_width<T>;
+    const MatrixView<const T> x = points_of<T>(rows, dimension_).coordinates;
+    const MatrixView<const T> y = points_of<T>(columns, dimension_).coordinates;
+    Buffer<T> panel(width * dimension_);
+    std::fill_n(panel.data(), panel.size(), T(0));  // the last panel may be narrower
+    std::array<T, static_cast<std::size_t>(width)> values;
+    for (Index begin = 0; begin < y.rows; begin += width) {
+      const Index count = std::min(width, y.rows - begin);
+      for (Index b = 0; b < count; ++b) {
+        for (Index k = 0; k < dimension_; ++k) panel[k * width + b] = y(begin + b, k);
+      }
+      const auto ids = std::span(columns.ids).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+      for (Index a = 0; a < x.rows; ++a) {
+        vector_math::manhattan_panel(x.row(a), panel.data(), dimension_, values.data());
+        if (!finish(values.data(), count)) {
+          this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], ids, values.data());
+        }
+        std::copy_n(values.data(), count, out.row(a) + begin);
+      }
+    }
+    T of_itself = 0;
+    finish(&of_itself, 1);
+    for (const auto& [a, b] : coincidences(rows, columns)) out(a, b) = of_itself;
+  }
+
+  Index dimension_;
+  double gamma_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_laplacian(Index dimension, double gamma) {
+  return std::make_unique<Laplacian<T>>(dimension, gamma);
+}
+
+template std::unique_ptr<Similarity<float>> make_laplacian<float>(Index, double);
+template std::unique_ptr<Similarity<double>> make_laplacian<double>(Index, double);
+
+namespace {
+
+template <class T>
+std::unique_ptr<Similarity<T>> laplacian_of(const SimilarityInput<T>& input) {
+  return make_laplacian<T>(points_in(input).dimension(), resolved_gamma(input, Metric::manhattan));
+}
+
+}  // namespace
+
+const SimilarityDescriptor& laplacian_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "laplacian",
+      .summary = "exp(-gamma |x - y|₁), with the sum of absolute differences of coordinates.",
+      .parameters = {gamma_parameter()},
+      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .traits = {.definite = true, .whole_rows = true, .part = true, .base = "manhattan"},
+      .check = check_gamma,
+      .make_single = laplacian_of<float>,
+      .make_double = laplacian_of<double>};
+  return similarity;
+}
+
+}  // namespace cairn

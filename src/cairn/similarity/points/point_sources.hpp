@@ -1,0 +1,24 @@
+// Similarities of points, by source.
+#pragma once
+
+#include <memory>
+
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/similarity/similarity.hpp"
+#include "cairn/similarity/source_similarity.hpp"
+
+namespace cairn {
+
+/// SourceSimilarity::batch() of similarities of points: rows that a tile is fast with.
+inline constexpr Index point_sources_batch = 64;
+
+/// `similarity` of one point against many, for methods that take whole rows of K. It must be a function of coordinates
+/// alone. Values are computed in precision T.
+///
+/// All points are held once per node, and their numbers on every rank: 8 n bytes. Collective.
+template <class T>
+[[nodiscard]] std::unique_ptr<SourceSimilarity> make_point_sources(const Communicator& communicator,
+                                                                   std::unique_ptr<Similarity<T>> similarity,
+                                                                   const PointSet<T>& points);
+
+}  // namespace cairn

@@ -1,0 +1,187 @@
+#include "cairn/similarity/shortest_paths/contraction_hierarchy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace cairn {
+
+namespace {
+
+// Arcs upward of the chordal completion, heads descending from the nearest ancestor (the largest place) to the root's.
+// The heads of a vertex are ancestors of each other and, but for the nearest, heads of the nearest.
+struct Completion {
+  std::vector<Index> starts;  // by place, in reverse: the last place has the first arcs
+  std::vector<std::int32_t> heads;
+  std::vector<double> lengths;
+  Index places = 0;
+
+  [[nodiscard]] Index begin(Index place) const { return starts[static_cast<std::size_t>(places - 1 - place)]; }
+  [[nodiscard]] Index end(Index place) const { return starts[static_cast<std::size_t>(places - place)]; }
+  [[nodiscard]] std::int32_t head(Index arc) const { return heads[static_cast<std::size_t>(arc)]; }
+  [[nodiscard]] double& length(Index arc) { return lengths[static_cast<std::size_t>(arc)]; }
+};
+
+// Symbolic elimination: the heads of a vertex are its neighbours above and the heads of its children. Stops where there
+// are more than `most` arcs.
+bool complete(const SharedGraph& graph, const EliminationTree& tree, Index most, Completion& out) {
+  const Index n = tree.size();
+  std::vector<std::int32_t> seen(static_cast<std::size_t>(n), -1), first_child(static_cast<std::size_t>(n), -1),
+      sibling(static_cast<std::size_t>(n), -1);
+  out.places = n;
+  out.starts = {0};
+  for (Index p = n - 1; p >= 0; --p) {
+    const auto place = static_cast<std::int32_t>(p);
+    const auto first = static_cast<std::ptrdiff_t>(out.heads.size());
+    const auto add = [&](std::int32_t head) {
+      if (head >= place || seen[static_cast<std::size_t>(head)] == place) return;
+      seen[static_cast<std::size_t>(head)] = place;
+      out.heads.push_back(head);
+    };
+    const std::int32_t v = tree.vertex_at[static_cast<std::size_t>(p)];
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
+      add(tree.place_of[static_cast<std::size_t>(graph.neighbours[a])]);
+    }
+    for (std::int32_t c = first_child[static_cast<std::size_t>(p)]; c >= 0; c = sibling[static_cast<std::size_t>(c)]) {
+      const Index end = out.end(c);
+      for (Index a = out.begin(c); a < end; ++a) add(out.head(a));
+    }
+    std::sort(out.heads.begin() + first, out.heads.end(), std::greater<>());
+    out.starts.push_back(static_cast<Index>(out.heads.size()));
+    if (out.starts.back() > most) return false;
+    const std::int32_t parent = tree.parent[static_cast<std::size_t>(p)];
+    if (parent >= 0)
+      sibling[static_cast<std::size_t>(p)] = std::exchange(first_child[static_cast<std::size_t>(parent)], place);
+  }
+  return true;
+}
+
+void set_lengths_of_edges(const SharedGraph& graph, const EliminationTree& tree, Completion& arcs) {
+  arcs.lengths.assign(arcs.heads.size(), std::numeric_limits<double>::infinity());
+  std::vector<double> length_to(static_cast<std::size_t>(tree.size()));
+  for (Index p = 0; p < tree.size(); ++p) {
+    const std::int32_t v = tree.vertex_at[static_cast<std::size_t>(p)];
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
+      const auto head = static_cast<std::size_t>(tree.place_of[static_cast<std::size_t>(graph.neighbours[a])]);
+      if (static_cast<Index>(head) > p) continue;
+      const auto heads =
+          std::span(arcs.heads)
+              .subspan(static_cast<std::size_t>(arcs.begin(p)), static_cast<std::size_t>(arcs.end(p) - arcs.begin(p)));
+      const auto found = std::ranges::lower_bound(heads, static_cast<std::int32_t>(head), std::greater<>());
+      arcs.length(arcs.begin(p) + (found - heads.begin())) = graph.lengths.empty() ? 1.0 : graph.lengths[a];
+    }
+  }
+}
+
+// Calls visit(i, j, k) for the triangles of arcs below `place`: i and j lead from it to u and y, u below y, k from u to
+// y.
+template <class Visit>
+void for_triangles(const Completion& arcs, Index place, Visit visit) {
+  const Index end = arcs.end(place);
+  for (Index i = arcs.begin(place); i + 1 < end; ++i) {
+    Index k = arcs.begin(arcs.head(i));
+    for (Index j = i + 1; j < end; ++j, ++k) {
+      while (arcs.head(k) != arcs.head(j)) ++k;
+      visit(i, j, k);
+    }
+  }
+}
+
+// From the bottom: the length of an arc becomes that of the shortest path over vertices below both its ends.
+void relax_upward(Completion& arcs) {
+  for (Index p = arcs.places - 1; p >= 0; --p) {
+    for_triangles(arcs, p, [&](Index i, Index j, Index k) {
+      arcs.length(k) = std::min(arcs.length(k), arcs.length(i) + arcs.length(j));
+    });
+  }
+}
+
+// From the top: the length of an arc becomes that of the shortest path of all. Tells which arcs are needed. Broken
+// lengths keep ties: sums that differ by rounding could otherwise do away with each other.
+std::vector<bool> relax_downward(Completion& arcs, bool whole) {
+  std::vector<bool> needed(arcs.heads.size());
+  std::vector<double> over;  // shortest over a third vertex above
+  for (Index p = 0; p < arcs.places; ++p) {
+    const Index first = arcs.begin(p), last = arcs.end(p);
+    over.assign(static_cast<std::size_t>(last - first), std::numeric_limits<double>::infinity());
+    for_triangles(arcs, p, [&](Index i, Index j, Index k) {
+      double& to_j = over[static_cast<std::size_t>(j - first)];
+      double& to_i = over[static_cast<std::size_t>(i - first)];
+      to_j = std::min(to_j, arcs.length(i) + arcs.length(k));
+      to_i = std::min(to_i, arcs.length(j) + arcs.length(k));
+    });
+    for (Index a = first; a < last; ++a) {
+      const double other = over[static_cast<std::size_t>(a - first)];
+      needed[static_cast<std::size_t>(a)] = whole ? arcs.length(a) < other : arcs.length(a) <= other;
+      arcs.length(a) = std::min(arcs.length(a), other);
+    }
+  }
+  return needed;
+}
+
+// Twice the largest length of a path from a root to a vertex below it.
+double longest_path_bound(const ContractionHierarchy& hierarchy) {
+  std::vector<double> from_root(static_cast<std::size_t>(hierarchy.tree.size()), 0.0);
+  double longest = 0.0;
+  for (std::size_t p = 0; p < from_root.size(); ++p) {
+    if (hierarchy.tree.parent[p] < 0) continue;
+    double best = std::numeric_limits<double>::infinity();
+    for (auto a = static_cast<std::size_t>(hierarchy.starts[p]); a < static_cast<std::size_t>(hierarchy.starts[p + 1]);
+         ++a) {
+      best = std::min(best, from_root[static_cast<std::size_t>(hierarchy.heads[a])] + hierarchy.lengths[a]);
+    }
+    longest = std::max(longest, from_root[p] = best);
+  }
+  return 2.0 * longest;
+}
+
+void keep_needed(Completion& arcs, const std::vector<bool>& needed, ContractionHierarchy& out) {
+  out.completion_arcs = static_cast<Index>(arcs.heads.size());
+  out.starts.push_back(0);
+  for (Index p = 0; p < arcs.places; ++p) {
+    for (Index a = arcs.begin(p); a < arcs.end(p); ++a) {
+      if (!needed[static_cast<std::size_t>(a)]) continue;
+      out.heads.push_back(arcs.head(a));
+      out.lengths.push_back(arcs.length(a));
+    }
+    out.starts.push_back(static_cast<Index>(out.heads.size()));
+  }
+}
+
+}  // namespace
+
+Index ContractionHierarchy::height() const {
+  const auto& depth = tree.depth;
+  return depth.empty() ? 0 : *std::ranges::max_element(depth) + 1;
+}
+
+ContractionHierarchy contract(const SharedGraph& graph, const HierarchyLimits& limits, std::string& refused) {
+  ContractionHierarchy result;
+  const EliminationOrder order = elimination_order(graph, limits.core_degree);
+  result.core = order.core;
+  if (order.core_degree > limits.core_degree) {
+    refused = fmt::format("{} vertices have a mean degree of {:.1f} when those of degree 1 and 2 are eliminated",
+                          order.core, order.core_degree);
+    return result;
+  }
+  result.tree = elimination_tree(graph, order.vertices);
+  Completion arcs;
+  if (!complete(graph, result.tree, limits.completion_arcs, arcs)) {
+    refused = fmt::format("a hierarchy needs more than {} arcs, the graph has {} edges", limits.completion_arcs,
+                          graph.arcs() / 2);
+    return result;
+  }
+  result.whole =
+      std::ranges::all_of(graph.lengths.values(), [](double length) { return length == std::floor(length); });
+  set_lengths_of_edges(graph, result.tree, arcs);
+  relax_upward(arcs);
+  keep_needed(arcs, relax_downward(arcs, result.whole), result);
+  result.longest = longest_path_bound(result);
+  return result;
+}
+
+}  // namespace cairn

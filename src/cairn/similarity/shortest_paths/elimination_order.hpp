@@ -1,0 +1,39 @@
+// Orders in which the vertices of a graph can be eliminated with little fill.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cairn/data/graph/graph.hpp"
+
+namespace cairn {
+
+/// An elimination tree, its vertices in preorder: the root first, an ancestor always before its descendants, and the
+/// vertices below one vertex in a row. To eliminate, go from the last to the first.
+struct EliminationTree {
+  std::vector<std::int32_t> vertex_at;  ///< by place
+  std::vector<std::int32_t> place_of;   ///< by vertex
+  std::vector<std::int32_t> parent;     ///< place of the parent, by place; -1 for a root
+  std::vector<std::int32_t> depth;      ///< ancestors of the vertex, by place
+  [[nodiscard]] Index size() const { return static_cast<Index>(vertex_at.size()); }
+};
+
+/// The vertices in the order in which they are eliminated, and how many were left when the first rule ended.
+struct EliminationOrder {
+  std::vector<std::int32_t> vertices;
+  Index core = 0;            ///< vertices ordered by nested dissection
+  double core_degree = 0.0;  ///< their mean degree then
+};
+
+/// First vertices of degree 0 to 2, neighbours of which become neighbours of each other, in rounds of vertices that are
+/// not adjacent (a chain then adds the logarithm of its length to the height of the tree, not its length); then what is
+/// left, by nested dissection (METIS_NodeND; Karypis and Kumar 1998). Deterministic, local.
+/// @param most_core_degree  where the mean degree of what is left is larger, nothing of it is ordered: `vertices` is
+/// short
+/// @throws Error(resource) where METIS cannot count the arcs
+[[nodiscard]] EliminationOrder elimination_order(const SharedGraph& graph, double most_core_degree);
+
+/// The elimination tree of that order [Liu 1990].
+[[nodiscard]] EliminationTree elimination_tree(const SharedGraph& graph, const std::vector<std::int32_t>& order);
+
+}  // namespace cairn

@@ -1,0 +1,234 @@
+#include "cairn/similarity/shortest_paths/graph_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace cairn {
+
+namespace {
+
+constexpr double unreached = std::numeric_limits<double>::infinity();
+
+// Searches of one thread: the arrays are used again, and only what the last search has touched is cleared.
+class BreadthFirstSearch {
+ public:
+  explicit BreadthFirstSearch(const SharedGraph& graph)
+      : graph_(graph), steps_(static_cast<std::size_t>(graph.vertices()), -1) {}
+
+  // @param until  called with each vertex that is reached; true ends the search
+  template <class Until>
+  void run(Index source, Until until) {
+    for (const std::int32_t v : queue_) steps_[static_cast<std::size_t>(v)] = -1;
+    queue_.clear();
+    const auto reach = [&](std::int32_t v, std::int32_t steps) {
+      steps_[static_cast<std::size_t>(v)] = steps;
+      queue_.push_back(v);
+      return until(v);
+    };
+    if (reach(static_cast<std::int32_t>(source), 0)) return;
+    for (std::size_t head = 0; head < queue_.size(); ++head) {
+      const std::int32_t v = queue_[head], next = steps_[static_cast<std::size_t>(v)] + 1;
+      for (Index a = graph_.starts[v]; a < graph_.starts[v + 1]; ++a) {
+        const std::int32_t w = graph_.neighbours[a];
+        if (steps_[static_cast<std::size_t>(w)] < 0 && reach(w, next)) return;
+      }
+    }
+  }
+
+  [[nodiscard]] double length(Index v) const {
+    const std::int32_t steps = steps_[static_cast<std::size_t>(v)];
+    return steps < 0 ? unreached : static_cast<double>(steps);
+  }
+
+ private:
+  const SharedGraph& graph_;
+  std::vector<std::int32_t> steps_;
+  std::vector<std::int32_t> queue_;
+};
+
+// The same with lengths. A vertex may stand in the heap several times; all but its first time out are skipped.
+class DijkstraSearch {
+ public:
+  explicit DijkstraSearch(const SharedGraph& graph)
+      : graph_(graph), lengths_(static_cast<std::size_t>(graph.vertices()), unreached) {}
+
+  // @param until  called with each vertex whose length is final; true ends the search
+  template <class Until>
+  void run(Index source, Until until) {
+    for (const std::int32_t v : reached_) lengths_[static_cast<std::size_t>(v)] = unreached;
+    reached_.clear();
+    heap_.clear();
+    relax(static_cast<std::int32_t>(source), 0.0);
+    while (!heap_.empty()) {
+      std::ranges::pop_heap(heap_, farther);
+      const Reached top = heap_.back();
+      heap_.pop_back();
+      if (top.length > length(top.vertex)) continue;
+      if (until(top.vertex)) return;
+      for (Index a = graph_.starts[top.vertex]; a < graph_.starts[top.vertex + 1]; ++a) {
+        relax(graph_.neighbours[a], top.length + (graph_.lengths.empty() ? 1.0 : graph_.lengths[a]));
+      }
+    }
+  }
+
+  [[nodiscard]] double length(Index v) const { return lengths_[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] const std::vector<std::int32_t>& reached() const { return reached_; }
+
+ private:
+  struct Reached {
+    double length;
+    std::int32_t vertex;
+  };
+  static bool farther(const Reached& a, const Reached& b) { return a.length > b.length; }
+
+  void relax(std::int32_t v, double length) {
+    double& best = lengths_[static_cast<std::size_t>(v)];
+    if (length >= best) return;
+    if (best == unreached) reached_.push_back(v);
+    best = length;
+    heap_.push_back({length, v});
+    std::ranges::push_heap(heap_, farther);
+  }
+
+  const SharedGraph& graph_;
+  std::vector<double> lengths_;
+  std::vector<std::int32_t> reached_;
+  std::vector<Reached> heap_;
+};
+
+// What a search finds is at most `nearest` where it goes on: beyond a vertex that is as near to an earlier source
+// nothing is nearer to this one. `nearest` itself tells what has been reached.
+Index lower_breadth_first(const SharedGraph& graph, Index source, std::span<double> nearest) {
+  std::vector<std::int32_t> queue;
+  const auto reach = [&](std::int32_t v, double steps) {
+    double& best = nearest[static_cast<std::size_t>(v)];
+    if (steps >= best) return;
+    best = steps;
+    queue.push_back(v);
+  };
+  reach(static_cast<std::int32_t>(source), 0.0);
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    const std::int32_t v = queue[head];
+    const double next = nearest[static_cast<std::size_t>(v)] + 1.0;
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) reach(graph.neighbours[a], next);
+  }
+  return static_cast<Index>(queue.size());
+}
+
+Index lower_dijkstra(const SharedGraph& graph, Index source, std::span<double> nearest) {
+  using Reached = std::pair<double, std::int32_t>;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> heap;
+  Index found = 0;
+  const auto relax = [&](std::int32_t v, double length) {
+    double& best = nearest[static_cast<std::size_t>(v)];
+    if (length >= best) return;
+    best = length;
+    heap.emplace(length, v);
+  };
+  relax(static_cast<std::int32_t>(source), 0.0);
+  while (!heap.empty()) {
+    const auto [length, v] = heap.top();
+    heap.pop();
+    if (length > nearest[static_cast<std::size_t>(v)]) continue;
+    ++found;
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
+      relax(graph.neighbours[a], length + (graph.lengths.empty() ? 1.0 : graph.lengths[a]));
+    }
+  }
+  return found;
+}
+
+// Targets with marks, so that a search knows when it has met the last.
+struct MarkedTargets final : TargetSet {
+  std::vector<bool> marked;
+};
+
+template <class Search>
+class GraphSearch final : public PathLength {
+ public:
+  static constexpr bool unit = std::is_same_v<Search, BreadthFirstSearch>;
+
+  explicit GraphSearch(const SharedGraph& graph)
+      : graph_(graph.share()), integral_(unit || graph.lengths.empty() || has_whole_path_lengths(graph)) {}
+
+  [[nodiscard]] std::string method() const override { return unit ? "breadth-first" : "dijkstra"; }
+  [[nodiscard]] Index size() const override { return graph_.vertices(); }
+  [[nodiscard]] bool integral() const override { return integral_; }
+  [[nodiscard]] Index batch() const override { return 8; }  // searches that share their arrays
+
+  [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
+    auto set = std::make_unique<MarkedTargets>();
+    set->marked.resize(static_cast<std::size_t>(size()));
+    for (const Index t : targets) set->marked[static_cast<std::size_t>(t)] = true;
+    set->targets = std::move(targets);
+    return set;
+  }
+
+ protected:
+  void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
+                          MatrixView<double> out) const override {
+    const auto& marked = dynamic_cast<const MarkedTargets&>(targets).marked;
+    Search search(graph_);
+    for (Index a = 0; a < out.rows; ++a) {
+      const Index source = sources[static_cast<std::size_t>(a)];
+      auto missing = static_cast<Index>(targets.targets.size());
+      search.run(source, [&](Index v) { return marked[static_cast<std::size_t>(v)] && --missing == 0; });
+      for (Index b = 0; b < out.columns; ++b) {
+        const Index target = targets.targets[static_cast<std::size_t>(b)];
+        if ((out(a, b) = search.length(target)) == unreached) report_no_path(source, target);
+      }
+    }
+  }
+
+  void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
+    Search search(graph_);
+    for (Index a = 0; a < out.rows; ++a) {
+      const Index source = sources[static_cast<std::size_t>(a)];
+      search.run(source, [](Index) { return false; });
+      for (Index v = 0; v < out.columns; ++v) {
+        if ((out(a, v) = search.length(v)) == unreached) report_no_path(source, v);
+      }
+    }
+  }
+
+  [[nodiscard]] Index compute_lower(Index source, std::span<double> nearest) const override {
+    return unit ? lower_breadth_first(graph_, source, nearest) : lower_dijkstra(graph_, source, nearest);
+  }
+
+ private:
+  SharedGraph graph_;
+  bool integral_;
+};
+
+}  // namespace
+
+std::unique_ptr<PathLength> make_breadth_first(const SharedGraph& graph) {
+  return std::make_unique<GraphSearch<BreadthFirstSearch>>(graph);
+}
+
+std::unique_ptr<PathLength> make_dijkstra(const SharedGraph& graph) {
+  return std::make_unique<GraphSearch<DijkstraSearch>>(graph);
+}
+
+bool has_whole_path_lengths(const SharedGraph& graph) {
+  const auto lengths = graph.lengths.values();
+  if (!std::ranges::all_of(lengths, [](double length) { return length == std::floor(length); })) return false;
+  std::vector<bool> seen(static_cast<std::size_t>(graph.vertices()));
+  DijkstraSearch search(graph);
+  for (Index v = 0; v < graph.vertices(); ++v) {
+    if (seen[static_cast<std::size_t>(v)]) continue;
+    double eccentricity = 0.0;
+    search.run(v, [&](Index w) { return eccentricity = search.length(w), false; });
+    for (const std::int32_t w : search.reached()) seen[static_cast<std::size_t>(w)] = true;
+    if (2.0 * eccentricity >= 0x1p32) return false;
+  }
+  return true;
+}
+
+}  // namespace cairn

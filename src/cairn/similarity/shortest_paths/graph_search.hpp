@@ -1,0 +1,22 @@
+// Path lengths by one search a source.
+#pragma once
+
+#include <memory>
+
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+
+namespace cairn {
+
+/// Breadth-first search; the lengths of `graph` are ignored. A search takes O(arcs) time and 8 n bytes and ends
+/// when all targets are found.
+[[nodiscard]] std::unique_ptr<PathLength> make_breadth_first(const SharedGraph& graph);
+
+/// Dijkstra's algorithm with a binary heap. A search takes O(arcs log n) time, 8 n bytes and the heap, and ends when
+/// all targets are settled.
+[[nodiscard]] std::unique_ptr<PathLength> make_dijkstra(const SharedGraph& graph);
+
+/// True where every arc length is an integer, and so is, below 2^32, every path length (by the eccentricity of one
+/// vertex of each component: no path is longer than twice that). Searches the whole graph once.
+[[nodiscard]] bool has_whole_path_lengths(const SharedGraph& graph);
+
+}  // namespace cairn

@@ -1,0 +1,48 @@
+// Shortest path lengths in graphs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/similarity/similarity_descriptor.hpp"
+
+namespace cairn {
+
+/// The length of the shortest path between two vertices: the least sum of arc lengths, of edges where all are 1. Exact;
+/// lengths that are integers give integers.
+class PathLength : public SourceSimilarity {
+ public:
+  [[nodiscard]] std::string name() const final { return "path-length"; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const final {
+    return {{"method", method()}};
+  }
+  /// hierarchy, breadth-first or dijkstra.
+  [[nodiscard]] virtual std::string method() const = 0;
+  /// Why this method: one sentence.
+  [[nodiscard]] const std::string& choice() const { return choice_; }
+  void set_choice(std::string choice) { choice_ = std::move(choice); }
+
+ protected:
+  /// @throws Error(numeric) always: there is no path from `source` to `target`
+  [[noreturn]] static void report_no_path(Index source, Index target);
+
+ private:
+  std::string choice_;
+};
+
+/// Path lengths in `graph` by a method by name:
+/// - breadth-first: one search a source, unit lengths only;
+/// - dijkstra: one search a source;
+/// - hierarchy: sweeps over a contraction hierarchy, many sources at a time (see contraction_hierarchy.hpp), for graphs
+///   with small separators, as roads are;
+/// - auto: hierarchy where its arcs are few, else one of the others.
+/// The graph is kept as it is, once per node; the hierarchy is made by one rank of each node and shared too.
+/// @throws Error(usage) for a name that is none of these, or breadth-first with lengths; Error(input) for a length that
+///   is not positive and finite; Error(resource) where the hierarchy has too many arcs. Collective.
+[[nodiscard]] std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, const SharedGraph& graph,
+                                                           const std::string& method);
+
+[[nodiscard]] const SimilarityDescriptor& path_length_similarity();
+
+}  // namespace cairn

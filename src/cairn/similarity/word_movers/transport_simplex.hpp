@@ -1,0 +1,389 @@
+// The network simplex of TransportSolver. Private to it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "cairn/similarity/word_movers/transport_solver.hpp"
+
+#define CAIRN_INLINE [[gnu::always_inline]] inline
+
+namespace cairn {
+
+namespace transport {
+
+inline constexpr Index lanes = 8;
+inline constexpr Index bits = 512;  // of a vector
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+using Vector [[gnu::vector_size(64), gnu::may_alias]] = double;
+using Words [[gnu::vector_size(64), gnu::may_alias]] = std::int64_t;
+inline constexpr Words first_lanes{0, 1, 2, 3, 4, 5, 6, 7};
+
+CAIRN_INLINE Vector& vector_at(double* p) { return *reinterpret_cast<Vector*>(p); }
+CAIRN_INLINE const Vector& vector_at(const double* p) { return *reinterpret_cast<const Vector*>(p); }
+
+}  // namespace transport
+
+// Pointers into the buffers, and the shape. Nodes of the tree are rows from 0 on and columns from `base` on, both
+// padded to whole vectors.
+struct TransportSolver::Arrays {
+  Index rows, columns, stride, base, sets;
+  const double* costs;
+  double *supply, *demand, *offsets, *regret, *potential, *flow;
+  std::int32_t *order, *parent, *removed;
+  transport::Words *below, *moved;
+};
+
+namespace transport {
+
+using Arrays = TransportSolver::Arrays;
+
+struct Least {
+  double value;
+  Index at;
+};
+
+template <int Step>
+CAIRN_INLINE void fold(Vector& best, Words& at) {
+  const Vector other = __builtin_shufflevector(best, best, 0 ^ Step, 1 ^ Step, 2 ^ Step, 3 ^ Step, 4 ^ Step, 5 ^ Step,
+                                               6 ^ Step, 7 ^ Step);
+  const Words other_at =
+      __builtin_shufflevector(at, at, 0 ^ Step, 1 ^ Step, 2 ^ Step, 3 ^ Step, 4 ^ Step, 5 ^ Step, 6 ^ Step, 7 ^ Step);
+  const auto less = other < best;
+  best = less ? other : best;
+  at = less ? other_at : at;
+}
+
+// The least lane, and what `at` says of it.
+CAIRN_INLINE Least least(Vector& best, Words& at) {
+  fold<4>(best, at);
+  fold<2>(best, at);
+  fold<1>(best, at);
+  return {best[0], at[0]};
+}
+
+// One problem. Width: vectors in a row of costs, Sets: vectors in a set of nodes, where that is known when this is
+// compiled, else 0.
+template <int Width, int Sets>
+struct Simplex {
+  Arrays& a;
+
+  CAIRN_INLINE Index stride() const { return Width > 0 ? Width * lanes : a.stride; }
+  CAIRN_INLINE Index sets() const { return Sets > 0 ? Sets : a.sets; }
+  CAIRN_INLINE double* column_potential() const { return a.potential + a.base; }
+  CAIRN_INLINE Words* below(Index node) const { return a.below + node * sets(); }
+  CAIRN_INLINE bool is_below(Index node, Index other) const {
+    return ((reinterpret_cast<const std::uint8_t*>(below(node))[other / 8] >> (other % 8)) & 1) != 0;
+  }
+  CAIRN_INLINE double arc_cost(Index node, Index parent) const {
+    const Index row = node < a.base ? node : parent, column = (node < a.base ? parent : node) - a.base;
+    return a.costs[row * stride() + column];
+  }
+
+  // min_j c_ij - offsets_j
+  CAIRN_INLINE Least least_of_row(Index i, const double* offsets) const {
+    const double* const row = a.costs + i * stride();
+    Vector best = Vector{} + infinity;
+    Words at{}, here = first_lanes;
+    for (Index j = 0; j < stride(); j += lanes) {
+      const Vector value = vector_at(row + j) - vector_at(offsets + j);
+      const auto less = value < best;
+      best = less ? value : best;
+      at = less ? here : at;
+      here += lanes;
+    }
+    return least(best, at);
+  }
+
+  // --- the first tree
+
+  // Offsets are the means of the columns. @return the largest magnitude of a cost; not finite where a cost is not.
+  CAIRN_INLINE double take_means() const {
+    Vector largest{}, check{};
+    const double share = 1.0 / static_cast<double>(a.rows);
+    for (Index j = 0; j < stride(); j += lanes) {
+      Vector sum{};
+      for (Index i = 0; i < a.rows; ++i) {
+        const Vector cost = vector_at(a.costs + i * stride() + j);
+        const auto inside = first_lanes + j < Words{} + a.columns;
+        const Vector magnitude = inside ? (cost < 0.0 ? -cost : cost) : Vector{};
+        largest = magnitude > largest ? magnitude : largest;
+        check += magnitude * 0.0;
+        sum += inside ? cost * share : Vector{};
+      }
+      vector_at(a.offsets + j) = sum;
+    }
+    double result = 0.0;
+    for (Index lane = 0; lane < lanes; ++lane) result = std::max(result, largest[lane]) + check[lane];
+    return result;
+  }
+
+  // Rows by what their best column saves against the mean one, most first.
+  CAIRN_INLINE void order_rows() const {
+    const double share = 1.0 / static_cast<double>(a.columns);
+    for (Index i = 0; i < a.rows; ++i) {
+      const double* const row = a.costs + i * stride();
+      Vector best = Vector{} + infinity, sum{};
+      for (Index j = 0; j < stride(); j += lanes) {
+        const Vector value = vector_at(row + j) - vector_at(a.offsets + j);
+        best = value < best ? value : best;
+        sum += value < infinity ? value : Vector{};
+      }
+      double total = 0.0, low = infinity;
+      for (Index lane = 0; lane < lanes; ++lane) {
+        total += sum[lane];
+        low = std::min(low, best[lane]);
+      }
+      a.regret[i] = total * share - low;
+      a.order[i] = static_cast<std::int32_t>(i);
+    }
+    std::sort(a.order, a.order + a.rows, [regret = a.regret](std::int32_t x, std::int32_t y) {
+      return regret[x] != regret[y] ? regret[x] > regret[y] : x < y;
+    });
+  }
+
+  // Each row fills its best columns. A cell uses up its row or its column, never both, but the last one: what is used
+  // up hangs below the other, so that `removed` lists all nodes with children before parents.
+  CAIRN_INLINE Index fill() const {
+    Index nodes = 0, left = a.columns;
+    const auto hang = [&](Index node, Index parent, double flow) {
+      a.parent[node] = static_cast<std::int32_t>(parent);
+      a.flow[node] = std::max(flow, 0.0);
+      a.removed[nodes++] = static_cast<std::int32_t>(node);
+    };
+    for (Index t = 0; t < a.rows; ++t) {
+      const Index i = a.order[t];
+      const bool last = t + 1 == a.rows;
+      for (;;) {
+        const Index j = least_of_row(i, a.offsets).at, column = a.base + j;
+        if (left > 1 && (last || a.demand[j] < a.supply[i])) {
+          a.supply[i] -= a.demand[j];
+          a.offsets[j] = -infinity;
+          --left;
+          hang(column, i, a.demand[j]);
+          continue;
+        }
+        if (last) {
+          hang(column, i, a.supply[i]);
+          hang(i, -1, 0.0);
+        } else {
+          a.demand[j] -= a.supply[i];
+          hang(i, column, a.supply[i]);
+        }
+        break;
+      }
+    }
+    return nodes;
+  }
+
+  CAIRN_INLINE void plant(Index nodes) const {
+    for (Index t = 0; t < nodes; ++t) std::fill_n(below(a.removed[t]), sets(), Words{});
+    for (Index t = 0; t < nodes; ++t) {
+      const Index node = a.removed[t], parent = a.parent[node];
+      reinterpret_cast<std::uint8_t*>(below(node))[node / 8] |= static_cast<std::uint8_t>(1U << (node % 8));
+      for (Index w = 0; parent >= 0 && w < sets(); ++w) below(parent)[w] |= below(node)[w];
+    }
+    for (Index j = a.columns; j < stride(); ++j) column_potential()[j] = 0.0;
+    for (Index t = nodes - 1; t >= 0; --t) {
+      const Index node = a.removed[t], parent = a.parent[node];
+      a.potential[node] = parent < 0 ? 0.0 : arc_cost(node, parent) - a.potential[parent];
+    }
+  }
+
+  // --- pivots
+
+  // The arc (row, column) enters the tree, and the arc above node `leaving` leaves it. That node's subtree, in which
+  // `inner` is one end of the entering arc, then hangs from `outer`, the other end.
+  struct Cycle {
+    Index leaving, inner, outer, top;
+    double amount;
+    bool row_moves;
+  };
+
+  // Around the cycle mass goes down on arcs above rows on the row's side, above columns on the other.
+  CAIRN_INLINE Cycle find_cycle(Index row, Index column) const {
+    double row_limit = infinity, column_limit = infinity;
+    Index row_leaving = -1, column_leaving = -1, top = row;
+    for (; !is_below(top, column); top = a.parent[top]) {
+      const bool less = top < a.base && a.flow[top] < row_limit;
+      row_limit = less ? a.flow[top] : row_limit;
+      row_leaving = less ? top : row_leaving;
+    }
+    for (Index node = column; node != top; node = a.parent[node]) {
+      const bool less = node >= a.base && a.flow[node] < column_limit;
+      column_limit = less ? a.flow[node] : column_limit;
+      column_leaving = less ? node : column_leaving;
+    }
+    if (row_limit <= column_limit) return {row_leaving, row, column, top, row_limit, true};
+    return {column_leaving, column, row, top, column_limit, false};
+  }
+
+  CAIRN_INLINE void pivot(const Cycle& cycle, double reduced_cost) const {
+    const auto change = [&](Index node) { return (node < a.base) == cycle.row_moves ? -cycle.amount : cycle.amount; };
+    for (Index w = 0; w < sets(); ++w) a.moved[w] = below(cycle.leaving)[w];
+    for (Index node = cycle.outer; node != cycle.top; node = a.parent[node]) {
+      a.flow[node] -= change(node);
+      for (Index w = 0; w < sets(); ++w) below(node)[w] |= a.moved[w];
+    }
+    for (Index node = a.parent[cycle.leaving]; node != cycle.top; node = a.parent[node]) {
+      a.flow[node] += change(node);
+      for (Index w = 0; w < sets(); ++w) below(node)[w] &= ~a.moved[w];
+    }
+    turn(cycle, change);
+    shift(cycle.row_moves ? reduced_cost : -reduced_cost);
+  }
+
+  // The path from `inner` up to `leaving` turns round: `inner` becomes the root of what moves, and hangs from `outer`.
+  template <class Change>
+  CAIRN_INLINE void turn(const Cycle& cycle, const Change& change) const {
+    Index node = cycle.inner, parent = cycle.outer;
+    double flow = cycle.amount;
+    for (;;) {
+      const Index above = a.parent[node];
+      const double flow_above = a.flow[node] + change(node);
+      a.parent[node] = static_cast<std::int32_t>(parent);
+      a.flow[node] = flow;
+      if (node == cycle.leaving) break;
+      parent = node;
+      node = above;
+      flow = flow_above;
+    }
+    turn_sets(cycle);
+  }
+
+  // Old sets of the turned path s_0 = inner, ..., s_t = leaving are nested; the new set of s_k is all that moves
+  // without the old set of s_(k-1). From the end, where each still has the old set of the one before.
+  CAIRN_INLINE void turn_sets(const Cycle& cycle) const {
+    for (Index node = cycle.leaving; node != cycle.inner;) {
+      const Index before = a.parent[node];
+      for (Index w = 0; w < sets(); ++w) below(node)[w] = a.moved[w] & ~below(before)[w];
+      node = before;
+    }
+    for (Index w = 0; w < sets(); ++w) below(cycle.inner)[w] = a.moved[w];
+  }
+
+  // Potentials of the rows that moved go up, of the columns that moved down.
+  CAIRN_INLINE void shift(double amount) const {
+    constexpr Words powers{1, 2, 4, 8, 16, 32, 64, 128};
+    const auto* const moved = reinterpret_cast<const std::uint8_t*>(a.moved);
+    const auto shift_vector = [&](Index node, double by) __attribute__((always_inline)) {
+      const Words byte = Words{} + std::int64_t{moved[node / lanes]};
+      Vector& potential = vector_at(a.potential + node);
+      potential = (byte & powers) != 0 ? potential + by : potential;
+    };
+    for (Index node = 0; node < a.base; node += lanes) shift_vector(node, amount);
+    for (Index node = a.base; node < a.base + stride(); node += lanes) shift_vector(node, -amount);
+  }
+
+  struct Entering {
+    Index row;  // none: negative
+    double reduced_cost;
+  };
+
+  // Takes the least c_ij - u_i - v_j of Count rows from `row` on, which moves on, into `best` and their rows into `at`.
+  // Rows are priced side by side: the minimum of one alone would wait for each of its steps.
+  template <Index Count>
+  CAIRN_INLINE void price_rows(Index& row, Vector& best, Words& at) const {
+    const double* const potential = column_potential();
+    std::array<const double*, Count> costs;
+    std::array<Index, Count> rows;
+    Vector low[Count];  // NOLINT(*-avoid-c-arrays): std::array drops the attributes of Vector
+    for (Index k = 0; k < Count; ++k) {
+      rows[k] = row;
+      costs[k] = a.costs + row * stride();
+      low[k] = vector_at(costs[k]) - vector_at(potential);
+      row = row + 1 == a.rows ? 0 : row + 1;
+    }
+    for (Index j = lanes; j < stride(); j += lanes) {
+      const Vector shared = vector_at(potential + j);
+      for (Index k = 0; k < Count; ++k) {
+        const Vector value = vector_at(costs[k] + j) - shared;
+        low[k] = value < low[k] ? value : low[k];
+      }
+    }
+    for (Index k = 0; k < Count; ++k) {
+      low[k] -= a.potential[rows[k]];
+      const auto less = low[k] < best;
+      best = less ? low[k] : best;
+      at = less ? Words{} + rows[k] : at;
+    }
+  }
+
+  // The row of the least c_ij - u_i - v_j below `threshold` among `count` rows from `row` on, which moves on.
+  CAIRN_INLINE Entering price(Index& row, Index count, double threshold) const {
+    Vector best = Vector{} + threshold;
+    Words at = Words{} - 1;
+    for (; count >= 4; count -= 4) price_rows<4>(row, best, at);
+    for (; count > 0; --count) price_rows<1>(row, best, at);
+    const Least found = least(best, at);
+    return {found.at, found.value};
+  }
+
+  // Pivots until no arc would save anything. @return false where that does not end
+  CAIRN_INLINE bool improve(double largest) const {
+    constexpr Index block = 8;          // rows priced for one pivot: 4 to 24 take the same time
+    constexpr double rounding = 1e-14;  // of potentials
+    Index left = 1000 * (a.rows + a.columns), row = 0;
+    for (Index priced = 0; priced < a.rows;) {
+      const Index count = std::min(block, a.rows - priced);
+      const Entering entering = price(row, count, -rounding * largest);
+      priced += count;
+      if (entering.row < 0) continue;
+      if (--left < 0) return false;
+      const Index column = a.base + least_of_row(entering.row, column_potential()).at;
+      pivot(find_cycle(entering.row, column), entering.reduced_cost);
+      priced = 0;
+    }
+    return true;
+  }
+
+  // --- the whole
+
+  // Supplies are changed by e each, and one demand by all of that. @return whether all masses are whole: then all flows
+  // are whole but for less than 1/2.
+  CAIRN_INLINE bool perturb() const {
+    double total = 0.0;
+    bool whole = true;
+    for (Index i = 0; i < a.rows; ++i) {
+      total += a.supply[i];
+      whole = whole && a.supply[i] == std::floor(a.supply[i]);
+    }
+    for (Index j = 0; j < a.columns; ++j) whole = whole && a.demand[j] == std::floor(a.demand[j]);
+    whole = whole && total < 0x1p40;
+    const double least_power = std::ldexp(0.25, -std::ilogb(static_cast<double>(a.rows)));  // < 1 / (2 rows)
+    const double e = whole ? least_power : total * 0x1p-46 * least_power;
+    for (Index i = 0; i < a.rows; ++i) a.supply[i] += e;
+    a.demand[0] += e * static_cast<double>(a.rows);
+    return whole;
+  }
+
+  CAIRN_INLINE double cost(bool whole) const {
+    double sum = 0.0;
+    const auto add = [&](Index node) {
+      if (a.parent[node] < 0) return;
+      sum += (whole ? std::floor(a.flow[node] + 0.5) : a.flow[node]) * arc_cost(node, a.parent[node]);
+    };
+    for (Index i = 0; i < a.rows; ++i) add(i);
+    for (Index j = 0; j < a.columns; ++j) add(a.base + j);
+    return sum;
+  }
+
+  // -infinity where pivots do not end.
+  CAIRN_INLINE double solve() const {
+    const double largest = take_means();
+    if (!(largest < infinity)) return std::numeric_limits<double>::quiet_NaN();
+    const bool whole = perturb();
+    order_rows();
+    plant(fill());
+    return improve(largest) ? cost(whole) : -infinity;
+  }
+};
+
+}  // namespace transport
+
+#undef CAIRN_INLINE
+
+}  // namespace cairn

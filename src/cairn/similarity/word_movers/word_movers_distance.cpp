@@ -1,0 +1,327 @@
+#include "cairn/similarity/word_movers/word_movers_distance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/points/bandwidth.hpp"
+#include "cairn/similarity/vector_math.hpp"
+#include "cairn/similarity/word_movers/document_transport.hpp"
+#include "cairn/similarity/word_movers/ground_costs.hpp"
+
+namespace cairn {
+
+namespace {
+
+const DocumentBlock& documents_of(const ObjectBlock& objects) {
+  const auto* documents = dynamic_cast<const DocumentBlock*>(&objects);
+  if (documents == nullptr || documents->vectors == nullptr) {
+    throw Error(ErrorKind::internal, "word mover's distance was given objects that are no documents with word vectors");
+  }
+  return *documents;
+}
+
+// What a thread needs to compare two blocks of documents: a tile is cut into blocks of a few rows and columns whose
+// distances of words stay in a second-level cache.
+class BlockComparison {
+ public:
+  // 256 x 512 distances are 1 MiB, half of a second-level cache of today.
+  static constexpr Index row_words = 256, column_words = 512;
+
+  // Calls use(a, columns, distances) with the distances of row a and some columns until all are done.
+  template <class Use>
+  void all(const DocumentBlock& x, const DocumentBlock& y, const Use& use) {
+    for (Range columns{0, 0}; columns.end < y.size();) {
+      columns = take(columns_, y, columns.end, column_words, column_bags_);
+      distances_.resize(static_cast<std::size_t>(columns.size()));
+      for (Range rows{0, 0}; rows.end < x.size();) {
+        rows = take(rows_, x, rows.end, row_words, row_bags_);
+        costs_.compute(rows_, columns_);
+        for (Index a = 0; a < rows.size(); ++a) {
+          for (Index b = 0; b < columns.size(); ++b) distances_[static_cast<std::size_t>(b)] = between(a, b);
+          use(rows.begin + a, columns, distances_.data());
+        }
+      }
+    }
+  }
+
+  // The distance of document a of `x` and document a of `y`.
+  double pair(const DocumentBlock& x, const DocumentBlock& y, Index a) {
+    take(rows_, x, a, 0, row_bags_);
+    take(columns_, y, a, 0, column_bags_);
+    costs_.compute(rows_, columns_);
+    return between(0, 0);
+  }
+
+ private:
+  using Bags = std::vector<WeightedWords>;
+
+  Range take(DocumentGroup& group, const DocumentBlock& documents, Index begin, Index most_words, Bags& bags) {
+    const WordVectors& vectors = *documents.vectors;
+    if (static_cast<Index>(marks_.size()) < vectors.size()) marks_.resize(static_cast<std::size_t>(vectors.size()), -1);
+    const Range taken = group.take(vectors, documents, begin, most_words, marks_);
+    bags.clear();
+    for (Index a = taken.begin; a < taken.end; ++a) {
+      const Index from = documents.starts[static_cast<std::size_t>(a)];
+      WeightedWords bag{.size = documents.starts[static_cast<std::size_t>(a) + 1] - from,
+                        .words = documents.words.data() + from,
+                        .counts = documents.counts.data() + from,
+                        .numbers = group.numbers(documents, a)};
+      for (Index w = 0; w < bag.size; ++w) bag.total += static_cast<double>(bag.counts[w]);
+      bags.push_back(bag);
+    }
+    return taken;
+  }
+
+  double between(Index row, Index column) {
+    return transport_.distance(row_bags_[static_cast<std::size_t>(row)], column_bags_[static_cast<std::size_t>(column)],
+                               costs_.costs());
+  }
+
+  std::vector<std::int32_t> marks_;  // one a word, all negative between uses
+  std::vector<double> distances_;
+  DocumentGroup rows_, columns_;
+  Bags row_bags_, column_bags_;
+  GroundCosts costs_;
+  DocumentTransport transport_;
+};
+
+// One for each thread that is comparing, kept for the next tile.
+class Comparisons {
+ public:
+  template <class Work>
+  void with_one(const Work& work) {
+    std::unique_ptr<BlockComparison> mine = take();
+    work(*mine);
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(std::move(mine));
+  }
+
+ private:
+  std::unique_ptr<BlockComparison> take() {
+    const std::scoped_lock lock(mutex_);
+    if (free_.empty()) return std::make_unique<BlockComparison>();
+    auto one = std::move(free_.back());
+    free_.pop_back();
+    return one;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<BlockComparison>> free_;
+};
+
+// Predicted nanoseconds of a comparison of documents of m words with such of k words in the mean, a fit to abstracts of
+// 12 to 158 words: the number of pivots grows about as m + k where either is small, and their cost with the other. Only
+// ratios between tiles of one data set matter (docs/similarity-wmd.md has the balance that comes of it).
+double predicted(double m, double k) { return 300.0 + 15.0 * m * k; }
+
+// The distance itself and, in derived classes, functions of it.
+template <class T>
+class WordMoversDistance : public Similarity<T> {
+ public:
+  explicit WordMoversDistance(double mean_length) : mean_length_(mean_length) {}
+  [[nodiscard]] std::string name() const override { return "wmd-distance"; }
+  [[nodiscard]] Meaning meaning() const override { return Meaning::distance; }
+  [[nodiscard]] std::string base_name() const override { return "wmd"; }
+  bool from_base(T* values, Index n) const override { return vector_math::finite(values, n); }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
+
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override {
+    const std::span<const Index> starts = documents_of(rows).starts;
+    double sum = 0.0;
+    for (std::size_t a = 0; a + 1 < starts.size(); ++a) {
+      sum += predicted(static_cast<double>(starts[a + 1] - starts[a]), mean_length_);
+    }
+    return sum;
+  }
+
+  // Some ten seconds of them.
+  [[nodiscard]] Index most_entries_in_tile() const override {
+    constexpr double nanoseconds = 1e10;
+    return std::max<Index>(1, static_cast<Index>(nanoseconds / predicted(mean_length_, mean_length_)));
+  }
+
+ protected:
+  // Distances to values of the similarity, in place; false where one of them is not finite.
+  virtual bool apply(double* distances, Index n) const { return vector_math::finite(distances, n); }
+
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+    compute_with([this](double* distances, Index n) { return apply(distances, n); }, rows, columns, out);
+  }
+  void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+    compute_with([](const double* distances, Index n) { return vector_math::finite(distances, n); }, rows, columns,
+                 out);
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    compare_pairs([this](double* distance) { apply(distance, 1); }, first, second, out);
+  }
+  void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    compare_pairs([](const double*) {}, first, second, out);
+  }
+
+ private:
+  // `finish` goes over distances in place, and tells whether all of its results are finite.
+  template <class Finish>
+  void compute_with(const Finish& finish, const ObjectBlock& rows, const ObjectBlock& columns,
+                    MatrixView<T> out) const {
+    const DocumentBlock &x = documents_of(rows), &y = documents_of(columns);
+    require_same_words(x, y);
+    comparisons_.with_one([&](BlockComparison& comparison) {
+      comparison.all(x, y, [&](Index a, Range block, double* distances) {
+        const bool finite = finish(distances, block.size());
+        T* const values = out.row(a) + block.begin;
+        std::copy_n(distances, block.size(), values);
+        if (finite) return;
+        const auto ids = std::span(columns.ids).subspan(static_cast<std::size_t>(block.begin));
+        this->report_not_finite(rows.ids[static_cast<std::size_t>(a)],
+                                ids.first(static_cast<std::size_t>(block.size())), values);
+      });
+    });
+  }
+
+  template <class Finish>
+  void compare_pairs(const Finish& finish, const ObjectBlock& first, const ObjectBlock& second,
+                     std::span<T> out) const {
+    const DocumentBlock &x = documents_of(first), &y = documents_of(second);
+    require_same_words(x, y);
+    comparisons_.with_one([&](BlockComparison& comparison) {
+      for (std::size_t a = 0; a < out.size(); ++a) {
+        double value = comparison.pair(x, y, static_cast<Index>(a));
+        finish(&value);
+        out[a] = static_cast<T>(value);
+      }
+    });
+  }
+
+  static void require_same_words(const DocumentBlock& x, const DocumentBlock& y) {
+    if (x.vectors == y.vectors) return;
+    throw Error(ErrorKind::internal, "documents whose words are numbered differently are compared");
+  }
+
+  double mean_length_;
+  mutable Comparisons comparisons_;
+};
+
+template <class T>
+class ExponentialOfDistance final : public WordMoversDistance<T> {
+ public:
+  ExponentialOfDistance(double mean_length, double gamma) : WordMoversDistance<T>(mean_length), gamma_(gamma) {}
+  [[nodiscard]] std::string name() const override { return "wmd"; }
+  [[nodiscard]] Meaning meaning() const override { return Meaning::similarity; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    return {{"gamma", fmt::format("{:.17g}", gamma_)}};
+  }
+  bool from_base(T* values, Index n) const override { return vector_math::decay(static_cast<T>(gamma_), values, n); }
+
+ protected:
+  bool apply(double* distances, Index n) const override { return vector_math::decay(gamma_, distances, n); }
+
+ private:
+  double gamma_;
+};
+
+// Distinct words of a document in the mean over all ranks.
+double mean_length(const Execution& execution, const DocumentSet& documents) {
+  if (documents.vectors() == nullptr) {
+    throw Error(ErrorKind::usage, "word mover's distance needs vectors of words, and the documents were read without");
+  }
+  const Index words = execution.communicator.sum(static_cast<Index>(documents.bags().words.size()));
+  return static_cast<double>(words) / static_cast<double>(std::max<Index>(documents.size(), 1));
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_wmd_distance(const Execution& execution, const DocumentSet& documents) {
+  return std::make_unique<WordMoversDistance<T>>(mean_length(execution, documents));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> make_wmd(const Execution& execution, const DocumentSet& documents, double gamma) {
+  return std::make_unique<ExponentialOfDistance<T>>(mean_length(execution, documents), gamma);
+}
+
+template std::unique_ptr<Similarity<float>> make_wmd_distance<float>(const Execution&, const DocumentSet&);
+template std::unique_ptr<Similarity<double>> make_wmd_distance<double>(const Execution&, const DocumentSet&);
+template std::unique_ptr<Similarity<float>> make_wmd<float>(const Execution&, const DocumentSet&, double);
+template std::unique_ptr<Similarity<double>> make_wmd<double>(const Execution&, const DocumentSet&, double);
+
+namespace {
+
+template <class T>
+const DocumentSet& documents_in(const SimilarityInput<T>& input) {
+  const auto* documents = dynamic_cast<const DocumentSet*>(&input.objects);
+  if (documents == nullptr || documents->vectors() == nullptr) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the similarity {} compares documents with vectors of words, and {}", input.choice.name(),
+                            documents == nullptr ? "these objects are others" : "these documents were read without"));
+  }
+  return *documents;
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> wmd_of(const SimilarityInput<T>& input) {
+  const DocumentSet& documents = documents_in(input);
+  const std::string& gamma = input.choice.values.text("gamma");
+  if (gamma != "median") return make_wmd<T>(input.execution, documents, parse_number(gamma).value());
+  const auto distance = make_wmd_distance<double>(input.execution, documents);
+  auto made = make_wmd<T>(input.execution, documents, median_gamma(input.execution, *distance, documents));
+  made->count_more(distance->evaluations());
+  return made;
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> wmd_distance_of(const SimilarityInput<T>& input) {
+  return make_wmd_distance<T>(input.execution, documents_in(input));
+}
+
+void check_gamma_of_documents(const SimilarityChoice& choice) {
+  const std::string& text = choice.values.text("gamma");
+  if (text == "median") return;
+  const auto number = parse_number(text);
+  if (!number || *number < 0) choice.values.refuse("gamma", "is neither a number of at least 0 nor median");
+}
+
+Index evaluations_for_gamma(const Values& values, Index objects) {
+  const Index drawn = std::min(objects, median_objects);
+  return values.text("gamma") == "median" ? drawn * drawn : 0;
+}
+
+}  // namespace
+
+const SimilarityDescriptor& wmd_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "wmd",
+      .summary = "exp(-gamma WMD(x, y)) of documents, nearly positive semidefinite on real texts.",
+      .parameters = {{.name = "gamma",
+                      .value = "NUMBER",
+                      .fallback = "median",
+                      .help = "A number >= 0, or 'median' (1 / the median distance of 200 documents)."}},
+      .objects = {ObjectKind::documents},
+      .traits = {.part = true, .word_vectors = true, .random_documents = true, .base = "wmd"},
+      .check = check_gamma_of_documents,
+      .preparation = evaluations_for_gamma,
+      .make_single = wmd_of<float>,
+      .make_double = wmd_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& wmd_distance_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "wmd-distance",
+      .summary = "WMD(x, y), word mover's distance between documents.",
+      .objects = {ObjectKind::documents},
+      .traits = {.distance = true, .part = true, .word_vectors = true, .base = "wmd"},
+      .make_single = wmd_distance_of<float>,
+      .make_double = wmd_distance_of<double>};
+  return similarity;
+}
+
+}  // namespace cairn

@@ -1,0 +1,209 @@
+#include "cairn/store/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/store/result/result_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// The file that `path` stands for: behind a symbolic link the link's target, so that renaming keeps the link.
+std::string final_target(const std::string& path, const std::string& option) {
+  if (path.empty()) throw Error(ErrorKind::usage, option + " is empty; give the name of a file");
+  std::error_code failed;
+  std::string target = path;
+  constexpr int most_links = 40;  // as the system has it
+  for (int links = 0; links < most_links && fs::symlink_status(target, failed).type() == fs::file_type::symlink;
+       ++links) {
+    target = (fs::path(target).parent_path() / fs::read_symlink(target)).string();
+  }
+  const fs::file_status status = fs::status(target, failed);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(ErrorKind::usage, fmt::format("{} exists and is not a file; give {} another name", path, option));
+  }
+  return target;
+}
+
+// Makes a new empty file in the folder of `target`. A number is added where another run's file has the name.
+std::string make_partial(const std::string& target, const std::string& option) {
+  const std::string folder = folder_of(target);
+  if (!fs::is_directory(folder)) {
+    throw Error(ErrorKind::usage, fmt::format("there is no folder {} to write {} into; make it, or change {}", folder,
+                                              fs::path(target).filename().string(), option));
+  }
+  constexpr int attempts = 1000;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const std::string path = fmt::format("{}/.{}.partial-{}{}", folder, fs::path(target).filename().string(),
+                                         ::getpid(), attempt == 0 ? "" : fmt::format("-{}", attempt));
+    if (const Descriptor file(path, O_CREAT | O_EXCL | O_WRONLY); file.is_open()) return path;
+    if (errno != EEXIST) break;
+  }
+  const int reason = errno;
+  const bool full = reason == ENOSPC || reason == EDQUOT;
+  throw Error(
+      full ? ErrorKind::resource : ErrorKind::usage,
+      fmt::format(
+          "cannot write into the folder {}: {}; {}", folder, std::strerror(reason),
+          fmt::format(fmt::runtime(full ? "free some space, or change {}" : "change {} or its permissions"), option)));
+}
+
+Error no_room(const std::string& partial, Index bytes, const std::string& reason) {
+  return Error(ErrorKind::resource,
+               fmt::format("no room for the result: it takes {} bytes, and in the folder {} {}; free "
+                           "some space, or change output.path",
+                           bytes, folder_of(partial), reason));
+}
+
+enum class Taken { yes, cannot };
+
+// Allocates `bytes` of the file on the disk from `first` on; some file systems cannot, which is no error.
+Taken take_space(const Descriptor& file, const std::string& partial, Index bytes, Index first = 0) {
+  int reason = file.is_open() ? EINTR : errno;
+  while (reason == EINTR) reason = ::fallocate(file.number(), 0, first, bytes) == 0 ? 0 : errno;
+  if (reason == EOPNOTSUPP || reason == ENOSYS) return Taken::cannot;
+  if (reason != 0) throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(reason)));
+  return Taken::yes;
+}
+
+// Writes as much as HDF5's own structures may take, and sees it reach the disk: a quota that is used up shows.
+void write_piece(const Descriptor& file, const std::string& partial, Index bytes) {
+  const std::vector<char> zeros(static_cast<std::size_t>(std::min(bytes, Index{1} << 20)), '\0');
+  const ssize_t written = ::pwrite(file.number(), zeros.data(), zeros.size(), 0);
+  if (written != static_cast<ssize_t>(zeros.size()) || ::fsync(file.number()) != 0) {
+    throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(written < 0 ? errno : ENOSPC)));
+  }
+}
+
+}  // namespace
+
+void flush_to_disk(const std::string& path) {
+  const Descriptor file(path, O_RDONLY);
+  if (!file.is_open() || ::fsync(file.number()) != 0) {
+    throw Error(ErrorKind::resource, fmt::format("cannot flush {} to the disk: {}", path, std::strerror(errno)));
+  }
+}
+
+void flush_folder_of(const std::string& path) { flush_to_disk(folder_of(path)); }
+
+void require_room(const std::string& path, Index bytes) {
+  const Descriptor file(path, O_WRONLY);
+  const auto size = static_cast<Index>(fs::file_size(path));
+  take_space(file, path, bytes, size);
+  if (::ftruncate(file.number(), size) != 0) throw no_room(path, bytes, std::strerror(errno));
+}
+
+void check_writable(const Communicator& communicator, const std::string& path, const std::string& option) {
+  collectively(communicator, [&] {
+    if (communicator.is_root()) ::unlink(make_partial(final_target(path, option), option).c_str());
+  });
+}
+
+AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path, const std::string& option)
+    : communicator_(communicator) {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    target_ = final_target(path, option);
+    partial_path_ = make_partial(target_, option);
+  });
+  communicator_.broadcast(partial_path_, 0);
+  exists_ = true;
+  try {
+    collectively(communicator_, [&] {
+      registered_.emplace(partial_path_);
+      if (::access(partial_path_.c_str(), R_OK | W_OK) != 0) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("rank {} does not see {} that rank 0 made: {} must be on a file system that all nodes "
+                                "share",
+                                communicator_.rank(), partial_path_, option));
+      }
+    });
+  } catch (...) {
+    ::unlink(partial_path_.c_str());
+    throw;
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (exists_) ::unlink(partial_path_.c_str());  // every rank: none goes on while the file is there
+}
+
+void AtomicFile::require_space(Index bytes) const {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    struct statvfs space {};
+    if (::statvfs(partial_path_.c_str(), &space) == 0) {
+      const Index free = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
+      if (free < bytes) throw no_room(partial_path_, bytes, fmt::format("{} are free", free));
+    }
+    const Descriptor file(partial_path_, O_WRONLY);
+    if (take_space(file, partial_path_, bytes) == Taken::cannot) write_piece(file, partial_path_, bytes);
+    if (::ftruncate(file.number(), 0) != 0) throw no_room(partial_path_, bytes, std::strerror(errno));
+  });
+}
+
+void AtomicFile::reserve() const {
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    const auto bytes = static_cast<Index>(fs::file_size(partial_path_));
+    take_space(Descriptor(partial_path_, O_WRONLY), partial_path_, bytes);
+  });
+}
+
+void AtomicFile::commit() {
+  collectively(communicator_, [&] {
+    const Watchdog::Patience patience(longest_flush_seconds(static_cast<Index>(fs::file_size(partial_path_))));
+    flush_to_disk(partial_path_);
+  });
+  collectively(communicator_, [&] {
+    if (!communicator_.is_root()) return;
+    if (std::rename(partial_path_.c_str(), target_.c_str()) != 0) {
+      throw Error(ErrorKind::resource,
+                  fmt::format("cannot rename {} to {}: {}", partial_path_, target_, std::strerror(errno)));
+    }
+  });
+  exists_ = false;
+  registered_.reset();
+  collectively(communicator_, [&] {
+    if (communicator_.is_root()) flush_folder_of(target_);
+  });
+}
+
+}  // namespace cairn

@@ -1,0 +1,58 @@
+// HDF5 files of trained classifiers: models of another task. docs/file-format.md describes what this folder alone
+// knows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+
+namespace cairn {
+
+/// How often a classifier is right on some rows.
+struct StoredClassScore {
+  std::string on;  ///< cross-validation, train, test
+  double accuracy = 0.0, macro_f1 = 0.0;
+  std::vector<Index> confusion;  ///< labels x labels, row-major: [truth][predicted]
+
+  [[nodiscard]] Index rows() const;
+};
+
+/// A similarity and C that were tried.
+struct StoredCandidate {
+  std::string result;  ///< path of the result
+  double cost = 0.0;
+  double accuracy = 0.0, macro_f1 = 0.0;  ///< by cross-validation
+};
+
+/// score(object, class) = its row of L · column of the class + intercept; the largest wins.
+struct ClassifierFile {
+  std::string task;                  ///< svm
+  std::vector<std::string> classes;  ///< that were trained
+  std::vector<std::string> labels;   ///< classes, then others that occurred in tests
+  Index columns = 0;                 ///< of L
+  std::vector<double> coefficients;  ///< columns x classes, row-major
+  std::vector<double> intercepts;    ///< one a class
+  std::uint64_t basis_digest = 0;    ///< of the result that it was trained on
+  std::string result;                ///< path of that file, absolute
+  std::string method, similarity;
+  std::vector<std::pair<std::string, std::string>> similarity_parameters;
+  std::string loss;
+  double cost = 0.0, bias = 0.0;
+  Index training_rows = 0, folds = 0;
+  std::vector<StoredCandidate> candidates;
+  std::vector<StoredClassScore> scores;
+  std::vector<std::string> warnings;
+  std::map<std::string, std::string> provenance;  ///< versions, command line, date, seed, ranks
+};
+
+/// As write_model. Collective.
+void write_classifier(const Execution& execution, const std::string& path, const ClassifierFile& classifier);
+
+/// On every rank. @throws Error(input) as read_model. Collective.
+[[nodiscard]] ClassifierFile read_classifier(const Communicator& communicator, const std::string& path);
+
+}  // namespace cairn

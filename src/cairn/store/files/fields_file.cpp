@@ -1,0 +1,182 @@
+#include "cairn/store/files/fields_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/files/xdmf.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/seal_file.hpp"
+#include "cairn/store/hdf5/shared_table.hpp"
+#include "cairn/store/result/result_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::Handle;
+
+constexpr const char* fields_format = "cairn-fields";
+constexpr Index fields_format_version = 1;
+
+const char* name_of(FieldScale scale) {
+  switch (scale) {
+    case FieldScale::diverging:
+      return "diverging";
+    case FieldScale::logarithmic:
+      return "logarithmic";
+    case FieldScale::sequential:
+      break;
+  }
+  return "sequential";
+}
+
+const char* cells_name(Index corners) {
+  return corners == 3 ? xdmf::triangles : corners == 2 ? xdmf::edges : xdmf::points;
+}
+
+// The number of each own vertex among the landmarks, -1 where it is none.
+std::vector<Index> landmark_numbers(const FieldSet& set) {
+  const Range own = set.geometry.positions.range();
+  std::vector<Index> numbers(static_cast<std::size_t>(own.size()), -1);
+  for (std::size_t j = 0; j < set.landmarks.size(); ++j) {
+    if (own.contains(set.landmarks[j])) numbers[static_cast<std::size_t>(set.landmarks[j] - own.begin)] = Index(j);
+  }
+  return numbers;
+}
+
+bool says_fields(const hdf5::InputFile& file) {
+  return file.has_attribute("/", "format") && file.text_attribute("/", "format") == fields_format;
+}
+
+std::string field_path(const std::string& name) { return std::string(xdmf::fields) + "/" + name; }
+
+void describe(const Handle& file, const FieldSet& set) {
+  std::string names;
+  for (const Field& field : set.fields) {
+    names += (names.empty() ? "" : " ") + field.name;
+    const Handle table = hdf5::open_table(file, field_path(field.name));
+    hdf5::write_attribute(table, "title", field.title);
+    hdf5::write_attribute(table, "unit", field.unit);
+    hdf5::write_attribute(table, "scale", std::string(name_of(field.scale)));
+    hdf5::write_attribute(table, "vertex", field.vertex);
+  }
+  hdf5::write_attribute(file, "names", names);
+}
+
+void lay_out(const std::string& path, const FieldSet& set, const std::vector<SharedTable>& tables) {
+  Handle file = hdf5::create_file(path);
+  hdf5::write_attribute(file, "format", std::string(fields_format));
+  hdf5::write_attribute(file, "format_version", fields_format_version);
+  hdf5::write_attribute(file, "cells", std::string(cells_name(set.geometry.corners)));
+  static_cast<void>(hdf5::create_group(file, xdmf::fields));
+  static_cast<void>(hdf5::create_group(file, xdmf::geometry));
+  create_tables(file, tables);
+  hdf5::write_numbers(file, "landmarks", std::span<const Index>(set.landmarks));
+  describe(file, set);
+  hdf5::seal(file, path);
+  hdf5::close_file(std::move(file));
+}
+
+void write_text(const Communicator& communicator, const std::string& path, const std::string& text) {
+  AtomicFile target(communicator, path);
+  collectively(communicator, [&] {
+    if (!communicator.is_root()) return;
+    std::ofstream stream(target.partial_path(), std::ios::trunc | std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) throw Error(ErrorKind::resource, fmt::format("cannot write {}: is the disk full?", path));
+  });
+  target.commit();
+}
+
+}  // namespace
+
+void write_fields(const Execution& execution, const std::string& path, const std::string& xdmf, const FieldSet& set) {
+  const Communicator& communicator = execution.communicator;
+  Phases::Scope phase = execution.phases.enter("write");
+  const RowBlock<double>& positions = set.geometry.positions;
+  const std::vector<Index> numbers = landmark_numbers(set);
+  std::vector<SharedTable> tables{
+      consecutive_rows(communicator, xdmf::in_geometry(xdmf::positions), 3,
+                       std::span(positions.local().data, static_cast<std::size_t>(3 * positions.range().size()))),
+      consecutive_rows(communicator, xdmf::in_geometry(cells_name(set.geometry.corners)), set.geometry.corners,
+                       std::span<const Index>(set.geometry.own_cells))};
+  const Index cells = tables.back().rows;
+  tables.push_back(consecutive_rows(communicator, field_path(xdmf::landmark), -1, std::span<const Index>(numbers)));
+  for (const Field& field : set.fields) {
+    tables.push_back(consecutive_rows(communicator, field_path(field.name), -1, std::span<const double>(field.values)));
+  }
+
+  {
+    AtomicFile target(communicator, path);
+    Index bytes = (Index{1} << 14) + static_cast<Index>(set.landmarks.size() * sizeof(Index));  // HDF5's own, too
+    for (const SharedTable& table : tables) bytes += table.bytes();
+    target.require_space(bytes);
+    collectively(communicator, [&] {
+      if (communicator.is_root()) lay_out(target.partial_path(), set, tables);
+    });
+    target.reserve();
+    phase.count_bytes(write_tables(communicator, target.partial_path(), tables));
+    target.commit();
+  }
+  if (xdmf.empty()) return;
+  std::vector<std::string> names;
+  for (const Field& field : set.fields) names.push_back(field.name);
+  const std::string beside = std::filesystem::path(path).filename().string();
+  write_text(communicator, xdmf, xdmf::text(beside, positions.rows(), cells_name(set.geometry.corners), cells, names));
+}
+
+bool is_fields(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return says_fields(hdf5::InputFile(path)); });
+}
+
+StoredFields read_fields_description(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    const hdf5::InputFile file(path, "cairn query or evaluate");
+    if (!says_fields(file)) throw Error(ErrorKind::input, fmt::format("{} holds no fields of cairn", path));
+    if (const Index version = file.index_attribute("/", "format_version"); version > fields_format_version) {
+      throw Error(ErrorKind::input, fmt::format("{} has format {}, and this program reads formats up to {}", path,
+                                                version, fields_format_version));
+    }
+    StoredFields stored;
+    stored.cells = file.text_attribute("/", "cells");
+    stored.vertices = file.table(std::string(xdmf::geometry) + "/positions").rows;
+    stored.landmarks = static_cast<Index>(file.indices("landmarks").size());
+    std::istringstream names(file.text_attribute("/", "names"));
+    for (std::string name; names >> name;) {
+      stored.fields.push_back({.name = name,
+                               .title = file.text_attribute(field_path(name), "title"),
+                               .unit = file.text_attribute(field_path(name), "unit"),
+                               .vertex = file.index_attribute(field_path(name), "vertex"),
+                               .values = {}});
+    }
+    return stored;
+  });
+}
+
+void check_fields_path(const Communicator& communicator, const std::string& path) {
+  check_writable(communicator, path);
+  collectively(communicator, [&] {
+    if (!communicator.is_root() || !std::filesystem::exists(path)) return;
+    std::string format;
+    try {
+      format = hdf5::InputFile(path).text_attribute("/", "format");
+    } catch (const Error&) {
+      format.clear();  // no HDF5, or another program's
+    }
+    if (format == fields_format) return;
+    throw Error(ErrorKind::usage, fmt::format("{} exists and holds no fields of cairn, so it is not replaced; give "
+                                              "another name, or remove it",
+                                              path));
+  });
+}
+
+}  // namespace cairn

@@ -1,0 +1,210 @@
+#include "cairn/store/files/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/seal_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::Handle;
+using hdf5::InputFile;
+
+constexpr const char* format = "cairn-model";
+constexpr hdf5::ElementType number{hdf5::ElementType::Kind::float64};
+
+std::string in(const std::string& group, const std::string& name) { return group + "/" + name; }
+std::string group_of(std::size_t model) { return fmt::format("model/{}", model); }
+
+void write_scores(const Handle& parent, const std::vector<StoredScore>& scores) {
+  const Handle group = hdf5::create_group(parent, "scores");
+  std::vector<std::string> targets, on;
+  std::vector<Index> rows;
+  std::vector<double> r_squared, absolute, squared;
+  for (const StoredScore& score : scores) {
+    targets.push_back(score.target);
+    on.push_back(score.on);
+    rows.push_back(score.rows);
+    r_squared.push_back(score.r_squared.value_or(NAN));
+    absolute.push_back(score.mean_absolute_error);
+    squared.push_back(score.root_mean_squared_error);
+  }
+  hdf5::write_texts(group, "target", targets);
+  hdf5::write_texts(group, "on", on);
+  hdf5::write_numbers(group, "rows", std::span<const Index>(rows));
+  hdf5::write_numbers(group, "r_squared", std::span<const double>(r_squared));
+  hdf5::write_numbers(group, "mean_absolute_error", std::span<const double>(absolute));
+  hdf5::write_numbers(group, "root_mean_squared_error", std::span<const double>(squared));
+}
+
+std::vector<StoredScore> read_scores(const InputFile& file, const std::string& group) {
+  const std::vector<std::string> targets = file.texts(in(group, "target")), on = file.texts(in(group, "on"));
+  const std::vector<Index> rows = file.indices(in(group, "rows"));
+  const std::vector<double> r_squared = file.numbers(in(group, "r_squared"));
+  const std::vector<double> absolute = file.numbers(in(group, "mean_absolute_error"));
+  const std::vector<double> squared = file.numbers(in(group, "root_mean_squared_error"));
+  const std::size_t count = targets.size();
+  if (on.size() != count || rows.size() != count || r_squared.size() != count || absolute.size() != count ||
+      squared.size() != count) {
+    file.refuse(fmt::format("the lists in /{} have different lengths", group));
+  }
+  std::vector<StoredScore> scores;
+  for (std::size_t s = 0; s < count; ++s) {
+    scores.push_back({targets[s], on[s], rows[s], std::isnan(r_squared[s]) ? std::nullopt : std::optional(r_squared[s]),
+                      absolute[s], squared[s]});
+  }
+  return scores;
+}
+
+void write_one(const Handle& models, std::size_t place, const StoredModel& model, Index targets) {
+  const Handle group = hdf5::create_group(models, std::to_string(place));
+  hdf5::write_attribute(group, "lambda", model.lambda);
+  hdf5::write_attribute(group, "basis_digest", model.basis_digest);
+  hdf5::write_attribute(group, "result", model.result);
+  hdf5::write_attribute(group, "method", model.method);
+  hdf5::write_attribute(group, "similarity", model.similarity);
+  hdf5::write_attribute(group, "smallest_eigenvalue", model.smallest_eigenvalue);
+  hdf5::write_attribute(group, "largest_eigenvalue", model.largest_eigenvalue);
+  hdf5::write_attribute(group, "condition", model.condition);
+  std::vector<std::string> names, values;
+  for (const auto& [name, value] : model.similarity_parameters) names.push_back(name), values.push_back(value);
+  hdf5::write_texts(group, "names", names);
+  hdf5::write_texts(group, "values", values);
+  hdf5::write_numbers(group, "lambdas", std::span<const double>(model.lambdas));
+  hdf5::write_texts(group, "warnings", model.warnings);
+  const Handle table = hdf5::create_table(group, "coefficients", number, model.columns, targets);
+  hdf5::write_rows(table, number, {0, model.columns}, model.coefficients.data());
+  write_scores(group, model.scores);
+}
+
+StoredModel read_one(const InputFile& file, const std::string& group, Index targets) {
+  StoredModel model;
+  model.lambda = file.number_attribute(group, "lambda");
+  model.basis_digest = file.unsigned_attribute(group, "basis_digest");
+  model.result = file.text_attribute(group, "result");
+  model.method = file.text_attribute(group, "method");
+  model.similarity = file.text_attribute(group, "similarity");
+  model.smallest_eigenvalue = file.number_attribute(group, "smallest_eigenvalue");
+  model.largest_eigenvalue = file.number_attribute(group, "largest_eigenvalue");
+  model.condition = file.number_attribute(group, "condition");
+  const std::vector<std::string> names = file.texts(in(group, "names")), values = file.texts(in(group, "values"));
+  if (names.size() != values.size()) file.refuse(fmt::format("/{} has not as many values as names", group));
+  for (std::size_t i = 0; i < names.size(); ++i) model.similarity_parameters.emplace_back(names[i], values[i]);
+  model.lambdas = file.numbers(in(group, "lambdas"));
+  model.warnings = file.texts(in(group, "warnings"));
+  model.scores = read_scores(file, in(group, "scores"));
+  const std::string name = in(group, "coefficients");
+  const hdf5::TableShape shape = file.table(name);
+  if (shape.columns != targets || shape.type != number) {
+    file.refuse(fmt::format("/{} is not one float64 a target and a column of a factor", name));
+  }
+  model.columns = shape.rows;
+  model.coefficients.resize(static_cast<std::size_t>(shape.rows * shape.columns));
+  file.read_rows(name, shape, {0, shape.rows}, model.coefficients.data());
+  for (const double value : model.coefficients) {
+    if (!std::isfinite(value)) file.refuse(fmt::format("/{} holds {}", name, value));
+  }
+  return model;
+}
+
+void lay_out(const std::string& path, const ModelFile& model) {
+  Handle file = hdf5::create_file(path);
+  hdf5::write_attribute(file, "format", std::string(format));
+  hdf5::write_attribute(file, "format_version", static_cast<Index>(model_format_version));
+  hdf5::write_attribute(file, "task", model.task);
+  hdf5::write_attribute(file, "training_rows", model.training_rows);
+  hdf5::write_texts(file, "targets", model.targets);
+  {
+    const Handle models = hdf5::create_group(file, "model");
+    const auto targets = static_cast<Index>(model.targets.size());
+    for (std::size_t m = 0; m < model.models.size(); ++m) write_one(models, m, model.models[m], targets);
+    write_scores(file, model.scores);
+    const Handle provenance = hdf5::create_group(file, "provenance");
+    for (const auto& [name, text] : model.provenance) hdf5::write_text(provenance, name, text);
+  }
+  hdf5::seal(file, path);
+  hdf5::close_file(std::move(file));
+}
+
+Index bytes_of(const ModelFile& model) {
+  constexpr Index headers = Index{1} << 16, a_model = Index{1} << 15, a_score = 256;
+  auto total = headers;
+  for (const StoredModel& one : model.models) {
+    total += a_model + static_cast<Index>((one.coefficients.size() + one.lambdas.size()) * sizeof(double));
+    total += a_score * static_cast<Index>(one.scores.size());
+  }
+  for (const auto& [name, text] : model.provenance) total += static_cast<Index>(512 + text.size());
+  for (const std::string& name : model.targets) total += static_cast<Index>(64 + name.size());
+  return total;
+}
+
+bool says_model(const InputFile& file) {
+  return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
+}
+
+// The task of a file that is a model which this program can read.
+std::string checked_task(const InputFile& file) {
+  if (!says_model(file)) {
+    throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no model of cairn train", file.path()));
+  }
+  const Index version = file.index_attribute("/", "format_version");
+  if (version > model_format_version) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} has format version {}; this program reads up to version {}: use a newer Cairn",
+                            file.path(), version, model_format_version));
+  }
+  return file.text_attribute("/", "task");
+}
+
+}  // namespace
+
+void write_model(const Execution& execution, const std::string& path, const ModelFile& model) {
+  const Communicator& communicator = execution.communicator;
+  Phases::Scope phase = execution.phases.enter("write");
+  AtomicFile target(communicator, path);
+  target.require_space(bytes_of(model));
+  collectively(communicator, [&] {
+    if (communicator.is_root()) lay_out(target.partial_path(), model);
+  });
+  target.commit();
+}
+
+bool is_model_file(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return says_model(InputFile(path)); });
+}
+
+std::string read_model_task(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return checked_task(InputFile(path, "cairn train")); });
+}
+
+ModelFile read_model(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    const InputFile file(path, "cairn train");
+    hdf5::note_missing_checksums(communicator, file);
+    ModelFile model;
+    model.task = checked_task(file);
+    if (model.task != "krr") file.refuse(fmt::format("its task is '{}', which this program does not know", model.task));
+    model.training_rows = file.index_attribute("/", "training_rows");
+    model.targets = file.texts("targets");
+    if (model.targets.empty()) file.refuse("it has no targets");
+    const std::size_t count = file.children("model").size();
+    if (count == 0) file.refuse("it has no coefficients");
+    for (std::size_t m = 0; m < count; ++m) {
+      model.models.push_back(read_one(file, group_of(m), static_cast<Index>(model.targets.size())));
+    }
+    model.scores = read_scores(file, "scores");
+    for (const std::string& name : file.children("provenance")) {
+      model.provenance[name] = file.text(in("provenance", name));
+    }
+    return model;
+  });
+}
+
+}  // namespace cairn

@@ -1,0 +1,68 @@
+// HDF5 files of trained models. docs/file-format.md describes what this folder alone knows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+
+namespace cairn {
+
+inline constexpr int model_format_version = 1;
+
+/// How well one model does for one target, on training rows, rows left out one at a time, or rows held out.
+struct StoredScore {
+  std::string target;
+  std::string on;  ///< train, leave-one-out, held-out
+  Index rows = 0;
+  std::optional<double> r_squared;  ///< nothing where all targets are alike
+  double mean_absolute_error = 0.0;
+  double root_mean_squared_error = 0.0;
+};
+
+/// One model of an ensemble: an object's value is its row of L times the coefficients.
+struct StoredModel {
+  double lambda = 0.0;
+  Index columns = 0;                 ///< of L
+  std::vector<double> coefficients;  ///< columns x targets, row-major
+  std::uint64_t basis_digest = 0;    ///< of the result that it was trained on
+  std::string result;                ///< path of that file, absolute
+  std::string method, similarity;
+  std::vector<std::pair<std::string, std::string>> similarity_parameters;
+  double smallest_eigenvalue = 0.0, largest_eigenvalue = 0.0;  ///< of K~ on the training rows
+  double condition = 0.0;                                      ///< of lambda I + K~ there
+  std::vector<double> lambdas;                                 ///< that were tried
+  std::vector<StoredScore> scores;
+  std::vector<std::string> warnings;
+};
+
+/// What a model file holds: models whose mean is predicted.
+struct ModelFile {
+  std::string task;                  ///< krr
+  std::vector<std::string> targets;  ///< their names
+  Index training_rows = 0;
+  std::vector<StoredModel> models;
+  std::vector<StoredScore> scores;                ///< of the mean, where there are several models
+  std::map<std::string, std::string> provenance;  ///< versions, command line, date, seed, ranks
+};
+
+/// Writes the file beside its name, then renames it; rank 0 writes, all learn of a failure.
+/// @throws Error(usage) where `path` cannot become a file, Error(resource) where the disk is full. Collective.
+void write_model(const Execution& execution, const std::string& path, const ModelFile& model);
+
+/// True where the file says that it is a model. @throws Error(input) where it is no HDF5 file. Collective.
+[[nodiscard]] bool is_model_file(const Communicator& communicator, const std::string& path);
+
+/// What it was trained for: krr, svm (classifier_file.hpp). @throws Error(input) where it is no model, or of a newer
+/// version. Collective.
+[[nodiscard]] std::string read_model_task(const Communicator& communicator, const std::string& path);
+
+/// On every rank. @throws Error(input) where the file is missing, truncated, no model, of a newer version, or its parts
+/// do not agree. Collective.
+[[nodiscard]] ModelFile read_model(const Communicator& communicator, const std::string& path);
+
+}  // namespace cairn

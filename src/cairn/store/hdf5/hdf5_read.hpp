@@ -1,0 +1,123 @@
+// Reading HDF5 without trust: every size is held against the file's own size before anything is allocated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/store/hdf5/hdf5_write.hpp"
+
+namespace cairn::hdf5 {
+
+/// A table's size and type, as create_table made it.
+struct TableShape {
+  Index rows = 0;
+  Index columns = -1;  ///< -1: a list
+  ElementType type;
+};
+
+/// How elements of a stored type are read; nothing where ElementType has no such kind.
+[[nodiscard]] std::optional<ElementType> known_type(const Handle& type);
+
+/// A symmetric matrix in square chunks, as create_tiles made it.
+struct TileShape {
+  Index size = 0;
+  Index order = 1;
+  ElementType type;
+  Compression compression = Compression::none;
+};
+
+/// An HDF5 file opened by one rank for itself. All functions are local and throw Error(input) with the file's name and
+/// what to do, where what they look for is missing, of another type or does not fit into the file, or its bytes are not
+/// those of its checksum (store/seal_file.hpp, store/row_checksums.hpp). Files without the group crc32 have none.
+class InputFile {
+ public:
+  /// @param maker  the command that makes such files, for messages
+  explicit InputFile(const std::string& path, std::string maker = "cairn approximate");
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Whether what is read is held against checksums.
+  [[nodiscard]] bool has_checksums() const { return has_checksums_; }
+
+  /// Throws Error(input): `path`: `what`; what to do.
+  [[noreturn]] void refuse(const std::string& what) const;
+
+  [[nodiscard]] bool has(const std::string& name) const;
+  [[nodiscard]] bool is_group(const std::string& name) const;
+  [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
+  /// Paths of all data sets but those of checksums.
+  [[nodiscard]] std::vector<std::string> data_sets() const;
+  /// Reads this rank's share of a data set, of about as many rows or tiles on each of `ranks` ranks, for its checksums
+  /// alone. @return bytes
+  [[nodiscard]] Index verify(const std::string& name, int rank, int ranks) const;
+  /// Whether a data set has a checksum.
+  [[nodiscard]] bool is_protected(const std::string& name) const;
+  /// Names in a group, in alphabetical order.
+  [[nodiscard]] std::vector<std::string> children(const std::string& group) const;
+
+  [[nodiscard]] std::string text_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] double number_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] Index index_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] std::vector<Index> index_list_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] std::uint64_t unsigned_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] bool flag_attribute(const std::string& object, const std::string& name) const;
+
+  [[nodiscard]] std::string text(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
+  [[nodiscard]] std::vector<double> numbers(const std::string& name) const;
+  [[nodiscard]] std::vector<Index> indices(const std::string& name) const;
+
+  /// @throws Error(input), too, for numbers of other types than ElementType knows
+  [[nodiscard]] TableShape table(const std::string& name) const;
+  /// Rows of a table whose shape is known into contiguous memory: numbers as they are stored, texts filled up with
+  /// zeros.
+  void read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const;
+
+  /// Rows of a list of texts of one length, without the zeros that fill them up. @throws Error(input), too, for a list
+  /// of something else
+  [[nodiscard]] std::vector<std::string> row_texts(const std::string& name, Range rows) const;
+
+  /// A symmetric matrix as create_tiles made it: as many chunks as its lower triangle has.
+  [[nodiscard]] TileShape tiles(const std::string& name) const;
+  /// The entries of `rows` x `columns`, within one chunk of the lower triangle, row-major.
+  void read_tile(const std::string& name, const TileShape& shape, Range rows, Range columns, void* out) const;
+
+ private:
+  [[nodiscard]] Handle open_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] Handle open_dataset(const std::string& name) const;
+  void read_scalar(const std::string& object, const std::string& name, bool text, Identifier memory_type,
+                   void* out) const;
+  [[nodiscard]] std::vector<std::string> read_texts(const Handle& dataset, const std::string& name, Index count) const;
+  [[nodiscard]] Index list_size(const Handle& dataset, const std::string& name) const;
+  void check_chunks(const Handle& dataset, const std::string& name, const TileShape& shape) const;
+  [[nodiscard]] bool has_link(const std::string& path) const;
+  void check_text_blocks() const;
+  [[nodiscard]] Index verify_rows(const std::string& name, int rank, int ranks) const;
+  [[nodiscard]] Index verify_tiles(const std::string& name, int rank, int ranks) const;
+  void require_sound(const Handle& dataset, const std::string& name) const;
+  /// Attribute with a number of a data set; 0 where there is none, or the file has no checksums.
+  [[nodiscard]] Index checksum_attribute(const Handle& dataset, const std::string& name, const char* attribute) const;
+  [[nodiscard]] std::vector<std::uint32_t> stored_checksums(const std::string& name, Index all, Range range) const;
+  void check_tile(const Handle& dataset, const std::string& name, const TileShape& shape, Range rows, Range columns,
+                  const void* values) const;
+  void read_stored_rows(const Handle& dataset, const std::string& name, const TableShape& shape, Range rows,
+                        void* out) const;
+  void read_checked_rows(const Handle& dataset, const std::string& name, const TableShape& shape, Index chunk_rows,
+                         Range rows, std::byte* out) const;
+  void check_place(const Handle& dataset, const std::string& name, Index bytes) const;
+
+  std::string path_;
+  std::string maker_;
+  Handle file_;
+  Index bytes_ = 0;
+  bool has_checksums_ = false;
+};
+
+/// Logs that damage to a file would not be noticed, where it has no checksums. Rank 0's line. Local.
+void note_missing_checksums(const Communicator& communicator, const InputFile& file);
+
+}  // namespace cairn::hdf5

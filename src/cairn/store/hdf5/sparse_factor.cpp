@@ -1,0 +1,234 @@
+#include "cairn/store/hdf5/sparse_factor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/result/result_layout.hpp"
+
+namespace cairn {
+
+using hdf5::ElementType;
+using hdf5::Handle;
+using hdf5::InputFile;
+
+namespace {
+
+constexpr Index piece_entries = Index{1} << 22;
+
+bool fits_int32(Index value) { return value <= std::numeric_limits<std::int32_t>::max(); }
+
+// Writes numbers as the integers of the table, from `first` on.
+template <class Integer>
+void write_integers(const Handle& table, Index first, std::span<const Index> numbers, Index offset,
+                    hdf5::RowChecksums& sums) {
+  std::vector<Integer> piece;
+  const auto count = static_cast<Index>(numbers.size());
+  for (Index begin = 0; begin < count; begin += piece_entries) {
+    const Index end = std::min(begin + piece_entries, count);
+    piece.clear();
+    for (Index k = begin; k < end; ++k) {
+      piece.push_back(static_cast<Integer>(numbers[static_cast<std::size_t>(k)] + offset));
+    }
+    hdf5::write_rows(table, hdf5::element_type<Integer>(), {first + begin, first + end}, piece.data(), &sums);
+  }
+}
+
+void write_integers(const Handle& file, const std::string& name, ElementType type, Index first,
+                    std::span<const Index> numbers, Index offset, hdf5::RowChecksums& sums) {
+  if (numbers.empty()) return;
+  const Handle table = hdf5::open_table(file, name);
+  if (type.kind == ElementType::Kind::int32) {
+    write_integers<std::int32_t>(table, first, numbers, offset, sums);
+  } else {
+    write_integers<Index>(table, first, numbers, offset, sums);
+  }
+}
+
+template <class Integer>
+std::vector<Index> read_integers(const InputFile& file, const std::string& name, Index size, Range range) {
+  const hdf5::TableShape shape{size, -1, hdf5::element_type<Integer>()};
+  std::vector<Index> numbers(static_cast<std::size_t>(range.size()));
+  std::vector<Integer> piece;
+  for (Index begin = range.begin; begin < range.end; begin += piece_entries) {
+    const Index end = std::min(begin + piece_entries, range.end);
+    piece.resize(static_cast<std::size_t>(end - begin));
+    file.read_rows(name, shape, {begin, end}, piece.data());
+    std::copy(piece.begin(), piece.end(), numbers.begin() + (begin - range.begin));
+  }
+  return numbers;
+}
+
+std::vector<Index> read_integers(const InputFile& file, const std::string& name, ElementType type, Index size,
+                                 Range range) {
+  return type.kind == ElementType::Kind::int32 ? read_integers<std::int32_t>(file, name, size, range)
+                                               : read_integers<Index>(file, name, size, range);
+}
+
+// A list of `rows` elements, or of any number where that is negative.
+hdf5::TableShape list_shape(const InputFile& file, const std::string& name, Index rows) {
+  const hdf5::TableShape shape = file.table(name);
+  if (shape.columns >= 0) file.refuse(fmt::format("/{} is not a list", name));
+  if (rows >= 0 && shape.rows != rows) {
+    file.refuse(fmt::format("/{} has {} elements instead of {}", name, shape.rows, rows));
+  }
+  return shape;
+}
+
+// Positions of this rank's rows, from 0, and the range of its entries.
+std::pair<std::vector<Index>, Range> read_starts(const InputFile& file, const std::string& name,
+                                                 const SparseShape& shape, Range rows) {
+  const std::string indptr = layout::in(name, layout::indptr);
+  const auto read = [&](Range range) { return read_integers(file, indptr, shape.index, shape.rows + 1, range); };
+  const Index first = read({0, 1}).front();
+  const Index last = read({shape.rows, shape.rows + 1}).front();
+  if (first != 0 || last != shape.entries) {
+    file.refuse(fmt::format("/{} goes from {} to {}, but there are {} entries", indptr, first, last, shape.entries));
+  }
+  if (rows.empty()) return {{0}, {0, 0}};
+  std::vector<Index> starts = read({rows.begin, rows.end + 1});
+  const auto descent = std::adjacent_find(starts.begin(), starts.end(), std::greater<>());
+  if (descent != starts.end() || starts.front() < 0 || starts.back() > shape.entries) {
+    const Index row = descent != starts.end() ? rows.begin + (descent - starts.begin()) : rows.begin;
+    file.refuse(fmt::format("the positions in /{} do not ascend from 0 to {} (row {})", indptr, shape.entries, row));
+  }
+  const Range entries{starts.front(), starts.back()};
+  for (Index& start : starts) start -= entries.begin;
+  return {std::move(starts), entries};
+}
+
+void check_columns(const InputFile& file, const std::string& name, const SparseShape& shape, Index first_row,
+                   std::span<const Index> starts, std::span<const Index> indices) {
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    Index before = -1;
+    for (Index k = starts[i]; k < starts[i + 1]; ++k) {
+      const Index column = indices[static_cast<std::size_t>(k)];
+      if (column <= before || column >= shape.columns) {
+        file.refuse(fmt::format("/{} holds the column {} after {} in row {} of a matrix of {} columns",
+                                layout::in(name, layout::indices), column, before, first_row + static_cast<Index>(i),
+                                shape.columns));
+      }
+      before = column;
+    }
+  }
+}
+
+}  // namespace
+
+void create_sparse_group(const Handle& file, const std::string& name, Index rows, Index columns) {
+  const std::array<Index, 2> shape{rows, columns};
+  hdf5::write_attribute(hdf5::create_group(file, name), "shape", std::span<const Index>(shape));
+}
+
+template <class T>
+std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
+                                              const SparseRows<T>& factor) {
+  const std::vector<Index> counts = communicator.all_gather_one(factor.own_entries());
+  Index entries = 0;
+  Index before = 0;
+  for (int r = 0; r < communicator.size(); ++r) {
+    if (r == communicator.rank()) before = entries;
+    entries += counts[static_cast<std::size_t>(r)];
+  }
+  const ElementType index = fits_int32(entries) && fits_int32(factor.columns()) ? hdf5::element_type<std::int32_t>()
+                                                                                : hdf5::element_type<Index>();
+  const std::string data = layout::in(name, layout::data);
+  const std::string indices = layout::in(name, layout::indices);
+  const std::string indptr = layout::in(name, layout::indptr);
+  const auto write_data = [&communicator, data, before, &factor](const Handle& file, hdf5::RowChecksums& sums) {
+    collectively(communicator, [&] {
+      if (factor.own_entries() == 0) return;
+      hdf5::write_rows(hdf5::open_table(file, data), hdf5::element_type<T>(), {before, before + factor.own_entries()},
+                       factor.values().data(), &sums);
+    });
+  };
+  const auto write_indices = [&communicator, indices, index, before, &factor](const Handle& file,
+                                                                              hdf5::RowChecksums& sums) {
+    collectively(communicator, [&] { write_integers(file, indices, index, before, factor.indices(), 0, sums); });
+  };
+  // A rank writes where its rows end; the first 0 is rank 0's.
+  const auto write_indptr = [&communicator, indptr, index, before, &factor](const Handle& file,
+                                                                            hdf5::RowChecksums& sums) {
+    collectively(communicator, [&] {
+      const std::span<const Index> starts = factor.starts();
+      const bool first = communicator.is_root();
+      write_integers(file, indptr, index, factor.range().begin + (first ? 0 : 1), starts.subspan(first ? 0 : 1), before,
+                     sums);
+    });
+  };
+  return {{data, hdf5::element_type<T>(), entries, -1, write_data},
+          {indices, index, entries, -1, write_indices},
+          {indptr, index, factor.rows() + 1, -1, write_indptr}};
+}
+
+SparseShape sparse_factor_shape(const InputFile& file, const std::string& name) {
+  const std::vector<Index> stated = file.index_list_attribute(name, "shape");
+  if (stated.size() != 2 || stated[0] < 0 || stated[1] < 0) {
+    file.refuse(fmt::format("the attribute shape of /{} is not two sizes", name));
+  }
+  SparseShape shape{stated[0], stated[1], 0, {}, {}};
+  const hdf5::TableShape data = list_shape(file, layout::in(name, layout::data), -1);
+  const hdf5::TableShape indices = list_shape(file, layout::in(name, layout::indices), data.rows);
+  // Not shape.rows + 1: that may be any number yet.
+  const hdf5::TableShape indptr = list_shape(file, layout::in(name, layout::indptr), -1);
+  if (indptr.rows - 1 != shape.rows) {
+    file.refuse(
+        fmt::format("/{} has {} positions for {} rows", layout::in(name, layout::indptr), indptr.rows, shape.rows));
+  }
+  if (!data.type.is_float())
+    file.refuse(fmt::format("/{} holds no float32 or float64", layout::in(name, layout::data)));
+  const bool integers = indices.type == hdf5::element_type<std::int32_t>() ||  //
+                        indices.type == hdf5::element_type<Index>();
+  if (!integers || indptr.type != indices.type) {
+    file.refuse(fmt::format("indices and indptr of /{} are not both int32 or both int64", name));
+  }
+  shape.entries = data.rows;
+  shape.number = data.type;
+  shape.index = indices.type;
+  return shape;
+}
+
+template <class T>
+SparseRows<T> read_sparse_factor(const Communicator& communicator, const InputFile& file, const std::string& name) {
+  return collectively(communicator, [&] {
+    const SparseShape shape = sparse_factor_shape(file, name);
+    if (shape.number != hdf5::element_type<T>()) {
+      throw Error(ErrorKind::internal, fmt::format("/{} is read in another precision than it has", name));
+    }
+    const RowPartition partition(shape.rows, communicator.size());
+    const Range rows = partition.range(communicator.rank());
+    auto [starts, entries] = read_starts(file, name, shape, rows);
+    std::vector<Index> indices =
+        read_integers(file, layout::in(name, layout::indices), shape.index, shape.entries, entries);
+    check_columns(file, name, shape, rows.begin, starts, indices);
+    std::vector<T> values(indices.size());
+    file.read_rows(layout::in(name, layout::data), {shape.entries, -1, shape.number}, entries, values.data());
+    const auto bad = std::find_if(values.begin(), values.end(), [](T value) { return !std::isfinite(value); });
+    if (bad != values.end()) {
+      const Index entry = bad - values.begin();
+      const Index row = std::upper_bound(starts.begin(), starts.end(), entry) - starts.begin() - 1;
+      file.refuse(fmt::format("/{} holds {} in row {}, column {}", name, *bad, rows.begin + row,
+                              indices[static_cast<std::size_t>(entry)]));
+    }
+    return SparseRows<T>(partition, communicator.rank(), shape.columns, std::move(starts), std::move(indices),
+                         std::move(values));
+  });
+}
+
+template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&,
+                                                       const SparseRows<float>&);
+template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&,
+                                                       const SparseRows<double>&);
+template SparseRows<float> read_sparse_factor(const Communicator&, const InputFile&, const std::string&);
+template SparseRows<double> read_sparse_factor(const Communicator&, const InputFile&, const std::string&);
+
+}  // namespace cairn

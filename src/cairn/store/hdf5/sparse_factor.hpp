@@ -1,0 +1,42 @@
+// A sparse factor in a file: scipy's compressed rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/linalg/sparse/sparse_rows.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/shared_table.hpp"
+
+namespace cairn {
+
+/// What a group of a sparse factor holds, checked against each other.
+struct SparseShape {
+  Index rows = 0;
+  Index columns = 0;
+  Index entries = 0;
+  hdf5::ElementType number;  ///< float32 or float64
+  hdf5::ElementType index;   ///< int32 or int64, of indices and indptr
+};
+
+/// The group, with its attribute `shape`: (rows, columns). One rank.
+void create_sparse_group(const hdf5::Handle& file, const std::string& name, Index rows, Index columns);
+
+/// The tables `data` (n entries), `indices` (their columns) and `indptr` (rows + 1 positions) of group `name`, each
+/// rank its part. Indices are int32 where entries and columns are below 2^31, else int64: for the whole matrix, so that
+/// any number of ranks writes the same bytes. Refer to `factor`, which must live until they are written. Collective.
+template <class T>
+[[nodiscard]] std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
+                                                            const SparseRows<T>& factor);
+
+/// @throws Error(input) where parts are missing or do not agree. Local.
+[[nodiscard]] SparseShape sparse_factor_shape(const hdf5::InputFile& file, const std::string& name);
+
+/// This rank's rows, as RowPartition(rows, ranks) gives them.
+/// @throws Error(input) for positions that descend, columns that are out of range or do not ascend within a row, and
+///   values that are not finite; Error(internal) where the file has another precision than T. Collective.
+template <class T>
+[[nodiscard]] SparseRows<T> read_sparse_factor(const Communicator& communicator, const hdf5::InputFile& file,
+                                               const std::string& name);
+
+}  // namespace cairn

@@ -1,0 +1,27 @@
+// HDF5 files that hold tables and nothing else: points, graphs, clusters.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/shared_table.hpp"
+
+namespace cairn {
+
+/// Writes the tables to a new file, which takes its name when it is complete. @return bytes written by this rank
+/// @throws as AtomicFile and write_tables do. Collective.
+[[nodiscard]] Index write_table_file(const Communicator& communicator, const std::string& path,
+                                     const std::vector<SharedTable>& tables);
+
+/// A table in a file.
+struct StoredTable {
+  std::string name;
+  hdf5::TableShape shape;
+};
+
+/// The tables of a file that holds tables and nothing else, in alphabetical order; none where it holds groups, or says
+/// what format it has. @throws Error(input) where it is no HDF5 file, or a table of it cannot be read. Collective.
+[[nodiscard]] std::vector<StoredTable> read_table_list(const Communicator& communicator, const std::string& path);
+
+}  // namespace cairn

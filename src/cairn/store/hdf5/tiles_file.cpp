@@ -1,0 +1,260 @@
+#include "cairn/store/hdf5/tiles_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/linalg/tiles/tile_numbers.hpp"
+#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/hdf5/hdf5_tiles.hpp"
+
+namespace cairn {
+
+using hdf5::ElementType;
+using hdf5::Handle;
+using hdf5::InputFile;
+
+namespace {
+
+constexpr std::array numbers{TileNumber::uint16, TileNumber::uint32, TileNumber::float32, TileNumber::float64};
+
+ElementType element_of(TileNumber number) {
+  switch (number) {
+    case TileNumber::uint16:
+      return {ElementType::Kind::uint16};
+    case TileNumber::uint32:
+      return {ElementType::Kind::uint32};
+    case TileNumber::float32:
+      return {ElementType::Kind::float32};
+    case TileNumber::float64:
+      break;
+  }
+  return {ElementType::Kind::float64};
+}
+
+template <class Number>
+void check_numbers(const InputFile& file, const std::string& name, SymmetricTiles::Place place,
+                   MatrixView<const Number> values) {
+  const bool diagonal = place.rows == place.columns;
+  for (Index i = 0; i < values.rows; ++i) {
+    for (Index j = 0; j < values.columns; ++j) {
+      if constexpr (std::is_floating_point_v<Number>) {
+        if (!std::isfinite(values(i, j))) {
+          file.refuse(fmt::format("/{} holds {} in row {}, column {}", name, values(i, j), place.rows.begin + i,
+                                  place.columns.begin + j));
+        }
+      }
+      if (diagonal && j < i && values(i, j) != values(j, i)) {
+        file.refuse(
+            fmt::format("/{} is not symmetric: rows {} and {}", name, place.rows.begin + j, place.rows.begin + i));
+      }
+    }
+  }
+}
+
+// The matrix as it stands in a file: each tile is read and checked when it is asked for.
+class TilesInFile final : public TileLedger {
+ public:
+  TilesInFile(const std::string& path, std::string name, const StoredTiles& stored)
+      : file_(path),
+        name_(std::move(name)),
+        chunks_{stored.size, std::min(stored.size, stored.order), element_of(stored.number), stored.compression},
+        places_(stored.size, stored.order, stored.number, 1, 0, std::make_shared<MemoryLedger>()) {}
+
+  void begin(const char* /*name*/, Index /*tiles*/) override {}
+  bool get(Index tile, std::span<std::byte> bytes) override {
+    const SymmetricTiles::Place place = places_.place(tile);
+    file_.read_tile(name_, chunks_, place.rows, place.columns, bytes.data());
+    with_number(places_.number(), [&](auto zero) {
+      check_numbers(file_, name_, place,
+                    MatrixView<const decltype(zero)>(reinterpret_cast<const decltype(zero)*>(bytes.data()),
+                                                     place.rows.size(), place.columns.size()));
+    });
+    return true;
+  }
+  void put(Index /*tile*/, std::span<const std::byte> /*bytes*/) override {
+    throw Error(ErrorKind::internal, "a tile of a result that is being read is written");
+  }
+
+ private:
+  InputFile file_;
+  std::string name_;
+  hdf5::TileShape chunks_;
+  SymmetricTiles places_;  // of tiles, holding none
+};
+
+// Tiles [first, last) that this rank owns, deflated, in their order.
+std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, Index first, Index last,
+                                                   [[maybe_unused]] int threads,  // without OpenMP
+                                                   hdf5::RowChecksums& sums) {
+  std::vector<Index> mine;
+  for (Index tile = first; tile < last; ++tile) {
+    if (tiles.mine(tile)) mine.push_back(tile);
+  }
+  std::vector<TileValues> values;
+  for (const Index tile : mine) {
+    values.push_back(tiles.read(tile));
+    const auto bytes = values.back().bytes();
+    sums.add({tile, tile + 1}, static_cast<Index>(bytes.size()), bytes.data());
+  }
+  std::vector<std::vector<std::byte>> chunks(mine.size());
+  std::optional<Error> failure;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    try {
+      const SymmetricTiles::Place place = tiles.place(mine[k]);
+      chunks[k] = hdf5::deflated_tile(element_of(tiles.number()), place.rows.size(), place.columns.size(),
+                                      std::min(tiles.size(), tiles.order()), values[k].bytes().data());
+      Watchdog::beat();
+    } catch (...) {
+#pragma omp critical(cairn_deflated_tiles)
+      if (!failure) failure = current_error();
+    }
+  }
+  if (failure) throw *failure;
+  return chunks;
+}
+
+// Rank 0 writes tiles [first, last), which lie in `received` rank by rank. Local.
+void write_round(const std::string& path, const Handle& table, const SymmetricTiles& tiles, Range round,
+                 const std::vector<std::vector<Index>>& sizes, const std::vector<std::vector<std::byte>>& received) {
+  constexpr Index index_room = 256;  // of a chunk, in HDF5's own structures
+  Index bytes = (Index{1} << 16) + round.size() * index_room;
+  for (const auto& list : received) bytes += static_cast<Index>(list.size());
+  require_room(path, bytes);
+  std::vector<std::size_t> next(received.size(), 0), offset(received.size(), 0);
+  for (Index tile = round.begin; tile < round.end; ++tile) {
+    const auto owner = static_cast<std::size_t>(tiles.owner(tile));
+    const auto size = static_cast<std::size_t>(sizes[owner][next[owner]++]);
+    const SymmetricTiles::Place place = tiles.place(tile);
+    hdf5::write_deflated_tile(table, place.rows.begin, place.columns.begin,
+                              std::span(received[owner]).subspan(offset[owner], size));
+    offset[owner] += size;
+    Watchdog::beat();
+  }
+}
+
+// @return bytes that came from this rank. Collective.
+Index write_deflated(const Communicator& communicator, const std::string& path, const std::string& name,
+                     const SymmetricTiles& tiles, int threads, hdf5::RowChecksums& sums) {
+  constexpr Index round_bytes = Index{256} << 20;
+  const Index side = std::min(tiles.size(), tiles.order());
+  const Index round = std::max<Index>(1, round_bytes / (side * side * bytes_of(tiles.number())));
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  Index given = 0;
+  Handle file, table;
+  collectively(communicator, [&] {
+    if (!communicator.is_root()) return;
+    file = hdf5::open_alone(path);
+    table = hdf5::open_table(file, name);
+  });
+  Progress progress("compress tiles", tiles.tiles(), communicator.is_root());
+  for (Index first = 0; first < tiles.tiles(); first += round) {
+    const Range range{first, std::min(first + round, tiles.tiles())};
+    std::vector<std::vector<Index>> sizes(ranks);
+    std::vector<std::vector<std::byte>> bytes(ranks);
+    collectively(communicator, [&] {
+      for (const auto& chunk : deflated_tiles(tiles, range.begin, range.end, threads, sums)) {
+        sizes[0].push_back(static_cast<Index>(chunk.size()));
+        bytes[0].insert(bytes[0].end(), chunk.begin(), chunk.end());
+      }
+    });
+    given += static_cast<Index>(bytes[0].size());
+    const auto all_sizes = communicator.exchange(sizes);
+    const auto all_bytes = communicator.exchange(bytes);
+    collectively(communicator, [&] {
+      if (communicator.is_root()) write_round(path, table, tiles, range, all_sizes, all_bytes);
+    });
+    progress.advance(range.size());
+  }
+  collectively(communicator, [&] {
+    if (!communicator.is_root()) return;
+    table = Handle();
+    hdf5::close_file(std::move(file));
+  });
+  return given;
+}
+
+}  // namespace
+
+SharedTable tiles_table(const Communicator& communicator, const std::string& name, const SymmetricTiles& tiles,
+                        Compression compression, int threads) {
+  const ElementType type = element_of(tiles.number());
+  SharedTable table{name, type, tiles.size(), tiles.size(), {}, tiles.order(), compression, {}};
+  if (compression == Compression::deflate) {
+    table.write_closed = [&communicator, name, &tiles, threads](const std::string& path, hdf5::RowChecksums& sums) {
+      return write_deflated(communicator, path, name, tiles, threads, sums);
+    };
+    return table;
+  }
+  table.write = [&communicator, name, type, &tiles](const Handle& file, hdf5::RowChecksums& sums) {
+    collectively(communicator, [&] {
+      if (communicator.rank() >= tiles.tiles()) return;
+      const Handle chunks = hdf5::open_table(file, name);
+      for (Index tile = communicator.rank(); tile < tiles.tiles(); tile += communicator.size()) {
+        const SymmetricTiles::Place place = tiles.place(tile);
+        const TileValues values = tiles.read(tile);
+        const auto bytes = values.bytes();
+        hdf5::write_tile(chunks, type, place.rows, place.columns, bytes.data());
+        sums.add({tile, tile + 1}, static_cast<Index>(bytes.size()), bytes.data());
+      }
+    });
+  };
+  return table;
+}
+
+void write_tile_attributes(const Handle& table, const SymmetricTiles& tiles) {
+  hdf5::write_attribute(table, "size", tiles.size());
+  hdf5::write_attribute(table, "order", tiles.order());
+  hdf5::write_attribute(table, "number", std::string(name_of(tiles.number())));
+}
+
+StoredTiles stored_tiles(const InputFile& file, const std::string& name) {
+  const hdf5::TileShape shape = file.tiles(name);
+  const std::string number = file.text_attribute(name, "number");
+  StoredTiles stored{file.index_attribute(name, "size"), file.index_attribute(name, "order"), TileNumber::float64,
+                     shape.compression};
+  const auto known = std::find_if(numbers.begin(), numbers.end(), [&](TileNumber n) { return name_of(n) == number; });
+  if (known == numbers.end() || element_of(*known) != shape.type) {
+    file.refuse(fmt::format("/{} does not hold the number type '{}' that it says", name, number));
+  }
+  stored.number = *known;
+  constexpr Index largest_order = Index{1} << 31;  // beyond any chunk; sums with it do not overflow
+  if (stored.size != shape.size || stored.order < 1 || stored.order > largest_order ||
+      std::min(stored.size, stored.order) != shape.order) {
+    file.refuse(fmt::format("/{} is {} x {} in chunks of {}, but says that it has {} rows in tiles of {}", name,
+                            shape.size, shape.size, shape.order, stored.size, stored.order));
+  }
+  return stored;
+}
+
+SymmetricTiles read_tiles(const Communicator& communicator, const InputFile& file, const std::string& name,
+                          Index most_bytes) {
+  const auto [stored, in_file] = collectively(communicator, [&] {
+    const StoredTiles shape = stored_tiles(file, name);
+    return std::pair(shape, std::make_shared<TilesInFile>(file.path(), name, shape));
+  });
+  const int ranks = communicator.size(), rank = communicator.rank();
+  const SymmetricTiles places(stored.size, stored.order, stored.number, ranks, rank, in_file);
+  const bool keep = communicator.maximum(places.own_bytes()) <= most_bytes;
+  return collectively(communicator, [&] {
+    SymmetricTiles tiles(stored.size, stored.order, stored.number, ranks, rank, keep ? nullptr : in_file);
+    OpenTiles open(tiles);
+    for (Index tile = rank; keep && tile < tiles.tiles(); tile += ranks) in_file->get(tile, open.bytes(tile));
+    return tiles;
+  });
+}
+
+}  // namespace cairn

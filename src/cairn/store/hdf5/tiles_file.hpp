@@ -1,0 +1,38 @@
+// Symmetric tiles in a file: the lower triangle of a chunked matrix.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/shared_table.hpp"
+
+namespace cairn {
+
+/// The matrix as a table whose chunks are the tiles. Each rank writes its own, or, where they are deflated, deflates
+/// its own and sends them to rank 0, which writes them in their order: 256 MB of tiles at a time over all ranks. Refers
+/// to `tiles`, which must live until it is written.
+[[nodiscard]] SharedTable tiles_table(const Communicator& communicator, const std::string& name,
+                                      const SymmetricTiles& tiles, Compression compression, int threads = 1);
+
+/// The attributes `size`, `order` and `number` of the table. One rank.
+void write_tile_attributes(const hdf5::Handle& table, const SymmetricTiles& tiles);
+
+/// Size, order and number type, held against the attributes. @throws Error(input). Local.
+struct StoredTiles {
+  Index size = 0;
+  Index order = 1;
+  TileNumber number = TileNumber::float64;
+  Compression compression = Compression::none;
+};
+[[nodiscard]] StoredTiles stored_tiles(const hdf5::InputFile& file, const std::string& name);
+
+/// Every rank reads its tiles, whatever ranks wrote them; where they take more than `most_bytes` on a rank, they are
+/// read and checked each time that they are asked for, and nothing is kept.
+/// @throws Error(input) for a missing chunk, a number that is not finite, a tile on the diagonal that is not symmetric;
+///   Error(resource) where a rank has no room. Collective.
+[[nodiscard]] SymmetricTiles read_tiles(const Communicator& communicator, const hdf5::InputFile& file,
+                                        const std::string& name, Index most_bytes = std::numeric_limits<Index>::max());
+
+}  // namespace cairn

@@ -1,0 +1,125 @@
+// Cairn's HDF5 result files. docs/file-format.md describes what this folder alone knows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/data/documents/tokenizer.hpp"
+#include "cairn/data/points/point_columns.hpp"
+#include "cairn/similarity/distance_table.hpp"
+#include "cairn/store/hdf5/compression.hpp"
+
+namespace cairn {
+
+inline constexpr int result_format_version = 1;
+
+/// What a result file says beside its factors.
+struct ResultDescription {
+  std::string similarity;                                                  ///< kind
+  std::vector<std::pair<std::string, std::string>> similarity_parameters;  ///< resolved
+  std::string landmark_selection;
+  /// Objects of the data set that the landmarks' indices count in; 0: the rows of the factors. An extension has other
+  /// rows.
+  Index landmark_population = 0;
+  std::string precision = "double";               ///< of the factors: double, single
+  std::uint64_t data_digest = 0;                  ///< of all objects, independent of the number of ranks
+  Index evaluations = 0;                          ///< for the factors
+  std::optional<ErrorEstimate> error;             ///< the probe
+  std::map<std::string, std::string> provenance;  ///< config text, versions, command line, date, seed, ranks, ...
+  std::vector<PhaseSummary> phases;
+  std::map<std::string, double> figures;              ///< what else was found out: docs/file-format.md names them
+  std::string scaling;                                ///< none, standard, min-max, unit-norm
+  std::vector<double> scaling_shift, scaling_factor;  ///< as in Scaling
+  std::string object_kind = "points";                 ///< points, matrix, graph, mesh, documents
+  Index dimension = 0;                                ///< of points; of the vectors of words
+  std::optional<Tokenization> tokenization;           ///< of documents with word vectors
+  std::optional<PointColumns> columns;                ///< of points that were read from a table
+};
+
+/// Sizes and types, without the factors: what `info` prints and what is needed before reading. Read on every rank.
+struct ResultShape {
+  int format_version = 0;
+  Index rows = 0, left_columns = 0, right_columns = 0;
+  bool has_right = false, symmetric = true;
+  bool sparse = false;     ///< /left is in compressed rows
+  Index left_entries = 0;  ///< that /left stores
+  std::string joining_layout, transform, meaning, precision;
+  bool has_labels = false;
+  bool has_splits = false;
+  bool has_numbers = false;  ///< rows have other numbers in the file of the data
+};
+
+/// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
+/// fails.
+/// @param labels  this rank's, one a row, or empty everywhere
+/// @param distances  that the similarities were made of, for /base; or null
+/// @param compression  of a joining matrix in tiles; other parts are as they are
+/// @param splits  as labels: the split of each row
+/// @param numbers  as labels: the number of each row in the file of the data, if those are not the rows
+/// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does: the same on every
+/// rank,
+///   since each rank writes its rows by itself and all agree on the outcome. Collective.
+template <class T>
+void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
+                  const ResultDescription& description, const std::vector<std::string>& labels,
+                  Compression compression = Compression::none, const std::vector<std::string>& splits = {},
+                  const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {});
+
+/// @param option  what messages say is to be changed @throws Error(usage) where `path` cannot become a file: call it
+/// before hours of work. Collective.
+void check_writable(const Communicator& communicator, const std::string& path,
+                    const std::string& option = "output.path");
+
+/// What read_result gives.
+template <class T>
+struct StoredResult {
+  Approximation<T> approximation;
+  ResultDescription description;
+  std::vector<std::string> labels;  ///< this rank's, or empty
+  std::vector<std::string> splits;  ///< likewise
+  std::vector<Index> numbers;       ///< likewise: in the file of the data; empty: the rows
+
+  /// What tells this rank's rows apart for people: labels, or, without any, the numbers. Local.
+  [[nodiscard]] std::vector<std::string> names() const;
+};
+
+/// Whether the file at `path` says that it is a result; no for a file that is not HDF5. Collective.
+[[nodiscard]] bool is_result(const Communicator& communicator, const std::string& path);
+/// @throws Error(input) where the file is missing, truncated, of another format or a newer version, or its shapes and
+///   indices do not agree (all are checked before they are trusted). Collective.
+[[nodiscard]] ResultShape read_result_shape(const Communicator& communicator, const std::string& path);
+[[nodiscard]] ResultDescription read_result_description(const Communicator& communicator, const std::string& path);
+[[nodiscard]] MethodReport read_result_report(const Communicator& communicator, const std::string& path);
+/// The file's precision must be T's. Factors are distributed as RowPartition(rows, ranks) says. A joining matrix in
+/// tiles stays in the file, and is read as it is needed, where it would take more than `most_tile_bytes` of a rank.
+template <class T>
+[[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
+                                          Index most_tile_bytes = std::numeric_limits<Index>::max());
+/// The same without joining matrix (it is the identity in what is returned), right factor, labels, splits and numbers:
+/// for another J.
+template <class T>
+[[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);
+
+/// What /base holds distances of.
+struct DistancesShape {
+  Index columns = 0;  ///< objects of which all distances are known
+  Index random = 0;   ///< random documents among them
+  Index sample = 0;   ///< objects whose distances among themselves are
+};
+/// @throws Error(input) as read_distances. Collective.
+[[nodiscard]] DistancesShape read_distances_shape(const Communicator& communicator, const std::string& path);
+
+/// The distances in /base, in the file's precision, which must be T's.
+/// @throws Error(input) as read_result, and where there are none. Collective.
+template <class T>
+[[nodiscard]] StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path);
+
+}  // namespace cairn

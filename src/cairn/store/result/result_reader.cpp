@@ -1,0 +1,398 @@
+// Reading a result: each rank opens the file for itself, checks what it is about to use, and reads its own rows.
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/sparse_factor.hpp"
+#include "cairn/store/hdf5/tiles_file.hpp"
+#include "cairn/store/result/description.hpp"
+#include "cairn/store/result/document_file.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/result_layout.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::ElementType;
+using hdf5::InputFile;
+using hdf5::TableShape;
+
+// Opens `path`, which must be a result of a version that this program knows.
+InputFile open_result(const std::string& path) {
+  InputFile file(path);
+  if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != layout::format) {
+    throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no result of cairn approximate", path));
+  }
+  const Index version = file.index_attribute("/", "format_version");
+  if (version > result_format_version) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} has format version {}; this program reads up to version {}: use a newer "
+                            "Cairn",
+                            path, version, result_format_version));
+  }
+  if (version < 1) file.refuse(fmt::format("its format version is {}", version));
+  return file;
+}
+
+TableShape matrix_shape(const InputFile& file, const std::string& name, ElementType::Kind kind) {
+  const TableShape shape = file.table(name);
+  if (shape.columns < 0) file.refuse(fmt::format("/{} is not a matrix", name));
+  if (!shape.type.is_float()) file.refuse(fmt::format("/{} does not hold float32 or float64", name));
+  if (shape.type.kind != kind)
+    file.refuse(fmt::format("/{} has numbers of another precision than the file says", name));
+  return shape;
+}
+
+void check_choice(const InputFile& file, const char* what, const std::string& value,
+                  std::initializer_list<const char*> known) {
+  if (std::none_of(known.begin(), known.end(), [&](const char* name) { return value == name; })) {
+    file.refuse(fmt::format("its {} is '{}', which this program does not know", what, value));
+  }
+}
+
+ElementType::Kind factor_kind(const std::string& precision) {
+  return precision == "single" ? ElementType::Kind::float32 : ElementType::Kind::float64;
+}
+
+void check_joining(const InputFile& file, const ResultShape& shape) {
+  const Index rows = file.index_attribute(layout::joining, "rows");
+  const Index columns = file.index_attribute(layout::joining, "columns");
+  if (rows != shape.left_columns || columns != shape.right_columns) {
+    file.refuse(fmt::format("/joining is {} x {}, but the factors have {} and {} columns", rows, columns,
+                            shape.left_columns, shape.right_columns));
+  }
+  if (shape.joining_layout == "symmetric-tiles") {
+    if (!shape.sparse) file.refuse("/joining is in tiles under a factor that is not sparse");
+    if (stored_tiles(file, layout::joining).size != rows || rows != columns) {
+      file.refuse("/joining is not of the shape that it says");
+    }
+    return;
+  }
+  if (shape.sparse) file.refuse("/left is sparse and /joining is not in tiles");
+  if (shape.joining_layout == "dense") {
+    const TableShape table = matrix_shape(file, layout::joining, ElementType::Kind::float64);
+    if (table.rows != rows || table.columns != columns) file.refuse("/joining is not of the shape that it says");
+    return;
+  }
+  const auto stored = static_cast<Index>(file.numbers(layout::joining).size());
+  if (rows != columns || stored != (shape.joining_layout == "diagonal" ? rows : 0)) {
+    file.refuse("/joining is not of the shape that it says");
+  }
+}
+
+void take_left_shape(const InputFile& file, ResultShape& shape) {
+  shape.sparse = file.is_group(layout::left);
+  if (shape.sparse) {
+    const SparseShape left = sparse_factor_shape(file, layout::left);
+    if (left.number.kind != factor_kind(shape.precision)) {
+      file.refuse("/left has numbers of another precision than the file says");
+    }
+    shape.rows = left.rows;
+    shape.left_columns = left.columns;
+    shape.left_entries = left.entries;
+  } else {
+    const TableShape left = matrix_shape(file, layout::left, factor_kind(shape.precision));
+    shape.rows = left.rows;
+    shape.left_columns = left.columns;
+    shape.left_entries = left.rows * left.columns;
+  }
+  shape.right_columns = shape.left_columns;
+}
+
+// Whether there are texts of this name; one a row then.
+bool has_row_texts(const InputFile& file, const char* name, Index rows) {
+  if (!file.has(name)) return false;
+  const TableShape texts = file.table(name);
+  if (texts.type.kind != ElementType::Kind::text || texts.columns >= 0 || texts.rows != rows) {
+    file.refuse(fmt::format("/{} are not one text a row", name));
+  }
+  return true;
+}
+
+// Whether there are numbers of rows in the file of the data; one a row then.
+bool has_row_numbers(const InputFile& file, Index rows) {
+  if (!file.has(layout::numbers)) return false;
+  const TableShape shape = file.table(layout::numbers);
+  if (!(shape.type == hdf5::element_type<Index>()) || shape.columns >= 0 || shape.rows != rows) {
+    file.refuse(fmt::format("/{} are not one integer a row", layout::numbers));
+  }
+  return true;
+}
+
+ResultShape checked_shape(const InputFile& file) {
+  ResultShape shape;
+  shape.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
+  shape.transform = file.text_attribute("/", "transform");
+  shape.meaning = file.text_attribute("/", "meaning");
+  shape.symmetric = file.flag_attribute("/", "symmetric");
+  shape.precision = file.text_attribute("/", "precision");
+  shape.joining_layout = file.text_attribute(layout::joining, "layout");
+  check_choice(file, "transform", shape.transform, {"none", "sqrt"});
+  check_choice(file, "meaning", shape.meaning, {"similarity", "distance"});
+  check_choice(file, "precision", shape.precision, {"single", "double"});
+  check_choice(file, "layout of /joining", shape.joining_layout, {"identity", "diagonal", "dense", "symmetric-tiles"});
+
+  take_left_shape(file, shape);
+  shape.has_right = file.has(layout::right);
+  if (shape.has_right) {
+    const TableShape right = matrix_shape(file, layout::right, factor_kind(shape.precision));
+    if (right.rows != shape.rows) {
+      file.refuse(fmt::format("/left has {} rows and /right has {}", shape.rows, right.rows));
+    }
+    if (shape.sparse) file.refuse("/left is sparse and there is a /right");
+    shape.right_columns = right.columns;
+  }
+  check_joining(file, shape);
+  shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
+  shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
+  shape.has_numbers = has_row_numbers(file, shape.rows);
+  return shape;
+}
+
+template <class T>
+void read_finite_rows(const InputFile& file, const std::string& name, RowBlock<T>& out) {
+  const TableShape shape{out.rows(), out.columns(), hdf5::element_type<T>()};
+  file.read_rows(name, shape, out.range(), out.local().data);
+  const T* values = out.local().data;
+  const Index count = out.range().size() * out.columns();
+  for (Index i = 0; i < count; ++i) {
+    if (!std::isfinite(values[i])) {
+      file.refuse(fmt::format("/{} holds {} in row {}, column {}", name, values[i],
+                              out.range().begin + i / out.columns(), i % out.columns()));
+    }
+  }
+}
+
+template <class T>
+RowBlock<T> read_factor(const Communicator& communicator, const InputFile& file, const std::string& name, Index rows,
+                        Index columns) {
+  return collectively(communicator, [&] {
+    RowBlock<T> factor(RowPartition(rows, communicator.size()), communicator.rank(), columns);
+    read_finite_rows(file, name, factor);
+    return factor;
+  });
+}
+
+// Makes the process grid when the first block-cyclic matrix asks for it.
+class GridOnDemand {
+ public:
+  explicit GridOnDemand(const Communicator& communicator) : communicator_(communicator) {}
+  const std::shared_ptr<const ProcessGrid>& get() {
+    if (!grid_) grid_ = std::make_shared<const ProcessGrid>(communicator_);
+    return grid_;
+  }
+
+ private:
+  const Communicator& communicator_;
+  std::shared_ptr<const ProcessGrid> grid_;
+};
+
+BlockCyclicMatrix read_matrix(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
+                              const std::string& name) {
+  const TableShape shape =
+      collectively(communicator, [&] { return matrix_shape(file, name, ElementType::Kind::float64); });
+  return to_block_cyclic(grid.get(), read_factor<double>(communicator, file, name, shape.rows, shape.columns));
+}
+
+Joining read_joining(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
+                     const ResultShape& shape, Index most_tile_bytes) {
+  if (shape.joining_layout == "identity") return IdentityJoining{shape.left_columns};
+  if (shape.joining_layout == "symmetric-tiles") {
+    return TilesJoining{read_tiles(communicator, file, layout::joining, most_tile_bytes)};
+  }
+  if (shape.joining_layout == "dense") return DenseJoining{read_matrix(communicator, grid, file, layout::joining)};
+  return collectively(communicator, [&] {
+    DiagonalJoining diagonal{file.numbers(layout::joining)};
+    for (const double value : diagonal.values) {
+      if (!std::isfinite(value)) file.refuse(fmt::format("/joining holds {}", value));
+    }
+    return Joining(std::move(diagonal));
+  });
+}
+
+// Numbers of rows; where `drawn` is possible all may be -1, -2, ..., of objects that are not in the data set.
+std::vector<Index> read_indices(const InputFile& file, const std::string& name, Index population, bool drawn) {
+  const std::vector<Index> indices = file.indices(name);
+  std::vector<Index> sorted = indices;
+  std::sort(sorted.begin(), sorted.end());
+  const Index least = drawn && !sorted.empty() && sorted.back() < 0 ? -std::ssize(sorted) : 0;
+  if (!sorted.empty() && (sorted.front() < least || sorted.back() >= population)) {
+    file.refuse(fmt::format("/{} holds {}, but the data set's rows go from 0 to {}", name,
+                            sorted.front() < least ? sorted.front() : sorted.back(), population - 1));
+  }
+  const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
+  if (repeated != sorted.end()) file.refuse(fmt::format("/{} holds {} twice", name, *repeated));
+  return indices;
+}
+
+// The landmarks themselves, replicated: points or documents where the file holds them, else their numbers.
+// @param words  of documents; null where those are texts alone
+template <class T>
+std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std::string& group,
+                                                const std::vector<Index>& indices, const ResultDescription& description,
+                                                const std::shared_ptr<const WordVectors>& words) {
+  const std::string name = layout::in(group, layout::objects);
+  const Index dimension = description.dimension;
+  if (description.object_kind == "documents") return read_landmark_documents(file, name, indices, words);
+  if (!file.has(name)) {
+    return std::make_shared<const ObjectBlock>(SetIdentity(), indices);
+  }
+  const TableShape shape = matrix_shape(file, name, hdf5::element_type<T>().kind);
+  if (shape.rows != static_cast<Index>(indices.size()) || shape.columns != dimension) {
+    file.refuse(fmt::format("/{} is {} x {}, but there are {} landmarks of dimension {}", name, shape.rows,
+                            shape.columns, indices.size(), dimension));
+  }
+  RowBlock<T> points(RowPartition(shape.rows, 1), 0, shape.columns);
+  read_finite_rows(file, name, points);
+  return make_point_block<T>(indices, dimension,
+                             {points.local().data, static_cast<std::size_t>(shape.rows * shape.columns)});
+}
+
+template <class T>
+std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
+                                        const std::string& group, Index columns, const ResultDescription& description,
+                                        const ResultShape& shape, const std::shared_ptr<const WordVectors>& words) {
+  const bool exists =
+      collectively(communicator, [&] { return file.has(group) && file.has(layout::in(group, layout::indices)); });
+  if (!exists) return std::nullopt;
+  FactorOrigin origin;
+  const std::string map = layout::in(group, layout::map);
+  const bool has_map = collectively(communicator, [&] {
+    // The landmarks of a sparse factor are its columns, and rows of its own.
+    const Index population = shape.sparse ? shape.rows : description.landmark_population;
+    origin.indices =
+        read_indices(file, layout::in(group, layout::indices), population, description.object_kind == "documents");
+    origin.objects = read_objects<T>(file, group, origin.indices, description, words);
+    const auto landmarks = static_cast<Index>(origin.indices.size());
+    if (!file.has(map)) {
+      if (landmarks != columns) {
+        file.refuse(
+            fmt::format("/{} has {} landmarks and no map for a factor of {} columns", group, landmarks, columns));
+      }
+      return false;
+    }
+    if (shape.sparse) file.refuse(fmt::format("/{} maps the landmarks of a sparse factor, which are its columns", map));
+    const TableShape table = matrix_shape(file, map, ElementType::Kind::float64);
+    if (table.rows != landmarks || table.columns != columns) {
+      file.refuse(fmt::format("/{} is {} x {}, but maps {} landmarks to {} columns", map, table.rows, table.columns,
+                              landmarks, columns));
+    }
+    return true;
+  });
+  if (has_map) origin.map = std::make_shared<const BlockCyclicMatrix>(read_matrix(communicator, grid, file, map));
+  return origin;
+}
+
+}  // namespace
+
+bool is_result(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] {
+    hdf5::keep_quiet();
+    if (H5Fis_hdf5(path.c_str()) <= 0) return false;
+    const InputFile file(path);
+    return file.has_attribute("/", "format") && file.text_attribute("/", "format") == layout::format;
+  });
+}
+
+ResultShape read_result_shape(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return checked_shape(open_result(path)); });
+}
+
+ResultDescription read_result_description(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return read_description(open_result(path)); });
+}
+
+MethodReport read_result_report(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return read_report(open_result(path)); });
+}
+
+namespace {
+
+// `most_tile_bytes`: nothing where the left factor alone is read.
+template <class T>
+StoredResult<T> read_parts(const Communicator& communicator, const std::string& path,
+                           std::optional<Index> most_tile_bytes) {
+  const bool left_alone = !most_tile_bytes;
+  const InputFile file = collectively(communicator, [&] { return open_result(path); });
+  hdf5::note_missing_checksums(communicator, file);
+  StoredResult<T> result;
+  Approximation<T>& approximation = result.approximation;
+  const ResultShape shape = collectively(communicator, [&] {
+    result.description = read_description(file);
+    approximation.report = read_report(file);
+    approximation.symmetrize = file.flag_attribute("/", "symmetrize");
+    return checked_shape(file);
+  });
+  if (factor_kind(shape.precision) != hdf5::element_type<T>().kind) {
+    throw Error(ErrorKind::internal,
+                fmt::format("{} has {} precision and is read as the other", path, shape.precision));
+  }
+  approximation.transform = shape.transform == "sqrt" ? Transform::sqrt : Transform::none;
+  approximation.meaning = shape.meaning == "distance" ? Meaning::distance : Meaning::similarity;
+  approximation.symmetric = shape.symmetric;
+  GridOnDemand grid(communicator);
+  if (shape.sparse) {
+    approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
+  } else {
+    approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
+  }
+  approximation.joining = left_alone ? Joining(IdentityJoining{shape.left_columns})
+                                     : read_joining(communicator, grid, file, shape, *most_tile_bytes);
+  if (shape.has_right && !left_alone) {
+    approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
+  }
+  const auto words = read_landmark_words(communicator, file, result.description.dimension);
+  approximation.left_origin =
+      read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description, shape, words);
+  if (left_alone) return result;
+  if (shape.has_right) {
+    approximation.right_origin = read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns,
+                                                result.description, shape, words);
+  }
+  collectively(communicator, [&] {
+    if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
+    if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
+    if (!shape.has_numbers) return;
+    result.numbers.resize(static_cast<std::size_t>(approximation.left.range().size()));
+    file.read_rows(layout::numbers, file.table(layout::numbers), approximation.left.range(), result.numbers.data());
+  });
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<std::string> StoredResult<T>::names() const {
+  if (!labels.empty()) return labels;
+  std::vector<std::string> texts;
+  for (const Index number : numbers) texts.push_back(std::to_string(number));
+  return texts;
+}
+
+template <class T>
+StoredResult<T> read_result(const Communicator& communicator, const std::string& path, Index most_tile_bytes) {
+  return read_parts<T>(communicator, path, most_tile_bytes);
+}
+
+template <class T>
+StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path) {
+  return read_parts<T>(communicator, path, std::nullopt);
+}
+
+template struct StoredResult<float>;
+template struct StoredResult<double>;
+template StoredResult<float> read_result(const Communicator&, const std::string&, Index);
+template StoredResult<double> read_result(const Communicator&, const std::string&, Index);
+template StoredResult<float> read_left_factor(const Communicator&, const std::string&);
+template StoredResult<double> read_left_factor(const Communicator&, const std::string&);
+
+}  // namespace cairn

@@ -1,0 +1,208 @@
+// Writing a result: rank 0 lays out the file and writes its small parts, then all ranks write their rows into it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/seal_file.hpp"
+#include "cairn/store/hdf5/shared_table.hpp"
+#include "cairn/store/hdf5/sparse_factor.hpp"
+#include "cairn/store/hdf5/tiles_file.hpp"
+#include "cairn/store/result/description.hpp"
+#include "cairn/store/result/document_file.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/result_layout.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::Handle;
+
+template <class T>
+std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
+                                   const std::vector<std::string>& labels, const std::vector<std::string>& splits,
+                                   const std::vector<Index>& numbers, Compression compression,
+                                   const StoredDistances<T>* distances) {
+  const Communicator& communicator = execution.communicator;
+  std::vector<SharedTable> tables;
+  if (approximation.left.is_sparse()) {
+    tables = sparse_factor_tables(communicator, layout::left, approximation.left.sparse());
+  } else {
+    tables.push_back(factor_table(communicator, layout::left, approximation.left.dense()));
+  }
+  if (const auto* dense = std::get_if<DenseJoining>(&approximation.joining)) {
+    tables.push_back(matrix_table(communicator, layout::joining, dense->matrix));
+  } else if (const auto* tiles = std::get_if<TilesJoining>(&approximation.joining)) {
+    tables.push_back(tiles_table(communicator, layout::joining, tiles->matrix, compression, execution.threads));
+  }
+  if (approximation.right) tables.push_back(factor_table(communicator, layout::right, approximation.right->dense()));
+  const auto add_map = [&](const std::optional<FactorOrigin>& origin, const std::string& group) {
+    if (origin && origin->map)
+      tables.push_back(matrix_table(communicator, layout::in(group, layout::map), *origin->map));
+  };
+  add_map(approximation.left_origin, layout::landmarks);
+  add_map(approximation.right_origin, layout::right_landmarks);
+  for (const auto& [name, texts] : {std::pair(layout::labels, &labels), std::pair(layout::splits, &splits)}) {
+    if (auto table = label_table(communicator, name, approximation.left.partition(), *texts))
+      tables.push_back(std::move(*table));
+  }
+  if (communicator.maximum(static_cast<Index>(numbers.size())) > 0) {
+    tables.push_back(consecutive_rows(communicator, layout::numbers, -1, std::span<const Index>(numbers)));
+  }
+  if (distances != nullptr) {
+    tables.push_back(factor_table(communicator, layout::in(layout::base, layout::columns), distances->columns));
+    if (!distances->sample.empty()) {
+      tables.push_back(factor_table(communicator, layout::in(layout::base, layout::sample), distances->block));
+    }
+  }
+  return tables;
+}
+
+template <class T>
+void write_points(const Handle& group, const MatrixView<const T>& points) {
+  const Handle table = hdf5::create_table(group, layout::objects, hdf5::element_type<T>(), points.rows, points.columns);
+  const Index step = points.stride == points.columns ? points.rows : 1;  // rows that stand together go together
+  for (Index i = 0; i < points.rows; i += step) {
+    hdf5::write_rows(table, hdf5::element_type<T>(), {i, i + step}, points.row(i));
+  }
+}
+
+Index object_bytes(const std::optional<FactorOrigin>& origin) {
+  if (!origin) return 0;
+  Index numbers = static_cast<Index>(origin->indices.size());
+  if (const auto* points = dynamic_cast<const PointBlock<double>*>(origin->objects.get())) {
+    numbers += points->coordinates.rows * points->coordinates.columns;
+  } else if (const auto* singles = dynamic_cast<const PointBlock<float>*>(origin->objects.get())) {
+    numbers += singles->coordinates.rows * singles->coordinates.columns;
+  } else if (const auto* documents = dynamic_cast<const DocumentBlock*>(origin->objects.get())) {
+    return document_bytes(*documents) + numbers * static_cast<Index>(sizeof(double));
+  }
+  return numbers * static_cast<Index>(sizeof(double));
+}
+
+void write_origin(const Handle& group, const FactorOrigin& origin, const LandmarkWords& words) {
+  hdf5::write_numbers(group, layout::indices, std::span<const Index>(origin.indices));
+  if (const auto* points = dynamic_cast<const PointBlock<double>*>(origin.objects.get())) {
+    write_points(group, points->coordinates);
+  } else if (const auto* singles = dynamic_cast<const PointBlock<float>*>(origin.objects.get())) {
+    write_points(group, singles->coordinates);
+  } else if (const auto* documents = dynamic_cast<const DocumentBlock*>(origin.objects.get())) {
+    words.write_documents(hdf5::create_group(group, layout::objects), *documents);
+  }
+}
+
+// The joining matrix' layout and shape; its values too where they are few. The table of a large one exists already.
+void write_joining(const Handle& file, const Joining& joining) {
+  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
+    hdf5::write_numbers(file, layout::joining, std::span<const double>(diagonal->values));
+  } else if (std::holds_alternative<IdentityJoining>(joining)) {
+    hdf5::write_numbers(file, layout::joining, std::span<const double>());
+  }
+  const Handle table = hdf5::open_table(file, layout::joining);
+  hdf5::write_attribute(table, "layout", std::string(joining_layout(joining)));
+  hdf5::write_attribute(table, "rows", joining_rows(joining));
+  hdf5::write_attribute(table, "columns", joining_columns(joining));
+  if (const auto* tiles = std::get_if<TilesJoining>(&joining)) write_tile_attributes(table, tiles->matrix);
+}
+
+// Everything but the rows that all ranks write. Rank 0 alone.
+template <class T>
+void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
+             const LandmarkWords& words, const std::vector<SharedTable>& tables, const StoredDistances<T>* distances) {
+  Handle file = hdf5::create_file(path);
+  hdf5::write_attribute(file, "format", std::string(layout::format));
+  hdf5::write_attribute(file, "format_version", static_cast<Index>(result_format_version));
+  hdf5::write_attribute(file, "transform", std::string(approximation.transform == Transform::sqrt ? "sqrt" : "none"));
+  hdf5::write_attribute(file, "meaning",
+                        std::string(approximation.meaning == Meaning::distance ? "distance" : "similarity"));
+  hdf5::write_flag(file, "symmetric", approximation.symmetric);
+  hdf5::write_flag(file, "symmetrize", approximation.symmetrize);
+  write_description(file, description);
+  write_report(file, approximation.report, description.figures);
+  {
+    const Handle group = hdf5::create_group(file, layout::landmarks);
+    const Index population = description.landmark_population;
+    hdf5::write_attribute(group, "selection", description.landmark_selection);
+    hdf5::write_attribute(group, "population", population > 0 ? population : approximation.left.rows());
+    if (approximation.left_origin) write_origin(group, *approximation.left_origin, words);
+  }
+  if (approximation.right_origin) {
+    write_origin(hdf5::create_group(file, layout::right_landmarks), *approximation.right_origin, words);
+  }
+  words.write(file);
+  if (approximation.left.is_sparse()) {
+    create_sparse_group(file, layout::left, approximation.left.rows(), approximation.left.columns());
+  }
+  if (distances != nullptr) {
+    const Handle group = hdf5::create_group(file, layout::base);
+    hdf5::write_attribute(group, "distance", distances->distance);
+    hdf5::write_numbers(group, layout::indices, std::span<const Index>(distances->indices));
+    if (distances->random) {
+      hdf5::write_attribute(group, "random_seed", distances->random->seed);
+      hdf5::write_attribute(group, "random_longest", distances->random->longest);
+    }
+    if (!distances->sample.empty()) {
+      hdf5::write_numbers(group, layout::sample_indices, std::span<const Index>(distances->sample));
+    }
+  }
+  create_tables(file, tables);
+  write_joining(file, approximation.joining);
+  hdf5::seal(file, path);
+  place_tiles(file, tables);
+  hdf5::close_file(std::move(file));
+}
+
+template <class T>
+void check_precision(const ResultDescription& description) {
+  if (description.precision != (std::is_same_v<T, float> ? "single" : "double")) {
+    throw Error(ErrorKind::internal,
+                fmt::format("the description says precision {}, the factors have {} bytes a number",
+                            description.precision, sizeof(T)));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
+                  const ResultDescription& description, const std::vector<std::string>& labels, Compression compression,
+                  const std::vector<std::string>& splits, const StoredDistances<T>* distances,
+                  const std::vector<Index>& numbers) {
+  const Communicator& communicator = execution.communicator;
+  Phases::Scope phase = execution.phases.enter("write");
+  check_precision<T>(description);
+  const std::vector<SharedTable> tables =
+      tables_of(execution, approximation, labels, splits, numbers, compression, distances);
+  const LandmarkWords words(approximation.left_origin, approximation.right_origin);
+
+  AtomicFile target(communicator, path);
+  Index bytes = description_bytes(description, approximation.report) + object_bytes(approximation.left_origin) +
+                object_bytes(approximation.right_origin) + words.bytes();
+  if (distances != nullptr) {
+    bytes += static_cast<Index>((distances->indices.size() + distances->sample.size()) * sizeof(Index));
+  }
+  for (const SharedTable& table : tables) bytes += table.bytes();
+  target.require_space(bytes);
+  collectively(communicator, [&] {
+    if (communicator.is_root()) lay_out(target.partial_path(), approximation, description, words, tables, distances);
+  });
+  target.reserve();
+
+  phase.count_bytes(write_tables(communicator, target.partial_path(), tables));
+  target.commit();
+}
+
+template void write_result(const Execution&, const std::string&, const Approximation<float>&, const ResultDescription&,
+                           const std::vector<std::string>&, Compression, const std::vector<std::string>&,
+                           const StoredDistances<float>*, const std::vector<Index>&);
+template void write_result(const Execution&, const std::string&, const Approximation<double>&, const ResultDescription&,
+                           const std::vector<std::string>&, Compression, const std::vector<std::string>&,
+                           const StoredDistances<double>*, const std::vector<Index>&);
+
+}  // namespace cairn

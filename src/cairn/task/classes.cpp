@@ -1,0 +1,68 @@
+#include "cairn/task/classes.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+// What differs from rank to rank, without what is known; every rank stops collecting where there are too many.
+std::set<std::string> other_names(const Communicator& communicator, std::span<const std::string> labels,
+                                  const std::unordered_map<std::string, std::int32_t>& known) {
+  std::set<std::string> names;
+  for (const std::string& label : labels) {
+    if (names.size() > most_classes) break;
+    if (!label.empty() && !known.contains(label)) names.insert(label);
+  }
+  std::string message;
+  for (const std::string& name : names) message += name + '\0';
+  const std::vector<char> all = communicator.all_gather(std::span<const char>(message));
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::string name(all.data() + begin);
+    begin += name.size() + 1;
+    names.insert(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<Classes> find_classes(const Communicator& communicator, std::span<const std::string> labels,
+                                    const std::vector<std::string>& known) {
+  Classes classes{known, {}};
+  std::unordered_map<std::string, std::int32_t> numbers;
+  for (const std::string& name : known) numbers.emplace(name, static_cast<std::int32_t>(numbers.size()));
+  for (const std::string& name : other_names(communicator, labels, numbers)) {
+    numbers.emplace(name, static_cast<std::int32_t>(classes.names.size()));
+    classes.names.push_back(name);
+  }
+  if (classes.names.size() > most_classes) return std::nullopt;
+  for (const std::string& label : labels) classes.own.push_back(label.empty() ? no_class : numbers.at(label));
+  return classes;
+}
+
+Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
+                   const std::vector<std::string>& known) {
+  std::optional<Classes> classes = find_classes(communicator, labels, known);
+  if (classes) return std::move(*classes);
+  throw Error(ErrorKind::input,
+              fmt::format("there are more than {} different labels: these are values, not classes", most_classes));
+}
+
+std::vector<Index> class_sizes(const Communicator& communicator, const Classes& classes, std::span<const Index> rows) {
+  std::vector<Index> sizes(classes.names.size(), 0);
+  for (const Index row : rows) {
+    const std::int32_t its = classes.own[static_cast<std::size_t>(row)];
+    if (its != no_class) ++sizes[static_cast<std::size_t>(its)];
+  }
+  communicator.sum(std::span(sizes));
+  return sizes;
+}
+
+}  // namespace cairn

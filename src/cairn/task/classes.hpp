@@ -1,0 +1,40 @@
+// Labels as classes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+
+namespace cairn {
+
+inline constexpr std::int32_t no_class = -1;
+
+/// The classes of a distributed set of labels.
+struct Classes {
+  std::vector<std::string> names;  ///< ascending as texts, the same on every rank
+  std::vector<std::int32_t> own;   ///< of each of this rank's rows: place in `names`, or no_class for an empty label
+
+  [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
+};
+
+/// More different labels than these are values, no classes.
+inline constexpr std::size_t most_classes = 1000;
+
+/// @param known  names that come first, in this order (the classes of a model); others follow, ascending
+/// @return nothing where there are more than most_classes. Collective.
+[[nodiscard]] std::optional<Classes> find_classes(const Communicator& communicator, std::span<const std::string> labels,
+                                                  const std::vector<std::string>& known);
+
+/// The same. @throws Error(input) where there are more than most_classes. Collective.
+[[nodiscard]] Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
+                                 const std::vector<std::string>& known = {});
+
+/// Rows of each class over all ranks. @param rows  places in classes.own. Collective.
+[[nodiscard]] std::vector<Index> class_sizes(const Communicator& communicator, const Classes& classes,
+                                             std::span<const Index> rows);
+
+}  // namespace cairn

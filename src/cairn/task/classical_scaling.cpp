@@ -1,0 +1,211 @@
+#include "cairn/task/classical_scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "cairn/approximation/vector_product.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/linalg/krylov/krylov_schur.hpp"
+#include "cairn/task/distance_stress.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr double tolerance = 1e-12;        // of residuals, relative to the norm of B
+constexpr double rough = 1e-3;             // of the smallest eigenvalue, which is printed alone
+constexpr double zero_share = 1e-10;       // of the largest magnitude: up to here an eigenvalue counts as 0
+constexpr Index diagonal_sample = 10'000;  // objects, where K~_ii costs what a row of P has, squared
+constexpr Index diagonal_batch = 1 << 16;  // entries of the diagonal that a rank asks for at once
+
+// B, by its products.
+template <class T>
+class CentredProduct {
+ public:
+  CentredProduct(const Execution& execution, const Approximation<T>& approximation, ScaledValues values)
+      : communicator_(execution.communicator),
+        approximation_(approximation),
+        product_(execution, approximation),
+        rows_(approximation.left.rows()),
+        own_(static_cast<std::size_t>(approximation.left.range().size())),
+        transposed_(approximation.symmetric ? 0 : own_.size()),
+        factor_(values == ScaledValues::squared_distances ? -0.5 : 1.0) {}
+
+  // y = B x. Collective.
+  void multiply(const double* x, double* y) {
+    std::copy_n(x, own_.size(), own_.begin());
+    centre(own_.data());
+    multiply_values(own_.data(), y);
+    centre(y);
+    for (std::size_t i = 0; i < own_.size(); ++i) y[i] *= factor_;
+  }
+
+  // An estimate of the Frobenius norm: sqrt(n) ‖B x‖ / ‖x‖ for a normal x, in the mean of squares right. Collective.
+  double norm(std::uint64_t seed) {
+    const Random random(seed, Stream::lanczos);
+    const Range range = approximation_.left.range();
+    std::vector<double> x(own_.size()), y(own_.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = random.normal(static_cast<std::uint64_t>(range.begin) + i);
+    multiply(x.data(), y.data());
+    std::array<double, 2> squares = {std::inner_product(x.begin(), x.end(), x.begin(), 0.0),
+                                     std::inner_product(y.begin(), y.end(), y.begin(), 0.0)};
+    communicator_.sum(std::span<double>(squares));
+    return std::sqrt(static_cast<double>(rows_) * squares[1] / squares[0]);
+  }
+
+  // tr B = factor (tr K~ - 1ᵀ K~ 1 / n). Collective.
+  double trace(const Execution& execution) {
+    std::vector<double> sums(own_.size());
+    std::fill(own_.begin(), own_.end(), 1.0);
+    multiply_values(own_.data(), sums.data());
+    const double whole = communicator_.sum(std::accumulate(sums.begin(), sums.end(), 0.0));
+    return factor_ * (diagonal_sum(execution) - whole / static_cast<double>(rows_));
+  }
+
+ private:
+  // y = K~ x, or half of K~ x + K~ᵀ x.
+  void multiply_values(const double* x, double* y) {
+    product_.multiply(x, y);
+    if (approximation_.symmetric) return;
+    product_.multiply(x, transposed_.data(), true);
+    for (std::size_t i = 0; i < transposed_.size(); ++i) y[i] = 0.5 * (y[i] + transposed_[i]);
+  }
+
+  void centre(double* x) const {
+    const double mean = communicator_.sum(std::accumulate(x, x + own_.size(), 0.0)) / static_cast<double>(rows_);
+    for (std::size_t i = 0; i < own_.size(); ++i) x[i] -= mean;
+  }
+
+  // Objects whose K~_ii this rank asks for: its own, or its share of a sample.
+  std::vector<Index> diagonal_share(const Execution& execution) const {
+    const bool tiles = std::holds_alternative<TilesJoining>(approximation_.joining);
+    if (tiles && rows_ > diagonal_sample) {
+      const auto sample =
+          sample_without_replacement(rows_, diagonal_sample, Random(execution.seed, Stream::validation_probe));
+      const auto share = [&](int rank) { return sample.begin() + diagonal_sample * rank / communicator_.size(); };
+      return {share(communicator_.rank()), share(communicator_.rank() + 1)};
+    }
+    std::vector<Index> own(own_.size());
+    std::iota(own.begin(), own.end(), approximation_.left.range().begin);
+    return own;
+  }
+
+  double diagonal_sum(const Execution& execution) const {
+    const std::vector<Index> share = diagonal_share(execution);
+    const auto count = static_cast<Index>(share.size());
+    const Index batches = communicator_.maximum((count + diagonal_batch - 1) / diagonal_batch);
+    double sum = 0.0;
+    for (Index batch = 0; batch < batches; ++batch) {
+      const Index begin = std::min(batch * diagonal_batch, count);
+      const auto ids = std::span(share).subspan(static_cast<std::size_t>(begin),
+                                                static_cast<std::size_t>(std::min(diagonal_batch, count - begin)));
+      const std::vector<double> values = approximate_entries(execution, approximation_, ids, ids);
+      sum = std::accumulate(values.begin(), values.end(), sum);
+      Watchdog::beat();
+    }
+    return communicator_.sum(sum) * static_cast<double>(rows_) / static_cast<double>(communicator_.sum(count));
+  }
+
+  const Communicator& communicator_;
+  const Approximation<T>& approximation_;
+  VectorProduct<T> product_;
+  Index rows_;
+  std::vector<double> own_, transposed_;
+  double factor_;
+};
+
+const char* name_of(ScaledValues values) {
+  return values == ScaledValues::squared_distances ? "squared distances" : "similarities";
+}
+
+void require_positive(const std::vector<double>& eigenvalues, double largest_magnitude, ScaledValues values) {
+  const auto asked = static_cast<Index>(eigenvalues.size());
+  const auto positive = std::count_if(eigenvalues.begin(), eigenvalues.end(),
+                                      [&](double value) { return value > zero_share * largest_magnitude; });
+  if (positive == asked) return;
+  throw Error(ErrorKind::numeric,
+              fmt::format("of the {} largest eigenvalues of the centred {} {} {} positive{}", asked, name_of(values),
+                          positive == 0 ? "none" : std::to_string(positive), positive > 1 ? "are" : "is",
+                          positive == 0
+                              ? ": no coordinates fit them"
+                              : fmt::format("; ask for {} dimension{} or fewer", positive, positive == 1 ? "" : "s")));
+}
+
+template <class T>
+void check(const Approximation<T>& approximation, const ScalingParameters& parameters) {
+  const Index n = approximation.left.rows();
+  if (approximation.transform != Transform::none) {
+    throw Error(ErrorKind::internal, "classical scaling takes L J R^T as it stands, without a transform");
+  }
+  if (!approximation.symmetric && !approximation.symmetrize) {
+    throw Error(ErrorKind::internal, "classical scaling takes a symmetric matrix, or the mean of both directions");
+  }
+  if (parameters.dimension < 1 || parameters.dimension >= n) {
+    throw Error(ErrorKind::usage, fmt::format("{} objects have coordinates in 1 to {} dimensions; {} are asked for", n,
+                                              n - 1, parameters.dimension));
+  }
+}
+
+// Eigenvalues, and unit vectors for coordinates. Collective.
+template <class T>
+void find_eigenpairs(const Execution& execution, CentredProduct<T>& centred, const SymmetricOperator& product,
+                     const ScalingParameters& parameters, ScaledObjects& result) {
+  const auto phase = execution.phases.enter("eigenvalues");
+  const double norm = centred.norm(execution.seed);
+  if (norm == 0.0) {
+    throw Error(ErrorKind::numeric,
+                fmt::format("the centred {} are all 0: all objects are in one place", name_of(parameters.values)));
+  }
+  const EigenRequest most{.count = parameters.dimension, .tolerance = tolerance, .scale = norm, .seed = execution.seed};
+  const EigenRequest least{
+      .end = EigenRequest::End::smallest, .tolerance = rough, .scale = norm, .seed = execution.seed};
+  EigenPairs pairs = extreme_eigenpairs(execution.communicator, product, most, "embedding");
+  const EigenPairs last = extreme_eigenpairs(execution.communicator, product, least);
+  result.smallest_eigenvalue = last.values.front();
+  require_positive(pairs.values, std::max(pairs.values.front(), std::abs(last.values.front())), parameters.values);
+  result.products = 1 + pairs.products + last.products;
+  result.restarts = pairs.restarts;
+  result.basis = pairs.basis;
+  for (const double residual : pairs.residuals) result.residuals.push_back(residual / pairs.values.front());
+  result.eigenvalues = std::move(pairs.values);
+  result.coordinates = std::move(pairs.vectors);
+}
+
+}  // namespace
+
+double ScaledObjects::trace_share() const {
+  return std::accumulate(eigenvalues.begin(), eigenvalues.end(), 0.0) / trace;
+}
+
+template <class T>
+ScaledObjects classical_scaling(const Execution& execution, const Approximation<T>& approximation,
+                                const ScalingParameters& parameters) {
+  check(approximation, parameters);
+  CentredProduct<T> centred(execution, approximation, parameters.values);
+  const SymmetricOperator product{approximation.left.partition(),
+                                  [&](const double* x, double* y) { centred.multiply(x, y); }};
+  ScaledObjects result;
+  find_eigenpairs(execution, centred, product, parameters, result);
+  const MatrixView<double> y = result.coordinates.local();
+  for (Index i = 0; i < y.rows; ++i)
+    for (Index j = 0; j < y.columns; ++j) y(i, j) *= std::sqrt(result.eigenvalues[static_cast<std::size_t>(j)]);
+  {
+    const auto phase = execution.phases.enter("trace");
+    result.trace = centred.trace(execution);
+  }
+  const auto phase = execution.phases.enter("stress");
+  result.stress = distance_stress(execution, approximation, parameters.values, result.coordinates, parameters.pairs);
+  result.pairs = parameters.pairs;
+  return result;
+}
+
+template ScaledObjects classical_scaling(const Execution&, const Approximation<float>&, const ScalingParameters&);
+template ScaledObjects classical_scaling(const Execution&, const Approximation<double>&, const ScalingParameters&);
+
+}  // namespace cairn

@@ -1,0 +1,59 @@
+// Coordinates for objects of which distances or similarities are known: classical multidimensional scaling.
+#pragma once
+
+#include <vector>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/linalg/tall/row_block.hpp"
+
+namespace cairn {
+
+/// What L J Rᵀ holds.
+enum class ScaledValues {
+  squared_distances,  ///< B = -1/2 H D2 H
+  similarities        ///< B = H K H: kernel principal component analysis
+};
+
+struct ScalingParameters {
+  Index dimension = 2;  ///< D
+  ScaledValues values = ScaledValues::squared_distances;
+  Index pairs = 10'000;  ///< of objects, drawn at random, on which distances are compared
+};
+
+struct ScaledObjects {
+  RowBlock<double> coordinates;      ///< Y, n x D
+  std::vector<double> eigenvalues;   ///< of B, the D largest, descending, replicated
+  std::vector<double> residuals;     ///< ‖B v - λ v‖ over the largest eigenvalue
+  double trace = 0.0;                ///< of B; with tiles, the diagonal of K~ is that of 10,000 random objects
+  double smallest_eigenvalue = 0.0;  ///< of B, to 1e-3 of its norm: how far from Euclidean the values are
+  double stress = 0.0;               ///< sqrt(Σ (‖y_i - y_j‖ - d_ij)² / Σ d_ij²) over the pairs
+  Index pairs = 0;                   ///< that were drawn
+  Index products = 0;                ///< with B
+  Index restarts = 0, basis = 0;     ///< of Krylov-Schur
+
+  /// Sum of the eigenvalues over the trace, which is the sum of all: above 1 where negative ones weigh more than the
+  /// positive ones that are left out.
+  [[nodiscard]] double trace_share() const;
+};
+
+/// Y = V Λ^(1/2) of the D largest eigenvalues of B = -1/2 H D2 H or H K H, H = I - 11ᵀ/n, with K~ = L J Rᵀ (or the mean
+/// of it and its transpose, where it is not symmetric) for D2 or K. [Torgerson 1952; Gower 1966; for similarities
+/// Schölkopf, Smola and Müller 1998] B is known by its products alone: centring, VectorProduct, centring.
+///
+/// Columns have their signs settled as extreme_eigenpairs says; the start vector and the pairs come from
+/// execution.seed, so that any number of ranks gives the same coordinates, to rounding, where eigenvalues differ. Of
+/// repeated eigenvalues all copies are found, which takes one search more where D > 1, and one for every copy missed.
+/// Eigenvalues up to 1e-10 times the largest magnitude in the spectrum count as 0. Distances of similarities are
+/// d_ij² = K_ii + K_jj - 2 K_ij; the root of a negative square is 0.
+/// Memory: that of extreme_eigenpairs, n x (max(2 D, D + 16) + D + 5) doubles over ranks, of VectorProduct, and of
+/// distance_stress.
+/// @param approximation  with transform none: of a result whose transform is the root, the squared distances are what
+///   L J Rᵀ is; symmetric, or symmetrized
+/// @throws Error(usage) unless 1 <= D < n, Error(numeric) where fewer than D eigenvalues are positive: it says how
+///   many; Error(internal) for another approximation; what extreme_eigenpairs throws. Collective.
+template <class T>
+[[nodiscard]] ScaledObjects classical_scaling(const Execution& execution, const Approximation<T>& approximation,
+                                              const ScalingParameters& parameters);
+
+}  // namespace cairn

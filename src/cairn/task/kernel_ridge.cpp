@@ -1,0 +1,370 @@
+#include "cairn/task/kernel_ridge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/task/training_features.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Of lambda I + K~: above the first the digits of a solution are few, above the second there are none.
+constexpr double doubtful_condition = 1e10;
+constexpr double largest_condition = 1e14;
+/// Scores that differ by less, relative to the better one, are alike: what the number of ranks changes is far below.
+constexpr double alike_scores = 1e-6;
+/// 1 - h_i below this is rounding.
+constexpr double least_leverage_gap = 1e-12;
+
+// K~ on the training rows: U diag(values) Uᵀ, U = F whitening.
+struct Decomposition {
+  std::vector<double> values;
+  BlockCyclicMatrix whitening;  // l x r
+  BlockCyclicMatrix back;       // l x r: coefficients of F are back (lambda + values)⁻¹ Uᵀ Y
+};
+
+BlockCyclicMatrix with_scaled_rows(const BlockCyclicMatrix& x, const std::vector<double>& scales) {
+  BlockCyclicMatrix result = x.copy();
+  for (Index j = 0; j < result.local_columns(); ++j) {
+    for (Index i = 0; i < result.local_rows(); ++i) {
+      result.local(i, j) *= scales[static_cast<std::size_t>(result.global_row(i))];
+    }
+  }
+  return result;
+}
+
+template <class T>
+void require_kernel(const Approximation<T>& approximation) {
+  if (approximation.transform == Transform::sqrt) {
+    throw Error(ErrorKind::usage,
+                "the factors give squares of which a root is taken; kernel ridge regression needs the factors of the "
+                "kernel itself (approximation.transform = none)");
+  }
+  if (!approximation.symmetric || approximation.right || approximation.symmetrize) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the factors (method {}) are two different ones, and their product is not symmetric; "
+                            "kernel ridge regression needs a symmetric method, such as nystrom or biharmonic",
+                            approximation.report.method));
+  }
+}
+
+// theta / (lambda + theta) for each eigenvalue.
+std::vector<double> shrinkage(const std::vector<double>& values, double lambda) {
+  std::vector<double> weights;
+  for (const double value : values) weights.push_back(value / (lambda + value));
+  return weights;
+}
+
+// What is known of a lambda before anything is solved. `full`: K~ has no eigenvalue 0 on the training rows.
+RidgeCandidate examine(double lambda, const std::vector<double>& values, bool full) {
+  RidgeCandidate candidate;
+  candidate.lambda = lambda;
+  double smallest = full ? INFINITY : lambda, largest = full ? 0.0 : lambda;
+  for (const double value : values) {
+    smallest = std::min(smallest, std::abs(lambda + value));
+    largest = std::max(largest, std::abs(lambda + value));
+    candidate.definite = candidate.definite && lambda + value > 0.0;
+  }
+  candidate.condition = smallest > 0.0 ? largest / smallest : INFINITY;
+  candidate.singular = !(candidate.condition <= largest_condition);
+  if (candidate.singular) return candidate;
+  for (const double weight : shrinkage(values, lambda)) candidate.degrees_of_freedom += weight;
+  return candidate;
+}
+
+// Small is good: the share of the targets' variation that is missed, summed over targets.
+double missed_share(const RidgeCandidate& candidate) {
+  if (candidate.leave_one_out.empty()) return INFINITY;
+  double sum = 0.0;
+  for (const RegressionScore& s : candidate.leave_one_out) {
+    sum += s.squared_deviation > 0.0 ? s.squared_error / s.squared_deviation : s.squared_error;
+  }
+  return sum;
+}
+
+// @throws Error(numeric) where no lambda gives a regular system
+void require_regular(const RidgeModel& model) {
+  const auto& all = model.candidates;
+  if (!std::all_of(all.begin(), all.end(), [](const RidgeCandidate& c) { return c.singular; })) return;
+  throw Error(
+      ErrorKind::numeric,
+      fmt::format("lambda I + K~ is singular to working precision (condition {:.2g} for lambda = {:g}; the "
+                  "eigenvalues of K~ on the training rows go from {:.6g} to {:.6g}); take a larger lambda",
+                  all.back().condition, all.back().lambda, model.smallest_eigenvalue, model.largest_eigenvalue));
+}
+
+void add_warnings(Meaning meaning, RidgeModel& model) {
+  const RidgeCandidate& chosen = model.candidates[model.chosen];
+  if (meaning == Meaning::distance) {
+    model.warnings.emplace_back(
+        "K~ holds distances, not similarities: no kernel of which a ridge regression is the best smooth function");
+  }
+  for (const RidgeCandidate& candidate : model.candidates) {
+    if (!candidate.singular) continue;
+    model.warnings.push_back(
+        fmt::format("lambda = {:g} is skipped: lambda I + K~ is singular to working precision (condition {:.2g})",
+                    candidate.lambda, candidate.condition));
+  }
+  if (!chosen.definite) {
+    model.warnings.push_back(
+        fmt::format("lambda I + K~ is indefinite: the least eigenvalue of K~ on the training rows is {:.6g}, {} are "
+                    "negative; with lambda above {:.6g} the solution is a minimum",
+                    model.smallest_eigenvalue, model.negative_eigenvalues, -model.smallest_eigenvalue));
+  } else if (model.negative_eigenvalues > 0) {
+    model.warnings.push_back(
+        fmt::format("K~ is indefinite on the training rows: {} negative eigenvalues, the least "
+                    "{:.6g}; lambda outweighs them",
+                    model.negative_eigenvalues, model.smallest_eigenvalue));
+  }
+  if (chosen.condition > doubtful_condition) {
+    model.warnings.push_back(
+        fmt::format("lambda I + K~ has condition {:.2g}: about {:.0f} digits of the coefficients are right; take a "
+                    "larger lambda",
+                    chosen.condition, std::max(0.0, -std::log10(epsilon * chosen.condition))));
+  }
+}
+
+void take_spectrum(const std::vector<double>& values, bool full, RidgeModel& model) {
+  double size = 0.0;
+  for (const double value : values) size = std::max(size, std::abs(value));
+  const double rounding = epsilon * static_cast<double>(values.size()) * size;
+  model.smallest_eigenvalue = full ? INFINITY : 0.0;
+  model.largest_eigenvalue = full ? -INFINITY : 0.0;
+  for (const double value : values) {
+    model.smallest_eigenvalue = std::min(model.smallest_eigenvalue, value);
+    model.largest_eigenvalue = std::max(model.largest_eigenvalue, value);
+    if (std::abs(value) > rounding) ++model.rank;
+    if (value < -rounding) ++model.negative_eigenvalues;
+  }
+}
+
+}  // namespace
+
+// C and C⁻ᵀ of FᵀF = C Cᵀ.
+struct RidgeTrainer::GramRoot {
+  std::vector<double> squares;  // eigenvalues of FᵀF that are kept
+  BlockCyclicMatrix root;       // V D^(1/2), l x r
+  BlockCyclicMatrix inverse;    // V D^(-1/2)
+
+  static std::shared_ptr<const GramRoot> of(BlockCyclicMatrix gram) {
+    const SymmetricEigen eigen = eigen_symmetric(std::move(gram));
+    const double largest = eigen.values.empty() ? 0.0 : std::max(0.0, eigen.values.back());
+    const double least = epsilon * static_cast<double>(eigen.values.size()) * largest;
+    std::vector<Index> kept;
+    std::vector<double> squares, roots, inverses;
+    for (std::size_t k = 0; k < eigen.values.size(); ++k) {
+      if (eigen.values[k] <= least) continue;
+      kept.push_back(static_cast<Index>(k));
+      squares.push_back(eigen.values[k]);
+      roots.push_back(std::sqrt(eigen.values[k]));
+      inverses.push_back(1.0 / roots.back());
+    }
+    if (kept.empty()) {
+      throw Error(ErrorKind::numeric, "the factors are 0 on all training rows: there is nothing to learn from");
+    }
+    return std::make_shared<const GramRoot>(
+        GramRoot{squares, scale_columns(eigen.vectors, kept, roots), scale_columns(eigen.vectors, kept, inverses)});
+  }
+};
+
+namespace {
+
+Decomposition decompose(const TrainingFeatures& features, const std::vector<double>& squares,
+                        const BlockCyclicMatrix& root, const BlockCyclicMatrix& inverse) {
+  if (features.middle_is_identity()) return {squares, inverse.copy(), root.copy()};
+  const BlockCyclicMatrix weighted = features.times_middle(root);
+  SymmetricEigen eigen = eigen_symmetric(multiply(root, true, weighted, false));
+  BlockCyclicMatrix whitening = multiply(inverse, false, eigen.vectors, false);
+  BlockCyclicMatrix back = multiply(weighted, false, eigen.vectors, false);
+  return {std::move(eigen.values), std::move(whitening), std::move(back)};
+}
+
+// beta of one lambda, replicated, row-major. Collective.
+std::vector<double> solve(const TrainingFeatures& features, const Decomposition& decomposition,
+                          const BlockCyclicMatrix& rotated_targets, double lambda) {
+  std::vector<double> inverses;
+  for (const double value : decomposition.values) inverses.push_back(1.0 / (lambda + value));
+  const BlockCyclicMatrix beta =
+      features.to_left(multiply(decomposition.back, false, with_scaled_rows(rotated_targets, inverses), false));
+  const Buffer<double> whole = replicate_columns(beta, {0, beta.columns()});
+  return {whole.data(), whole.data() + whole.size()};
+}
+
+// y - (y - f) / (1 - h), row by row; nothing where some 1 - h is rounding on any rank. Collective.
+std::optional<std::vector<double>> without_own_row(const Communicator& communicator, const TrainingSet& training,
+                                                   const std::vector<double>& fitted,
+                                                   const std::vector<double>& leverages) {
+  std::vector<double> predicted(fitted.size());
+  bool good = true;
+  for (std::size_t i = 0; i < leverages.size(); ++i) {
+    const double gap = 1.0 - leverages[i];
+    good = good && std::abs(gap) > least_leverage_gap;
+    for (Index t = 0; t < training.targets; ++t) {
+      const std::size_t at = i * static_cast<std::size_t>(training.targets) + static_cast<std::size_t>(t);
+      predicted[at] = training.values[at] - (training.values[at] - fitted[at]) / gap;
+    }
+  }
+  if (communicator.minimum(good ? Index{1} : Index{0}) == 0) return std::nullopt;
+  return predicted;
+}
+
+// Positions of the regular candidates, the largest lambda first.
+std::vector<std::size_t> regular_candidates(const RidgeModel& model) {
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < model.candidates.size(); ++c) {
+    if (!model.candidates[c].singular) order.push_back(c);
+  }
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t c) { return model.candidates[c].lambda; });
+  return order;
+}
+
+// Scores every lambda by leave-one-out and takes the best, with its coefficients; of those that are alike the largest.
+// Collective.
+template <class T>
+void choose_lambda(const Execution& execution, const TrainingSet& training, const Factor<T>& left,
+                   const TrainingFeatures& features, const Decomposition& decomposition,
+                   const BlockCyclicMatrix& rotated, RidgeModel& model) {
+  const std::vector<std::size_t> order = regular_candidates(model);
+  std::vector<std::vector<double>> weights;
+  for (const std::size_t c : order) weights.push_back(shrinkage(decomposition.values, model.candidates[c].lambda));
+  const std::vector<std::vector<double>> leverages = features.diagonals(decomposition.whitening, weights);
+  double best = INFINITY;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    RidgeCandidate& candidate = model.candidates[order[k]];
+    std::vector<double> beta = solve(features, decomposition, rotated, candidate.lambda);
+    const std::vector<double> fitted = predict(execution, left, beta, training.targets, training.rows);
+    auto predicted = without_own_row(execution.communicator, training, fitted, leverages[k]);
+    if (predicted) {
+      candidate.leave_one_out = score(execution.communicator, *predicted, training.values, training.targets);
+    } else {
+      model.warnings.push_back(fmt::format(
+          "lambda = {:g} has no leave-one-out score: without some row the system is singular", candidate.lambda));
+    }
+    if (!(missed_share(candidate) < best * (1.0 - alike_scores)) && !model.coefficients.empty()) continue;
+    best = missed_share(candidate);
+    model.chosen = order[k];
+    model.coefficients = std::move(beta);
+    model.leave_one_out = predicted ? std::move(*predicted) : std::vector<double>();
+  }
+}
+
+}  // namespace
+
+RidgeTrainer::RidgeTrainer(const Execution& execution, TrainingSet training, RidgeOptions options)
+    : execution_(execution), training_(std::move(training)), options_(std::move(options)) {
+  for (const double lambda : options_.lambdas) {
+    if (lambda > 0.0 && std::isfinite(lambda)) continue;
+    throw Error(ErrorKind::usage, fmt::format("lambda must be above 0, not {:g}", lambda));
+  }
+  if (options_.lambdas.empty()) throw Error(ErrorKind::usage, "no lambda is given");
+  collectively(execution_.communicator, [&] {
+    if (training_.targets < 1 ||
+        training_.values.size() != training_.rows.size() * static_cast<std::size_t>(training_.targets)) {
+      throw Error(ErrorKind::internal, "a training set has not as many values as rows times targets");
+    }
+  });
+  if (execution_.communicator.sum(static_cast<Index>(training_.rows.size())) == 0) {
+    throw Error(ErrorKind::input, "there is no row to train on");
+  }
+  grid_ = std::make_shared<const ProcessGrid>(execution_.communicator);
+}
+
+RidgeTrainer::~RidgeTrainer() = default;
+
+template <class T>
+std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Approximation<T>& approximation,
+                                                                      const TrainingFeatures& features) {
+  // Features of a dense factor depend on J, too: there is nothing to share.
+  if (!approximation.left.is_sparse()) {
+    shared_.reset();
+    return GramRoot::of(features.gram());
+  }
+  const std::uint64_t digest = factor_digest(execution_.communicator, approximation.left);
+  if (!shared_ || digest != shared_digest_) {
+    shared_.reset();
+    shared_ = GramRoot::of(features.gram());
+    shared_digest_ = digest;
+  }
+  return shared_;
+}
+
+template <class T>
+RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
+  require_kernel(approximation);
+  require_eigen_order(*grid_, approximation.left.columns());
+  const Communicator& communicator = execution_.communicator;
+  RidgeModel model;
+  model.targets = training_.targets;
+  std::unique_ptr<TrainingFeatures> features;
+  std::shared_ptr<const GramRoot> root;
+  {
+    Phases::Scope phase = execution_.phases.enter("gram");
+    features = make_training_features(execution_, grid_, approximation, training_.rows);
+    const std::shared_ptr<const GramRoot> before = shared_;
+    root = gram_root(approximation, *features);
+    model.shares_gram = before && root == before;
+  }
+  Phases::Scope phase = execution_.phases.enter("solve");
+  const auto own = static_cast<Index>(training_.rows.size());
+  const Decomposition decomposition = decompose(*features, root->squares, root->root, root->inverse);
+  const BlockCyclicMatrix rotated = multiply(decomposition.whitening, true,
+                                             features->times({training_.values.data(), own, training_.targets}), false);
+  const bool full = communicator.sum(own) <= static_cast<Index>(decomposition.values.size());
+  take_spectrum(decomposition.values, full, model);
+  for (const double lambda : options_.lambdas) {
+    model.candidates.push_back(examine(lambda, decomposition.values, full));
+  }
+  require_regular(model);
+  if (options_.lambdas.size() == 1 && !options_.leave_one_out) {
+    model.coefficients = solve(*features, decomposition, rotated, options_.lambdas.front());
+  } else {
+    choose_lambda(execution_, training_, approximation.left, *features, decomposition, rotated, model);
+  }
+  model.lambda = model.candidates[model.chosen].lambda;
+  add_warnings(approximation.meaning, model);
+  return model;
+}
+
+template RidgeModel RidgeTrainer::train(const Approximation<float>&);
+template RidgeModel RidgeTrainer::train(const Approximation<double>&);
+
+template <class T>
+std::vector<double> predict(const Execution& execution, const Factor<T>& left, std::span<const double> coefficients,
+                            Index targets, std::span<const Index> rows) {
+  std::vector<double> predicted(rows.size() * static_cast<std::size_t>(targets), 0.0);
+  const auto add = [&](double value, Index column, double* out) {
+    for (Index t = 0; t < targets; ++t) out[t] += value * coefficients[static_cast<std::size_t>(column * targets + t)];
+  };
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    double* out = predicted.data() + r * static_cast<std::size_t>(targets);
+    if (left.is_sparse()) {
+      const SparseRow<T> row = left.sparse().row(rows[r]);
+      for (std::size_t e = 0; e < row.columns.size(); ++e) {
+        add(static_cast<double>(row.values[e]), row.columns[e], out);
+      }
+    } else {
+      const std::span<const T> row = left.dense().row(rows[r]);
+      for (std::size_t k = 0; k < row.size(); ++k) add(static_cast<double>(row[k]), static_cast<Index>(k), out);
+    }
+  }
+  Watchdog::beat();
+  return predicted;
+}
+
+template std::vector<double> predict(const Execution&, const Factor<float>&, std::span<const double>, Index,
+                                     std::span<const Index>);
+template std::vector<double> predict(const Execution&, const Factor<double>&, std::span<const double>, Index,
+                                     std::span<const Index>);
+
+}  // namespace cairn

@@ -1,0 +1,163 @@
+#include "cairn/task/linear_svm.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr feature_node end_of_row{-1, 0.0};
+
+// Entries of own rows and where the rows begin, counted from the first of them.
+struct OwnRows {
+  std::vector<feature_node> entries;
+  std::vector<Index> starts;
+};
+
+void add(OwnRows& own, Index column, double value) {
+  if (value != 0.0) own.entries.push_back({static_cast<int>(column) + 1, value});
+}
+
+template <class T>
+OwnRows own_rows(const Factor<T>& left, std::span<const Index> rows, double bias) {
+  OwnRows own;
+  if (!left.is_sparse()) own.entries.reserve(rows.size() * static_cast<std::size_t>(left.columns() + 2));
+  for (const Index row : rows) {
+    own.starts.push_back(static_cast<Index>(own.entries.size()));
+    if (left.is_sparse()) {
+      const SparseRow<T> entries = left.sparse().row(row);
+      for (std::size_t e = 0; e < entries.columns.size(); ++e) {
+        add(own, entries.columns[e], static_cast<double>(entries.values[e]));
+      }
+    } else {
+      const std::span<const T> values = left.dense().row(row);
+      for (std::size_t k = 0; k < values.size(); ++k) add(own, static_cast<Index>(k), static_cast<double>(values[k]));
+    }
+    if (bias > 0.0) add(own, left.columns(), bias);
+    own.entries.push_back(end_of_row);
+  }
+  return own;
+}
+
+void require_countable(Index rows, Index columns) {
+  constexpr Index most = std::numeric_limits<int>::max() - 2;
+  if (rows <= most && columns <= most) return;
+  throw Error(ErrorKind::resource,
+              fmt::format("LIBLINEAR counts rows and columns in 32 bits, and here are {} and {}", rows, columns));
+}
+
+// LIBLINEAR speaks through one function for all. What it says tells that it stopped before it was there: coordinate
+// descent warns; so does Newton's method, but not after its thousand steps, each of which it tells of.
+struct Heard {
+  int steps = 0;
+  bool warned = false;
+} heard;
+
+void hear(const char* text) {
+  Watchdog::beat();
+  if (std::strncmp(text, "iter", 4) == 0) ++heard.steps;
+  // That steps have become too small to be seen, or to gain anything, is an end, and a truncated direction is none.
+  const auto says = [&](const char* what) { return std::strstr(text, what) != nullptr; };
+  if (says("WARNING") && !says("too small") && !says("prered <= 0") && !says("number of CG steps") &&
+      !says("inner iterations")) {
+    heard.warned = true;
+  }
+}
+
+bool stopped_early(int solver) {
+  constexpr int newton_steps = 1000;
+  const bool newton = solver == L2R_L2LOSS_SVC || solver == L2R_LR;
+  return heard.warned || (newton && heard.steps >= newton_steps);
+}
+
+// With more rows than columns, Newton's method on the weights takes tens of passes over the rows where coordinate
+// descent, for a large C, ends after its thousand without having arrived.
+void choose_solver(SvmLoss loss, double tolerance, parameter& how, const problem& task) {
+  const bool primal = task.l >= task.n && loss != SvmLoss::hinge;
+  how.eps = primal ? tolerance / 10.0 : tolerance;  // as LIBLINEAR's defaults are to each other
+  switch (loss) {
+    case SvmLoss::squared_hinge:
+      how.solver_type = primal ? L2R_L2LOSS_SVC : L2R_L2LOSS_SVC_DUAL;
+      return;
+    case SvmLoss::hinge:
+      how.solver_type = L2R_L1LOSS_SVC_DUAL;
+      return;
+    case SvmLoss::logistic:
+      how.solver_type = primal ? L2R_LR : L2R_LR_DUAL;
+      return;
+  }
+  throw Error(ErrorKind::internal, "unknown loss");
+}
+
+struct FreeModel {
+  void operator()(model* trained) const { free_and_destroy_model(&trained); }
+};
+
+}  // namespace
+
+template <class T>
+SvmRows::SvmRows(const Execution& execution, const Factor<T>& left, std::span<const Index> rows, double bias)
+    : columns_(left.columns()), bias_(bias) {
+  const Communicator& communicator = execution.communicator;
+  require_countable(communicator.sum(static_cast<Index>(rows.size())), columns_);
+  OwnRows own = collectively(communicator, [&] { return own_rows(left, rows, bias); });
+  const std::vector<Index> sizes = communicator.all_gather_one(static_cast<Index>(own.entries.size()));
+  Index before = 0;
+  for (int r = 0; r < communicator.rank(); ++r) before += sizes[static_cast<std::size_t>(r)];
+  for (Index& start : own.starts) start += before;
+  entries_ = replicate_on_nodes(communicator, std::span<const feature_node>(own.entries));
+  starts_ = replicate_on_nodes(communicator, std::span<const Index>(own.starts));
+}
+
+template SvmRows::SvmRows(const Execution&, const Factor<float>&, std::span<const Index>, double);
+template SvmRows::SvmRows(const Execution&, const Factor<double>&, std::span<const Index>, double);
+
+Index SvmRows::bytes_of(Index rows, Index columns) {
+  return rows * ((columns + 2) * static_cast<Index>(sizeof(feature_node)) + static_cast<Index>(sizeof(Index)));
+}
+
+SvmPlane train_plane(const SvmRows& rows, std::span<const Index> members, std::span<const char> positive, double cost,
+                     const SvmOptions& options) {
+  std::vector<feature_node*> x;
+  std::vector<double> y;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    x.push_back(rows.row(members[m]));
+    y.push_back(positive[m] != 0 ? 1.0 : -1.0);
+  }
+  const bool biased = rows.bias() > 0.0;
+  problem task{};
+  task.l = static_cast<int>(x.size());
+  task.n = static_cast<int>(rows.columns()) + (biased ? 1 : 0);
+  task.y = y.data();
+  task.x = x.data();
+  task.bias = biased ? rows.bias() : -1.0;
+  parameter how{};
+  choose_solver(options.loss, options.tolerance, how, task);
+  how.C = cost;
+#if LIBLINEAR_VERSION >= 240
+  how.regularize_bias = 1;  // as before it could be chosen
+#endif
+  if (const char* refused = check_parameter(&task, &how)) {
+    throw Error(ErrorKind::internal, fmt::format("LIBLINEAR: {}", refused));
+  }
+  set_print_string_function(&hear);
+  heard = {};
+  std::srand(1);
+  const std::unique_ptr<model, FreeModel> trained(::train(&task, &how));
+  // With two classes there is one vector, of the label that is 1.
+  SvmPlane plane;
+  plane.weights.assign(trained->w, trained->w + rows.columns());
+  if (biased) plane.intercept = trained->w[rows.columns()] * rows.bias();
+  plane.converged = !stopped_early(how.solver_type);
+  return plane;
+}
+
+}  // namespace cairn

@@ -1,0 +1,107 @@
+#include "cairn/task/svm_jobs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/schedule/schedule.hpp"
+
+namespace cairn {
+
+namespace {
+
+class PlaneWork final : public TileWork {
+ public:
+  PlaneWork(const SvmRows& rows, std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
+            const std::vector<SvmJob>& jobs, const SvmOptions& options, int ranks, std::vector<double>& values)
+      : rows_(rows), classes_(classes), folds_(folds), jobs_(jobs), options_(options), ranks_(ranks), values_(values) {}
+
+  // The rows are on every node: the number says it all.
+  [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
+  [[nodiscard]] Index result_bytes(const Tile& /*tile*/) const override {
+    return width() * static_cast<Index>(sizeof(double));
+  }
+  [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
+    const std::span<double> all(values_);
+    return std::as_writable_bytes(
+        all.subspan(static_cast<std::size_t>(tile.id / ranks_ * width()), static_cast<std::size_t>(width())));
+  }
+
+  // LIBLINEAR's thousand passes over all features, on a processor that others use, too.
+  [[nodiscard]] double longest_seconds() const override {
+    constexpr double passes = 1000, bytes_a_second = 1e8;
+    return passes * static_cast<double>(rows_.node_bytes()) / bytes_a_second;
+  }
+
+  void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
+    const SvmJob& job = jobs_[static_cast<std::size_t>(tile.id)];
+    std::vector<Index> members;
+    std::vector<char> positive;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      if (job.fold >= 0 && folds_[i] == job.fold) continue;
+      members.push_back(static_cast<Index>(i));
+      positive.push_back(classes_[i] == job.positive ? 1 : 0);
+    }
+    SvmPlane plane = train_plane(rows_, members, positive, job.cost, options_);
+    plane.weights.push_back(plane.intercept);
+    plane.weights.push_back(plane.converged ? 1.0 : 0.0);
+    std::memcpy(result.data(), plane.weights.data(), result.size());
+  }
+
+ private:
+  [[nodiscard]] Index width() const { return rows_.columns() + 2; }
+
+  const SvmRows& rows_;
+  std::span<const std::int32_t> classes_, folds_;
+  const std::vector<SvmJob>& jobs_;
+  const SvmOptions& options_;
+  int ranks_;
+  std::vector<double>& values_;
+};
+
+}  // namespace
+
+SvmPlanes::SvmPlanes(const Execution& execution, const std::string& name, const SvmRows& rows,
+                     std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
+                     std::vector<SvmJob> jobs, const SvmOptions& options)
+    : communicator_(execution.communicator), width_(rows.columns() + 2) {
+  Phases::Scope phase = execution.phases.enter("train");
+  const int ranks = communicator_.size();
+  std::vector<Tile> own;
+  for (Index id = communicator_.rank(); id < static_cast<Index>(jobs.size()); id += ranks) {
+    own.push_back({id, {id, id + 1}, std::sqrt(jobs[static_cast<std::size_t>(id)].cost)});
+  }
+  collectively(communicator_, [&] { values_.resize(own.size() * static_cast<std::size_t>(width_)); });
+  // LIBLINEAR draws from rand(): one thread.
+  const Execution single{communicator_, execution.phases, execution.ledger, 1, execution.seed};
+  PlaneWork work(rows, classes, folds, jobs, options, ranks, values_);
+  const TileStatistics statistics = Schedule(name, own, static_cast<Index>(jobs.size())).run(single, work);
+  phase.count_busy(statistics.busy_seconds);
+}
+
+std::vector<SvmPlane> SvmPlanes::gather(std::span<const Index> numbers) const {
+  const int ranks = communicator_.size();
+  const auto width = static_cast<std::size_t>(width_);
+  std::vector<double> mine;
+  for (const Index number : numbers) {
+    if (number % ranks != communicator_.rank()) continue;
+    const auto from = values_.begin() + static_cast<std::ptrdiff_t>(number / ranks * width_);
+    mine.insert(mine.end(), from, from + static_cast<std::ptrdiff_t>(width_));
+  }
+  const std::vector<double> all = communicator_.all_gather(mine);
+  std::vector<SvmPlane> planes(numbers.size());
+  std::size_t next = 0;
+  for (int r = 0; r < ranks; ++r) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] % ranks != r) continue;
+      const auto from = all.begin() + static_cast<std::ptrdiff_t>(next++ * width);
+      planes[i].weights.assign(from, from + static_cast<std::ptrdiff_t>(width - 2));
+      planes[i].intercept = from[static_cast<std::ptrdiff_t>(width - 2)];
+      planes[i].converged = from[static_cast<std::ptrdiff_t>(width - 1)] > 0.5;
+    }
+  }
+  return planes;
+}
+
+}  // namespace cairn

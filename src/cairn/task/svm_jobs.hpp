@@ -1,0 +1,40 @@
+// Planes that are trained on any rank. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/task/linear_svm.hpp"
+
+namespace cairn {
+
+/// Train `positive` against the rest on all rows that are not of the fold.
+struct SvmJob {
+  std::int32_t fold = -1;  ///< -1: on all rows
+  double cost = 1.0;
+  std::int32_t positive = 0;
+};
+
+/// The planes of jobs, each with the rank that holds it.
+class SvmPlanes {
+ public:
+  /// Trains all jobs, one at a time on each rank. @param jobs  the same on every rank, dearest first
+  /// @param folds  of each row; may be empty where no job leaves one out
+  /// @throws as train_plane. Memory of a rank: its share of jobs x (columns + 2) doubles; 40 bytes a row and about 50
+  /// in LIBLINEAR. Collective.
+  SvmPlanes(const Execution& execution, const std::string& name, const SvmRows& rows,
+            std::span<const std::int32_t> classes, std::span<const std::int32_t> folds, std::vector<SvmJob> jobs,
+            const SvmOptions& options);
+
+  /// The planes of some jobs on every rank, in the order of `numbers`. Collective.
+  [[nodiscard]] std::vector<SvmPlane> gather(std::span<const Index> numbers) const;
+
+ private:
+  const Communicator& communicator_;
+  Index width_;                 // weights, intercept, whether it converged
+  std::vector<double> values_;  // of own jobs: those whose number has this rank as remainder
+};
+
+}  // namespace cairn

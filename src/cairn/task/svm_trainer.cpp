@@ -1,0 +1,156 @@
+#include "cairn/task/svm_trainer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/task/classes.hpp"
+#include "cairn/task/folds.hpp"
+#include "cairn/task/svm_jobs.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Of two classes one plane is enough: the other's is its negative.
+LinearClassifier classifier_of(const std::vector<SvmPlane>& planes, const std::vector<std::int32_t>& classes,
+                               Index columns) {
+  LinearClassifier result{classes, columns, {}, {}, 0};
+  const std::size_t count = classes.size();
+  result.coefficients.resize(static_cast<std::size_t>(columns) * count);
+  result.intercepts.resize(count);
+  for (const SvmPlane& plane : planes) result.stopped += plane.converged ? 0 : 1;
+  for (std::size_t c = 0; c < count; ++c) {
+    const bool mirrored = c >= planes.size();
+    const SvmPlane& plane = planes[mirrored ? 0 : c];
+    const double sign = mirrored ? -1.0 : 1.0;
+    result.intercepts[c] = sign * plane.intercept;
+    for (std::size_t k = 0; k < plane.weights.size(); ++k) result.coefficients[k * count + c] = sign * plane.weights[k];
+  }
+  return result;
+}
+
+std::size_t planes_of(std::size_t classes) { return classes == 2 ? 1 : classes; }
+
+}  // namespace
+
+template <class T>
+SvmTrainer<T>::SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
+                          const std::vector<std::string>& class_names, SvmOptions options)
+    : execution_(execution),
+      left_(left),
+      own_(std::move(rows)),
+      names_(class_names),
+      options_(options),
+      features_(execution, left, own_.rows, options.bias),
+      rows_(replicate_on_nodes(execution.communicator, std::span<const Index>(own_.rows))),
+      classes_(replicate_on_nodes(execution.communicator, std::span<const std::int32_t>(own_.classes))),
+      sizes_(class_names.size(), 0) {
+  for (const std::int32_t its : classes_.values()) ++sizes_[static_cast<std::size_t>(its)];
+  for (std::size_t c = 0; c < sizes_.size(); ++c) {
+    if (sizes_[c] > 0) present_.push_back(static_cast<std::int32_t>(c));
+  }
+  if (present_.empty()) throw Error(ErrorKind::input, "there is no labelled row to train on");
+  if (present_.size() == 1) {
+    throw Error(ErrorKind::input, fmt::format("all {} rows to train on have the label '{}': there is nothing to learn",
+                                              rows_.size(), names_[static_cast<std::size_t>(present_.front())]));
+  }
+}
+
+template <class T>
+void SvmTrainer<T>::require_two_of_each() const {
+  for (const std::int32_t c : present_) {
+    if (sizes_[static_cast<std::size_t>(c)] > 1) continue;
+    const std::span<const std::int32_t> all = classes_.values();
+    const auto place = std::find(all.begin(), all.end(), c) - all.begin();
+    throw Error(
+        ErrorKind::input,
+        fmt::format("the class '{}' has one row to train on, row {}: cross-validation cannot both learn and test "
+                    "it; give a single --cost, or other rows",
+                    names_[static_cast<std::size_t>(c)], rows_[place]));
+  }
+}
+
+template <class T>
+std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name, std::span<const double> costs,
+                                                         Index folds, std::uint64_t seed) const {
+  require_two_of_each();
+  const Communicator& communicator = execution_.communicator;
+  NodeArray<std::int32_t> fold_of(communicator, classes_.size());
+  collectively(communicator, [&] {
+    if (!fold_of.node().is_root()) return;
+    const std::vector<std::int32_t> dealt = stratified_folds(classes_.values(), rows_.values(), folds, seed);
+    std::copy(dealt.begin(), dealt.end(), fold_of.writable().begin());
+  });
+  fold_of.publish();
+  std::vector<std::size_t> order(costs.size());  // dearest first
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });
+  std::vector<SvmJob> jobs;
+  for (const std::size_t k : order) {
+    for (std::int32_t fold = 0; fold < folds; ++fold) {
+      for (std::size_t c = 0; c < planes_of(present_.size()); ++c) jobs.push_back({fold, costs[k], present_[c]});
+    }
+  }
+  const SvmPlanes planes(execution_, name, features_, classes_.values(), fold_of.values(), std::move(jobs), options_);
+
+  Phases::Scope phase = execution_.phases.enter("validate");
+  // Own rows stand together in the order of all.
+  const Index begin = communicator.size() == 1
+                          ? 0
+                          : std::lower_bound(rows_.values().begin(), rows_.values().end(),
+                                             own_.rows.empty() ? left_.range().begin : own_.rows.front()) -
+                                rows_.values().begin();
+  std::vector<ValidatedCost> result(costs.size());
+  Index next = 0;
+  for (const std::size_t k : order) {
+    std::vector<std::int32_t> truth, predicted;
+    result[k].cost = costs[k];
+    for (std::int32_t fold = 0; fold < folds; ++fold) {
+      std::vector<Index> numbers(planes_of(present_.size()));
+      std::iota(numbers.begin(), numbers.end(), next);
+      next += static_cast<Index>(numbers.size());
+      const LinearClassifier classifier = classifier_of(planes.gather(numbers), present_, left_.columns());
+      result[k].stopped += classifier.stopped;
+      std::vector<Index> rows;
+      for (std::size_t i = 0; i < own_.rows.size(); ++i) {
+        if (fold_of[begin + static_cast<Index>(i)] != fold) continue;
+        rows.push_back(own_.rows[i]);
+        truth.push_back(own_.classes[i]);
+      }
+      const auto found = largest_classes(classifier, class_scores(execution_, left_, classifier, rows));
+      predicted.insert(predicted.end(), found.begin(), found.end());
+    }
+    result[k].confusion = confusion_of(communicator, static_cast<Index>(names_.size()), truth, predicted);
+  }
+  return result;
+}
+
+template <class T>
+LinearClassifier SvmTrainer<T>::train(const std::string& name, double cost) const {
+  std::vector<SvmJob> jobs;
+  for (std::size_t c = 0; c < planes_of(present_.size()); ++c) jobs.push_back({-1, cost, present_[c]});
+  std::vector<Index> numbers(jobs.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  const SvmPlanes planes(execution_, name, features_, classes_.values(), {}, std::move(jobs), options_);
+  return classifier_of(planes.gather(numbers), present_, left_.columns());
+}
+
+std::vector<std::string> fold_notices(const std::vector<std::string>& labels, const std::vector<Index>& sizes,
+                                      Index folds) {
+  std::vector<std::string> sentences;
+  for (std::size_t c = 0; c < labels.size(); ++c) {
+    if (sizes[c] == 0 || sizes[c] >= folds) continue;
+    sentences.push_back(
+        fmt::format("the class '{}' has {} rows to train on, fewer than the {} folds: some folds do not test it",
+                    labels[c], sizes[c], folds));
+  }
+  return sentences;
+}
+
+template class SvmTrainer<float>;
+template class SvmTrainer<double>;
+
+}  // namespace cairn

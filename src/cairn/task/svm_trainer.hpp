@@ -1,0 +1,69 @@
+// Classifiers of one class against the rest, and the choice of C by cross-validation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/task/classification_score.hpp"
+#include "cairn/task/linear_classifier.hpp"
+#include "cairn/task/linear_svm.hpp"
+
+namespace cairn {
+
+/// Rows to train on, with their classes.
+struct LabelledRows {
+  std::vector<Index> rows;            ///< own rows, global numbers, ascending
+  std::vector<std::int32_t> classes;  ///< of each
+};
+
+/// What cross-validation found of one C: every training row, predicted by the model that did not see its fold.
+struct ValidatedCost {
+  double cost = 0.0;
+  Confusion confusion;
+  Index stopped = 0;  ///< planes whose training stopped early
+};
+
+/// Trains linear support vector machines on rows of a factor. Jobs (fold, C, class) are dealt to the ranks, which take
+/// them over from each other; each is the same wherever it runs, so that models do not depend on the number of ranks.
+template <class T>
+class SvmTrainer {
+ public:
+  /// Copies the rows to every node (SvmRows). @param classes  number of classes that `rows` count in
+  /// @throws Error(input) where all rows are of one class, as SvmRows. References outlive it. Collective.
+  SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
+             const std::vector<std::string>& class_names, SvmOptions options);
+
+  /// Of each cost, in their order. @param name  of the loop, unique within a run
+  /// @throws Error(input) that names a class with one row: it is either not learned or not tested. Collective.
+  [[nodiscard]] std::vector<ValidatedCost> cross_validate(const std::string& name, std::span<const double> costs,
+                                                          Index folds, std::uint64_t seed) const;
+  /// On all rows. Collective.
+  [[nodiscard]] LinearClassifier train(const std::string& name, double cost) const;
+
+  /// Rows of each class. Local.
+  [[nodiscard]] const std::vector<Index>& sizes() const { return sizes_; }
+  [[nodiscard]] Index node_bytes() const { return features_.node_bytes(); }
+
+ private:
+  void require_two_of_each() const;
+
+  Execution execution_;
+  const Factor<T>& left_;
+  LabelledRows own_;
+  std::vector<std::string> names_;
+  SvmOptions options_;
+  SvmRows features_;
+  NodeArray<Index> rows_;              // of all ranks
+  NodeArray<std::int32_t> classes_;    // of them
+  std::vector<Index> sizes_;           // rows of each class
+  std::vector<std::int32_t> present_;  // classes that have rows
+};
+
+/// Sentences on labels that fewer rows are trained on than there are folds.
+/// @param sizes  rows of each label that are trained on. Local.
+[[nodiscard]] std::vector<std::string> fold_notices(const std::vector<std::string>& labels,
+                                                    const std::vector<Index>& sizes, Index folds);
+
+}  // namespace cairn

@@ -1,0 +1,38 @@
+// The values that a regression is to predict.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/data/points/column_reader.hpp"
+
+namespace cairn {
+
+/// Values of this rank's rows, row-major; of rows that have none, zeros.
+struct Targets {
+  std::vector<std::string> names;  ///< one a target
+  std::vector<double> values;      ///< own rows x targets
+  std::vector<char> known;         ///< own rows: 1 where the row has values
+  Index superfluous = 0;           ///< rows of the file whose key no row has
+
+  [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
+};
+
+/// Reads targets for the rows of `partition`, each rank its part: in the order of the rows, one line each; or, with a
+/// key, to the rows whose label is the same text, in any order and for some rows alone.
+/// @param labels  this rank's, one a row; read where there is a key
+/// @throws Error(input) with file:line for what is no finite number, where there are not as many as rows, where a key
+///   is there twice or no row has any of them; Error(usage) for a key where rows have no labels. Collective.
+[[nodiscard]] Targets read_targets(const Communicator& communicator, const ColumnSource& source,
+                                   const RowPartition& partition, std::span<const std::string> labels);
+
+/// The labels of the rows themselves as the one target, called "label".
+/// @param path  of the result, for messages
+/// @throws Error(input) that names the first row whose label is no finite number. Collective.
+[[nodiscard]] Targets targets_of_labels(const Communicator& communicator, const std::string& path,
+                                        const RowPartition& partition, std::span<const std::string> labels);
+
+}  // namespace cairn
