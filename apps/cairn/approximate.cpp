@@ -42,7 +42,7 @@ void approximate_as(Job& job, Index baseline) {
   };
   if (shape) check_plan(*shape);
   const Data<T> data = load_data<T>(execution, settings);
-  print(job.communicator, data_report(data));
+  print(job.communicator, data_report(data.facts));
   if (!shape) check_plan(shape_of(job.communicator, data));
 
   const auto checkpoint = make_checkpoint(job, context, data.digest);
@@ -56,9 +56,9 @@ void approximate_as(Job& job, Index baseline) {
         job.communicator, [&] { return outcome.distances->take(data.objects->partition(), job.communicator.rank()); });
     outcome.distances.reset();
   }
-  write_result(execution, path, outcome.approximation, outcome.description, data.labels(),
-               settings.text("output.compression") == "none" ? Compression::none : Compression::deflate, data.splits(),
-               distances ? &*distances : nullptr, data.numbers.of(data.objects->range()));
+  write_result(execution, path, outcome.approximation, outcome.description, data.objects->labels(),
+               settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
+               data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()));
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);
     checkpoint->remove();
@@ -75,7 +75,7 @@ void approximate_as(Job& job, Index baseline) {
             fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(outcome.figures) / 1e6));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(figures_json(outcome.figures));
-  json["data"] = data_json(data);
+  json[data.facts_name] = data_json(data.facts);
   json["output"] = path;
   json["result_bytes"] = outcome.figures.result_bytes;
   json["write_bytes_per_second"] = bytes_a_second(outcome.figures);

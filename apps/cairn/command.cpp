@@ -1,5 +1,6 @@
 #include "command.hpp"
 
+#include "data_keys.hpp"
 #include "task_commands.hpp"
 
 namespace cairn::app {
@@ -67,11 +68,8 @@ Command evaluate_command() {
       "where run.seed differs. With --pairs the approximation, and the matrix itself, are compared with given scores "
       "of pairs instead.",
       {result_argument},
-      {"data.path",           "data.format",    "data.dataset",    "data.label",      "data.generate",
-       "data.points",         "data.dimension", "data.seed",       "data.test-path",  "data.vectors",
-       "data.vectors-format", "data.words",     "data.stop-words", "similarity.path", "similarity.search",
-       "similarity.command",  "evaluation",     "run.seed",        "run.threads",     "run.memory",
-       "run.stall-timeout"},
+      with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "evaluation", "run.seed",
+                          "run.threads", "run.memory", "run.stall-timeout"}),
       {{"spectrum",
         "N",
         integer,
@@ -109,8 +107,7 @@ Command query_command() {
       "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
       "are now.",
       {result_argument},
-      {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-       "data.seed", "run.threads", "run.memory", "run.stall-timeout"},
+      with(place_keys(), {"run.threads", "run.memory", "run.stall-timeout"}),
       {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
        {"row", "I", text, "", "Print row I; give --out where it is long."},
        {"nearest", "I", text, "",
@@ -145,11 +142,7 @@ Command extend_command() {
           "FILE. New documents are cut into words as the old ones were, and need "
           "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file.",
           {result_argument},
-          {"data.kind",          "data.path",   "data.format",       "data.dataset",  "data.label",
-           "data.columns",       "data.ignore", "data.missing",      "data.generate", "data.points",
-           "data.dimension",     "data.seed",   "data.test-path",    "data.text",     "data.split",
-           "data.classes",       "data.empty",  "data.vectors",      "data.words",    "data.vectors-format",
-           "similarity.command", "run.threads", "run.stall-timeout", "output.path"},
+          with(new_object_keys(), {"similarity.command", "run.threads", "run.stall-timeout", "output.path"}),
           {{"pairs",
             "N",
             integer,

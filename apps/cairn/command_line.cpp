@@ -9,6 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/suggestion.hpp"
+#include "data_keys.hpp"
 #include "help.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
@@ -111,7 +112,7 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
     if (name == "config") read_config_file(text, *invocation.settings);
   }
   for (const auto& [name, text] : given) invocation.settings->set(name, text, "the command line");
-  take_label_for_path(*invocation.settings);
+  take_texts_for_paths(*invocation.settings);
   if (command.check != nullptr) command.check(*invocation.settings, invocation.arguments);
   return invocation;
 }

@@ -7,7 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
-#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/graph_file.hpp"
@@ -15,49 +15,35 @@
 #include "cairn/store/result/result_file.hpp"
 #include "command.hpp"
 #include "context.hpp"
+#include "data_keys.hpp"
 #include "data_report.hpp"
 #include "idle_keys.hpp"
-#include "problem.hpp"
 #include "report.hpp"
 
 namespace cairn::app {
 
 namespace {
 
-PointSource source_of(const Job& job) {
-  PointSource source{.path = job.arguments[0],
-                     .format = job.settings.text("data.format"),
-                     .label = job.settings.text("data.label"),
-                     .dataset = job.settings.text("data.dataset"),
-                     .dimension = job.settings.integer_or("data.dimension", 0)};
-  take_column_keys(job.settings, source);
-  return source;
-}
-
 template <class T>
 void convert_as(Job& job) {
   Context context(job.communicator, 1, 0);
   const std::string& output = job.arguments[1];
-  const PointTable<T> table = [&] {
-    const auto phase = context.phases().enter("read");
-    return read_point_table<T>(job.communicator, source_of(job));
-  }();
-  const PointSet<T>& points = table.points;
-  for (const std::string& warning : table.report.warnings) {
-    if (job.communicator.is_root()) log(LogLevel::warning, warning);
-  }
-  write_points(context.execution(), output, points, table.report.columns.names);
-  const bool labelled = job.communicator.maximum(static_cast<Index>(points.labels().size())) > 0;
+  const DataKind& kind = point_data();  // a matrix of numbers, whatever these mean
+  const Values values = Values(kind.parameters, job.settings, data_prefix).with("path", job.arguments[0]);
+  const Data<T> data = read_data<T>(kind, {context.execution(), values});
+  const auto* points = data.template as<PointSet<T>>();
+  write_points(context.execution(), output, *points, data.columns ? data.columns->names : std::vector<std::string>());
+  const bool labelled = job.communicator.maximum(static_cast<Index>(points->labels().size())) > 0;
   const double seconds = context.seconds();
   print(job.communicator,
-        data_report(table.report) +
-            fmt::format("{}: points {} x {} in {} precision, labels: {}; {:.2f} s\n", output, grouped(points.size()),
-                        points.dimension(), job.settings.text("run.precision"), labelled ? "yes" : "none", seconds));
+        data_report(data.facts) + fmt::format("{}: points {} x {} in {} precision, labels: {}; {:.2f} s\n", output,
+                                              grouped(points->size()), points->dimension(),
+                                              job.settings.text("run.precision"), labelled ? "yes" : "none", seconds));
   write_json(job, {{"output", output},
-                   {"n", points.size()},
-                   {"dimension", points.dimension()},
+                   {"n", points->size()},
+                   {"dimension", points->dimension()},
                    {"has_labels", labelled},
-                   {"data", data_json(table.report)},
+                   {"data", data_json(data.facts)},
                    {"seconds", {{"total", seconds}}}});
 }
 
@@ -79,14 +65,14 @@ void convert_graph(Job& job) {
   if (report.renumbered) numbers = "vertices are numbered anew, in the order of their numbers in the input";
   const double seconds = context.seconds();
   print(job.communicator,
-        data_report(report, graph.size(), graph.weighted()) +
+        data_report(facts_of(graph)) +
             fmt::format("{}: a graph of {} vertices and {} edges, lengths: {}; {}; {:.2f} s\n", output,
                         grouped(graph.size()), grouped(arcs / 2), graph.weighted() ? "yes" : "none", numbers, seconds));
   write_json(job, {{"output", output},
                    {"n", graph.size()},
                    {"edges", arcs / 2},
                    {"has_lengths", graph.weighted()},
-                   {"data", data_json(report, graph.size(), graph.weighted())},
+                   {"data", data_json(facts_of(graph))},
                    {"renumbered", report.renumbered},
                    {"first_id", report.first_id},
                    {"seconds", {{"total", seconds}}}});
@@ -99,13 +85,15 @@ bool ends_in(std::string name, std::initializer_list<const char*> endings) {
 
 // What the input is, as far as its name tells; what cannot be converted is refused.
 void require_convertible(const Settings& settings, const std::string& input) {
-  const bool mesh = data_are_mesh(settings) || ends_in(input, {".obj", ".off", ".ply", ".gii"});
-  if (mesh && !data_are_graph(settings)) {
+  const ObjectKind kind = data_kind(settings).objects;
+  const bool graph = kind == objects::graph_vertices;
+  const bool mesh = kind == objects::mesh_vertices || ends_in(input, {".obj", ".off", ".ply", ".gii"});
+  if (mesh && !graph) {
     throw Error(ErrorKind::usage, fmt::format("{} is a mesh: convert takes points, matrices and graphs; approximate "
                                               "reads a mesh as it is, compressed or not",
                                               input));
   }
-  if (data_are_documents(settings)) {
+  if (kind == objects::documents) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} are documents: convert takes points, matrices and graphs; approximate "
                             "reads documents as they are, compressed or not",
@@ -115,7 +103,7 @@ void require_convertible(const Settings& settings, const std::string& input) {
     throw Error(ErrorKind::usage, fmt::format("{} is a graph by its name; give --data.kind graph", input));
   }
   for (const char* key : {"run.precision", "data.label"}) {
-    if (!data_are_graph(settings) || !settings.given(key)) continue;
+    if (!graph || !settings.given(key)) continue;
     throw Error(ErrorKind::usage, fmt::format("{} has no effect if data.kind is graph", settings.where(key)));
   }
 }
@@ -152,7 +140,7 @@ void run_convert(Job& job) {
   require_hdf5_name(job.arguments[1]);
   check_writable(job.communicator, job.arguments[1]);
   check_output(job, "json");
-  if (data_are_graph(job.settings)) return convert_graph(job);
+  if (data_kind(job.settings).objects == objects::graph_vertices) return convert_graph(job);
   if (job.settings.text("run.precision") == "single") {
     convert_text_as<float>(job);
   } else {

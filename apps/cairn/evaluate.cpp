@@ -43,8 +43,9 @@ std::string spectrum_report(const std::vector<double>& spectrum) {
 // A hierarchy pays for many sources.
 template <class T>
 std::string search_of(const Data<T>& data, bool one_row) {
-  if (one_row && data.graph != nullptr) return data.graph->weighted() ? "dijkstra" : "breadth-first";
-  return {};
+  const auto* graph = data.template as<Graph>();
+  if (!one_row || graph == nullptr) return {};
+  return graph->weighted() ? "dijkstra" : "breadth-first";
 }
 
 // K(row, own columns).

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/parameters/units.hpp"
@@ -12,11 +13,11 @@
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/source_entries.hpp"
+#include "data_keys.hpp"
 #include "method_keys.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
 #include "similarity_keys.hpp"
-#include "vertex_data.hpp"
 
 namespace cairn::app {
 
@@ -27,12 +28,13 @@ std::unique_ptr<SourceSimilarity> sources_of(const Execution& execution, const D
                                              const SimilarityChoice& similarity, bool nearest = false) {
   const SimilarityTraits traits = similarity.traits();
   if (!traits.single_source) {
-    const PointSet<T>& points = data.as_points();
+    const PointSet<T>& points = *data.points();
     return make_point_sources<T>(execution.communicator, make_similarity<T>(execution, similarity, points), points);
   }
-  if (data.mesh != nullptr) require_connected(execution.communicator, *data.mesh);
-  return make_source_similarity(similarity, {execution.communicator, similarity.values,
-                                             data.graph != nullptr ? &data.shared_graph : nullptr, data.mesh, nearest});
+  const auto* mesh = data.template as<TriangleMesh>();
+  if (mesh != nullptr) require_connected(execution.communicator, *mesh, largest_component_key);
+  const SharedGraph* graph = data.template as<Graph>() != nullptr ? &data.shared_graph : nullptr;
+  return make_source_similarity(similarity, {execution.communicator, similarity.values, graph, mesh, nearest});
 }
 
 // By the distances that K has. Those that come by source are asked for what is nearest to one source at a time. Where
@@ -44,10 +46,10 @@ Landmarks<T> select_farthest_landmarks(const Execution& execution, const Setting
   const SimilarityChoice similarity = similarity_choice(settings);
   if (!similarity.traits().single_source) {
     const auto entries = make_similarity<T>(
-        execution, from_resolved(exact.sources->name(), exact.sources->parameters()), data.as_points());
-    return select_farthest<T>(execution, *entries, data.as_points(), count, false);
+        execution, from_resolved(exact.sources->name(), exact.sources->parameters()), *data.points());
+    return select_farthest<T>(execution, *entries, *data.points(), count, false);
   }
-  if (data.graph == nullptr) return select_farthest<T>(execution, *exact.sources, *data.objects, count);
+  if (data.template as<Graph>() == nullptr) return select_farthest<T>(execution, *exact.sources, *data.objects, count);
   const auto nearest = sources_of(execution, data, similarity, true);
   return select_farthest<T>(execution, *nearest, *data.objects, count);
 }

@@ -38,20 +38,20 @@ RowBlock<double> in_space(const RowBlock<T>& coordinates, int rank) {
 
 template <class T>
 RowBlock<double> own_positions(const Communicator& communicator, const Data<T>& data) {
-  if (data.mesh != nullptr) {
-    RowBlock<double> positions(data.mesh->partition(), communicator.rank(), 3);
+  if (const auto* mesh = data.template as<TriangleMesh>()) {
+    RowBlock<double> positions(mesh->partition(), communicator.rank(), 3);
     for (Index v = positions.range().begin; v < positions.range().end; ++v) {
-      std::copy_n(data.mesh->vertex(v), 3, positions.row(v).begin());
+      std::copy_n(mesh->vertex(v), 3, positions.row(v).begin());
     }
     return positions;
   }
-  if (data.points != nullptr && (data.points->dimension() == 2 || data.points->dimension() == 3)) {
-    return in_space(data.points->coordinates(), communicator.rank());
+  const PointSet<T>* points = data.points();
+  if (points != nullptr && (points->dimension() == 2 || points->dimension() == 3)) {
+    return in_space(points->coordinates(), communicator.rank());
   }
-  const std::string what = data.graph != nullptr    ? "vertices of a graph have no positions"
-                           : data.points != nullptr ? fmt::format("points of {} dimensions cannot be drawn as they are",
-                                                                  data.points->dimension())
-                                                    : "rows of a matrix have no positions";
+  const std::string what = points != nullptr
+                               ? fmt::format("points of {} dimensions cannot be drawn as they are", points->dimension())
+                               : fmt::format("{} have no positions", data.what.name);
   throw Error(ErrorKind::usage, fmt::format("{}; name a file of them with --positions (coordinates, or an embedding by "
                                             "cairn embed), or write a .csv file, which needs none",
                                             what));
@@ -129,6 +129,7 @@ void refuse_idle_positions(const Settings& settings, const std::vector<std::stri
 template <class T>
 Geometry geometry_of(const Execution& execution, const Data<T>& data, const std::string& positions) {
   const Communicator& communicator = execution.communicator;
+  const auto* mesh = data.template as<TriangleMesh>();
   Geometry geometry;
   if (positions.empty()) {
     geometry.positions = collectively(communicator, [&] { return own_positions(communicator, data); });
@@ -137,11 +138,11 @@ Geometry geometry_of(const Execution& execution, const Data<T>& data, const std:
     geometry.positions = read_positions(communicator, positions, data.objects->partition(), data.numbers);
   }
   collectively(communicator, [&] {
-    if (data.mesh != nullptr) own_triangles(*data.mesh, communicator, geometry.own_cells);
-    if (data.graph != nullptr) own_edges(*data.graph, geometry.own_cells);
+    if (mesh != nullptr) own_triangles(*mesh, communicator, geometry.own_cells);
+    if (const auto* graph = data.template as<Graph>()) own_edges(*graph, geometry.own_cells);
   });
   const bool joined = communicator.maximum(static_cast<Index>(geometry.own_cells.size())) > 0;
-  geometry.corners = !joined ? 1 : data.mesh != nullptr ? 3 : 2;
+  geometry.corners = !joined ? 1 : mesh != nullptr ? 3 : 2;
   if (!joined) {
     const Range own = geometry.positions.range();
     for (Index v = own.begin; v < own.end; ++v) geometry.own_cells.push_back(v);
@@ -151,8 +152,9 @@ Geometry geometry_of(const Execution& execution, const Data<T>& data, const std:
 
 template <class T>
 std::string unit_of(const Settings& settings, const Data<T>& data) {
-  const bool steps = data.graph != nullptr && !data.graph->weighted() &&
-                     similarity_named(similarity_kind(settings)).traits.single_source;
+  const auto* graph = data.template as<Graph>();
+  const bool steps =
+      graph != nullptr && !graph->weighted() && similarity_named(similarity_kind(settings)).traits.single_source;
   return steps ? "edges" : "";
 }
 

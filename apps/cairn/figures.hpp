@@ -11,7 +11,6 @@
 #include "cairn/approximation/biharmonic/interpolation.hpp"
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/base/phases.hpp"
-#include "cairn/data/documents/document_reader.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/operator/biharmonic_operator.hpp"
 #include "cairn/similarity/geodesic/geodesic_check.hpp"
@@ -54,7 +53,6 @@ struct Figures {
   MethodReport method;
   std::optional<InterpolationFigures> interpolation;
   std::optional<CheckpointSummary> checkpoint;
-  std::optional<DocumentReport> documents;  ///< where documents were read
   Index left_columns = 0;
   std::string joining;                     ///< its layout
   Index factor_bytes = 0;                  ///< of the factors and what joins them, over all ranks

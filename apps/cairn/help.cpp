@@ -8,6 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/suggestion.hpp"
+#include "data_keys.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
 #include "similarity_keys.hpp"
@@ -63,6 +64,10 @@ std::string parameters_help(const std::string& prefix, const std::vector<Paramet
   return text;
 }
 
+bool contains_objects(const std::vector<ObjectKind>& objects, const DataKind& kind) {
+  return std::ranges::find(objects, kind.objects) != objects.end();
+}
+
 std::string method_help(const MethodDescriptor& method) {
   std::string text = fmt::format("Method {}\n\n", method.name) + wrapped(method.summary, 0) +
                      wrapped(fmt::format("Source: {}.", method.source), 0);
@@ -85,6 +90,21 @@ std::string similarity_help(const SimilarityDescriptor& similarity) {
   return text;
 }
 
+std::string data_help(const DataKind& kind) {
+  std::string text = fmt::format("Data {}\n\n", kind.name) + wrapped(kind.summary, 0);
+  std::vector<std::string> compared, usual;
+  for (const SimilarityDescriptor* similarity : similarities()) {
+    if (contains_objects(similarity->objects, kind)) compared.push_back(similarity->name);
+    if (contains_objects(similarity->default_for, kind)) usual.push_back(similarity->name);
+  }
+  text += wrapped(fmt::format("Similarities: {}.", fmt::join(compared, ", ")), 0);
+  if (!usual.empty()) text += fmt::format("Default similarity: {}.\n", fmt::join(usual, ", "));
+  if (!kind.operators.empty()) {
+    text += fmt::format("Operators of biharmonic interpolation: {}.\n", fmt::join(kind.operators, ", "));
+  }
+  return text + "\n[data]\n" + parameters_help(data_prefix, kind.parameters);
+}
+
 // A line for each of the table, with its summary.
 template <class Table>
 std::string table_help(const std::string& heading, const Table& table) {
@@ -105,8 +125,8 @@ std::string program_help() {
   }
   return text +
          "\nOptions\n  --help\n      Prints this text; after a command, the command's options.\n"
-         "  help method [NAME], help similarity [NAME]\n      Prints the methods or similarities, or what one of them "
-         "takes.\n"
+         "  help method [NAME], help similarity [NAME], help data [NAME]\n      Prints the methods, similarities or "
+         "kinds of data, or what one of them takes.\n"
          "  --version\n      Prints the version, the commit and the libraries.\n"
          "\nExit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, "
          "75 stopped\n  in time with a checkpoint, 128 + signal.\n";
@@ -137,9 +157,10 @@ std::string command_help(const Command& command) {
 std::string topic_help(const std::vector<std::string>& words) {
   if (words.empty()) return program_help();
   const std::string& topic = words.front();
-  if (words.size() > 2 || (words.size() == 2 && topic != "method" && topic != "similarity")) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; cairn help takes a command, method NAME or "
-                                              "similarity NAME",
+  const std::vector<std::string> tables = {"method", "similarity", "data"};
+  if (words.size() > 2 || (words.size() == 2 && !contains(tables, topic))) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; cairn help takes a command, method NAME, "
+                                              "similarity NAME or data NAME",
                                               words.back()));
   }
   if (topic == "method") {
@@ -148,7 +169,10 @@ std::string topic_help(const std::vector<std::string>& words) {
   if (topic == "similarity") {
     return words.size() == 2 ? similarity_help(similarity_named(words[1])) : table_help("Similarities", similarities());
   }
-  std::vector<std::string> names = {"method", "similarity"};
+  if (topic == "data") {
+    return words.size() == 2 ? data_help(data_kind_named(words[1])) : table_help("Kinds of data", data_kinds());
+  }
+  std::vector<std::string> names = tables;
   for (const Command& command : commands()) {
     if (command.name == topic) return command_help(command);
     names.push_back(command.name);

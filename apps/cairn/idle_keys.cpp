@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cairn/base/error.hpp"
+#include "data_keys.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/files/fields_file.hpp"
@@ -16,7 +17,6 @@
 #include "checkpointing.hpp"
 #include "classifier_report.hpp"
 #include "command.hpp"
-#include "data_report.hpp"
 #include "extension_error.hpp"
 #include "model_report.hpp"
 #include "report.hpp"

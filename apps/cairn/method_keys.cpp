@@ -1,6 +1,7 @@
 // The keys of the methods, from their descriptors.
 #include "method_keys.hpp"
 
+#include "data_keys.hpp"
 #include "merged_keys.hpp"
 
 namespace cairn::app {
@@ -20,12 +21,13 @@ std::vector<Parameter> merged_parameters(const std::string& prefix, std::vector<
 Section approximation_section() {
   std::vector<std::string> names;
   for (const MethodDescriptor* method : methods()) names.push_back(method->name);
-  Section section{"approximation",
-                  {{.name = method_key,
-                    .value = "METHOD",
-                    .type = ValueType::choice,
-                    .help = "The method; by default biharmonic for a graph or mesh, else nystrom.",
-                    .choices = names}}};
+  Section section{
+      "approximation",
+      {{.name = method_key,
+        .value = "METHOD",
+        .type = ValueType::choice,
+        .help = "The method." + defaults_help(methods()) + " Otherwise the default is " + names.front() + ".",
+        .choices = names}}};
   for (Parameter& key : merged_parameters(method_prefix, &MethodDescriptor::parameters)) {
     section.options.push_back(std::move(key));
   }

@@ -14,13 +14,14 @@ template <class T>
 BiharmonicOperator computed_operator(const Execution& execution, const Settings& settings, const Data<T>& data) {
   const auto phase = execution.phases.enter("operator");
   const std::string kind = operator_kind(settings);
-  if (kind == "graph" && data.mesh != nullptr) return graph_operator(execution.communicator, *data.mesh);
+  const auto* mesh = data.template as<TriangleMesh>();
+  if (kind == "graph" && mesh != nullptr) return graph_operator(execution.communicator, *mesh);
   if (kind == "graph") return graph_operator(execution.communicator, data.shared_graph);
-  if (kind == "cotangent") return cotangent_operator(execution.communicator, *data.mesh);
+  if (kind == "cotangent") return cotangent_operator(execution.communicator, *mesh);
   NeighbourParameters parameters;
   parameters.neighbours = settings.integer("approximation.neighbours");
   parameters.perplexity = settings.number("approximation.perplexity");
-  return neighbour_operator(execution, data.as_points(), parameters);
+  return neighbour_operator(execution, *data.points(), parameters);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "data_keys.hpp"
 #include "method_keys.hpp"
 #include "similarity_keys.hpp"
 
@@ -13,124 +14,6 @@ namespace cairn::app {
 namespace {
 
 using enum ValueType;
-
-// Keys of [data] for documents: where texts stand, how they become words, and what vectors the words have.
-std::vector<Parameter> document_keys() {
-  return {
-      {"data.test-path", "FILE", input_path, "",
-       "documents: a second file or folder of the same format, whose documents follow; those are of split test, the "
-       "others of split train."},
-      {"data.text", "COLUMN", text, "",
-       "documents: the column of the texts by number from 1, or by name if the first line is a header (by default the "
-       "last of two; with more columns it must be given), or the field of a JSON object (by default text), which may "
-       "be "
-       "a list of texts, null or absent."},
-      {"data.split", "COLUMN", text, "", "documents: the column or field that names the split of each document."},
-      {"data.classes", "NAME,NAME", text, "",
-       "documents: read those with these labels alone; by default all documents are read."},
-      {"data.tokens",
-       "NAME",
-       choice,
-       "words",
-       "documents: what a word is: words (runs of letters and digits), letters (runs of letters only), blanks "
-       "(whatever "
-       "is between blanks) or characters (each letter and each digit by itself, for Chinese and Japanese).",
-       {"words", "letters", "blanks", "characters"}},
-      {"data.lower-case", "BOOL", flag, "true", "documents: make capitals small before words are looked up."},
-      {"data.stop-words", "FILE", input_path, "",
-       "documents: words to leave out, one a line; each is cut as the texts are, and all its pieces are left out."},
-      {"data.minimum-count",
-       "N",
-       integer,
-       "1",
-       "documents: leave out words that come less often in all documents together.",
-       {},
-       1},
-      {"data.empty",
-       "NAME",
-       choice,
-       "drop",
-       "documents: what becomes of those without a single known word, or of texts of nothing but blanks where no "
-       "vectors are given: drop (the first lines are named), keep (as one word whose vector is 0; texts as they are) "
-       "or refuse.",
-       {"drop", "keep", "refuse"}},
-      {"data.keep-texts", "BOOL", flag, "false",
-       "documents: keep the raw texts, too, those of the landmarks in the result; without data.vectors they always "
-       "are."},
-      {"data.vectors", "FILE", input_path, "",
-       "documents: the word vectors; words without one are left out and counted. Without this key the documents are "
-       "kept as texts."},
-      {"data.words", "FILE", input_path, "",
-       "documents: the words of vectors in raw32 or npy, one a line in the order of the rows; by default the file that "
-       "has .words.txt in place of the ending of data.vectors. Other formats hold their words, and refuse this key."},
-      {"data.vectors-format",
-       "FORMAT",
-       choice,
-       "",
-       "documents: raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); "
-       "known from the name unless given.",
-       {"raw32", "npy", "text", "word2vec"}},
-  };
-}
-
-Section data_section() {
-  Section section{
-      "data",
-      {
-          {"data.kind",
-           "KIND",
-           choice,
-           "points",
-           "What the objects are; ids are numbers alone, which a scorer knows.",
-           {"points", "matrix", "graph", "mesh", "documents", "ids"}},
-          {"data.count", "N", integer, "", "ids: how many objects there are; their numbers begin with 0.", {}, 1},
-          {"data.path", "FILE", input_path, "",
-           "The file with the points, the matrix of similarities, the graph, the mesh or the documents; documents may "
-           "also stand in a folder, one a file."},
-          {"data.format",
-           "FORMAT",
-           choice,
-           "",
-           "Format of the file; known from its name unless given. Of a graph: edges (u v [length], as SNAP has it), gr "
-           "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5; of a mesh: obj, off, ply or gifti; of "
-           "documents: tsv (columns between tabs), csv (columns between commas, fields perhaps in quotes), lines (one "
-           "a "
-           "line), jsonl (one JSON object a line), json (an array "
-           "of objects) "
-           "or folder (one a file; sub-folders are the labels); the others are for points and matrices.",
-           {"csv",   "svm", "idx", "npy", "npz",   "raw32", "raw64", "hdf5",  "edges", "gr",    "mtx",
-            "cedge", "obj", "off", "ply", "gifti", "tsv",   "lines", "jsonl", "json",  "folder"}},
-          {"data.dataset", "NAME", text, "",
-           "HDF5: the data set to read; by default the only two-dimensional one. npz: the array to read; by default "
-           "the "
-           "only one."},
-          {"data.label", "COLUMN", text, "",
-           "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (in a config "
-           "relative to its folder, as data.path) for IDX; of documents: a column by number from 1, or by name where "
-           "the first line is a "
-           "header, or the field of a JSON object."},
-          {"data.scaling",
-           "SCALING",
-           choice,
-           "none",
-           "How the coordinates are scaled before anything else.",
-           {"none", "standard", "min-max", "unit-norm"}},
-          {"data.weighted", "BOOL", flag, "true",
-           "graph: take the lengths of edges from the file, where it has any; otherwise every edge has length 1."},
-          {"data.largest-component", "BOOL", flag, "false",
-           "graph, mesh: keep the largest connected component alone; otherwise several pieces of a graph are an error, "
-           "and of a mesh where similarity.kind is geodesic."},
-          {"data.drop-unused", "BOOL", flag, "false",
-           "mesh: leave out vertices that belong to no triangle; otherwise they are an error."},
-          {"data.drop-degenerate", "BOOL", flag, "false",
-           "mesh: leave out triangles of zero area; otherwise they are an error where angles count: for the operator "
-           "cotangent and for geodesics."},
-      }};
-  for (Parameter& option : column_keys()) section.options.push_back(std::move(option));
-  for (Parameter& option : document_keys()) section.options.push_back(std::move(option));
-  for (Parameter& option : generator_keys()) section.options.push_back(std::move(option));
-  return section;
-}
 
 Section landmarks_section() {
   return {

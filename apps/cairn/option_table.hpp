@@ -17,11 +17,6 @@ struct Section {
 /// All sections, in the order of --help.
 [[nodiscard]] const std::vector<Section>& sections();
 
-/// Keys that choose columns and say what becomes of missing values: a part of [data].
-[[nodiscard]] std::vector<Parameter> column_keys();
-/// Those that say how objects are generated.
-[[nodiscard]] std::vector<Parameter> generator_keys();
-
 /// Largest number of parts of a sum or product of similarities.
 inline constexpr int largest_part = 9;
 

@@ -3,99 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
-#include "cairn/base/log.hpp"
-#include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/digest.hpp"
-#include "cairn/data/matrix/dense_matrix.hpp"
+#include "cairn/data/documents/document_set.hpp"
+#include "cairn/data/graph/graph_data.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/parameters/units.hpp"
-#include "document_data.hpp"
+#include "data_keys.hpp"
 #include "exact_matrix.hpp"
 #include "joining_storage.hpp"
 #include "method_keys.hpp"
 #include "operator_source.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
+#include "row_names.hpp"
 #include "similarity_keys.hpp"
-#include "vertex_data.hpp"
 
 namespace cairn::app {
 
 namespace {
-
-// @throws Error(input) unless the points have as many coordinates as the known ones; a label that was forgotten is one
-// too many.
-void require_dimension(const Settings& settings, const PointReport& report, Index dimension, const KnownPoints& known) {
-  if (dimension == known.dimension) return;
-  const std::string label = known.columns ? known.columns->label : "";
-  const std::vector<std::string>& names = report.columns.names;
-  const bool has_label = !label.empty() && (names.empty() || contains(names, label));
-  if (has_label && dimension == known.dimension + 1 && !settings.given("data.label")) {
-    throw Error(ErrorKind::input, fmt::format("the new points have {} columns, those of {} {} and a label: give "
-                                              "--data.label (it was the column {})",
-                                              dimension, known.path, known.dimension, label));
-  }
-  throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}", dimension,
-                                            known.path, known.dimension));
-}
-
-template <class T>
-Data<T> load_points(const Execution& execution, const Settings& settings, const KnownPoints* known) {
-  const Communicator& communicator = execution.communicator;
-  PointSource source = point_source(settings);
-  source.ignored_may_be_missing =  // where the choice is that of the result, not of this command
-      known != nullptr && known->columns && settings.text("data.ignore") == known->columns->ignored;
-  PointTable<T> table = read_point_table<T>(communicator, source);
-  for (const std::string& warning : table.report.warnings) {
-    if (communicator.is_root()) log(LogLevel::warning, warning);
-  }
-  auto points = std::make_unique<PointSet<T>>(std::move(table.points));
-  if (known != nullptr) require_dimension(settings, table.report, points->dimension(), *known);
-  Data<T> data;
-  data.point_report = std::move(table.report);
-  data.digest = data_digest(communicator, *points);
-  const std::string kind = settings.knows("data.scaling") ? settings.text("data.scaling") : "none";
-  data.scaling = known != nullptr ? known->scaling : fit_scaling(communicator, *points, kind);
-  apply_scaling(communicator, data.scaling, *points);
-  data.numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
-  data.points = points.get();
-  data.objects = std::move(points);
-  return data;
-}
-
-// Bytes of the file that are counted as this rank's: together the ranks have read the whole of it.
-Index own_share_of_file(const Communicator& communicator, const std::string& path) {
-  std::error_code failed;  // nothing is read where the points are generated
-  const auto bytes = path.empty() ? 0 : std::filesystem::file_size(path, failed);
-  if (failed || !communicator.is_root()) return 0;
-  return static_cast<Index>(bytes);
-}
-
-template <class T>
-Data<T> load_matrix(const Execution& execution, const Settings& settings) {
-  const Communicator& communicator = execution.communicator;
-  const auto matrix = collectively(communicator, [&] {
-    return DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
-                             settings.text("data.dataset"));
-  });
-  Data<T> data;
-  data.objects =
-      std::make_unique<NumberedObjects>(RowPartition(matrix->rows(), communicator.size()), communicator.rank());
-  data.digest = data_digest(communicator, *matrix);
-  return data;
-}
-
-template <class T>
-Data<T> load_ids(const Execution& execution, const Settings& settings) {
-  const Communicator& communicator = execution.communicator;
-  const Index count = settings.integer("data.count");
-  Data<T> data;
-  data.objects = std::make_unique<NumberedObjects>(RowPartition(count, communicator.size()), communicator.rank());
-  data.digest = data_digest(communicator, *data.objects);
-  return data;
-}
 
 template <class T>
 ResultDescription describe(const Execution& execution, const Settings& settings, const Data<T>& data,
@@ -111,13 +37,14 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   description.scaling = data.scaling.kind;
   description.scaling_shift = data.scaling.shift;
   description.scaling_factor = data.scaling.factor;
-  description.object_kind = settings.text("data.kind");
-  if (data.point_report.file_columns > 0) description.columns = data.point_report.columns;
+  description.object_kind = data_kind(settings).name;
+  description.columns = data.columns;
   description.dimension = data.dimension();
-  if (data.documents != nullptr && data.documents->vectors() != nullptr) {
-    description.tokenization = data.tokenization;
-    description.dimension = data.documents->vectors()->dimension();
+  const auto* documents = data.template as<DocumentSet>();
+  if (documents != nullptr && documents->vectors() != nullptr) {
+    description.dimension = documents->vectors()->dimension();
   }
+  description.tokenization = data.tokenization;
   description.provenance = {{"config", settings.as_config()}, {"seed", std::to_string(execution.seed)}};
   description.provenance["error_over"] = figures.error_over;
   if (figures.symmetric_error) {
@@ -152,7 +79,6 @@ void complete_figures(const Execution& execution, const Settings& settings, cons
                       const Approximation<T>& approximation, Figures& figures) {
   figures.objects = data.objects->size();
   figures.dimension = data.dimension();
-  if (data.documents != nullptr && !data.document_report.text_source.empty()) figures.documents = data.document_report;
   if (figures.selection.empty()) figures.selection = settings.text("landmarks.selection");
   figures.method = approximation.report;
   figures.left_columns = approximation.left.columns();
@@ -227,8 +153,8 @@ Problem<T> problem_of(const Execution& execution, const Settings& settings, cons
   problem.storage = tile_storage(execution.communicator, settings, data, static_cast<Index>(indices.size()));
   problem.geometry = [&execution, &settings, &data, indices] {
     BiharmonicOperator op = make_operator(execution, settings, data);
-    if (data.mesh != nullptr && op.kind != "neighbours") {
-      require_landmarks_everywhere(execution.communicator, *data.mesh, indices);
+    if (const auto* mesh = data.template as<TriangleMesh>(); mesh != nullptr && op.kind != "neighbours") {
+      require_landmarks_everywhere(execution.communicator, *mesh, indices, largest_component_key);
     }
     return op;
   };
@@ -237,28 +163,23 @@ Problem<T> problem_of(const Execution& execution, const Settings& settings, cons
 
 }  // namespace
 
-KnownPoints known_points(const ResultDescription& description, const std::string& path) {
-  return {.scaling = {description.scaling, description.scaling_shift, description.scaling_factor},
-          .dimension = description.dimension,
-          .columns = description.columns,
-          .path = path};
+KnownObjects known_objects(const ResultDescription& description, const std::string& path) {
+  return {.points = {.scaling = {description.scaling, description.scaling_shift, description.scaling_factor},
+                     .dimension = description.dimension,
+                     .columns = description.columns,
+                     .path = path}};
+}
+
+std::vector<std::string> notes_of(const std::vector<std::string>& notes, const NumbersInFile& numbers) {
+  std::vector<std::string> all = notes;
+  if (numbers.differ_from_rows()) all.push_back(note_of_numbers());
+  return all;
 }
 
 template <class T>
-Data<T> load_data(const Execution& execution, const Settings& settings, const KnownPoints* known) {
-  auto phase = execution.phases.enter("read");
-  if (data_are_matrix(settings)) return load_matrix<T>(execution, settings);
-  if (data_are_ids(settings)) return load_ids<T>(execution, settings);
-  if (data_are_mesh(settings)) return load_mesh<T>(execution, settings);
-  if (data_are_documents(settings)) {
-    phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")) +
-                      own_share_of_file(execution.communicator, settings.text("data.vectors")));
-    return load_documents<T>(execution, settings);
-  }
-  Data<T> data =
-      data_are_graph(settings) ? load_graph<T>(execution, settings) : load_points<T>(execution, settings, known);
-  phase.count_bytes(own_share_of_file(execution.communicator, settings.text("data.path")));
-  return data;
+Data<T> load_data(const Execution& execution, const Settings& settings, const KnownObjects* known) {
+  const Values values = data_values(settings);
+  return read_data<T>(data_kind(settings), {execution, values, known});
 }
 
 template <class T>
@@ -286,9 +207,11 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
     for (std::string& note : notes) approximation.report.notes.push_back(std::move(note));
   };
   add_notes(notes_of_reuse(settings, distances.get()));
-  add_notes(notes_of(data));
-  for (std::string& warning : warnings_of(data)) approximation.report.warnings.push_back(std::move(warning));
-  if (method.needs.rows) add_notes(notes_of_separators(communicator, data));
+  add_notes(notes_of(data.notes, data.numbers));
+  for (const std::string& warning : data.warnings) approximation.report.warnings.push_back(warning);
+  if (method.needs.rows && data.template as<Graph>() != nullptr) {
+    add_notes(notes_of_separators(communicator, data.shared_graph));
+  }
   figures.similarity = exact.name();
   figures.similarity_parameters = exact.parameters();
   figures.restored_evaluations = communicator.sum(exact.restored() - restored);
@@ -311,8 +234,8 @@ void finish(Context& context, Figures& figures) {
   figures.peak_bytes = communicator.maximum(peak_resident_bytes());
 }
 
-#define CAIRN_INSTANTIATE(T)                                                         \
-  template Data<T> load_data(const Execution&, const Settings&, const KnownPoints*); \
+#define CAIRN_INSTANTIATE(T)                                                          \
+  template Data<T> load_data(const Execution&, const Settings&, const KnownObjects*); \
   template Outcome<T> compute(const Execution&, const Settings&, const Data<T>&, std::chrono::steady_clock::time_point);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

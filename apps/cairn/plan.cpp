@@ -9,10 +9,10 @@
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/matrix/dense_matrix.hpp"
 #include "cairn/parameters/units.hpp"
 #include "calibration.hpp"
 #include "context.hpp"
+#include "data_keys.hpp"
 #include "idle_keys.hpp"
 #include "method_keys.hpp"
 #include "pipeline.hpp"
@@ -158,7 +158,7 @@ void plan_as(Job& job, Index baseline) {
   std::optional<Data<T>> data;  // where no header tells their shape
   if (!peeked) data = load_data<T>(context.execution(), settings);
   const DataShape shape = peeked ? *peeked : shape_of(job.communicator, *data);
-  const DocumentSet* documents = data ? data->documents : nullptr;
+  const DocumentSet* documents = data ? data->template as<DocumentSet>() : nullptr;
   if (documents == nullptr) data.reset();
   const PlanInput input = plan_input(job.communicator, settings, shape, ranks, baseline);
   require_landmarks(input);
@@ -183,15 +183,11 @@ void plan_as(Job& job, Index baseline) {
 
 std::optional<DataShape> peek_shape(const Communicator& communicator, const Settings& settings) {
   return collectively(communicator, [&]() -> std::optional<DataShape> {
-    if (data_are_graph(settings) || data_are_mesh(settings) || data_are_documents(settings)) return std::nullopt;
-    if (data_are_matrix(settings)) {
-      const auto matrix = DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
-                                            settings.text("data.dataset"));
-      return DataShape{matrix->rows(), 0};
-    }
-    if (data_are_ids(settings)) return DataShape{settings.integer("data.count"), 0};
-    const auto shape = peek_point_shape(point_source(settings));
-    return shape ? std::optional(DataShape{shape->points, shape->dimension}) : std::nullopt;
+    const DataKind& kind = data_kind(settings);
+    const Values values = data_values(settings);
+    check_parameters(kind, values);
+    const auto size = kind.size != nullptr ? kind.size(values) : std::nullopt;
+    return size ? std::optional(DataShape{size->objects, size->dimension}) : std::nullopt;
   });
 }
 
@@ -241,7 +237,7 @@ void set_biharmonic(const Settings& settings, const DataShape& shape, PlanInput&
   input.mesh = shape.mesh;
   const std::string kind = operator_kind(settings);
   const double neighbours = static_cast<double>(settings.integer("approximation.neighbours"));
-  if (data_are_graph(settings)) {
+  if (shape.arcs > 0) {
     input.arcs = shape.arcs;
   } else if (shape.mesh && kind != "neighbours") {
     input.arcs = mesh_degree * shape.objects;

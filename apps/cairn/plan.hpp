@@ -4,6 +4,9 @@
 #include <optional>
 
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/data/documents/document_set.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "pipeline.hpp"
 #include "plan_model.hpp"
@@ -33,12 +36,15 @@ void take_document_shape(const Communicator& communicator, const DocumentSet& do
 template <class T>
 [[nodiscard]] DataShape shape_of(const Communicator& communicator, const Data<T>& data) {
   DataShape shape{data.objects->size(), data.dimension()};
-  shape.mesh = data.mesh != nullptr;
-  if (data.documents != nullptr) take_document_shape(communicator, *data.documents, shape);
-  if (data.documents != nullptr && data.numbers.listed) shape.document_bytes += static_cast<Index>(sizeof(Index));
-  if (data.graph == nullptr) return shape;
-  shape.arcs = communicator.sum(static_cast<Index>(data.graph->neighbours().size()));
-  shape.weighted = data.graph->weighted();
+  shape.mesh = data.template as<TriangleMesh>() != nullptr;
+  if (const auto* documents = data.template as<DocumentSet>()) {
+    take_document_shape(communicator, *documents, shape);
+    if (data.numbers.listed) shape.document_bytes += static_cast<Index>(sizeof(Index));
+  }
+  if (const auto* graph = data.template as<Graph>()) {
+    shape.arcs = communicator.sum(static_cast<Index>(graph->neighbours().size()));
+    shape.weighted = graph->weighted();
+  }
   return shape;
 }
 

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "cairn/base/error.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/landmark/landmark_count.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
+#include "data_keys.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
 
@@ -19,22 +19,27 @@ namespace cairn::app {
 
 namespace {
 
-using Names = std::vector<std::string>;
+// The descriptor that is the default for such objects, or null.
+template <class Table>
+auto default_of(const Table& table, ObjectKind objects) -> typename Table::value_type {
+  for (const auto* descriptor : table) {
+    if (std::ranges::find(descriptor->default_for, objects) != descriptor->default_for.end()) return descriptor;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
 std::string similarity_kind(const Settings& settings) {
-  if (!settings.given("similarity.kind")) {
-    if (data_are_matrix(settings)) return "matrix";
-    if (data_are_graph(settings)) return "path-length";
-    if (data_are_mesh(settings)) return "geodesic";
-  }
-  return settings.required("similarity.kind");
+  const std::string key = "similarity.kind";
+  const SimilarityDescriptor* usual = default_of(similarities(), data_kind(settings).objects);
+  return settings.given(key) || usual == nullptr ? settings.required(key) : usual->name;
 }
 
 std::string method_name(const Settings& settings) {
-  if (settings.given("approximation.method")) return settings.text("approximation.method");
-  return data_are_graph(settings) || data_are_mesh(settings) ? "biharmonic" : "nystrom";
+  if (settings.given(method_key)) return settings.text(method_key);
+  const MethodDescriptor* usual = default_of(methods(), data_kind(settings).objects);
+  return usual != nullptr ? usual->name : methods().front()->name;
 }
 
 bool by_source(const Settings& settings) {
@@ -42,11 +47,7 @@ bool by_source(const Settings& settings) {
 }
 
 ProblemShape problem_shape(const Settings& settings, Index objects, Index landmarks) {
-  static const std::map<std::string, Names> operators = {
-      {"graph", {"graph"}}, {"mesh", {"cotangent", "graph", "neighbours"}}, {"points", {"neighbours"}}};
-  ProblemShape shape{objects, landmarks, {}};
-  if (const auto own = operators.find(data_kind(settings)); own != operators.end()) shape.operators = own->second;
-  return shape;
+  return {objects, landmarks, data_kind(settings).operators};
 }
 
 std::string operator_kind(const Settings& settings) {

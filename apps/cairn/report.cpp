@@ -9,7 +9,6 @@
 #include <ctime>
 
 #include "cairn/parameters/units.hpp"
-#include "document_data.hpp"
 #include "report_file.hpp"
 #include "version.hpp"
 
@@ -223,7 +222,6 @@ std::string report(const Figures& figures) {
       figures.meaning == Meaning::distance ? "distance: a smaller value is nearer"
                                            : "similarity: a larger value is nearer",
       method.method, sample_text(method), figures.selection);
-  if (figures.documents) text += document_lines(*figures.documents, figures.objects);
   text += joining_line(method);
   if (figures.interpolation) text += interpolation_lines(*figures.interpolation, figures.objects);
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),

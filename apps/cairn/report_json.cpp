@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "document_data.hpp"
 #include "report.hpp"
 #include "report_file.hpp"
 #include "version.hpp"
@@ -111,7 +110,6 @@ ordered_json figures_json(const Figures& figures) {
                        {"factor_bytes", figures.factor_bytes},
                        {"evaluations", figures.evaluations},
                        {"share", figures.share()}};
-  if (figures.documents) json["documents"] = document_json(*figures.documents);
   json.update(method_json(figures.method));
   if (figures.interpolation) json.update(interpolation_json(*figures.interpolation));
   if (figures.flips) {

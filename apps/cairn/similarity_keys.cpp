@@ -8,6 +8,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
+#include "data_keys.hpp"
 #include "merged_keys.hpp"
 #include "problem.hpp"
 
@@ -64,8 +65,7 @@ Section similarity_section() {
                   {{.name = "similarity.kind",
                     .value = "KIND",
                     .type = ValueType::choice,
-                    .help = "The similarity or distance of two objects; by default matrix if the data are one, "
-                            "path-length if they are a graph, geodesic if they are a mesh.",
+                    .help = "The similarity or distance of two objects." + defaults_help(similarities()),
                     .choices = names_of(any)}}};
   for (Parameter& key : keys_of_similarities("similarity.", any)) section.options.push_back(std::move(key));
   section.options.push_back(
@@ -122,7 +122,7 @@ SimilarityChoice similarity_choice(const Settings& settings) {
   SimilarityChoice choice(chosen, Values(chosen.parameters, settings, "similarity."));
   if (chosen.traits.composite) choice.parts = parts_of(settings);
   // A matrix that is the data is not named twice.
-  if (data_are_matrix(settings) && chosen.traits.stored && !chosen.traits.runs_program &&
+  if (data_kind(settings).objects == objects::matrix_rows && chosen.traits.stored && !chosen.traits.runs_program &&
       !choice.values.given("path")) {
     for (const char* name : {"path", "format", "dataset"}) {
       const std::string& text = settings.text(std::string("data.") + name);

@@ -6,6 +6,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/units.hpp"
+#include "data_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
 #include "report.hpp"
@@ -29,18 +30,17 @@ Settings stored_settings(const ResultDescription& description, const std::string
     settings.clear(key);
   // Another source of data replaces the old one as a whole.
   if (given.given("data.path") || given.given("data.generate")) {
-    for (const char* key : {"data.path", "data.format", "data.dataset", "data.generate", "data.points", "data.seed",
-                            "data.removed", "data.vocabulary"}) {
-      settings.clear(key);
-    }
+    clear_data_source(settings);
   }
-  if (given.knows("data.vectors") && given.given("data.vectors")) settings.clear("data.vectors-format");
   for (const std::string& name : given.known_names()) {
-    if (given.given(name) && settings.knows(name)) settings.set(name, given.text(name), "the command line");
+    if (!given.given(name) || !settings.knows(name)) continue;
+    settings.clear(name + "-format");  // of the file that is now another one
+    settings.set(name, given.text(name), "the command line");
   }
-  // A list of words that the old vectors stood beside is of no use to vectors that hold theirs.
-  const bool words_given = given.knows("data.words") && given.given("data.words");
-  if (!words_given && settings.given("data.words") && vectors_hold_words(settings)) settings.clear("data.words");
+  // What has no effect beside the new keys was of the old ones.
+  for (const UnusedParameter& unused : unused_parameters(data_kind(settings), data_values(settings))) {
+    if (!given.given(data_prefix + unused.name)) settings.clear(data_prefix + unused.name);
+  }
   return settings;
 }
 
@@ -93,7 +93,7 @@ void require_same_data(const ResultDescription& description, Index rows, std::ui
 template <class T>
 Data<T> load_stored_data(const Execution& execution, const Settings& settings, const ResultDescription& description,
                          const std::string& path, Index rows) {
-  const KnownPoints known = known_points(description, path);
+  const KnownObjects known = known_objects(description, path);
   Data<T> data = load_data<T>(execution, settings, &known);
   require_same_data(description, rows, data.digest, data.objects->size(), path, "name its data with --data.path");
   return data;

@@ -1,5 +1,6 @@
 #include "task_commands.hpp"
 
+#include "data_keys.hpp"
 #include "model_commands.hpp"
 
 namespace cairn::app {
@@ -50,9 +51,8 @@ Command cluster_command() {
       "nothing of n rows and n columns is formed; nearest ones are joined until --threshold or --clusters is reached. "
       "Against gold clusters MUC, B-cubed, CEAF-e and CoNLL F1 are printed.",
       {result_argument},
-      {"data.path", "data.format", "data.dataset", "data.label", "data.generate", "data.points", "data.dimension",
-       "data.seed", "data.test-path", "data.vectors", "data.vectors-format", "data.words", "data.stop-words",
-       "similarity.path", "similarity.search", "similarity.command", "run.threads", "run.memory", "run.stall-timeout"},
+      with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "run.threads", "run.memory",
+                          "run.stall-timeout"}),
       {{"threshold", "NUMBER[,NUMBER]", text, "",
         "Join clusters while their mean similarity is at least this (distances: at most); of several, with gold "
         "clusters, that with the best CoNLL F1 is taken."},
@@ -186,11 +186,8 @@ Command train_command() {
       {{"FILE...",
         "A result file that cairn wrote; several give an ensemble (krr) or are chosen from by cross-validation "
         "(svm, kernel-svm)."}},
-      {"data.path",           "data.format",      "data.dataset",    "data.label",      "data.generate",
-       "data.points",         "data.dimension",   "data.seed",       "data.test-path",  "data.vectors",
-       "data.vectors-format", "data.words",       "data.stop-words", "similarity.path", "similarity.search",
-       "similarity.command",  "similarity.reuse", "output.path",     "run.seed",        "run.threads",
-       "run.memory",          "run.stall-timeout"},
+      with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "similarity.reuse",
+                          "output.path", "run.seed", "run.threads", "run.memory", "run.stall-timeout"}),
       train_options(),
       false,
       run_train,

@@ -48,7 +48,7 @@ class KernelTraining {
     refuse_idle_keys(settings);
     const Data<T> data =
         load_stored_data<T>(execution, settings, description, path, read_result_shape(job_.communicator, path).rows);
-    begin(path, data.objects->partition(), data.labels(), data.splits());
+    begin(path, data.objects->partition(), data.objects->labels(), data.objects->splits());
     const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, description, data);
     const auto distances = reuses() ? use_distances(execution, settings, data, exact) : nullptr;
     const KernelSvm machine(execution, *exact.entries, *exact.objects, rows_, classes_.names, tolerance_,

@@ -7,6 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
+#include "data_keys.hpp"
 #include "method_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"
@@ -83,11 +84,12 @@ void require_another_operator_file(const Settings& settings) {
 }  // namespace
 
 void require_going_together(const Settings& settings) {
-  const std::string data = data_kind(settings), kind = similarity_kind(settings);
+  const DataKind& data = data_kind(settings);
+  const std::string kind = similarity_kind(settings);
   const MethodDescriptor& method = method_of(settings);
   const auto refuse_data = [&](const std::string& key, const std::string& value, const std::string& why) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = {} is incompatible with data.kind = {}; {}", settings.where(key), value, data, why));
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is incompatible with data.kind = {}; {}", settings.where(key),
+                                              value, data.name, why));
   };
   if (method.needs.rows && problem_shape(settings).operators.empty()) {
     refuse_data(method_key, method.name, "it needs a graph, a mesh or points");
@@ -95,12 +97,12 @@ void require_going_together(const Settings& settings) {
   const SimilarityChoice similarity = similarity_choice(settings);
   const SimilarityTraits traits = similarity.traits();
   const std::string chooser = traits.composite ? "similarity.parts" : "similarity.kind";
-  if (!compares(similarity, object_kind(settings))) {
+  if (!compares(similarity, data.objects)) {
     const auto& parts = similarity.parts;
-    const auto wrong = std::ranges::find_if(
-        parts, [&](const SimilarityChoice& part) { return !compares(part, object_kind(settings)); });
+    const auto wrong =
+        std::ranges::find_if(parts, [&](const SimilarityChoice& part) { return !compares(part, data.objects); });
     refuse_data(chooser, traits.composite ? wrong->name() : kind,
-                fmt::format("it can be {}", fmt::join(similarities_of(object_kind(settings)), ", ")));
+                fmt::format("it can be {}", fmt::join(similarities_of(data.objects), ", ")));
   }
   if (method.needs.random_documents && !traits.random_documents) {
     throw Error(
@@ -129,19 +131,7 @@ void require_in_range(const Settings& settings) {
 }
 
 void require_whole(const Settings& settings) {
-  if (data_are_matrix(settings)) {
-    settings.required("data.path");
-  } else if (data_are_documents(settings)) {
-    static_cast<void>(document_source(settings));
-  } else if (data_are_ids(settings)) {
-    settings.required("data.count");
-  } else if (data_are_mesh(settings)) {
-    static_cast<void>(mesh_source(settings));
-  } else if (data_are_graph(settings)) {
-    static_cast<void>(graph_source(settings));
-  } else {
-    static_cast<void>(point_source(settings));
-  }
+  check_parameters(data_kind(settings), data_values(settings));
   constexpr Index unlimited = Index{1} << 52;
   static_cast<void>(landmark_count(settings, unlimited));
   const bool selects = method_of(settings).needs.landmarks && !method_reuses_landmarks(settings);

@@ -65,7 +65,7 @@ const SimilarityDescriptor& toy_similarity() {
                                                                .fallback = "1",
                                                                .help = "The width, above 0.",
                                                                .above = 0}},
-                                               .objects = {ObjectKind::points},
+                                               .objects = {objects::points},
                                                .traits = {.definite = true, .whole_rows = true, .part = true},
                                                .make_single = make<float>,
                                                .make_double = make<double>};

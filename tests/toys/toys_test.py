@@ -1,4 +1,5 @@
-"""A method and a similarity that are one file each: whatever the program does with its own it does with them."""
+"""A method, a similarity and a kind of data that are one file each: what the program does with its own it does with
+them."""
 
 import csv
 import sys
@@ -95,6 +96,72 @@ class ToysTest(CairnTest):
         self.refused(2, "approximation.toy-scale = 200 is above the number of objects", "approximate", "--data.path",
                      "old.npy", *TOYS, "--approximation.toy-scale", "200", "--landmarks.count", "9", "--output.path",
                      "x.h5")
+
+
+WORDS = ("cairn stone tower heap marker path trail ridge summit valley river lake forest meadow cloud rain snow wind "
+         "storm light shadow dawn dusk noon night winter spring summer autumn pebble boulder gravel sand clay slate "
+         "granite marble basalt chalk flint quartz").split()
+
+
+def letters(words, count=26):
+    return np.array([[word.count(chr(ord("a") + k)) for k in range(count)] for word in words], dtype=float)
+
+
+class ToyDataTest(CairnTest):
+    def setUp(self):
+        super().setUp()
+        with open(self.path("old.txt"), "w", encoding="utf-8") as file:
+            file.write("\n".join(WORDS[:30]))
+        with open(self.path("new.txt"), "w", encoding="utf-8") as file:
+            file.write("\n".join(WORDS[30:]))
+
+    def options(self, *more):
+        return ["--data.kind", "toy-words", "--data.path", "old.txt", *TOYS, "--similarity.toy-width", "2",
+                "--landmarks.count", "8", *more]
+
+    def test_help_describes_it(self):
+        text = " ".join(self.cairn("approximate", "--help").out.split())
+        self.assertIn("--data.toy-letters N toy-words: How many letters of the alphabet count. Default: 26.", text)
+        self.assertIn("toy-words: The file with the words.", text)
+        own = self.cairn("help", "data", "toy-words").out
+        self.assertIn("Words in a text file, by their letters.", own)
+        self.assertIn("toy-cauchy", own)
+        self.assertIn("toy-words", self.cairn("help", "data").out)
+
+    def test_later_commands_know_it_on_any_number_of_ranks(self):
+        for ranks in (0, 2, 3, 4):
+            report = self.json("approximate", *self.options("--output.path", "r.h5"), ranks=ranks)
+            self.assertEqual(report["data"], {"first": "cairn"})
+            self.json("extend", "r.h5", "--data.path", "new.txt", "--output.path", "n.h5", ranks=ranks)
+            with h5py.File(self.path("r.h5")) as file, h5py.File(self.path("n.h5")) as rows:
+                old, new = letters(WORDS[:30]), letters(WORDS[30:])
+                landmarks = old[file["landmarks/indices"][:]]
+                self.assertLess(abs(file["left"][:] - cauchy(old, landmarks, 2)).max(), 1e-12)
+                self.assertLess(abs(rows["left"][:] - cauchy(new, landmarks, 2)).max(), 1e-12)
+            again = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=ranks)
+            self.assertGreater(again["relative_error"], 0)
+        self.assertIn("toy-words", self.cairn("info", "r.h5").out)
+        self.assertIn("cairn", self.cairn("query", "r.h5", "--nearest", "cairn", "--by-label").out)
+
+    def test_it_is_planned_varied_and_gone_on_with(self):
+        self.assertEqual(self.json("plan", *self.options())["evaluations"], 30 * 8)
+        self.cairn("sweep", *self.options("--vary", "data.toy-letters=5,26", "--output.csv", "s.csv"))
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            self.assertEqual([line["data.toy-letters"] for line in csv.DictReader(file)], ["5", "26"])
+        stopped = self.options("--output.path", "r.h5", "--run.checkpoint", "c")
+        self.cairn("approximate", *stopped, "--run.max-time", "0", expect=75)
+        self.json("approximate", *stopped, "--restart")
+
+    def test_mistakes_are_named(self):
+        run = ["approximate", *TOYS, "--landmarks.count", "8", "--output.path", "x.h5"]
+        self.refused(2, "data.toy-letters has no effect if data.kind is points", *run, "--data.path", "old.txt",
+                     "--data.toy-letters", "4")
+        self.refused(2, "data.toy-letters = 27 is above 26", *self.options("--data.toy-letters", "27"))
+        self.refused(2, "data.scaling has no effect if data.kind is toy-words", "approximate",
+                     *self.options("--data.scaling", "standard", "--output.path", "x.h5"))
+        self.refused(2, "there are no data", *run)
+        self.refused(3, "none.txt: cannot be opened", "approximate", "--data.kind", "toy-words", "--data.path",
+                     "none.txt", *run[1:])
 
 
 if __name__ == "__main__":

@@ -83,12 +83,6 @@ struct MethodCost {
   double product_flops = 0;
 };
 
-/// A parameter that was given and has no effect.
-struct UnusedParameter {
-  std::string name;
-  std::string why;  ///< "the solver is direct"
-};
-
 template <class T>
 using RunMethod = Approximation<T> (*)(Problem<T>);
 
@@ -100,7 +94,8 @@ struct MethodDescriptor {
   std::vector<Parameter> parameters{};
   std::vector<Parameter> output{};  ///< keys of [output] that it alone has
   MethodNeeds needs{};
-  std::string count_parameter{};  ///< may be given in place of landmarks.count
+  std::vector<ObjectKind> default_for{};  ///< objects for which it is the default method
+  std::string count_parameter{};          ///< may be given in place of landmarks.count
   /// Its rules about values and sizes, beyond what `parameters` say: called before data are read, when their shape is
   /// known, and by approximate(). @throws Error(usage) that names the parameter. Local.
   void (*check)(const Values&, const ProblemShape&) = nullptr;

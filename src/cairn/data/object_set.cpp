@@ -16,6 +16,11 @@ std::vector<Index> numbers_of(Range rows) {
   return numbers;
 }
 
+const std::vector<std::string>& ObjectSet::no_texts() {
+  static const std::vector<std::string> none;
+  return none;
+}
+
 std::unique_ptr<ObjectBlock> NumberedObjects::block(Range rows) const {
   return std::make_unique<ObjectBlock>(identity(), numbers_of(rows));
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,22 @@ class SetIdentity {
  private:
   std::uint64_t number_;
 };
+
+/// What objects are, for those that compare them. A program of one's own may add kinds: they are equal if
+/// their names are.
+struct ObjectKind {
+  std::string_view name;
+  [[nodiscard]] bool operator==(const ObjectKind&) const = default;
+};
+
+namespace objects {
+inline constexpr ObjectKind points{"points"};
+inline constexpr ObjectKind documents{"documents"};
+inline constexpr ObjectKind graph_vertices{"vertices of a graph"};
+inline constexpr ObjectKind mesh_vertices{"vertices of a mesh"};
+inline constexpr ObjectKind matrix_rows{"rows of a matrix"};
+inline constexpr ObjectKind numbers{"numbers"};
+}  // namespace objects
 
 /// The numbers in `rows`, as a list.
 [[nodiscard]] std::vector<Index> numbers_of(Range rows);
@@ -51,6 +69,10 @@ class ObjectSet {
   [[nodiscard]] Index size() const { return partition_.rows(); }
   [[nodiscard]] Range range() const { return range_; }
 
+  /// Labels of this rank's objects, and the names of their splits; none if they have none. Local.
+  [[nodiscard]] virtual const std::vector<std::string>& labels() const { return no_texts(); }
+  [[nodiscard]] virtual const std::vector<std::string>& splits() const { return no_texts(); }
+
   /// Objects that this rank owns. Points into the set where it can: use it while the set lives. Local.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> block(Range rows) const = 0;
   /// The same as bytes, for another rank, and back. Local.
@@ -67,6 +89,7 @@ class ObjectSet {
   Range range_;
 
  private:
+  static const std::vector<std::string>& no_texts();
   SetIdentity identity_;
 };
 

@@ -45,6 +45,10 @@ std::string Values::where(const std::string& name) const {
   return settings_ == nullptr || set_.contains(name) ? "parameter " + name : settings_->where(prefix_ + name);
 }
 
+std::string Values::key(const std::string& name) const {
+  return settings_ == nullptr ? "parameter " + name : prefix_ + name;
+}
+
 const std::string& Values::text(const std::string& name) const {
   if (const auto set = set_.find(name); set != set_.end()) return set->second;
   if (settings_ != nullptr && settings_->given(prefix_ + name)) return settings_->text(prefix_ + name);

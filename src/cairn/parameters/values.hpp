@@ -11,6 +11,12 @@
 
 namespace cairn {
 
+/// A parameter that was given and has no effect.
+struct UnusedParameter {
+  std::string name;
+  std::string why;  ///< "the solver is direct"
+};
+
 /// Typed values by the name that the owner gives a parameter: from the keys of a run ("approximation." + name), or set
 /// by a program. Copies share the values. All functions are local.
 class Values {
@@ -32,6 +38,8 @@ class Values {
   [[nodiscard]] bool given(const std::string& name) const;
   /// How a message names it: "x.cfg:12: approximation.alpha", "--approximation.alpha", "parameter alpha".
   [[nodiscard]] std::string where(const std::string& name) const;
+  /// How advice names it, given or not: "approximation.alpha", "parameter alpha".
+  [[nodiscard]] std::string key(const std::string& name) const;
 
   /// The value, or the default; empty if there is neither.
   [[nodiscard]] const std::string& text(const std::string& name) const;

@@ -93,8 +93,7 @@ const SimilarityDescriptor& noise_similarity() {
             .help = "The standard deviation on the diagonal; by default sigma times the square root of 2.",
             .lowest = 0},
            {.name = "seed", .value = "N", .type = integer, .help = "Its seed; by default run.seed.", .lowest = 0}},
-      .objects = {ObjectKind::points, ObjectKind::documents, ObjectKind::vertices_of_mesh, ObjectKind::rows_of_matrix,
-                  ObjectKind::numbers},
+      .objects = {objects::points, objects::documents, objects::mesh_vertices, objects::matrix_rows, objects::numbers},
       .traits = {.part = true},
       .make_single = noise_of<float>,
       .make_double = noise_of<double>};

@@ -16,9 +16,6 @@
 
 namespace cairn {
 
-/// What the objects of a data set are.
-enum class ObjectKind { points, documents, vertices_of_graph, vertices_of_mesh, rows_of_matrix, numbers };
-
 /// What is known of a similarity before it is made.
 struct SimilarityTraits {
   bool distance = false;       ///< a smaller value is nearer
@@ -79,7 +76,8 @@ struct SimilarityDescriptor {
   std::string name;
   std::string summary;  ///< a sentence for --help
   std::vector<Parameter> parameters{};
-  std::vector<ObjectKind> objects{};  ///< that it compares; empty: those that all its parts compare
+  std::vector<ObjectKind> objects{};      ///< that it compares; empty: those that all its parts compare
+  std::vector<ObjectKind> default_for{};  ///< objects for which it is the default
   SimilarityTraits traits{};
   /// What values change about the traits. Local.
   void (*refine)(const Values&, SimilarityTraits&) = nullptr;

@@ -288,6 +288,7 @@ const MethodDescriptor& biharmonic_method() {
                   .help = "How W is stored in the file: deflate (HDF5's filters shuffle and deflate) or none.",
                   .choices = {"deflate", "none"}}},
       .needs = {.rows = true},
+      .default_for = {objects::graph_vertices, objects::mesh_vertices},
       .check = check,
       .unused = unused,
       .run_single = run<float>,

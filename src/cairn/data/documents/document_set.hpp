@@ -56,8 +56,8 @@ class DocumentSet final : public ObjectSet {
   [[nodiscard]] const WordVectors* vectors() const { return vectors_.get(); }
   [[nodiscard]] const std::shared_ptr<const WordVectors>& shared_vectors() const { return vectors_; }
   /// This rank's.
-  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
-  [[nodiscard]] const std::vector<std::string>& splits() const { return splits_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
+  [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }
   [[nodiscard]] std::vector<Index> take_numbers() { return std::move(numbers_); }
   [[nodiscard]] const DocumentBags& bags() const { return bags_; }
   [[nodiscard]] bool keeps_texts() const { return !bags_.text_starts.empty(); }

@@ -29,7 +29,7 @@ class PointSet final : public ObjectSet {
   [[nodiscard]] Index dimension() const { return coordinates_.columns(); }
   [[nodiscard]] RowBlock<T>& coordinates() { return coordinates_; }
   [[nodiscard]] const RowBlock<T>& coordinates() const { return coordinates_; }
-  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
 
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;

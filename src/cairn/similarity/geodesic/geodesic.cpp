@@ -220,7 +220,8 @@ const SimilarityDescriptor& geodesic_similarity() {
                       .help = "Of a surface with boundary: average (of heat that no boundary stops and heat that it "
                               "swallows) or neumann (only the first).",
                       .choices = {"average", "neumann"}}},
-      .objects = {ObjectKind::vertices_of_mesh},
+      .objects = {objects::mesh_vertices},
+      .default_for = {objects::mesh_vertices},
       .traits = {.distance = true, .single_source = true, .whole_rows = true},
       .make_source = geodesic_of};
   return similarity;

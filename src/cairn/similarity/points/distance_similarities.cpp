@@ -222,7 +222,7 @@ const SimilarityDescriptor& rbf_similarity() {
       .name = "rbf",
       .summary = "exp(-gamma |x - y|²), the Gaussian kernel of points.",
       .parameters = {gamma_parameter()},
-      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .objects = {objects::points, objects::mesh_vertices},
       .traits = {.definite = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
       .check = check_gamma,
       .make_single = rbf_of<float>,
@@ -246,7 +246,7 @@ const SimilarityDescriptor& matern_similarity() {
                       .fallback = "1",
                       .help = "The length, in units of the scaled data, above 0.",
                       .above = 0}},
-      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .objects = {objects::points, objects::mesh_vertices},
       .traits = {.definite = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
       .make_single = matern_of<float>,
       .make_double = matern_of<double>};
@@ -257,7 +257,7 @@ const SimilarityDescriptor& euclidean_similarity() {
   static const SimilarityDescriptor similarity{
       .name = "euclidean",
       .summary = "|x - y|, the distance of points.",
-      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .objects = {objects::points, objects::mesh_vertices},
       .traits = {.distance = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
       .make_single = euclidean_of<float>,
       .make_double = euclidean_of<double>};

@@ -186,7 +186,7 @@ const SimilarityTraits of_coordinates = {.whole_rows = true, .part = true};
 const SimilarityDescriptor& linear_similarity() {
   static const SimilarityDescriptor similarity{.name = "linear",
                                                .summary = "x·y, the inner product of points.",
-                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .objects = {objects::points, objects::mesh_vertices},
                                                .traits = of_coordinates,
                                                .make_single = linear_of<float>,
                                                .make_double = linear_of<double>};
@@ -196,7 +196,7 @@ const SimilarityDescriptor& linear_similarity() {
 const SimilarityDescriptor& cosine_similarity() {
   static const SimilarityDescriptor similarity{.name = "cosine",
                                                .summary = "x·y / (|x| |y|), the cosine of the angle between points.",
-                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .objects = {objects::points, objects::mesh_vertices},
                                                .traits = of_coordinates,
                                                .make_single = cosine_of<float>,
                                                .make_double = cosine_of<double>};
@@ -214,7 +214,7 @@ const SimilarityDescriptor& polynomial_similarity() {
                                                                .help = "The exponent, at least 0.",
                                                                .lowest = 0},
                                                               coef0_parameter()},
-                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .objects = {objects::points, objects::mesh_vertices},
                                                .traits = of_coordinates,
                                                .check = check_gamma,
                                                .make_single = polynomial_of<float>,
@@ -226,7 +226,7 @@ const SimilarityDescriptor& sigmoid_similarity() {
   static const SimilarityDescriptor similarity{.name = "sigmoid",
                                                .summary = "tanh(gamma x·y + coef0), which is indefinite.",
                                                .parameters = {gamma_parameter(), coef0_parameter()},
-                                               .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+                                               .objects = {objects::points, objects::mesh_vertices},
                                                .traits = of_coordinates,
                                                .check = check_gamma,
                                                .make_single = sigmoid_of<float>,

@@ -108,7 +108,7 @@ const SimilarityDescriptor& laplacian_similarity() {
       .name = "laplacian",
       .summary = "exp(-gamma |x - y|₁), with the sum of absolute differences of coordinates.",
       .parameters = {gamma_parameter()},
-      .objects = {ObjectKind::points, ObjectKind::vertices_of_mesh},
+      .objects = {objects::points, objects::mesh_vertices},
       .traits = {.definite = true, .whole_rows = true, .part = true, .base = "manhattan"},
       .check = check_gamma,
       .make_single = laplacian_of<float>,

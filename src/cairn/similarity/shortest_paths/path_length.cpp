@@ -134,7 +134,8 @@ const SimilarityDescriptor& path_length_similarity() {
                           "How paths are searched; all are exact. By default a hierarchy on graphs like roads, else "
                           "breadth-first if all edges have length 1, dijkstra if not.",
                       .choices = {"auto", "hierarchy", "breadth-first", "dijkstra"}}},
-      .objects = {ObjectKind::vertices_of_graph},
+      .objects = {objects::graph_vertices},
+      .default_for = {objects::graph_vertices},
       .traits = {.distance = true, .single_source = true, .whole_rows = true},
       .make_source = path_length_of};
   return similarity;

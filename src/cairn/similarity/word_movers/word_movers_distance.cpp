@@ -304,7 +304,7 @@ const SimilarityDescriptor& wmd_similarity() {
                       .value = "NUMBER",
                       .fallback = "median",
                       .help = "A number >= 0, or 'median' (1 / the median distance of 200 documents)."}},
-      .objects = {ObjectKind::documents},
+      .objects = {objects::documents},
       .traits = {.part = true, .word_vectors = true, .random_documents = true, .base = "wmd"},
       .check = check_gamma_of_documents,
       .preparation = evaluations_for_gamma,
@@ -317,7 +317,7 @@ const SimilarityDescriptor& wmd_distance_similarity() {
   static const SimilarityDescriptor similarity{
       .name = "wmd-distance",
       .summary = "WMD(x, y), word mover's distance between documents.",
-      .objects = {ObjectKind::documents},
+      .objects = {objects::documents},
       .traits = {.distance = true, .part = true, .word_vectors = true, .base = "wmd"},
       .make_single = wmd_distance_of<float>,
       .make_double = wmd_distance_of<double>};

@@ -1,0 +1,128 @@
+// What a kind of data is: its name, its parameters and their rules, and how its objects are read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/matrix/numbers_in_file.hpp"
+#include "cairn/data/object_set.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/parameters/values.hpp"
+
+namespace cairn {
+
+/// One thing that reading found, for people and for programs.
+struct DataFact {
+  std::string label;  ///< of a line for people; empty: it is for programs only
+  std::string text;   ///< the rest of that line
+  std::string key{};  ///< of the value for programs; empty: it is for people only
+  std::variant<Index, double, bool, std::string, std::vector<std::string>> value{};
+};
+
+/// What the new objects of a stored result are read with.
+struct KnownPoints {
+  Scaling scaling;
+  Index dimension = 0;
+  std::optional<PointColumns> columns;
+  std::string path;  ///< of the result
+};
+
+/// What a result says of documents that are to be compared with its landmarks.
+struct KnownDocuments {
+  Tokenization tokenization;
+  std::shared_ptr<const WordVectors> vectors;  ///< of the landmarks' words; null if documents are only texts
+  bool keep_texts = false;
+};
+
+/// What is known of the objects of a stored result, whatever they are.
+struct KnownObjects {
+  KnownPoints points;
+  std::optional<KnownDocuments> documents{};
+  bool new_objects = false;  ///< others than those of the result
+};
+
+/// The objects of a run, scaled, and what reading them found.
+template <class T>
+struct Data {
+  std::unique_ptr<ObjectSet> objects;
+  ObjectKind what{};  ///< the objects are; set by read_data()
+  std::shared_ptr<const PointSet<T>> positions{};  ///< of objects that have some and are not points themselves
+  SharedGraph shared_graph{};                      ///< of a graph: the whole of it, once per node
+  NumbersInFile numbers{};                         ///< of the objects, if they are not their rows
+  Scaling scaling{};
+  std::uint64_t digest = 0;                    ///< of the objects as read, before scaling
+  std::optional<PointColumns> columns{};       ///< of the file that points were read from
+  std::optional<Tokenization> tokenization{};  ///< how texts became words, if they did
+  std::vector<std::string> notes{};            ///< what reading changed or ignored, in sentences
+  std::vector<std::string> warnings{};         ///< what makes the result doubtful, in sentences
+  std::vector<DataFact> facts{};
+  std::string facts_name = "data";  ///< what programs find the facts under
+
+  /// The objects as what they are, or null. Local.
+  template <class Set>
+  [[nodiscard]] const Set* as() const {
+    return dynamic_cast<const Set*>(objects.get());
+  }
+  /// The objects as points: themselves, or their positions; null if they have none. Local.
+  [[nodiscard]] const PointSet<T>* points() const {
+    const auto* own = as<PointSet<T>>();
+    return own != nullptr ? own : positions.get();
+  }
+  /// Coordinates of a point, or 0. Local.
+  [[nodiscard]] Index dimension() const { return points() != nullptr ? points()->dimension() : 0; }
+};
+
+/// What a kind of data is read from.
+struct DataInput {
+  const Execution& execution;
+  const Values& values;                 ///< of the kind's parameters
+  const KnownObjects* known = nullptr;  ///< of a result, whose data or new objects these are
+};
+
+/// Sizes that are known before data are read.
+struct DataSize {
+  Index objects = 0;
+  Index dimension = 0;  ///< of points
+};
+
+template <class T>
+using ReadData = Data<T> (*)(const DataInput&);
+
+/// A kind of data. Everything that the program knows about it is derived from this.
+struct DataKind {
+  std::string name;
+  std::string summary;  ///< a sentence for --help
+  std::string subject;  ///< in messages: "points are", "graph is"
+  ObjectKind objects{};
+  std::vector<Parameter> parameters{};
+  std::vector<std::string> operators{};  ///< of biharmonic interpolation, the default first
+  /// Parameters that have no effect if the objects are generated, and if they are read from a file.
+  std::vector<std::string> of_files{};
+  std::vector<std::string> of_generators{};
+  /// Parameters that new objects of a stored result take; the others are those of the result.
+  std::vector<std::string> of_new_objects{};
+  /// Those by which a command finds the data of a stored result elsewhere.
+  std::vector<std::string> of_places{};
+  bool extendable = false;  ///< similarities are defined for objects that were not in the data
+  /// Its rules beyond what `parameters` say: called before data are read, and by read_data().
+  /// @throws Error(usage) that names the parameter. Local.
+  void (*check)(const Values&) = nullptr;
+  /// Which of the given parameters have no effect beside the others. Local.
+  std::vector<UnusedParameter> (*unused)(const Values&) = nullptr;
+  /// Which of its texts are paths of files, with these values. Local.
+  std::vector<std::string> (*paths)(const Values&) = nullptr;
+  /// The sizes, if parameters or the header of the file state them. Local.
+  std::optional<DataSize> (*size)(const Values&) = nullptr;
+  /// Reads or generates the objects in single and in double precision. Collective.
+  ReadData<float> read_single = nullptr;
+  ReadData<double> read_double = nullptr;
+};
+
+}  // namespace cairn

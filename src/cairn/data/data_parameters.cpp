@@ -1,0 +1,55 @@
+#include "cairn/data/data_parameters.hpp"
+
+namespace cairn::data_parameters {
+
+Parameter path(const std::string& help) {
+  return {.name = "path", .value = "FILE", .type = ValueType::input_path, .help = help};
+}
+
+Parameter format(const std::vector<std::string>& formats, const std::string& help) {
+  return {.name = "format",
+          .value = "FORMAT",
+          .type = ValueType::choice,
+          .help = "Format of the file, known from its name unless given: " + help,
+          .choices = formats};
+}
+
+Parameter dataset() {
+  return {.name = "dataset",
+          .value = "NAME",
+          .type = ValueType::text,
+          .help =
+              "HDF5: the data set to read; by default the only two-dimensional one. npz: the array to read; by "
+              "default the only one."};
+}
+
+Parameter largest_component(const std::string& help) {
+  return {.name = "largest-component",
+          .value = "BOOL",
+          .type = ValueType::flag,
+          .fallback = "false",
+          .help = "Keep only the largest connected component; " + help};
+}
+
+Parameter generate(const std::vector<std::string>& generators, const std::string& help) {
+  return {.name = "generate",
+          .value = "GENERATOR",
+          .type = ValueType::choice,
+          .help = "Generate the objects instead of reading a file" + help,
+          .choices = generators};
+}
+
+Parameter count(const std::string& help) {
+  return {.name = "points", .value = "N", .type = ValueType::integer, .help = help, .lowest = 1};
+}
+
+Parameter seed() {
+  return {.name = "seed",
+          .value = "N",
+          .type = ValueType::integer,
+          .fallback = "1",
+          .help = "Seed of the generated objects.",
+          .lowest = 0};
+}
+
+}  // namespace cairn::data_parameters

@@ -1,0 +1,20 @@
+// Parameters that several kinds of data share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/parameters/parameter.hpp"
+
+namespace cairn::data_parameters {
+
+[[nodiscard]] Parameter path(const std::string& help);
+[[nodiscard]] Parameter format(const std::vector<std::string>& formats, const std::string& help);
+[[nodiscard]] Parameter dataset();
+[[nodiscard]] Parameter largest_component(const std::string& help);
+[[nodiscard]] Parameter generate(const std::vector<std::string>& generators, const std::string& help);
+/// How many objects are generated.
+[[nodiscard]] Parameter count(const std::string& help);
+[[nodiscard]] Parameter seed();
+
+}  // namespace cairn::data_parameters

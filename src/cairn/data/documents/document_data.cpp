@@ -1,0 +1,296 @@
+// Documents as a kind of data.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+// @throws Error(usage) if a class has no name, or is a duplicate
+std::vector<std::string> class_list(const Values& values) {
+  std::vector<std::string> classes = comma_list(values.text("classes"));
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const bool twice = std::ranges::count(classes, classes[c]) > 1;
+    if (!classes[c].empty() && !twice) continue;
+    throw Error(ErrorKind::usage, classes[c].empty()
+                                      ? fmt::format("{} has an empty name between commas", values.where("classes"))
+                                      : fmt::format("{} names '{}' twice", values.where("classes"), classes[c]));
+  }
+  return classes;
+}
+
+// Where documents come from, but for their stop words, which are in a file.
+DocumentSource source_of(const Values& values) {
+  DocumentSource source;
+  source.path = values.text("path");
+  source.generator = values.text("generate");
+  if (!source.generator.empty()) {
+    source.documents = values.integer("points");
+    source.vocabulary = values.integer("vocabulary");
+    values.required("dimension");
+    source.dimension = values.integer("dimension");
+    source.seed = static_cast<std::uint64_t>(values.integer("seed"));
+    return source;
+  }
+  source.test_path = values.text("test-path");
+  source.format = values.text("format");
+  source.text = values.text("text");
+  source.label = values.text("label");
+  source.split = values.text("split");
+  if (!values.text("classes").empty()) source.classes = class_list(values);
+  source.vectors = {values.text("vectors"), values.text("words"), values.text("vectors-format"),
+                    values.integer_or("dimension", 0)};
+  source.empty = values.text("empty");
+  source.tokenization.pieces = values.text("tokens");
+  source.tokenization.lower_case = values.flag("lower-case");
+  source.minimum_count = values.integer("minimum-count");
+  source.keep_texts = values.flag("keep-texts");
+  return source;
+}
+
+void require_vectors(const Values& values, const KnownDocuments& known) {
+  if (values.given("generate")) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {}: generated documents have words of their own, which those of the "
+                            "result do not share",
+                            values.where("generate"), values.text("generate")));
+  }
+  if (known.vectors != nullptr) {
+    values.required("vectors");
+  } else if (values.given("vectors")) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect: the documents of the result are texts without vectors",
+                                              values.where("vectors")));
+  }
+}
+
+// Common function words and names aside, texts and vectors that belong together miss few words.
+bool too_many_unknown(const DocumentReport& report) {
+  constexpr double most = 0.2;
+  return static_cast<double>(report.words_without_vector) > most * static_cast<double>(report.words);
+}
+
+std::string unknown_words(const DocumentReport& report) {
+  return fmt::format("of {} words have no vector and were left out ({} of {} different words)", grouped(report.words),
+                     grouped(report.vocabulary_without_vector), grouped(report.vocabulary));
+}
+
+std::vector<std::string> notes_of(const DocumentReport& report, const Values& values) {
+  std::vector<std::string> notes;
+  const auto add = [&](Index count, const std::string& sentence) {
+    if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
+  };
+  add(report.other_classes, "documents of other classes were left out");
+  if (!report.absent_classes.empty()) {
+    notes.push_back(fmt::format("no document has the label {} ({})", fmt::join(report.absent_classes, ", "),
+                                values.key("classes")));
+  }
+  const char* kept = report.texts_alone ? "kept" : "kept as a word whose vector is 0";
+  add(report.empty,
+      fmt::format("documents without {} were {}, the first at {}", report.texts_alone ? "content" : "a known word",
+                  report.keeps_empty ? kept : "left out", fmt::join(report.first_empty, ", ")));
+  add(report.not_utf8, "documents hold bytes that are not UTF-8; these separate words");
+  add(report.stop_words, "stop words were left out");
+  add(report.rare_words, fmt::format("words that come too seldom were left out ({})", values.key("minimum-count")));
+  add(report.without_text, "objects have no text (their field is missing or null); their documents are empty");
+  if (!too_many_unknown(report)) add(report.words_without_vector, unknown_words(report));
+  return notes;
+}
+
+// If so many words have no vector that the documents are hardly those that were meant.
+std::vector<std::string> warnings_of(const DocumentReport& report, const Values& values) {
+  if (!too_many_unknown(report)) return {};
+  const double share = static_cast<double>(report.words_without_vector) / static_cast<double>(report.words);
+  return {fmt::format(
+      "{} {}, {:.0f} %: are the vectors those of the language of the texts, do they have capitals ({} = false), and "
+      "are words cut as theirs are ({}; characters for Chinese and Japanese)?",
+      grouped(report.words_without_vector), unknown_words(report), 100 * share, values.key("lower-case"),
+      values.key("tokens"))};
+}
+
+std::vector<DataFact> facts_of(const DocumentReport& report, Index documents) {
+  if (report.text_source.empty()) return {};
+  return {{"documents", fmt::format("{} of {} are different", grouped(report.different), grouped(documents)),
+           "different", report.different},
+          {"texts",
+           fmt::format("{}; the first: {}", report.text_source,
+                       report.first_words.empty() ? "nothing but blanks" : report.first_words),
+           "text_source", report.text_source},
+          {"", "", "first_words", report.first_words},
+          {"", "", "words", report.words},
+          {"", "", "words_without_vector", report.words_without_vector}};
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const Values& values = input.values;
+  DocumentSource source = source_of(values);
+  if (input.known != nullptr && input.known->documents) {
+    const KnownDocuments& known = *input.known->documents;
+    require_vectors(values, known);
+    source.tokenization = known.tokenization;
+    source.known = known.vectors;
+    source.keep_texts = known.keep_texts;
+  } else if (values.given("stop-words")) {
+    source.tokenization.stop_words = read_stop_words(communicator, values.text("stop-words"));
+  }
+  ReadDocuments read = read_documents(communicator, source);
+  Data<T> data;
+  data.digest = data_digest(communicator, *read.documents);
+  data.numbers = listed_numbers(communicator, read.documents->range(), read.documents->take_numbers());
+  data.facts_name = "documents";
+  data.facts = facts_of(read.report, read.documents->size());
+  data.notes = notes_of(read.report, values);
+  data.warnings = warnings_of(read.report, values);
+  if (read.documents->vectors() != nullptr) data.tokenization = std::move(source.tokenization);
+  data.objects = std::move(read.documents);
+  return data;
+}
+
+bool vectors_hold_words(const Values& values) {
+  const std::string format =
+      word_vector_format({.path = values.text("vectors"), .format = values.text("vectors-format")});
+  return format == "text" || format == "word2vec";
+}
+
+// Parameters that specify how texts become words have nothing to work on if there are no vectors.
+std::vector<UnusedParameter> unused(const Values& values) {
+  if (values.given("generate")) return {};
+  if (values.given("vectors")) {
+    if (!values.given("words") || !vectors_hold_words(values)) return {};
+    return {{"words", "the file of word vectors holds its words itself"}};
+  }
+  std::vector<UnusedParameter> all;
+  for (const char* name :
+       {"dimension", "words", "vectors-format", "tokens", "lower-case", "stop-words", "minimum-count", "keep-texts"}) {
+    all.push_back({name, fmt::format("{} is not given: the documents are kept as texts", values.key("vectors"))});
+  }
+  return all;
+}
+
+// Which texts are read, and what becomes of them.
+std::vector<Parameter> text_parameters() {
+  using enum ValueType;
+  return {
+      {"test-path", "FILE", input_path, "",
+       "A second file or folder of the same format, whose documents follow; those are of split test, the others of "
+       "split train."},
+      {"label", "COLUMN", text, "",
+       "Labels: a column by number from 1, or by name if the first line is a header, or the field of a JSON object."},
+      {"text", "COLUMN", text, "",
+       "The column of the texts by number from 1, or by name if the first line is a header (by default the last of "
+       "two; with more columns it must be given), or the field of a JSON object (by default text), which may be a list "
+       "of texts, null or absent."},
+      {"split", "COLUMN", text, "", "The column or field that names the split of each document."},
+      {"classes", "NAME,NAME", text, "", "Read only those with these labels; by default all documents are read."},
+      {.name = "empty",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "drop",
+       .help = "What becomes of documents without a single known word, or of texts of nothing but blanks if no vectors "
+               "are given: drop (the first lines are named), keep (as one word whose vector is 0; texts as they are) "
+               "or refuse.",
+       .choices = {"drop", "keep", "refuse"}},
+      {"keep-texts", "BOOL", flag, "false",
+       "Keep the raw texts, too, those of the landmarks in the result; without vectors they always are."},
+  };
+}
+
+// How texts become words, and what vectors the words have.
+std::vector<Parameter> word_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "tokens",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "words",
+       .help =
+           "What a word is: words (runs of letters and digits), letters (runs of letters only), blanks (whatever is "
+           "between blanks) or characters (each letter and each digit by itself, for Chinese and Japanese).",
+       .choices = {"words", "letters", "blanks", "characters"}},
+      {"lower-case", "BOOL", flag, "true", "Make capitals small before words are looked up."},
+      {"stop-words", "FILE", input_path, "",
+       "Words to leave out, one per line; each is cut as the texts are, and all its pieces are left out."},
+      {.name = "minimum-count",
+       .value = "N",
+       .type = integer,
+       .fallback = "1",
+       .help = "Leave out words that occur less often in all documents together.",
+       .lowest = 1},
+      {"vectors", "FILE", input_path, "",
+       "The word vectors; words without one are left out and counted. Without this key the documents are kept as "
+       "texts."},
+      {"words", "FILE", input_path, "",
+       "The words of vectors in raw32 or npy, one per line in the order of the rows; by default the file that has "
+       ".words.txt in place of the extension of the vectors. Other formats hold their words, and refuse this key."},
+      {.name = "vectors-format",
+       .value = "FORMAT",
+       .type = choice,
+       .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
+               "from the name unless given.",
+       .choices = {"raw32", "npy", "text", "word2vec"}},
+  };
+}
+
+std::vector<Parameter> parameters() {
+  using namespace data_parameters;
+  std::vector<Parameter> all = {
+      path("The file with the documents, or a folder, one document per file."),
+      format({"tsv", "csv", "lines", "jsonl", "json", "folder"},
+             "tsv (columns between tabs), csv (columns between commas, fields perhaps in quotes), lines (one per "
+             "line), jsonl (one JSON object per line), json (an array of objects) or folder (one per file; sub-folders "
+             "are the labels).")};
+  for (Parameter& parameter : text_parameters()) all.push_back(std::move(parameter));
+  for (Parameter& parameter : word_parameters()) all.push_back(std::move(parameter));
+  all.push_back(generate({"zipf"}, ": 4 to 12 words each, the word of rank r with probability proportional to 1 / r."));
+  all.push_back(count("Number of documents to generate."));
+  all.push_back({.name = "dimension",
+                 .value = "D",
+                 .type = ValueType::integer,
+                 .help = "Coordinates of a word's vector: of generated ones, or what the vectors that are read must "
+                         "have.",
+                 .lowest = 1});
+  all.push_back({.name = "vocabulary",
+                 .value = "N",
+                 .type = ValueType::integer,
+                 .fallback = "20000",
+                 .help = "Words of generated documents.",
+                 .lowest = 1});
+  all.push_back(seed());
+  return all;
+}
+
+}  // namespace
+
+const DataKind& document_data() {
+  static const DataKind kind = {
+      .name = "documents",
+      .summary = "Texts, as bags of words with vectors, or as they are.",
+      .subject = "documents are",
+      .objects = objects::documents,
+      .parameters = parameters(),
+      .of_files = {"path", "format", "label", "test-path", "text", "split", "classes", "empty", "keep-texts", "tokens",
+                   "lower-case", "stop-words", "minimum-count", "vectors", "words", "vectors-format"},
+      .of_generators = {"points", "seed", "vocabulary"},
+      .of_new_objects = {"path", "format", "label", "generate", "points", "dimension", "seed", "test-path", "text",
+                         "split", "classes", "empty", "vectors", "words", "vectors-format"},
+      .of_places = {"path", "format", "label", "generate", "points", "dimension", "seed", "test-path", "vectors",
+                    "vectors-format", "words", "stop-words"},
+      .extendable = true,
+      .check = [](const Values& values) { static_cast<void>(source_of(values)); },
+      .unused = unused,
+      .read_single = read<float>,
+      .read_double = read<double>,
+  };
+  return kind;
+}
+
+}  // namespace cairn

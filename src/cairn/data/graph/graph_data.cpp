@@ -1,0 +1,171 @@
+// Graphs as a kind of data.
+#include "cairn/data/graph/graph_data.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/graph/level_separator.hpp"
+#include "cairn/data/graph/pieces.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+GraphSource source_of(const Values& values) {
+  GraphSource source;
+  source.path = values.text("path");
+  source.generator = values.text("generate");
+  source.format = values.text("format");
+  source.largest_component = values.flag("largest-component");
+  source.weighted = values.flag("weighted");
+  source.removed = values.number("removed");
+  if (!source.generator.empty()) source.points = values.integer("points");
+  source.seed = static_cast<std::uint64_t>(values.integer("seed"));
+  return source;
+}
+
+void require_connected(const Communicator& communicator, const Graph& graph, const Values& values) {
+  const GraphReport& report = graph.report();
+  if (report.components <= 1 || report.dropped_vertices > 0) return;
+  const Components components = connected_components(communicator, graph);
+  if (components.count <= 1) return;
+  std::vector<Index> first;
+  for (const auto& [vertex, size] : components.sizes) first.push_back(vertex);
+  first = vertices_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
+  std::vector<Piece> pieces;
+  for (std::size_t k = 0; k < first.size(); ++k) pieces.push_back({first[k], components.sizes[k].second});
+  refuse_pieces("graph", std::move(pieces), values.given("generate") ? "of the grid, from 0" : "in the file",
+                values.key("largest-component"));
+}
+
+// What reading the graph changed, in sentences for the user.
+std::vector<std::string> notes_of(const GraphReport& report) {
+  std::vector<std::string> notes;
+  if (report.self_loops > 0) {
+    notes.push_back(fmt::format("{} loops of the graph were dropped", grouped(report.self_loops)));
+  }
+  if (report.repeated_edges > 0) {
+    notes.push_back(fmt::format("{} edges that came more than once, in either direction, were taken once",
+                                grouped(report.repeated_edges)));
+  }
+  if (report.different_lengths > 0) {
+    notes.push_back(fmt::format("{} pairs of vertices had two different lengths; the shorter is taken",
+                                grouped(report.different_lengths)));
+  }
+  if (report.dropped_vertices > 0) {
+    notes.push_back(fmt::format("{} vertices outside the largest of {} components were dropped",
+                                grouped(report.dropped_vertices), grouped(report.components)));
+  }
+  return notes;
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  auto graph = std::make_unique<Graph>(read_graph(communicator, source_of(input.values)));
+  require_connected(communicator, *graph, input.values);
+  Data<T> data;
+  data.digest = data_digest(communicator, *graph);
+  data.shared_graph = graph->share(communicator);
+  const GraphReport& report = graph->report();
+  data.numbers = report.renumbered ? listed_numbers(communicator, graph->range(), report.original_ids)
+                                   : NumbersInFile{.first = report.first_id};
+  data.facts = facts_of(*graph);
+  data.notes = notes_of(report);
+  data.objects = std::move(graph);
+  return data;
+}
+
+std::vector<Parameter> parameters() {
+  using namespace data_parameters;
+  return {
+      path("The file with the graph."),
+      format({"edges", "gr", "mtx", "cedge", "hdf5"},
+             "edges (u v [length], as SNAP has it), gr (DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5."),
+      {.name = "weighted",
+       .value = "BOOL",
+       .type = ValueType::flag,
+       .fallback = "true",
+       .help = "Take the lengths of edges from the file, if it has any; otherwise every edge has length 1."},
+      largest_component("otherwise several pieces are an error."),
+      generate({"grid"}, ": a grid of squares."),
+      count("Number of vertices to generate: as many as the form allows, at most this."),
+      {.name = "removed",
+       .value = "NUMBER",
+       .type = ValueType::number,
+       .fallback = "0.2",
+       .help = "grid: the share of edges that are removed at random. Unless it is 0 the grid falls into pieces as a "
+               "rule, and needs largest-component = true.",
+       .lowest = 0,
+       .below = 1},
+      seed(),
+  };
+}
+
+}  // namespace
+
+std::vector<DataFact> facts_of(const Graph& graph) {
+  const GraphReport& report = graph.report();
+  const auto plural = [](Index count, const char* one) {
+    return fmt::format("{} {}{}", grouped(count), one, count == 1 ? "" : "s");
+  };
+  std::vector<DataFact> facts = {
+      {"graph",
+       fmt::format("{} {}, {}, {}", grouped(graph.size()), graph.size() == 1 ? "vertex" : "vertices",
+                   plural(report.edges, "edge"), plural(report.components, "component")),
+       "vertices", graph.size()},
+      {"", "", "edges", report.edges},
+      {"", "", "components", report.components},
+      {"lengths of edges",
+       graph.weighted() ? fmt::format("{:.6g} to {:.6g}", report.shortest, report.longest) : "none, each counts 1",
+       "has_lengths", graph.weighted()},
+      {"", "", "repeated_edges", report.repeated_edges},
+      {"", "", "different_lengths", report.different_lengths}};
+  if (!graph.weighted()) return facts;
+  facts.push_back({"", "", "shortest", report.shortest});
+  facts.push_back({"", "", "longest", report.longest});
+  return facts;
+}
+
+std::vector<std::string> notes_of_separators(const Communicator& communicator, const SharedGraph& graph) {
+  constexpr double high_degree = 8.0, small_share = 0.2;
+  const auto n = static_cast<double>(graph.vertices());
+  const double degree = static_cast<double>(graph.arcs()) / n;
+  if (degree <= high_degree) return {};
+  Index separator = 0;
+  collectively(communicator, [&] {
+    if (communicator.is_root()) separator = level_separator(graph);
+  });
+  communicator.broadcast(std::span(&separator, 1), 0);
+  if (static_cast<double>(separator) <= small_share * n) return {};
+  return {fmt::format(
+      "the graph has a mean degree of {:.3g} and no small separators, as social, e-mail and citation graphs "
+      "do: values are not smooth over its neighbourhoods, and a method that takes entries of K, as nystrom "
+      "or sicur, is likely to do better",
+      degree)};
+}
+
+const DataKind& graph_data() {
+  static const DataKind kind = {
+      .name = "graph",
+      .summary = "The vertices of an undirected graph, whose edges may have lengths.",
+      .subject = "graph is",
+      .objects = objects::graph_vertices,
+      .parameters = parameters(),
+      .operators = {"graph"},
+      .of_files = {"path", "format"},
+      .of_generators = {"points", "seed", "removed"},
+      .of_places = {"path", "format", "generate", "points", "seed"},
+      .check = [](const Values& values) { static_cast<void>(source_of(values)); },
+      .read_single = read<float>,
+      .read_double = read<double>,
+  };
+  return kind;
+}
+
+}  // namespace cairn

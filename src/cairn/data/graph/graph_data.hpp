@@ -1,0 +1,19 @@
+// What is reported of graphs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/data/data_kind.hpp"
+#include "cairn/data/graph/graph.hpp"
+
+namespace cairn {
+
+/// Sizes of a graph, the lengths of its edges, and what was repeated in the file. Local.
+[[nodiscard]] std::vector<DataFact> facts_of(const Graph& graph);
+
+/// A sentence if a graph has a high mean degree and no small separators, which biharmonic interpolation is not made
+/// for. Collective.
+[[nodiscard]] std::vector<std::string> notes_of_separators(const Communicator& communicator, const SharedGraph& graph);
+
+}  // namespace cairn

@@ -1,0 +1,43 @@
+#include "cairn/data/graph/pieces.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+std::vector<Index> vertices_in_file(const Communicator& communicator, Range own, bool renumbered, Index first_id,
+                                    const std::vector<Index>& original_ids, std::vector<Index> vertices) {
+  for (Index& vertex : vertices) {
+    if (!renumbered) {
+      vertex += first_id;
+    } else {
+      vertex = own.contains(vertex) ? original_ids[static_cast<std::size_t>(vertex - own.begin)] : 0;
+    }
+  }
+  if (renumbered) communicator.sum(std::span(vertices));
+  return vertices;
+}
+
+void refuse_pieces(const std::string& kind, std::vector<Piece> pieces, const std::string& numbering,
+                   const std::string& key) {
+  constexpr std::size_t most_named = 3;
+  const auto count = static_cast<Index>(pieces.size());
+  std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::size);
+  pieces.resize(std::min(pieces.size(), most_named));
+  std::vector<std::string> sizes, vertices;
+  for (const Piece& piece : pieces) {
+    sizes.push_back(grouped(piece.size));
+    vertices.push_back(std::to_string(piece.vertex));
+  }
+  throw Error(ErrorKind::input,
+              fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}); no path "
+                          "leads from one to another. Set {} = true to keep only the largest",
+                          kind, grouped(count), fmt::join(sizes, ", "), fmt::join(vertices, ", "), numbering, key));
+}
+
+}  // namespace cairn

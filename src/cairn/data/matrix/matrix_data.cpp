@@ -1,0 +1,51 @@
+// Matrices of similarities as a kind of data: their rows are the objects.
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/matrix/dense_matrix.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::shared_ptr<const DenseMatrix> open(const Values& values) {
+  return DenseMatrix::open(values.required("path"), values.text("format"), values.text("dataset"));
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const auto matrix = collectively(communicator, [&] { return open(input.values); });
+  Data<T> data;
+  data.objects =
+      std::make_unique<NumberedObjects>(RowPartition(matrix->rows(), communicator.size()), communicator.rank());
+  data.digest = data_digest(communicator, *matrix);
+  return data;
+}
+
+}  // namespace
+
+const DataKind& matrix_data() {
+  static const DataKind kind = {
+      .name = "matrix",
+      .summary = "The rows of a matrix of similarities that was computed before.",
+      .subject = "matrix is",
+      .objects = objects::matrix_rows,
+      .parameters = {data_parameters::path("The file with the matrix."),
+                     data_parameters::format({"csv", "npy", "npz", "raw32", "raw64", "hdf5"},
+                                             "raw32 and raw64 are rows of numbers without a header."),
+                     data_parameters::dataset()},
+      .of_places = {"path", "format", "dataset"},
+      .check = [](const Values& values) { static_cast<void>(values.required("path")); },
+      .size =
+          [](const Values& values) {
+            return std::optional(DataSize{open(values)->rows(), 0});
+          },
+      .read_single = read<float>,
+      .read_double = read<double>,
+  };
+  return kind;
+}
+
+}  // namespace cairn

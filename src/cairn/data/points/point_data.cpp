@@ -1,0 +1,243 @@
+// Points as a kind of data.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/points/point_keys.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+PointSource source_of(const Values& values) {
+  PointSource source;
+  source.path = values.text("path");
+  source.generator = values.text("generate");
+  source.format = values.text("format");
+  source.label = values.text("label");
+  source.dataset = values.text("dataset");
+  take_columns(values, source);
+  source.dimension = values.integer_or("dimension", 0);
+  if (!source.generator.empty()) {
+    source.points = values.integer("points");
+    if (source.generator != "swiss-roll") values.required("dimension");
+  }
+  source.seed = static_cast<std::uint64_t>(values.integer("seed"));
+  return source;
+}
+
+std::string plural(Index count, const char* one) {
+  return fmt::format("{} {}{}", grouped(count), one, count == 1 ? "" : "s");
+}
+
+std::vector<DataFact> facts_of(const PointReport& report) {
+  if (report.file_columns == 0) return {};
+  const PointColumns& columns = report.columns;
+  std::vector<DataFact> facts = {
+      {"data", fmt::format("{}, {}", report.format, plural(report.file_columns, "column")), "format", report.format},
+      {"", "", "columns", report.file_columns}};
+  if (report.text) facts.push_back({"", "", "has_header", report.header});
+  const bool named = report.header || !columns.names.empty();
+  const bool no_header = report.text && !report.header;
+  facts.push_back({named || no_header ? "header" : "",
+                   named ? name_list(columns.names) : "none, the first line is a point", "names", columns.names});
+  facts.push_back({columns.label.empty() ? "" : "label column", columns.label, "label", columns.label});
+  facts.push_back(
+      {report.ignored.empty() ? "" : "ignored columns", name_list(report.ignored), "ignored", report.ignored});
+  facts.push_back({report.skipped > 0 ? "skipped" : "", plural(report.skipped, "row") + " with missing values",
+                   "skipped_rows", report.skipped});
+  facts.push_back({"", "", "warnings", report.warnings});
+  return facts;
+}
+
+std::vector<std::string> notes_of(const PointReport& report) {
+  std::vector<std::string> notes = report.notes;
+  std::vector<std::string> names = report.columns.names;
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::adjacent_find(names);
+  if (repeated != names.end()) notes.push_back(fmt::format("several coordinates are columns called {}", *repeated));
+  if (report.skipped > 0) {
+    notes.push_back(fmt::format("{} with missing values {} skipped", plural(report.skipped, "row"),
+                                report.skipped == 1 ? "was" : "were"));
+  }
+  return notes;
+}
+
+// @throws Error(input) unless the points have as many coordinates as the known ones; a label that was forgotten is one
+// too many.
+void require_dimension(const Values& values, const PointReport& report, Index dimension, const KnownPoints& known) {
+  if (dimension == known.dimension) return;
+  const std::string label = known.columns ? known.columns->label : "";
+  const std::vector<std::string>& names = report.columns.names;
+  const bool has_label = !label.empty() && (names.empty() || contains(names, label));
+  if (has_label && dimension == known.dimension + 1 && !values.given("label")) {
+    throw Error(ErrorKind::input, fmt::format("the new points have {} columns, those of {} {} and a label: give "
+                                              "{} (it was the column {})",
+                                              dimension, known.path, known.dimension, values.key("label"), label));
+  }
+  throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}", dimension,
+                                            known.path, known.dimension));
+}
+
+// The coordinates of new points are the same columns in the same order, as far as both files name them.
+// @throws Error(input) that names the first one that is not
+void compare_columns(const Values& values, const KnownPoints& known, PointReport& report) {
+  if (!known.columns || known.columns->names.empty() || report.file_columns == 0) return;
+  const std::string& path = values.text("path");
+  const std::vector<std::string>& before = known.columns->names;
+  const std::vector<std::string>& now = report.columns.names;
+  if (now.empty()) {
+    report.notes.push_back(fmt::format("{} names no columns; they are taken to be those of {}, in the same order: {}",
+                                       path, known.path, name_list(before)));
+    return;
+  }
+  const auto different = std::ranges::mismatch(before, now);
+  if (different.in1 == before.end()) return;
+  const bool elsewhere = contains(now, *different.in1);
+  throw Error(ErrorKind::input,
+              fmt::format("{}: coordinate {} is the column '{}', and in {} it is '{}'{}", path,
+                          different.in1 - before.begin() + 1, *different.in2, known.path, *different.in1,
+                          elsewhere ? fmt::format("; {} chooses columns and their order", values.key("columns")) : ""));
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const KnownPoints* known = input.known != nullptr ? &input.known->points : nullptr;
+  PointSource source = source_of(input.values);
+  source.ignored_may_be_missing =  // if the choice is that of the result, not of this command
+      known != nullptr && known->columns && input.values.text("ignore") == known->columns->ignored;
+  PointTable<T> table = read_point_table<T>(communicator, source);
+  for (const std::string& warning : table.report.warnings) {
+    if (communicator.is_root()) log(LogLevel::warning, warning);
+  }
+  auto points = std::make_unique<PointSet<T>>(std::move(table.points));
+  if (known != nullptr) require_dimension(input.values, table.report, points->dimension(), *known);
+  if (known != nullptr && input.known->new_objects) compare_columns(input.values, *known, table.report);
+  Data<T> data;
+  data.digest = data_digest(communicator, *points);
+  data.scaling = known != nullptr ? known->scaling : fit_scaling(communicator, *points, input.values.text("scaling"));
+  apply_scaling(communicator, data.scaling, *points);
+  data.numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
+  data.facts = facts_of(table.report);
+  data.notes = notes_of(table.report);
+  if (table.report.file_columns > 0) data.columns = std::move(table.report.columns);
+  data.objects = std::move(points);
+  return data;
+}
+
+std::optional<DataSize> size_of(const Values& values) {
+  const auto shape = peek_point_shape(source_of(values));
+  return shape ? std::optional(DataSize{shape->points, shape->dimension}) : std::nullopt;
+}
+
+std::vector<std::string> paths_of(const Values& values) {
+  if (!values.given("label")) return {};
+  const bool file = labels_are_a_file({.path = values.text("path"), .format = values.text("format")});
+  return file ? std::vector<std::string>{"label"} : std::vector<std::string>();
+}
+
+std::vector<Parameter> column_parameters() {
+  return {{.name = "columns",
+           .value = "COLUMN,COLUMN",
+           .help = "csv, npy, npz, raw32, raw64 and hdf5: the columns that become coordinates, in this order: names of "
+                   "a header, numbers from 1, or ranges of numbers (2-12). By default all but the label are read."},
+          {.name = "ignore",
+           .value = "COLUMN,COLUMN",
+           .help = "The same formats: columns that do not become coordinates, named as in columns. By default none are "
+                   "ignored."},
+          {.name = "missing",
+           .value = "NAME",
+           .type = ValueType::choice,
+           .fallback = "refuse",
+           .help = "csv: what becomes of a row in which a value is missing (an empty field, NA, N/A, NaN, nan, null, "
+                   "NULL, None or ?): refuse makes it an error, skip leaves it out; the result keeps the numbers of "
+                   "the other rows in the file, from 0.",
+           .choices = {"refuse", "skip"}}};
+}
+
+std::vector<Parameter> parameters() {
+  using namespace data_parameters;
+  std::vector<Parameter> all = {
+      path("The file with the points."),
+      format({"csv", "svm", "idx", "npy", "npz", "raw32", "raw64", "hdf5"},
+             "svm is LIBSVM's, idx MNIST's, raw32 and raw64 are rows of numbers without a header."),
+      dataset(),
+      {.name = "label",
+       .value = "COLUMN",
+       .help = "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (in a config "
+               "relative to its folder, as the file of the data is) for IDX."}};
+  for (Parameter& parameter : column_parameters()) all.push_back(std::move(parameter));
+  all.push_back({.name = "scaling",
+                 .value = "SCALING",
+                 .type = ValueType::choice,
+                 .fallback = "none",
+                 .help = "How the coordinates are scaled before anything else.",
+                 .choices = {"none", "standard", "min-max", "unit-norm"}});
+  all.push_back({.name = "dimension",
+                 .value = "D",
+                 .type = ValueType::integer,
+                 .help = "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM.",
+                 .lowest = 1});
+  all.push_back(generate({"gaussian-mixture", "swiss-roll", "uniform", "normal"}, "."));
+  all.push_back(count("Number of points to generate."));
+  all.push_back(seed());
+  return all;
+}
+
+}  // namespace
+
+std::string name_list(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 12;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(names.size(), shown); ++k) {
+    text += (k == 0 ? "" : ", ") + (names[k].empty() ? "''" : names[k]);
+  }
+  if (names.size() > shown) text += fmt::format(", ... ({} names)", grouped(std::ssize(names)));
+  return text;
+}
+
+void take_columns(const Values& values, PointSource& source) {
+  const auto list = [&](const char* name) {
+    std::vector<std::string> words;
+    if (values.given(name)) words = comma_list(values.text(name));
+    if (contains(words, "")) {
+      throw Error(ErrorKind::usage, fmt::format("{} has an empty name between commas", values.where(name)));
+    }
+    return words;
+  };
+  source.columns = list("columns");
+  source.ignored = list("ignore");
+  source.missing = values.text("missing");
+}
+
+const DataKind& point_data() {
+  static const DataKind kind = {
+      .name = "points",
+      .summary = "Points in space: rows of numbers, with labels or without.",
+      .subject = "points are",
+      .objects = objects::points,
+      .parameters = parameters(),
+      .operators = {"neighbours"},
+      .of_files = {"path", "format", "label", "dataset", "columns", "ignore", "missing"},
+      .of_generators = {"points", "seed"},
+      .of_new_objects = {"path", "format", "dataset", "label", "columns", "ignore", "missing", "generate", "points",
+                         "dimension", "seed"},
+      .of_places = {"path", "format", "dataset", "label", "generate", "points", "dimension", "seed"},
+      .extendable = true,
+      .check = [](const Values& values) { static_cast<void>(source_of(values)); },
+      .paths = paths_of,
+      .size = size_of,
+      .read_single = read<float>,
+      .read_double = read<double>,
+  };
+  return kind;
+}
+
+}  // namespace cairn
