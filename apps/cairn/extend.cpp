@@ -142,6 +142,23 @@ void extend_as(Job& job, ResultDescription description) {
   write_json(job, json);
 }
 
+// Keys that would have no effect whatever the objects of the result are.
+void refuse_keys_of_no_kind(const Settings& settings) {
+  if (settings.given(data_key)) return refuse_idle_data_keys(settings);
+  std::optional<Error> first;
+  for (const DataKind* kind : data_kinds()) {
+    if (!kind->extendable) continue;
+    Settings of_kind = settings;
+    of_kind.set(data_key, kind->name, "");
+    try {
+      return refuse_idle_data_keys(of_kind);
+    } catch (const Error& error) {
+      if (!first) first = error;
+    }
+  }
+  if (first) throw *first;
+}
+
 }  // namespace
 
 // Which keys of [data] have an effect depends on the kind of objects, which the result states if no key does.
@@ -150,7 +167,7 @@ void check_extend(const Settings& settings, const std::vector<std::string>& /*ar
   if (settings.given("pairs") && settings.integer("pairs") == 1) {
     throw Error(ErrorKind::usage, "--pairs 1: an error with a standard error needs at least 2 pairs; 0 measures none");
   }
-  if (settings.given(data_key)) refuse_idle_data_keys(settings);
+  refuse_keys_of_no_kind(settings);
 }
 
 void run_extend(Job& job) {

@@ -141,7 +141,7 @@ class ToyDataTest(CairnTest):
             again = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=ranks)
             self.assertGreater(again["relative_error"], 0)
         self.assertIn("toy-words", self.cairn("info", "r.h5").out)
-        self.assertIn("cairn", self.cairn("query", "r.h5", "--nearest", "cairn", "--by-label").out)
+        self.assertIn(" rain\n", self.cairn("query", "r.h5", "--nearest", "cairn", "--by-label").out)
 
     def test_it_is_planned_varied_and_gone_on_with(self):
         self.assertEqual(self.json("plan", *self.options())["evaluations"], 30 * 8)
@@ -156,7 +156,7 @@ class ToyDataTest(CairnTest):
         run = ["approximate", *TOYS, "--landmarks.count", "8", "--output.path", "x.h5"]
         self.refused(2, "data.toy-letters has no effect if data.kind is points", *run, "--data.path", "old.txt",
                      "--data.toy-letters", "4")
-        self.refused(2, "data.toy-letters = 27 is above 26", *self.options("--data.toy-letters", "27"))
+        self.refused(2, "data.toy-letters = 27 is above 26", "approximate", *self.options("--data.toy-letters", "27"))
         self.refused(2, "data.scaling has no effect if data.kind is toy-words", "approximate",
                      *self.options("--data.scaling", "standard", "--output.path", "x.h5"))
         self.refused(2, "there are no data", *run)
