@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cairn/plan/plan_model.hpp"
 #include "pipeline.hpp"
-#include "plan_model.hpp"
 
 namespace cairn::app {
 

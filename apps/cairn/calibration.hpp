@@ -4,7 +4,7 @@
 #include "cairn/base/execution.hpp"
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/parameters/settings.hpp"
-#include "plan_model.hpp"
+#include "cairn/plan/plan_model.hpp"
 
 namespace cairn::app {
 

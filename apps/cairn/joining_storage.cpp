@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "biharmonic_plan.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/plan/biharmonic_plan.hpp"
 #include "cairn/store/checkpoint/scratch_tiles.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "memory_room.hpp"

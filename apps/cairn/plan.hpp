@@ -8,8 +8,8 @@
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/parameters/settings.hpp"
+#include "cairn/plan/plan_model.hpp"
 #include "pipeline.hpp"
-#include "plan_model.hpp"
 
 namespace cairn::app {
 

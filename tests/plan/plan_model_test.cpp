@@ -1,15 +1,15 @@
 // What the plan counts.
-#include "plan_model.hpp"
+#include "cairn/plan/plan_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "biharmonic_plan.hpp"
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/methods.hpp"
+#include "cairn/plan/biharmonic_plan.hpp"
 
-namespace cairn::app {
+namespace cairn {
 namespace {
 
 using Given = std::vector<std::pair<std::string, std::string>>;
@@ -290,4 +290,4 @@ TEST(PlanModel, SlabsOfLandmarksAreThoseThatTheyAreMadeIn) {
 }
 
 }  // namespace
-}  // namespace cairn::app
+}  // namespace cairn

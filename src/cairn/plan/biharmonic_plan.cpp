@@ -1,4 +1,4 @@
-#include "biharmonic_plan.hpp"
+#include "cairn/plan/biharmonic_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_sweep.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -313,4 +313,4 @@ Plan plan_biharmonic(const PlanInput& input) {
   return plan;
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -1,9 +1,9 @@
 // What a run of biharmonic interpolation will take. A pure function of sizes.
 #pragma once
 
-#include "plan_model.hpp"
+#include "cairn/plan/plan_model.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// Memory, evaluations and bytes on disk of P and W.
 ///
@@ -24,4 +24,4 @@ namespace cairn::app {
 /// What a rank takes of that beside P, W in memory and the similarity, while W is made and rows are compared. Local.
 [[nodiscard]] Index work_beside_joining(const PlanInput& input);
 
-}  // namespace cairn::app
+}  // namespace cairn

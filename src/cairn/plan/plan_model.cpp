@@ -1,11 +1,10 @@
-#include "plan_model.hpp"
+#include "cairn/plan/plan_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
 
-#include "biharmonic_plan.hpp"
 #include "cairn/approximation/entry_limits.hpp"
 #include "cairn/approximation/error/entry_comparison.hpp"
 #include "cairn/approximation/error/probe.hpp"
@@ -14,9 +13,10 @@
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/plan/biharmonic_plan.hpp"
 #include "cairn/similarity/source_columns.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -253,4 +253,4 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   return phases;
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -7,7 +7,7 @@
 #include "cairn/approximation/method.hpp"
 #include "cairn/base/index.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// Sizes of a run.
 struct PlanInput {
@@ -95,4 +95,4 @@ void limit_estimate(std::vector<PlanPhase>& phases);
 /// Seconds by phase. Local.
 [[nodiscard]] std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates);
 
-}  // namespace cairn::app
+}  // namespace cairn
