@@ -1,7 +1,7 @@
 # cmake --install: the libraries with their headers, the programs, and what find_package(cairn) needs.
 include(CMakePackageConfigHelpers)
 
-set(cairn_folders base parameters linalg data operator similarity landmark approximation store evaluation task plan)
+set(cairn_folders base parameters linalg data operator similarity landmark approximation store evaluation task plan run)
 set(cairn_libraries ${cairn_folders})
 list(TRANSFORM cairn_libraries PREPEND cairn_)
 install(TARGETS ${cairn_libraries} EXPORT cairn-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

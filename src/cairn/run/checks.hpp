@@ -1,0 +1,16 @@
+// What functions of this folder ask of their arguments. Private to this folder.
+#pragma once
+
+#include <span>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// @throws Error(usage) unless the lists are of one length and name objects of `size`. Local.
+void require_pairs(Index size, std::span<const Index> rows, std::span<const Index> columns);
+
+/// @throws Error(usage) unless `own`, the size of what `what` says, is `expected`. Local.
+void require_size(const char* what, Index own, Index expected);
+
+}  // namespace cairn

@@ -1,0 +1,161 @@
+// Rows of a result's factors for new objects.
+#include "cairn/approximation/extend.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/run/result.hpp"
+#include "cairn/run/session.hpp"
+
+namespace cairn {
+
+namespace {
+
+Joining copy_of(const Joining& joining) {
+  if (const auto* dense = std::get_if<DenseJoining>(&joining)) return DenseJoining{dense->matrix.copy()};
+  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) return *diagonal;
+  return std::get<IdentityJoining>(joining);
+}
+
+template <class T>
+void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unseen) {
+  const Approximation<T>& base = result.approximation();
+  const auto refuse = [](const std::string& why) { throw Error(ErrorKind::usage, why); };
+  const bool left = base.left_origin && base.left_origin->objects && !base.left.is_sparse();
+  if (!left || (base.right && !base.right_origin)) {
+    refuse(
+        fmt::format("the factors of the method {} do not come from similarities with landmarks; they cannot be "
+                    "extended",
+                    base.report.method));
+  }
+  if (unseen.state().sources || !unseen.state().entries->defined_for_unseen()) {
+    refuse(fmt::format("the similarity {} is not defined for objects that were not in the data", unseen.name()));
+  }
+  const ResultDescription& made = result.description();
+  if (made.similarity != unseen.name() || made.similarity_parameters != unseen.parameters()) {
+    refuse(fmt::format("the result approximates the similarity {}, and this is {}{}", made.similarity, unseen.name(),
+                       made.similarity == unseen.name() ? " with other parameters" : ""));
+  }
+  if (made.dimension != unseen.objects().dimension()) {
+    refuse(fmt::format("the new objects have {} coordinates, those of the result {}", unseen.objects().dimension(),
+                       made.dimension));
+  }
+  const Scaling& scaling = unseen.objects().state().scaling;
+  if (scaling.kind != made.scaling || scaling.shift != made.scaling_shift || scaling.factor != made.scaling_factor) {
+    refuse(
+        fmt::format("the points of the result are scaled ({}); hand over the new points instead of their "
+                    "similarity, and they are scaled likewise",
+                    made.scaling));
+  }
+}
+
+// The points as the result's were scaled.
+template <class T>
+Objects<T> scaled_alike(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
+  const ResultDescription& made = result.description();
+  const Communicator& communicator = session.communicator();
+  const auto& given = unseen.state();
+  collectively(communicator, [&] {
+    if (given.points == nullptr) throw Error(ErrorKind::usage, "only points are extended by the similarity's name");
+    if (given.scaling.kind != "none") {
+      throw Error(ErrorKind::usage, fmt::format("the new points are scaled by themselves ({}); give them as they are",
+                                                given.scaling.kind));
+    }
+    if (given.points->dimension() != made.dimension) {
+      throw Error(ErrorKind::usage, fmt::format("the new points have {} coordinates, those of the result {}",
+                                                given.points->dimension(), made.dimension));
+    }
+  });
+  if (made.scaling == "none") return unseen;
+  auto state = std::make_shared<typename Objects<T>::State>();
+  std::unique_ptr<PointSet<T>> points = collectively(communicator, [&] {
+    const RowBlock<T>& rows = given.points->coordinates();
+    RowBlock<T> copy(rows.partition(), communicator.rank(), rows.columns());
+    std::copy_n(rows.local().data, rows.range().size() * rows.columns(), copy.local().data);
+    return std::make_unique<PointSet<T>>(std::move(copy), communicator.rank(), given.points->labels());
+  });
+  state->scaling = {made.scaling, made.scaling_shift, made.scaling_factor};
+  apply_scaling(communicator, state->scaling, *points);
+  state->session = session.share();
+  state->kind = ObjectKind::points;
+  state->report = given.report;
+  state->numbers = given.numbers;
+  state->digest = given.digest;
+  state->points = points.get();
+  state->set = std::move(points);
+  return Objects<T>(std::move(state));
+}
+
+}  // namespace
+
+template <class T>
+Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen) {
+  const Communicator& communicator = session.communicator();
+  collectively(communicator, [&] { require_extendable(result, unseen); });
+  const Execution& execution = session.execution();
+  const Approximation<T>& base = result.approximation();
+  const Index before = unseen.evaluations();
+  auto state = std::make_shared<typename Result<T>::State>();
+  state->session = session.share();
+  state->base = result.state().session;  // of its process grid
+  Approximation<T>& extended = state->approximation;
+  extended.joining = collectively(communicator, [&] { return copy_of(base.joining); });
+  extended.transform = base.transform;
+  extended.meaning = base.meaning;
+  extended.symmetric = base.symmetric;
+  extended.symmetrize = base.symmetrize;
+  extended.left_origin = base.left_origin;
+  extended.right_origin = base.right_origin;
+  extended.report = base.report;
+  if (base.right) extended.right.emplace();
+  extend_factors(execution, *unseen.state().entries, unseen.compared(), extended);
+  ResultDescription& description = state->description = result.description();
+  if (description.landmark_population == 0) description.landmark_population = result.size();
+  description.evaluations = communicator.sum(unseen.evaluations() - before);
+  description.data_digest = unseen.objects().state().digest;
+  description.error.reset();
+  description.provenance["kind"] = "extension";
+  description.provenance["extended_from"] = result.state().file;
+  state->labels = unseen.objects().labels();
+  state->numbers = unseen.objects().state().numbers.of(unseen.objects().range());
+  return Result<T>(std::move(state));
+}
+
+template <class T>
+Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
+  const SimilarityChoice choice = collectively(session.communicator(), [&] {
+    const ResultDescription& made = result.description();
+    const auto& known = similarities();
+    if (std::ranges::find(known, made.similarity, &SimilarityDescriptor::name) == known.end()) {
+      throw Error(ErrorKind::usage, fmt::format("the similarity {} is a function of the program that made the result: "
+                                                "extend() takes similarity(session, function, new objects)",
+                                                made.similarity));
+    }
+    return from_resolved(made.similarity, made.similarity_parameters);
+  });
+  return extend(session, result, similarity(session, choice, scaled_alike(session, result, unseen)));
+}
+
+template <class T>
+Result<T> extend(const Session& session, const Result<T>& result, const PointSource& source) {
+  PointSource alike = source;
+  const auto& columns = result.description().columns;
+  if (columns && source.columns.empty() && source.ignored.empty()) {
+    if (!columns->chosen.empty()) alike.columns = comma_list(columns->chosen);
+    if (!columns->ignored.empty()) alike.ignored = comma_list(columns->ignored);
+    alike.ignored_may_be_missing = true;
+  }
+  return extend(session, result, read_points<T>(session, alike));
+}
+
+#define CAIRN_INSTANTIATE(T)                                                               \
+  template Result<T> extend(const Session&, const Result<T>&, const SimilarityMatrix<T>&); \
+  template Result<T> extend(const Session&, const Result<T>&, const Objects<T>&);          \
+  template Result<T> extend(const Session&, const Result<T>&, const PointSource&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,24 @@
+#include "cairn/run/given.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+Given::Given(std::string parameter, double value) : name(std::move(parameter)), text(fmt::format("{}", value)) {}
+
+Values values_of(const std::vector<Parameter>& own, const GivenValues& given) {
+  Values values(own);
+  for (const Given& one : given) {
+    const Values next = values.with(one.name, one.text);
+    if (values.given(one.name)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("parameter {} is given twice: {} and {}", one.name, values.text(one.name), one.text));
+    }
+    values = next;
+  }
+  return values;
+}
+
+}  // namespace cairn

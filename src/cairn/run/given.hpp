@@ -1,0 +1,33 @@
+// Parameters as a program gives them.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/parameters/values.hpp"
+
+namespace cairn {
+
+/// A parameter by the name that its descriptor has, and a value: {"gamma", "median"}, {"landmarks.count", 500}.
+struct Given {
+  Given(std::string parameter, std::string value) : name(std::move(parameter)), text(std::move(value)) {}
+  Given(std::string parameter, const char* value) : name(std::move(parameter)), text(value) {}
+  Given(std::string parameter, bool value) : name(std::move(parameter)), text(value ? "true" : "false") {}
+  Given(std::string parameter, std::integral auto value) : Given(std::move(parameter), std::to_string(value)) {}
+  /// As many digits as give the same number back.
+  Given(std::string parameter, double value);
+
+  std::string name;
+  std::string text;
+};
+
+using GivenValues = std::vector<Given>;
+
+/// The values of these parameters. @throws Error(usage) for an unknown name, with the nearest one, a name that is given
+/// twice, or a value of the wrong form or out of range: "parameter alpha = -1 is below 0". Local.
+[[nodiscard]] Values values_of(const std::vector<Parameter>& own, const GivenValues& given);
+
+}  // namespace cairn

@@ -1,0 +1,114 @@
+#include "cairn/run/method_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cairn/approximation/methods.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/landmark/landmark_count.hpp"
+#include "cairn/run/session.hpp"
+#include "cairn/store/checkpoint/scratch_tiles.hpp"
+
+namespace cairn {
+
+namespace {
+
+const char* const count_name = "landmarks.count";
+const char* const fraction_name = "landmarks.fraction";
+
+// Of all methods: how many landmarks; and how they are chosen, of those that take landmarks.
+std::vector<Parameter> landmark_parameters(const MethodDescriptor& method) {
+  std::vector<Parameter> own = {{.name = count_name, .type = ValueType::integer, .lowest = 1},
+                                {.name = fraction_name, .type = ValueType::number, .highest = 1, .above = 0}};
+  if (!method.needs.landmarks) return own;
+  own.push_back({.name = "landmarks.selection",
+                 .type = ValueType::choice,
+                 .fallback = "uniform",
+                 .choices = {"uniform", "farthest", "rpcholesky", "file"}});
+  own.push_back({.name = "landmarks.path", .type = ValueType::input_path});
+  return own;
+}
+
+bool reuses_landmarks(const MethodDescriptor& method, const Values& values) {
+  return method.has("reuse") && values.given("reuse");
+}
+
+void refuse_unused(const Values& values, const std::string& name, const std::string& why) {
+  if (!values.given(name)) return;
+  throw Error(ErrorKind::usage, fmt::format("{} has no effect if {}", values.where(name), why));
+}
+
+void refuse_unused_landmarks(const MethodDescriptor& method, const Values& values) {
+  if (values.given(count_name)) refuse_unused(values, fraction_name, "parameter landmarks.count is given");
+  if (!method.needs.landmarks) return;
+  if (reuses_landmarks(method, values)) {
+    for (const char* name : {count_name, fraction_name, "landmarks.selection", "landmarks.path"}) {
+      refuse_unused(values, name, "P and its landmarks are taken from " + values.text("reuse"));
+    }
+  }
+  if (values.text("landmarks.selection") != "file") {
+    refuse_unused(values, "landmarks.path", "landmarks.selection is " + values.text("landmarks.selection"));
+  }
+}
+
+// Bytes that this rank may still take, the least over ranks. Collective.
+Index room_of_rank(const Session& session) {
+  constexpr double share = 0.9;  // something is left for the system
+  const Communicator& communicator = session.communicator();
+  Index room = static_cast<Index>(share * static_cast<double>(available_node_bytes())) / communicator.node().size();
+  const Index limit = session.options().memory;
+  if (limit > 0) room = std::min(room, std::max<Index>(0, limit - resident_bytes()));
+  return communicator.minimum(room);
+}
+
+Index landmark_count(const MethodDescriptor& method, const Values& values, Index objects) {
+  if (reuses_landmarks(method, values)) return 0;
+  if (values.given(fraction_name)) {
+    return std::max<Index>(1, std::llround(values.number(fraction_name) * static_cast<double>(objects)));
+  }
+  if (!values.given(count_name)) {
+    if (method.needs.landmarks && values.text("landmarks.selection") == "file") return 0;
+    if (!method.count_parameter.empty() && values.given(method.count_parameter)) return 0;
+  }
+  const Index count = values.integer(count_name);
+  require_landmark_count(count, objects);
+  return count;
+}
+
+}  // namespace
+
+MethodValues method_values(const MethodDescriptor& method, const GivenValues& given, ProblemShape shape) {
+  std::vector<Parameter> own = method.parameters;
+  for (Parameter& parameter : landmark_parameters(method)) own.push_back(std::move(parameter));
+  Values values = values_of(own, given);
+  refuse_unused_landmarks(method, values);
+  shape.landmarks = landmark_count(method, values, shape.objects);
+  check_parameters(method, values, shape);
+  if (method.unused != nullptr) {
+    for (const UnusedParameter& unused : method.unused(values, shape)) refuse_unused(values, unused.name, unused.why);
+  }
+  return {std::move(values), shape.landmarks};
+}
+
+std::vector<std::string> operators_of(ObjectKind kind) {
+  if (kind == ObjectKind::vertices_of_graph) return {"graph"};
+  if (kind == ObjectKind::vertices_of_mesh) return {"cotangent", "graph", "neighbours"};
+  if (kind == ObjectKind::points) return {"neighbours"};
+  return {};
+}
+
+TileStorage tile_storage(const Session& session, const Values& values, Index work_bytes) {
+  const std::string choice = values.text("joining-storage");
+  if (choice == "memory") return {};
+  return [session, choice, work_bytes](Index bytes) -> std::shared_ptr<TileLedger> {
+    const Communicator& communicator = session.communicator();
+    if (choice == "auto" && communicator.maximum(bytes) + work_bytes <= room_of_rank(session)) return nullptr;
+    return collectively(communicator,
+                        [&] { return std::make_shared<ScratchTiles>(session.options().scratch_folder, bytes); });
+  };
+}
+
+}  // namespace cairn

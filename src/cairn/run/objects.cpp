@@ -1,0 +1,256 @@
+#include "cairn/run/objects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/run/session.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+Objects<T> with_scaling(const Session& session, PointTable<T> table, const std::string& scaling) {
+  const Communicator& communicator = session.communicator();
+  auto points = std::make_unique<PointSet<T>>(std::move(table.points));
+  auto state = std::make_shared<typename Objects<T>::State>();
+  state->session = session.share();
+  state->kind = ObjectKind::points;
+  state->report = std::move(table.report);
+  state->digest = data_digest(communicator, *points);
+  state->scaling = fit_scaling(communicator, *points, scaling);
+  apply_scaling(communicator, state->scaling, *points);
+  state->numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
+  state->points = points.get();
+  state->set = std::move(points);
+  return Objects<T>(std::move(state));
+}
+
+// What the rows of all ranks are together.
+struct HandedRows {
+  Index first = 0;  // number of this rank's first row
+  Index total = 0;
+  Index dimension = 0;
+  bool labelled = false;
+};
+
+template <class T>
+void require_finite_rows(std::span<const T> values, Index dimension, Index first) {
+  const auto found = std::ranges::find_if_not(values, [](T value) { return std::isfinite(value); });
+  if (found == values.end()) return;
+  const Index place = found - values.begin();
+  throw Error(ErrorKind::input,
+              fmt::format("row {} of the points, from 0 over all ranks, has the value {} in column {}",
+                          first + place / dimension, *found, place % dimension));
+}
+
+// @throws Error(usage) for rows that are no points. Collective.
+template <class T>
+HandedRows checked_rows(const Communicator& communicator, std::span<const T> values, Index dimension,
+                        std::size_t labels) {
+  const auto count = static_cast<Index>(values.size());
+  collectively(communicator, [&] {
+    if (count > 0 ? dimension < 1 || count % dimension != 0 : dimension < 0) {
+      throw Error(ErrorKind::usage, fmt::format("{} values are not whole rows of {} coordinates", count, dimension));
+    }
+  });
+  HandedRows rows;
+  rows.dimension = communicator.maximum(count > 0 ? dimension : 0);
+  const Index own = count > 0 ? count / dimension : 0;
+  Index before = 0;
+  for (const Index others : communicator.all_gather_one(own)) {
+    if (before++ < communicator.rank()) rows.first += others;
+    rows.total += others;
+  }
+  rows.labelled = communicator.maximum(static_cast<Index>(labels)) > 0;
+  collectively(communicator, [&] {
+    if (rows.total == 0) throw Error(ErrorKind::usage, "no rank has a row of the points");
+    if (own > 0 && dimension != rows.dimension) {
+      throw Error(ErrorKind::usage, fmt::format("the points of one rank have {} coordinates, those of another {}",
+                                                dimension, rows.dimension));
+    }
+    if (rows.labelled && labels != static_cast<std::size_t>(own)) {
+      throw Error(ErrorKind::usage, fmt::format("there are {} labels for {} rows of the points", labels, own));
+    }
+    require_finite_rows(values, std::max<Index>(1, dimension), rows.first);
+  });
+  return rows;
+}
+
+// Calls take(rank, first, count) for the runs of this rank's `own` rows that other ranks own, in their order.
+template <class Take>
+void for_each_owner(const RowPartition& partition, Index first, Index own, const Take& take) {
+  for (Index row = first; row < first + own;) {
+    const int owner = partition.owner(row);
+    const Index end = std::min(first + own, partition.range(owner).end);
+    take(static_cast<std::size_t>(owner), row - first, end - row);
+    row = end;
+  }
+}
+
+template <class T>
+RowBlock<T> at_owners(const Communicator& communicator, std::span<const T> values, const HandedRows& rows) {
+  const RowPartition partition(rows.total, communicator.size());
+  std::vector<std::vector<T>> send(static_cast<std::size_t>(communicator.size()));
+  const auto width = rows.dimension;
+  for_each_owner(partition, rows.first, static_cast<Index>(values.size()) / width,
+                 [&](std::size_t owner, Index first, Index count) {
+                   const T* begin = values.data() + first * width;
+                   send[owner].assign(begin, begin + count * width);
+                 });
+  const std::vector<std::vector<T>> received = communicator.exchange(send);
+  return collectively(communicator, [&] {
+    RowBlock<T> block(partition, communicator.rank(), width);
+    T* to = block.local().data;
+    for (const std::vector<T>& part : received) to = std::copy(part.begin(), part.end(), to);
+    return block;
+  });
+}
+
+// Each label ends with a NUL on its way.
+std::vector<std::string> labels_at_owners(const Communicator& communicator, const std::vector<std::string>& labels,
+                                          const HandedRows& rows) {
+  if (!rows.labelled) return {};
+  std::vector<std::vector<char>> send(static_cast<std::size_t>(communicator.size()));
+  for_each_owner(RowPartition(rows.total, communicator.size()), rows.first, static_cast<Index>(labels.size()),
+                 [&](std::size_t owner, Index first, Index count) {
+                   for (Index i = first; i < first + count; ++i) {
+                     const std::string& label = labels[static_cast<std::size_t>(i)];
+                     send[owner].insert(send[owner].end(), label.begin(), label.end());
+                     send[owner].push_back('\0');
+                   }
+                 });
+  std::vector<std::string> own(1);
+  for (const std::vector<char>& part : communicator.exchange(send)) {
+    for (const char character : part) {
+      if (character == '\0') {
+        own.emplace_back();
+      } else {
+        own.back() += character;
+      }
+    }
+  }
+  own.pop_back();
+  return own;
+}
+
+template <class T>
+std::unique_ptr<PointSet<T>> positions_of(const Communicator& communicator, const TriangleMesh& mesh) {
+  RowBlock<T> rows(mesh.partition(), communicator.rank(), 3);
+  for (Index v = mesh.range().begin; v < mesh.range().end; ++v) {
+    for (std::size_t axis = 0; axis < 3; ++axis) rows.row(v)[axis] = static_cast<T>(mesh.vertex(v)[axis]);
+  }
+  return std::make_unique<PointSet<T>>(std::move(rows), communicator.rank(), std::vector<std::string>{});
+}
+
+// Of coordinates and triangles. FNV-1a over the triangles, which every rank has.
+template <class T>
+std::uint64_t mesh_digest(const Communicator& communicator, const TriangleMesh& mesh, const PointSet<T>& positions) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const std::int32_t vertex : mesh.triangles().values()) {
+    hash = (hash ^ static_cast<std::uint64_t>(vertex)) * 0x100000001b3ULL;
+  }
+  return data_digest(communicator, positions) ^ hash;
+}
+
+}  // namespace
+
+template <class T>
+Index Objects<T>::dimension() const {
+  if (state_->points != nullptr) return state_->points->dimension();
+  return state_->positions ? state_->positions->dimension() : 0;
+}
+
+template <class T>
+std::vector<std::string> Objects<T>::labels() const {
+  return state_->points != nullptr ? state_->points->labels() : std::vector<std::string>();
+}
+
+template <class T>
+const ObjectSet& Objects<T>::compared() const {
+  return state_->positions ? static_cast<const ObjectSet&>(*state_->positions) : *state_->set;
+}
+
+template <class T>
+Objects<T> read_points(const Session& session, const PointSource& source, const std::string& scaling) {
+  const auto phase = session.execution().phases.enter("read");
+  return with_scaling(session, read_point_table<T>(session.communicator(), source), scaling);
+}
+
+template <class T>
+Objects<T> distribute_points(const Session& session, std::span<const T> values, Index dimension,
+                             const std::vector<std::string>& labels, const std::string& scaling) {
+  const auto phase = session.execution().phases.enter("read");
+  const Communicator& communicator = session.communicator();
+  const HandedRows rows = checked_rows(communicator, values, dimension, labels.size());
+  PointSet<T> points(at_owners(communicator, values, rows), communicator.rank(),
+                     labels_at_owners(communicator, labels, rows));
+  return with_scaling(session, PointTable<T>{std::move(points), {}, {}}, scaling);
+}
+
+template <class T>
+Objects<T> read_graph(const Session& session, const GraphSource& source) {
+  const auto phase = session.execution().phases.enter("read");
+  const Communicator& communicator = session.communicator();
+  auto graph = std::make_unique<Graph>(read_graph(communicator, source));
+  auto state = std::make_shared<typename Objects<T>::State>();
+  state->session = session.share();
+  state->kind = ObjectKind::vertices_of_graph;
+  state->digest = data_digest(communicator, *graph);
+  state->shared_graph = graph->share(communicator);
+  const GraphReport& report = graph->report();
+  state->numbers = report.renumbered ? listed_numbers(communicator, graph->range(), report.original_ids)
+                                     : NumbersInFile{.first = report.first_id};
+  state->graph = graph.get();
+  state->set = std::move(graph);
+  return Objects<T>(std::move(state));
+}
+
+template <class T>
+Objects<T> read_mesh(const Session& session, const MeshSource& source) {
+  const auto phase = session.execution().phases.enter("read");
+  const Communicator& communicator = session.communicator();
+  auto mesh = std::make_unique<TriangleMesh>(read_mesh(communicator, source));
+  auto state = std::make_shared<typename Objects<T>::State>();
+  state->session = session.share();
+  state->kind = ObjectKind::vertices_of_mesh;
+  state->positions = positions_of<T>(communicator, *mesh);
+  state->digest = mesh_digest(communicator, *mesh, *state->positions);
+  state->numbers = listed_numbers(communicator, mesh->range(), mesh->report().original_ids);
+  state->mesh = mesh.get();
+  state->set = std::move(mesh);
+  return Objects<T>(std::move(state));
+}
+
+template <class T>
+Objects<T> numbered_objects(const Session& session, Index count) {
+  const Communicator& communicator = session.communicator();
+  collectively(communicator, [&] {
+    if (count < 1) throw Error(ErrorKind::usage, fmt::format("there cannot be {} objects", count));
+  });
+  auto state = std::make_shared<typename Objects<T>::State>();
+  state->session = session.share();
+  state->kind = ObjectKind::numbers;
+  state->set = std::make_unique<NumberedObjects>(RowPartition(count, communicator.size()), communicator.rank());
+  state->digest = data_digest(communicator, *state->set);
+  return Objects<T>(std::move(state));
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                        \
+  template class Objects<T>;                                                                                        \
+  template Objects<T> read_points(const Session&, const PointSource&, const std::string&);                          \
+  template Objects<T> distribute_points(const Session&, std::span<const T>, Index, const std::vector<std::string>&, \
+                                        const std::string&);                                                        \
+  template Objects<T> read_graph(const Session&, const GraphSource&);                                               \
+  template Objects<T> read_mesh(const Session&, const MeshSource&);                                                 \
+  template Objects<T> numbered_objects(const Session&, Index);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

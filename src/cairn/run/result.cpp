@@ -1,0 +1,134 @@
+#include "cairn/run/result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/run/checks.hpp"
+#include "cairn/run/session.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+const char* precision_name() {
+  return std::is_same_v<T, float> ? "single" : "double";
+}
+
+// Every tile by its owner, both triangles; the sum over ranks is the matrix.
+Buffer<double> whole_tiles(const Communicator& communicator, const SymmetricTiles& tiles) {
+  const Index size = tiles.size();
+  Buffer<double> whole = collectively(communicator, [&] {
+    Buffer<double> own(size * size);
+    std::ranges::fill(own.span(), 0.0);
+    for (Index tile = communicator.rank(); tile < tiles.tiles(); tile += communicator.size()) {
+      const SymmetricTiles::Place at = tiles.place(tile);
+      Buffer<double> values(at.rows.size() * at.columns.size());
+      const MatrixView<double> view(values.data(), at.rows.size(), at.columns.size());
+      tiles.load(tile, view);
+      for (Index i = 0; i < view.rows; ++i) {
+        for (Index j = 0; j < view.columns; ++j) {
+          own[(at.rows.begin + i) * size + at.columns.begin + j] = view(i, j);
+          own[(at.columns.begin + j) * size + at.rows.begin + i] = view(i, j);
+        }
+      }
+    }
+    return own;
+  });
+  communicator.sum(whole.span());
+  return whole;
+}
+
+Buffer<double> diagonal_matrix(const std::vector<double>& values) {
+  const auto size = static_cast<Index>(values.size());
+  Buffer<double> whole(size * size);
+  std::ranges::fill(whole.span(), 0.0);
+  for (Index i = 0; i < size; ++i) whole[i * size + i] = values[static_cast<std::size_t>(i)];
+  return whole;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> entries(const Session& session, const Result<T>& result, std::span<const Index> rows,
+                            std::span<const Index> columns) {
+  collectively(session.communicator(), [&] { require_pairs(result.size(), rows, columns); });
+  return approximate_entries(session.execution(), result.approximation(), rows, columns);
+}
+
+template <class T>
+Buffer<double> joining_matrix(const Session& session, const Result<T>& result) {
+  const Communicator& communicator = session.communicator();
+  const Joining& joining = result.approximation().joining;
+  if (const auto* dense = std::get_if<DenseJoining>(&joining)) {
+    return replicate_columns(dense->matrix, {0, dense->matrix.columns()});
+  }
+  if (const auto* tiles = std::get_if<TilesJoining>(&joining)) return whole_tiles(communicator, tiles->matrix);
+  return collectively(communicator, [&] {
+    const auto* diagonal = std::get_if<DiagonalJoining>(&joining);
+    return diagonal_matrix(diagonal != nullptr
+                               ? diagonal->values
+                               : std::vector<double>(static_cast<std::size_t>(joining_rows(joining)), 1.0));
+  });
+}
+
+template <class T>
+ErrorEstimate probe_error(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix,
+                          const EstimateEffort& effort) {
+  collectively(session.communicator(), [&] { require_size("the similarity is of", matrix.size(), result.size()); });
+  const Execution& execution = session.execution();
+  const auto& state = matrix.state();
+  const ErrorEstimate estimate =
+      state.sources ? error_over_rows(execution, result.approximation(), *state.sources, effort)
+                    : probe_error(execution, result.approximation(), *state.entries, matrix.compared(), effort);
+  result.description().error = estimate;
+  result.description().provenance["error_over"] = state.sources ? "rows" : "pairs";
+  return estimate;
+}
+
+template <class T>
+void save(const Session& session, const std::string& path, const Result<T>& result) {
+  ResultDescription description = result.description();
+  description.phases = session.phases();
+  const auto& state = result.state();
+  write_result<T>(session.execution(), path, state.approximation, description, state.labels, Compression::deflate, {},
+                  nullptr, state.numbers);
+}
+
+template <class T>
+Result<T> load(const Session& session, const std::string& path) {
+  const Communicator& communicator = session.communicator();
+  const std::string precision = read_result_shape(communicator, path).precision;
+  if (precision != precision_name<T>()) {
+    throw Error(ErrorKind::usage, fmt::format("{} is in {} precision: load<{}>() reads it", path, precision,
+                                              precision == "single" ? "float" : "double"));
+  }
+  StoredResult<T> stored = read_result<T>(communicator, path);
+  auto state = std::make_shared<typename Result<T>::State>();
+  state->session = session.share();
+  state->approximation = std::move(stored.approximation);
+  state->description = std::move(stored.description);
+  state->labels = std::move(stored.labels);
+  state->numbers = std::move(stored.numbers);
+  state->file = path;
+  return Result<T>(std::move(state));
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                         \
+  template std::vector<double> entries(const Session&, const Result<T>&, std::span<const Index>,                     \
+                                       std::span<const Index>);                                                      \
+  template Buffer<double> joining_matrix(const Session&, const Result<T>&);                                          \
+  template ErrorEstimate probe_error(const Session&, Result<T>&, const SimilarityMatrix<T>&, const EstimateEffort&); \
+  template void save(const Session&, const std::string&, const Result<T>&);                                          \
+  template Result<T> load(const Session&, const std::string&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

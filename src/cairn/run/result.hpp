@@ -1,0 +1,93 @@
+// An approximation with what is known of it: its entries, its error, its file, its rows of new objects.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/error/error_estimate.hpp"
+#include "cairn/base/buffer.hpp"
+#include "cairn/run/similarity_matrix.hpp"
+#include "cairn/store/result/result_file.hpp"
+
+namespace cairn {
+
+class Session;
+
+/// K ~ g(L J Rᵀ), each rank with its rows of L and R. Copies are the same one.
+template <class T = double>
+class Result {
+ public:
+  /// The approximation is destroyed before the session that it was made in.
+  struct State {
+    std::shared_ptr<const void> session;
+    std::shared_ptr<const void> base;  ///< session of the result that it extends
+    Approximation<T> approximation;
+    ResultDescription description;    ///< what its file says beside the factors
+    std::vector<std::string> labels;  ///< this rank's, one a row, or none
+    std::vector<Index> numbers;       ///< likewise: of the rows in the file of the data, if these are others
+    std::string file;                 ///< that it was read from
+  };
+  explicit Result(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  [[nodiscard]] const State& state() const { return *state_; }
+  [[nodiscard]] const Approximation<T>& approximation() const { return state_->approximation; }
+  [[nodiscard]] const ResultDescription& description() const { return state_->description; }
+  /// For what a program wants its file to say beside.
+  [[nodiscard]] ResultDescription& description() { return state_->description; }
+  [[nodiscard]] Index size() const { return approximation().left.rows(); }
+  /// Rows of this rank.
+  [[nodiscard]] Range range() const { return approximation().left.range(); }
+  /// What the method found out; its warnings are for the user.
+  [[nodiscard]] const MethodReport& report() const { return approximation().report; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// Entries K~(rows[a], columns[a]) of the pairs that this rank asks for (another list on every rank).
+/// @throws Error(usage) for lists of unequal length or a number that is not an object's. Collective.
+template <class T>
+[[nodiscard]] std::vector<double> entries(const Session& session, const Result<T>& result, std::span<const Index> rows,
+                                          std::span<const Index> columns);
+
+/// J whole on every rank, row-major, columns of L x columns of R. Collective. Memory: that twice.
+template <class T>
+[[nodiscard]] Buffer<double> joining_matrix(const Session& session, const Result<T>& result);
+
+/// ||K~ - K||_F / ||K||_F with its standard error, from entries of K that are evaluated for this: pairs, or whole rows
+/// where K comes from one object to all others. The result keeps it, for save().
+/// @param effort  by default until the standard error is 2 % of the estimate, whatever time that takes: the same on any
+///   number of ranks
+/// @throws Error(usage) for a matrix of another size; as probe_error() and error_over_rows(). Collective.
+template <class T>
+ErrorEstimate probe_error(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix,
+                          const EstimateEffort& effort = {});
+
+/// Writes the result and what is known of it. @throws as write_result(). Collective.
+template <class T>
+void save(const Session& session, const std::string& path, const Result<T>& result);
+
+/// Reads what save() or the program wrote. @throws Error(usage) where it is in another precision than T; as
+/// read_result(). Collective.
+template <class T = double>
+[[nodiscard]] Result<T> load(const Session& session, const std::string& path);
+
+/// The factors' rows of other objects under the same J: an approximation of the similarities among these.
+/// @param unseen  the similarity that the result approximates, of the new objects
+/// @throws Error(usage) where factors do not follow from similarities with landmarks, or the similarity is not defined
+///   for new objects, is another one, or has other parameters. Collective.
+template <class T>
+[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen);
+/// The same of points, by the similarity with the parameters that the result was made with. They are scaled as the
+/// points of the result were. @throws Error(usage) also where that was a function of a program. Collective.
+template <class T>
+[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen);
+/// The same of points in a file, read in the columns of the result's. @throws as read_points(). Collective.
+template <class T>
+[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const PointSource& source);
+
+}  // namespace cairn

@@ -1,0 +1,55 @@
+#include "cairn/run/session.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+
+namespace cairn {
+
+namespace {
+
+MPI_Comm running(MPI_Comm ranks) {
+  int started = 0, finished = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&finished);
+  if (started != 0 && finished == 0) return ranks;
+  throw Error(ErrorKind::usage, "a session lives between MPI_Init and MPI_Finalize");
+}
+
+}  // namespace
+
+struct Session::State {
+  State(MPI_Comm ranks, SessionOptions given)
+      : options(std::move(given)),
+        communicator(running(ranks)),
+        execution{communicator, phases, options.ledger ? *options.ledger : nothing, options.threads, options.seed},
+        watchdog(communicator, options.stall_timeout) {}
+
+  SessionOptions options;
+  Communicator communicator;
+  Phases phases;
+  MemoryLedger nothing;
+  Execution execution;
+  Watchdog watchdog;
+};
+
+Session::Session(MPI_Comm ranks, const SessionOptions& options) : state_(std::make_shared<State>(ranks, options)) {
+  collectively(communicator(), [&] {
+    if (options.threads >= 1 && options.memory >= 0) return;
+    throw Error(ErrorKind::usage, fmt::format("a session of {} threads and {} bytes per rank; it takes 1 thread or "
+                                              "more, and 0 bytes or more",
+                                              options.threads, options.memory));
+  });
+  set_blas_threads(options.threads);
+}
+
+const Communicator& Session::communicator() const { return state_->communicator; }
+const Execution& Session::execution() const { return state_->execution; }
+const SessionOptions& Session::options() const { return state_->options; }
+std::vector<PhaseSummary> Session::phases() const { return state_->phases.summarize(state_->communicator); }
+std::shared_ptr<const void> Session::share() const { return state_; }
+
+}  // namespace cairn

@@ -1,0 +1,54 @@
+// The library as a program calls it: objects, a similarity, an approximation, its error, a file. This header is enough.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/run/approximate.hpp"
+#include "cairn/run/given.hpp"
+#include "cairn/run/objects.hpp"
+#include "cairn/run/planning.hpp"
+#include "cairn/run/result.hpp"
+#include "cairn/run/similarity_matrix.hpp"
+
+namespace cairn {
+
+/// How a session computes.
+struct SessionOptions {
+  int threads = 1;                        ///< OpenMP and BLAS threads of each rank
+  std::uint64_t seed = 0;                 ///< of every random draw
+  Index memory = 0;                       ///< bytes per rank to count on; 0: what the node has
+  std::string scratch_folder{};           ///< of matrices that are kept on disk; empty: the working directory
+  std::chrono::seconds stall_timeout{0};  ///< all ranks are aborted after so long without progress; 0: never
+  std::shared_ptr<TileLedger> ledger{};   ///< of finished tiles; one that remembers serves one approximate()
+};
+
+/// What all functions of this folder compute in: the ranks, threads, seed, phases and ledger. Copies are the same
+/// session, and what was made in a session keeps it alive. All of it ends before MPI_Finalize.
+///
+/// Every function that takes a session is collective over its ranks, and throws the same Error on each of them.
+class Session {
+ public:
+  /// Over a duplicate of `ranks`. @throws Error(usage) if MPI does not run, or for fewer than 1 thread. Collective.
+  explicit Session(MPI_Comm ranks, const SessionOptions& options = {});
+
+  [[nodiscard]] const Communicator& communicator() const;
+  [[nodiscard]] const Execution& execution() const;
+  [[nodiscard]] const SessionOptions& options() const;
+  /// Seconds, evaluations and bytes by phase so far. Collective.
+  [[nodiscard]] std::vector<PhaseSummary> phases() const;
+  /// Keeps the session alive. Local.
+  [[nodiscard]] std::shared_ptr<const void> share() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,118 @@
+// Rows for new points, and results in files.
+#include <gtest/gtest.h>
+
+#include "handed_points.hpp"
+#include "store/sample_result.hpp"
+
+namespace cairn::test {
+namespace {
+
+constexpr Index n = 60, unseen = 40, count = 15;
+const GivenValues gamma_of = {{"gamma", 0.3}};
+const GivenValues landmarks = {{"landmarks.count", count}};
+
+// New points are those that follow the old ones.
+std::vector<double> new_rows() {
+  const Range own = RowPartition(unseen, world().size()).range(world().rank());
+  return rows_between(n + own.begin, n + own.end);
+}
+
+std::vector<std::string> labels_of(Index rows) {
+  std::vector<std::string> labels;
+  for (Index i = 0; i < rows; ++i) labels.push_back(std::to_string(world().rank()) + "/" + std::to_string(i));
+  return labels;
+}
+
+template <class T>
+double largest_difference_of_rows(const Result<T>& a, const Result<T>& b) {
+  const auto x = a.approximation().left.dense().local(), y = b.approximation().left.dense().local();
+  double largest = x.rows == y.rows && x.columns == y.columns ? 0 : INFINITY;
+  for (Index e = 0; largest < INFINITY && e < x.rows * x.columns; ++e) {
+    largest = std::max(largest, std::abs(x.data[e] - y.data[e]));
+  }
+  return largest;
+}
+
+TEST(NewPoints, HaveTheirSimilaritiesWithTheLandmarks) {
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));
+  const auto result = approximate(session, matrix, "sms-nystrom", landmarks);
+  const auto extended = extend(session, result, distribute_points(session, new_rows(), dimension));
+  ASSERT_EQ(extended.size(), unseen);
+  const FactorOrigin& origin = *extended.approximation().left_origin;
+  ASSERT_EQ(origin.map, nullptr);
+  const auto& left = extended.approximation().left.dense();
+  for (Index i = left.range().begin; i < left.range().end; ++i) {
+    for (std::size_t k = 0; k < origin.indices.size(); ++k) {
+      EXPECT_NEAR(left.row(i)[k], rbf(0.3, n + i, origin.indices[k]), 1e-10);
+    }
+  }
+  EXPECT_EQ(extended.description().evaluations, unseen * count);
+  EXPECT_EQ(extended.description().landmark_population, n);
+}
+
+TEST(NewPoints, AreScaledAsThoseOfTheResult) {
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension, {}, "standard");
+  const auto result = approximate(session, similarity(session, "rbf", gamma_of, points), "nystrom", landmarks);
+  const auto same = extend(session, result, distribute_points(session, own_rows(n), dimension));
+  EXPECT_LT(largest_difference_of_rows(result, same), 1e-12);
+}
+
+TEST(NewPoints, OfAFunctionAreComparedByIt) {
+  const Session session = session_on_all_ranks();
+  const auto product = [](MatrixView<const double> left, MatrixView<const double> right, MatrixView<double> tile) {
+    for (Index a = 0; a < tile.rows; ++a) {
+      for (Index b = 0; b < tile.columns; ++b) {
+        tile(a, b) = 1;
+        for (Index k = 0; k < left.columns; ++k) tile(a, b) += left(a, k) * right(b, k);
+      }
+    }
+  };
+  const auto old_points = distribute_points(session, own_rows(n), dimension);
+  const auto new_points = distribute_points(session, new_rows(), dimension);
+  const auto result = approximate(session, similarity(session, product, old_points), "nystrom", landmarks);
+  const auto matrix = similarity(session, product, new_points);
+  auto extended = extend(session, result, matrix);
+  // The rank of K is that of the coordinates and 1: it is exact for new points as well.
+  EXPECT_LT(probe_error(session, extended, matrix).relative_error, 1e-8);
+}
+
+TEST(AFile, GivesTheResultBack) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const std::vector<double> rows = own_rows(n);
+  const auto points = distribute_points(session, rows, dimension, labels_of(std::ssize(rows) / dimension));
+  const auto matrix = similarity(session, "rbf", gamma_of, points);
+  for (const char* method : {"nystrom", "sicur", "optimal"}) {
+    auto result = approximate(session, matrix, method, landmarks);
+    const double error = probe_error(session, result, matrix).relative_error;
+    save(session, folder.file("result.h5"), result);
+    const auto again = load(session, folder.file("result.h5"));
+    EXPECT_EQ(largest_difference_of_rows(result, again), 0);
+    EXPECT_LT(largest_difference(whole(session, result), whole(session, again)), 1e-12) << method;
+    EXPECT_EQ(again.description().error->relative_error, error);
+    EXPECT_EQ(again.description().evaluations, result.description().evaluations);
+    EXPECT_EQ(again.state().labels, points.labels());
+    EXPECT_EQ(again.report().method, method);
+  }
+}
+
+TEST(AFile, IsExtendedAsTheResultItself) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension, {}, "min-max");
+  const auto result =
+      approximate(session, similarity(session, "rbf", {{"gamma", "median"}}, points), "skeleton", landmarks);
+  save(session, folder.file("result.h5"), result);
+  const auto unseen_points = distribute_points(session, new_rows(), dimension);
+  const auto from_file = extend(session, load(session, folder.file("result.h5")), unseen_points);
+  const auto directly = extend(session, result, unseen_points);
+  EXPECT_LT(largest_difference_of_rows(directly, from_file), 1e-13);
+  EXPECT_LT(largest_difference(whole(session, directly), whole(session, from_file)), 1e-12);
+  save(session, folder.file("new.h5"), from_file);
+  EXPECT_EQ(load(session, folder.file("new.h5")).size(), unseen);
+}
+
+}  // namespace
+}  // namespace cairn::test

@@ -1,0 +1,75 @@
+// A plan beside the run that it is of.
+#include <gtest/gtest.h>
+
+#include "expected_errors.hpp"
+#include "handed_points.hpp"
+
+namespace cairn::test {
+namespace {
+
+constexpr Index n = 80;
+
+Index bytes_of(const Plan& plan, const std::string& name) {
+  for (const PlanItem& item : plan.items) {
+    if (item.name == name) return item.bytes;
+  }
+  return 0;
+}
+
+TEST(APlan, CountsTheEvaluationsOfTheRun) {
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension);
+  for (const char* method : {"nystrom", "sms-nystrom", "sicur", "optimal"}) {
+    const GivenValues given = {{"landmarks.count", 20}};
+    const Plan made = plan(
+        session, points, {.similarity = "rbf", .similarity_values = {{"gamma", 1}}, .method = method, .values = given});
+    const auto result = approximate(session, similarity(session, "rbf", {{"gamma", 1}}, points), method, given);
+    EXPECT_EQ(made.evaluations, result.description().evaluations) << method;
+  }
+}
+
+TEST(APlan, OfPathLengthsCountsThoseBetweenLandmarks) {
+  const Session session = session_on_all_ranks();
+  const auto graph = read_graph(session, GraphSource{.generator = "grid", .points = 400, .removed = 0});
+  const Plan made =
+      plan(session, graph, {.similarity = "path-length", .method = "biharmonic", .values = {{"landmarks.count", 30}}});
+  EXPECT_EQ(made.evaluations, 30 * 30);
+  EXPECT_EQ(made.probe_evaluations, 400 * 400);
+}
+
+TEST(APlan, NeedsNoDataButTheirSizes) {
+  const Session session = session_on_all_ranks();
+  const PlannedObjects objects{.objects = 1'000'000, .dimension = 16};
+  PlannedRun run{.similarity = "rbf", .method = "nystrom", .values = {{"landmarks.count", 500}}, .ranks = 1};
+  const Plan one = plan(session, objects, run);
+  EXPECT_EQ(bytes_of(one, "left factor"), Index{1'000'000} * 500 * 8);
+  EXPECT_EQ(bytes_of(one, "data"), Index{1'000'000} * 16 * 8);
+  run.ranks = 64;
+  const Plan many = plan(session, objects, run);
+  EXPECT_LT(bytes_of(many, "left factor"), Index{1'000'000} * 500 * 8 / 60);
+  EXPECT_EQ(many.evaluations, one.evaluations);
+  run.measures_error = false;
+  EXPECT_GT(many.probe_evaluations, 0);
+  EXPECT_EQ(plan(session, objects, run).probe_evaluations, 0);
+}
+
+TEST(APlan, RefusesWhatTheRunWouldRefuse) {
+  const Session session = session_on_all_ranks();
+  const PlannedObjects objects{.objects = 1000, .dimension = 3};
+  const auto refused = [&](const PlannedRun& run, std::initializer_list<const char*> parts) {
+    expect_error([&] { (void)plan(session, objects, run); }, ErrorKind::usage, parts);
+  };
+  refused({.similarity = "rbf", .method = "nystrom", .values = {{"landmarks.cuont", 5}}}, {"landmarks.count"});
+  refused({.similarity = "rbf",
+           .similarity_values = {{"gamma", "wide"}},
+           .method = "nystrom",
+           .values = {{"landmarks.count", 5}}},
+          {"parameter gamma"});
+  refused({.similarity = "rbf",
+           .method = "nystrom",
+           .values = {{"landmarks.selection", "file"}, {"landmarks.path", "rows.txt"}}},
+          {"landmarks.count"});
+}
+
+}  // namespace
+}  // namespace cairn::test

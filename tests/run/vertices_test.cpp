@@ -1,0 +1,150 @@
+// Graphs and meshes: similarities that come from one vertex to all others, and biharmonic interpolation.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "expected_errors.hpp"
+#include "handed_points.hpp"
+#include "store/sample_result.hpp"
+
+namespace cairn::test {
+namespace {
+
+constexpr Index side = 12, n = side * side;
+
+Objects<> grid(const Session& session) {
+  return read_graph(session, GraphSource{.generator = "grid", .points = n, .removed = 0});
+}
+
+double steps(Index i, Index j) {
+  return static_cast<double>(std::abs(i / side - j / side) + std::abs(i % side - j % side));
+}
+
+TEST(PathLengths, OfAGridAreThoseOfItsStepsWhereAllVerticesAreLandmarks) {
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "path-length", grid(session));
+  auto result = approximate(session, matrix, "biharmonic", {{"landmarks.count", n}});
+  const AllPairs pairs(n);
+  const std::vector<double> approximate = whole(session, result);
+  for (std::size_t e = 0; e < approximate.size(); ++e) {
+    ASSERT_EQ(approximate[e], steps(pairs.rows[e], pairs.columns[e]));
+  }
+  EXPECT_EQ(probe_error(session, result, matrix).relative_error, 0);
+}
+
+TEST(PathLengths, BetweenLandmarksAreKeptAndOthersAreNear) {
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "path-length", grid(session));
+  for (const char* selection : {"uniform", "farthest"}) {
+    auto result = approximate(session, matrix, "biharmonic",
+                              {{"landmarks.count", 30}, {"landmarks.selection", selection}, {"p-row", 30}});
+    const std::vector<Index>& landmarks = result.approximation().left_origin->indices;
+    ASSERT_EQ(landmarks.size(), 30U);
+    const std::vector<Index> rows(landmarks.begin(), landmarks.begin() + 29),
+        columns(landmarks.begin() + 1, landmarks.end());
+    const std::vector<double> kept = entries(session, result, rows, columns);
+    for (std::size_t e = 0; e < kept.size(); ++e) EXPECT_NEAR(kept[e], steps(rows[e], columns[e]), 1e-9);
+    const ErrorEstimate error = probe_error(session, result, matrix, {.count = n});
+    EXPECT_GT(error.relative_error, 1e-4);
+    EXPECT_LT(error.relative_error, 0.1);
+    EXPECT_EQ(result.report().operator_kind, "graph");
+  }
+}
+
+TEST(PathLengths, AreColumnsOfNystromToo) {
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "path-length", grid(session));
+  auto result = approximate(session, matrix, "nystrom", {{"landmarks.count", n}});
+  EXPECT_LT(probe_error(session, result, matrix).relative_error, 1e-6);
+}
+
+TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto objects = grid(session);
+  const auto first =
+      approximate(session, similarity(session, "path-length", objects), "biharmonic", {{"landmarks.count", 20}});
+  save(session, folder.file("paths.h5"), first);
+  const auto dijkstra = similarity(session, "path-length", {{"search", "dijkstra"}}, objects);
+  const auto second = approximate(session, dijkstra, "biharmonic", {{"reuse", folder.file("paths.h5")}});
+  EXPECT_LT(largest_difference(whole(session, first), whole(session, second)), 1e-12);
+  EXPECT_EQ(second.description().landmark_selection, "uniform");
+  const auto larger = read_graph(session, GraphSource{.generator = "grid", .points = 400, .removed = 0});
+  expect_error(
+      [&] {
+        (void)approximate(session, similarity(session, "path-length", larger), "biharmonic",
+                          {{"reuse", folder.file("paths.h5")}});
+      },
+      ErrorKind::input, {"parameter reuse", "other data"});
+}
+
+TEST(TheJoiningMatrix, IsKeptOnDiskWhereThatIsAskedFor) {
+  const TemporaryFolder folder;
+  const Session session(MPI_COMM_WORLD, {.scratch_folder = folder.path()});
+  const auto matrix = similarity(session, "path-length", grid(session));
+  const auto on = [&](const char* storage) {
+    return approximate(session, matrix, "biharmonic", {{"landmarks.count", 25}, {"joining-storage", storage}});
+  };
+  const auto memory = on("memory"), disk = on("disk"), automatic = on("auto");
+  EXPECT_FALSE(std::get<TilesJoining>(disk.approximation().joining).matrix.in_memory());
+  EXPECT_TRUE(std::get<TilesJoining>(automatic.approximation().joining).matrix.in_memory());
+  const Buffer<double> first = joining_matrix(session, memory), second = joining_matrix(session, disk);
+  ASSERT_EQ(first.size(), 25 * 25);
+  const std::vector<Index>& landmarks = memory.approximation().left_origin->indices;
+  for (Index a = 0; a < 25; ++a) {
+    for (Index b = 0; b < 25; ++b) {
+      EXPECT_EQ(first[a * 25 + b],
+                steps(landmarks[static_cast<std::size_t>(a)], landmarks[static_cast<std::size_t>(b)]));
+      EXPECT_EQ(first[a * 25 + b], second[a * 25 + b]);
+    }
+  }
+}
+
+TEST(AGraph, InPiecesIsRefused) {
+  const Session session = session_on_all_ranks();
+  const auto torn = read_graph(session, GraphSource{.generator = "grid", .points = n, .removed = 0.6});
+  expect_error([&] { (void)similarity(session, "path-length", torn); }, ErrorKind::input,
+               {"pieces", "largest_component"});
+}
+
+TEST(Geodesics, OfASphereAreNearItsArcs) {
+  const Session session = session_on_all_ranks();
+  const auto sphere = read_mesh(session, MeshSource{.generator = "sphere", .points = 700});
+  const auto matrix = similarity(session, "geodesic", sphere);
+  const auto result = approximate(session, matrix, "biharmonic", {{"landmarks.count", 60}});
+  EXPECT_EQ(result.report().operator_kind, "cotangent");
+  const TriangleMesh& mesh = *sphere.state().mesh;
+  const std::vector<Index> rows = {0, 11, 80}, columns = {500, 300, 20};
+  const std::vector<double> values = entries(session, result, rows, columns);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    const double *x = mesh.vertex(rows[e]), *y = mesh.vertex(columns[e]);
+    EXPECT_NEAR(values[e], std::acos(std::clamp(x[0] * y[0] + x[1] * y[1] + x[2] * y[2], -1.0, 1.0)), 0.1);
+  }
+}
+
+TEST(VerticesOfAMesh, AreComparedByTheirPositions) {
+  const Session session = session_on_all_ranks();
+  const auto sphere = read_mesh(session, MeshSource{.generator = "sphere", .points = 300});
+  const auto matrix = similarity(session, "rbf", {{"gamma", 2}}, sphere);
+  for (const char* method : {"biharmonic", "nystrom"}) {
+    auto result = approximate(session, matrix, method, {{"landmarks.count", sphere.size()}});
+    EXPECT_LT(probe_error(session, result, matrix).relative_error, 1e-6) << method;
+  }
+}
+
+TEST(Points, AreInterpolatedBetweenTheirLandmarks) {
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(90), dimension);
+  const auto matrix = similarity(session, "rbf", {{"gamma", 0.1}}, points);
+  const auto result =
+      approximate(session, matrix, "biharmonic", {{"landmarks.count", 40}, {"neighbours", 8}, {"perplexity", 5}});
+  const std::vector<Index>& landmarks = result.approximation().left_origin->indices;
+  const std::vector<Index> rows = {landmarks[0], landmarks[10]}, columns = {landmarks[5], landmarks[3]};
+  const std::vector<double> kept = entries(session, result, rows, columns);
+  for (std::size_t e = 0; e < 2; ++e) EXPECT_NEAR(kept[e], rbf(0.1, rows[e], columns[e]), 1e-9);
+  EXPECT_EQ(result.report().operator_kind, "neighbours");
+}
+
+}  // namespace
+}  // namespace cairn::test
