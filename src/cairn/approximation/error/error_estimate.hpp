@@ -45,7 +45,7 @@ struct ErrorEstimate {
 
 /// How far an estimate goes: a fixed number of pairs or rows, or until one of the limits is reached.
 struct EstimateEffort {
-  std::optional<Index> count;
+  std::optional<Index> count{};
   double precision = 0.02;                                   ///< standard error over estimate
   double seconds = std::numeric_limits<double>::infinity();  ///< for the whole estimate: rank 0's count
 };
