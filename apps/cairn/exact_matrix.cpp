@@ -6,14 +6,15 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
+#include "cairn/base/log.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/source_entries.hpp"
 #include "data_keys.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "method_keys.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
@@ -78,15 +79,6 @@ std::string note_of(const EdgeFlips& flips) {
                      grouped(flips.flipped), grouped(flips.edges));
 }
 
-std::vector<std::string> warnings_of(const SourceSimilarity* sources) {
-  const auto* geodesic = dynamic_cast<const Geodesic*>(sources);
-  if (geodesic == nullptr || geodesic->check().worst() <= GeodesicCheck::warned_share) return {};
-  return {
-      fmt::format("some geodesics cannot be right: {}; another similarity.time-factor, or a mesh with more regular "
-                  "triangles, may mend it",
-                  geodesic->check().summary())};
-}
-
 template <class T>
 std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Settings& settings) {
   if (const auto* geodesic = dynamic_cast<const Geodesic*>(exact.sources.get()))
@@ -113,8 +105,11 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
   if (!method_of(settings).needs.landmarks) return {};
   if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count);
   if (selection == "file") {
-    check_landmark_file(execution.communicator, settings.required("landmarks.path"), data);
-    return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count);
+    const std::string& path = settings.required("landmarks.path");
+    const auto warning =
+        check_landmark_file(execution.communicator, "landmarks.path", path, data.objects->size(), data.digest);
+    if (warning) log(LogLevel::warning, *warning);
+    return read_landmarks<T>(execution, *exact.objects, path, count);
   }
   if (selection == "farthest") return select_farthest_landmarks(execution, settings, data, exact, count);
   return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "cairn/similarity/source_similarity.hpp"
 #include "pipeline.hpp"
@@ -42,9 +43,6 @@ template <class T>
 
 /// How many edges were flipped, in a sentence.
 [[nodiscard]] std::string note_of(const EdgeFlips& flips);
-
-/// Why some of the geodesics are not to be trusted, where a sample says so. Local.
-[[nodiscard]] std::vector<std::string> warnings_of(const SourceSimilarity* sources);
 
 /// Puts the notes and warnings above in `report`, and what they are made of in `figures`. Local.
 template <class T>

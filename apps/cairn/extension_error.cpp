@@ -13,9 +13,6 @@ namespace cairn::app {
 
 namespace {
 
-constexpr const char* base_error = "base_relative_error";
-constexpr const char* base_standard_error = "base_relative_error_standard_error";
-
 // Errors among new objects are a little larger than among old ones, of which some are landmarks; three times as large
 // is a sign of other data, or of wrong rows. Below `rounding` both are exact.
 constexpr double much_larger = 3.0;
@@ -67,31 +64,6 @@ template std::optional<ErrorEstimate> measure_extension(const Execution&, const 
 template std::optional<ErrorEstimate> measure_extension(const Execution&, const Approximation<double>&,
                                                         const Similarity<double>&, const ObjectSet&, Index,
                                                         std::vector<std::string>&);
-
-void describe_extension(ResultDescription& description, const ExtensionError& error) {
-  description.error = error.rows;
-  description.figures.erase(base_error);
-  description.figures.erase(base_standard_error);
-  if (!error.base) return;
-  description.figures[base_error] = error.base->relative_error;
-  description.figures[base_standard_error] = error.base->relative_error_standard_error;
-}
-
-ExtensionError extension_error(const ResultDescription& description) {
-  ExtensionError error;
-  error.rows = description.error;
-  const auto base = description.figures.find(base_error), doubt = description.figures.find(base_standard_error);
-  if (base == description.figures.end() || doubt == description.figures.end()) return error;
-  error.base.emplace();
-  error.base->relative_error = base->second;
-  error.base->relative_error_standard_error = doubt->second;
-  return error;
-}
-
-bool is_extension(const ResultDescription& description) {
-  const auto kind = description.provenance.find("kind");
-  return kind != description.provenance.end() && kind->second == "extension";
-}
 
 std::string extension_report(const ExtensionError& error, const std::string& base) {
   if (!error.rows) return "  error of the rows           not measured\n";

@@ -7,15 +7,9 @@
 #include <vector>
 
 #include "cairn/approximation/error/probe.hpp"
-#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/extension.hpp"
 
 namespace cairn::app {
-
-/// ||K~ - K|| / ||K|| among new objects, and among the objects of the result that was extended.
-struct ExtensionError {
-  std::optional<ErrorEstimate> rows;  ///< nothing if it was not measured
-  std::optional<ErrorEstimate> base;  ///< its relative error and standard error only; nothing if it is unknown
-};
 
 /// Off-diagonal pairs on which an extension is measured by default: a tenth of its evaluations, 100 to 1,000.
 [[nodiscard]] Index default_extension_pairs(Index evaluations);
@@ -28,11 +22,6 @@ template <class T>
                                                              const Approximation<T>& extended,
                                                              const Similarity<T>& similarity, const ObjectSet& objects,
                                                              Index pairs, std::vector<std::string>& warnings);
-
-/// Keeps the error of the base in an extension's description, and finds both there again. Local.
-void describe_extension(ResultDescription& description, const ExtensionError& error);
-[[nodiscard]] ExtensionError extension_error(const ResultDescription& description);
-[[nodiscard]] bool is_extension(const ResultDescription& description);
 
 /// Lines of a report. @param base  path of the result that was extended. Local.
 [[nodiscard]] std::string extension_report(const ExtensionError& error, const std::string& base);

@@ -2,20 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "cairn/base/phases.hpp"
+#include "cairn/base/mpi/memory_room.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn::app {
 
 Index room_of_rank(const Communicator& communicator, const Settings& settings, double share_of_node) {
-  const Index ranks_here = communicator.node().size();
-  Index room = static_cast<Index>(share_of_node * static_cast<double>(available_node_bytes())) / ranks_here;
-  if (!settings.text("run.memory").empty()) {
-    room = std::min(room, std::max<Index>(0, settings.integer("run.memory") - resident_bytes()));
-  }
-  return communicator.minimum(room);
+  const Index limit = settings.text("run.memory").empty() ? 0 : settings.integer("run.memory");
+  return cairn::room_of_rank(communicator, limit, share_of_node);
 }
 
 Index room_of_node(const Communicator& communicator, const Settings& settings) {

@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/log.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "extension_error.hpp"
 #include "stored.hpp"
 
 namespace cairn::app {
@@ -57,30 +55,6 @@ std::shared_ptr<DistanceTable<T>> read_table(const Execution& execution, const S
 }
 
 }  // namespace
-
-template <class T>
-void check_landmark_file(const Communicator& communicator, const std::string& path, const Data<T>& data) {
-  if (!is_result(communicator, path)) return;
-  const ResultDescription description = read_result_description(communicator, path);
-  const Index rows = read_result_shape(communicator, path).rows;
-  const Index population = description.landmark_population > 0 ? description.landmark_population : rows;
-  if (is_extension(description)) {
-    throw Error(ErrorKind::input, fmt::format("landmarks.path: the landmarks in {} are objects of the data that it "
-                                              "extends, not of its own; name the result that it was made from",
-                                              path));
-  }
-  if (population != data.objects->size()) {
-    throw Error(ErrorKind::input,
-                fmt::format("landmarks.path: the landmarks in {} are numbers of rows in a data set of {} objects, and "
-                            "there are {} here",
-                            path, grouped(population), grouped(data.objects->size())));
-  }
-  if (description.data_digest != data.digest) {
-    log(LogLevel::warning, fmt::format("landmarks.path: {} was made from other data, or from these in another scaling "
-                                       "or precision; its landmarks are taken by row number",
-                                       path));
-  }
-}
 
 ReusedShape reused_shape(const Communicator& communicator, const std::string& path) {
   const ResultShape shape = biharmonic_shape(communicator, path);
@@ -138,8 +112,6 @@ std::vector<std::string> notes_of_reuse(const Settings& settings, const Distance
   return notes;
 }
 
-template void check_landmark_file(const Communicator&, const std::string&, const Data<float>&);
-template void check_landmark_file(const Communicator&, const std::string&, const Data<double>&);
 template std::vector<std::string> notes_of_reuse(const Settings&, const DistanceTable<float>*);
 template std::vector<std::string> notes_of_reuse(const Settings&, const DistanceTable<double>*);
 template std::shared_ptr<DistanceTable<float>> use_distances(const Execution&, const Settings&, const Data<float>&,

@@ -37,13 +37,6 @@ template <class T>
 [[nodiscard]] std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, const Settings& settings,
                                                               const Data<T>& data, const ExactMatrix<T>& exact);
 
-/// Warns if the result that landmarks.path names was made from other data, or from the same ones scaled otherwise; a
-/// list of row numbers that is no result says nothing about its data.
-/// @throws Error(input) if its landmarks count in a data set of another size, or not in its own rows (an extension).
-/// Collective.
-template <class T>
-void check_landmark_file(const Communicator& communicator, const std::string& path, const Data<T>& data);
-
 /// What came of similarity.reuse so far, a sentence each; none where it is not given. The same on every rank. Local.
 template <class T>
 [[nodiscard]] std::vector<std::string> notes_of_reuse(const Settings& settings, const DistanceTable<T>* table);

@@ -194,6 +194,15 @@ std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const 
   return result;
 }
 
+std::vector<std::string> warnings_of(const SourceSimilarity* sources) {
+  const auto* geodesic = dynamic_cast<const Geodesic*>(sources);
+  if (geodesic == nullptr || geodesic->check().worst() <= GeodesicCheck::warned_share) return {};
+  return {
+      fmt::format("some geodesics cannot be right: {}; another similarity.time-factor, or a mesh with more regular "
+                  "triangles, may mend it",
+                  geodesic->check().summary())};
+}
+
 namespace {
 
 std::unique_ptr<SourceSimilarity> geodesic_of(const SourceInput& input) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/operator/biharmonic_operator.hpp"
@@ -52,6 +53,10 @@ class Geodesic : public SourceSimilarity {
 /// Collective.
 [[nodiscard]] std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const TriangleMesh& mesh,
                                                       const GeodesicParameters& parameters);
+
+/// Why some of the geodesics are not to be trusted, where a sample says so. @param sources  of any kind, or null.
+/// Local.
+[[nodiscard]] std::vector<std::string> warnings_of(const SourceSimilarity* sources);
 
 [[nodiscard]] const SimilarityDescriptor& geodesic_similarity();
 
