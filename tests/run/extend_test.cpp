@@ -1,6 +1,8 @@
 // Rows for new points, and results in files.
 #include <gtest/gtest.h>
 
+#include "cairn/store/result/extension.hpp"
+#include "expected_errors.hpp"
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
@@ -102,8 +104,9 @@ TEST(AFile, IsExtendedAsTheResultItself) {
   const TemporaryFolder folder;
   const Session session = session_on_all_ranks();
   const auto points = distribute_points(session, own_rows(n), dimension, {}, "min-max");
-  const auto result =
-      approximate(session, similarity(session, "rbf", {{"gamma", "median"}}, points), "skeleton", landmarks);
+  const auto matrix = similarity(session, "rbf", {{"gamma", "median"}}, points);
+  auto result = approximate(session, matrix, "skeleton", landmarks);
+  const double error = probe_error(session, result, matrix).relative_error;
   save(session, folder.file("result.h5"), result);
   const auto unseen_points = distribute_points(session, new_rows(), dimension);
   const auto from_file = extend(session, load(session, folder.file("result.h5")), unseen_points);
@@ -111,7 +114,17 @@ TEST(AFile, IsExtendedAsTheResultItself) {
   EXPECT_LT(largest_difference_of_rows(directly, from_file), 1e-13);
   EXPECT_LT(largest_difference(whole(session, directly), whole(session, from_file)), 1e-12);
   save(session, folder.file("new.h5"), from_file);
-  EXPECT_EQ(load(session, folder.file("new.h5")).size(), unseen);
+  const auto again = load(session, folder.file("new.h5"));
+  EXPECT_EQ(again.size(), unseen);
+  ASSERT_TRUE(is_extension(again.description()));
+  EXPECT_NEAR(extension_error(again.description()).base->relative_error, error, 1e-12);
+  EXPECT_FALSE(extension_error(again.description()).rows);
+  expect_error(
+      [&] {
+        (void)approximate(session, similarity(session, "rbf", unseen_points), "nystrom",
+                          {{"landmarks.selection", "file"}, {"landmarks.path", folder.file("new.h5")}});
+      },
+      ErrorKind::input, {"parameter landmarks.path", "extends"});
 }
 
 }  // namespace

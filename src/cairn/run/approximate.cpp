@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 #include "cairn/base/error.hpp"
@@ -14,8 +15,10 @@
 #include "cairn/run/plan_sizes.hpp"
 #include "cairn/run/reused_rows.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/store/files/operator_file.hpp"
+#include "cairn/store/result/extension.hpp"
 
 namespace cairn {
 
@@ -56,12 +59,15 @@ Landmarks<T> farthest_landmarks(const Session& session, const SimilarityMatrix<T
 
 template <class T>
 Landmarks<T> landmarks_of(const Session& session, const SimilarityMatrix<T>& matrix, const MethodDescriptor& method,
-                          const Values& values, Index count) {
+                          const Values& values, Index count, std::vector<std::string>& warnings) {
   if (!method.needs.landmarks) return {};
   const Execution& execution = session.execution();
   const std::string& selection = values.text("landmarks.selection");
   if (selection == "file") {
     const std::string path = collectively(session.communicator(), [&] { return values.required("landmarks.path"); });
+    const auto warning = check_landmark_file(session.communicator(), "parameter landmarks.path", path, matrix.size(),
+                                             matrix.objects().state().digest);
+    if (warning) warnings.push_back(*warning);
     return read_landmarks<T>(execution, matrix.compared(), path, count);
   }
   if (selection == "farthest") return farthest_landmarks(session, matrix, count, !method.needs.rows);
@@ -144,13 +150,16 @@ class Computation {
     }
     std::string selection = method_->needs.landmarks ? values_.values.text("landmarks.selection") : "";
     if (known) selection = known->selection;
+    std::vector<std::string> warnings = warnings_of(matrix_.state().sources.get());
     const Index before = own_evaluations();
-    Landmarks<T> landmarks = known ? std::move(known->landmarks)
-                                   : landmarks_of(session_, matrix_, *method_, values_.values, values_.landmarks);
+    Landmarks<T> landmarks =
+        known ? std::move(known->landmarks)
+              : landmarks_of(session_, matrix_, *method_, values_.values, values_.landmarks, warnings);
     const Index selecting = matrix_.state().sources ? own_evaluations() - before : 0;  // it hands on no columns
     auto state = std::make_shared<typename Result<T>::State>();
     state->session = session_.share();
     state->approximation = cairn::approximate(*method_, problem(std::move(landmarks), std::move(known)));
+    std::ranges::move(warnings, std::back_inserter(state->approximation.report.warnings));
     state->description = described(session_, matrix_, state->approximation);
     state->description.landmark_selection = selection;
     state->description.evaluations = communicator.sum(own_evaluations() - before - selecting);

@@ -8,6 +8,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/result.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/store/result/extension.hpp"
 
 namespace cairn {
 
@@ -115,7 +116,9 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   if (description.landmark_population == 0) description.landmark_population = result.size();
   description.evaluations = communicator.sum(unseen.evaluations() - before);
   description.data_digest = unseen.objects().state().digest;
-  description.error.reset();
+  describe_extension(
+      description,
+      {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = result.state().file;
   state->labels = unseen.objects().labels();

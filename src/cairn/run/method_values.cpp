@@ -8,6 +8,7 @@
 #include "cairn/approximation/methods.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/memory_room.hpp"
 #include "cairn/landmark/landmark_count.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/store/checkpoint/scratch_tiles.hpp"
@@ -54,16 +55,6 @@ void refuse_unused_landmarks(const MethodDescriptor& method, const Values& value
   }
 }
 
-// Bytes that this rank may still take, the least over ranks. Collective.
-Index room_of_rank(const Session& session) {
-  constexpr double share = 0.9;  // something is left for the system
-  const Communicator& communicator = session.communicator();
-  Index room = static_cast<Index>(share * static_cast<double>(available_node_bytes())) / communicator.node().size();
-  const Index limit = session.options().memory;
-  if (limit > 0) room = std::min(room, std::max<Index>(0, limit - resident_bytes()));
-  return communicator.minimum(room);
-}
-
 Index landmark_count(const MethodDescriptor& method, const Values& values, Index objects) {
   if (reuses_landmarks(method, values)) return 0;
   if (values.given(fraction_name)) {
@@ -105,7 +96,9 @@ TileStorage tile_storage(const Session& session, const Values& values, Index wor
   if (choice == "memory") return {};
   return [session, choice, work_bytes](Index bytes) -> std::shared_ptr<TileLedger> {
     const Communicator& communicator = session.communicator();
-    if (choice == "auto" && communicator.maximum(bytes) + work_bytes <= room_of_rank(session)) return nullptr;
+    constexpr double share = 0.9;  // something is left for the system
+    const Index room = room_of_rank(communicator, session.options().memory, share);
+    if (choice == "auto" && communicator.maximum(bytes) + work_bytes <= room) return nullptr;
     return collectively(communicator,
                         [&] { return std::make_shared<ScratchTiles>(session.options().scratch_folder, bytes); });
   };
