@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 #include "expected_errors.hpp"
@@ -99,6 +100,55 @@ TEST(TheJoiningMatrix, IsKeptOnDiskWhereThatIsAskedFor) {
       EXPECT_EQ(first[a * 25 + b], second[a * 25 + b]);
     }
   }
+}
+
+TEST(AGraph, InAFileIsTheOneThatItDescribes) {
+  const TemporaryFolder folder;
+  if (world().is_root()) {
+    std::ofstream file(folder.file("grid.txt"));
+    for (Index v = 0; v < n; ++v) {
+      if (v % side + 1 < side) file << v << " " << v + 1 << "\n";
+      if (v + side < n) file << v << " " << v + side << "\n";
+    }
+  }
+  world().barrier();
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "path-length", read_graph(session, folder.file("grid.txt")));
+  const std::vector<Index> rows = {0, 17, n - 1}, columns = {n - 1, 100, 5};
+  const std::vector<double> exact = exact_entries(session, matrix, rows, columns);
+  for (std::size_t e = 0; e < 3; ++e) EXPECT_EQ(exact[e], steps(rows[e], columns[e]));
+}
+
+// 1 / (1 + |i - j|), as rows of float64.
+TEST(AMatrix, InAFileIsApproximatedByNumbersAlone) {
+  const TemporaryFolder folder;
+  constexpr Index size = 40;
+  const auto entry = [](Index i, Index j) { return 1.0 / (1.0 + static_cast<double>(std::abs(i - j))); };
+  if (world().is_root()) {
+    std::ofstream file(folder.file("k.npy"), std::ios::binary);
+    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (40, 40), }";
+    header.resize(117, ' ');
+    header += '\n';
+    file.write("\x93NUMPY\x01\x00\x76\x00", 10) << header;
+    for (Index i = 0; i < size; ++i) {
+      for (Index j = 0; j < size; ++j) {
+        const double value = entry(i, j);
+        file.write(reinterpret_cast<const char*>(&value), sizeof value);
+      }
+    }
+  }
+  world().barrier();
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "matrix", {{"path", folder.file("k.npy")}, {"meaning", "similarity"}},
+                                 numbered_objects(session, size));
+  const auto result = approximate(session, matrix, "nystrom", {{"landmarks.count", size}});
+  const AllPairs pairs(size);
+  const std::vector<double> approximate = whole(session, result);
+  for (std::size_t e = 0; e < approximate.size(); ++e) {
+    ASSERT_NEAR(approximate[e], entry(pairs.rows[e], pairs.columns[e]), 1e-8);
+  }
+  expect_error([&] { (void)numbered_objects(session, 0); }, ErrorKind::usage, {"0 objects"});
+  expect_error([&] { (void)extend(session, result, numbered_objects(session, size)); }, ErrorKind::usage, {"points"});
 }
 
 TEST(AGraph, InPiecesIsRefused) {

@@ -22,7 +22,7 @@ namespace cairn {
 /// How a session computes.
 struct SessionOptions {
   int threads = 1;                        ///< OpenMP and BLAS threads of each rank
-  std::uint64_t seed = 0;                 ///< of every random draw
+  std::uint64_t seed = 1;                 ///< of every random draw; the default is that of run.seed
   Index memory = 0;                       ///< bytes per rank to count on; 0: what the node has
   std::string scratch_folder{};           ///< of matrices that are kept on disk; empty: the working directory
   std::chrono::seconds stall_timeout{0};  ///< all ranks are aborted after so long without progress; 0: never
