@@ -10,13 +10,13 @@
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/similarities.hpp"
+#include "cairn/store/result/known_objects.hpp"
 #include "command.hpp"
 #include "context.hpp"
 #include "data_keys.hpp"
 #include "data_report.hpp"
 #include "extension_error.hpp"
 #include "idle_keys.hpp"
-#include "landmark_documents.hpp"
 #include "pipeline.hpp"
 #include "report.hpp"
 #include "stored.hpp"
@@ -44,23 +44,13 @@ void take_kind(Settings& settings, const ResultDescription& description, const s
   settings.set("data.kind", kind, path);
 }
 
-// Columns are chosen as they were for the result, unless keys say how. Columns that were ignored there may be missing.
-void take_columns(Settings& settings, const ResultDescription& description, const std::string& path) {
-  if (!description.columns || settings.text("data.path").empty()) return;
-  if (settings.given("data.columns") || settings.given("data.ignore")) return;
-  if (!description.columns->chosen.empty()) settings.set("data.columns", description.columns->chosen, path);
-  if (!description.columns->ignored.empty()) settings.set("data.ignore", description.columns->ignored, path);
-}
-
 // The new objects; landmarks that are documents get the numbers that words have in these.
 template <class T>
 Data<T> load_new(const Execution& execution, const Settings& settings, const ResultDescription& description,
                  const std::string& path, Approximation<T>& approximation) {
-  KnownObjects known = known_objects(description, path);
-  known.documents = known_documents(description.tokenization, approximation);
-  known.new_objects = true;
+  const KnownObjects known = known_for_new_objects(description, path, approximation);
   Data<T> data = load_data<T>(execution, settings, &known);
-  if (const auto* documents = data.template as<DocumentSet>()) renumber_landmarks(*documents, approximation);
+  renumber_landmarks(*data.objects, approximation);
   return data;
 }
 
@@ -177,7 +167,6 @@ void run_extend(Job& job) {
   const ResultDescription description = read_result_description(job.communicator, path);
   require_extendable(description, path);
   take_kind(job.settings, description, path);
-  take_columns(job.settings, description, path);
   refuse_idle_data_keys(job.settings);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });

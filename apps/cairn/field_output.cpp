@@ -51,7 +51,7 @@ RowBlock<double> own_positions(const Communicator& communicator, const Data<T>& 
   }
   const std::string what = points != nullptr
                                ? fmt::format("points of {} dimensions cannot be drawn as they are", points->dimension())
-                               : fmt::format("{} have no positions", data.what.name);
+                               : fmt::format("{} have no positions", data.kind->objects.name);
   throw Error(ErrorKind::usage, fmt::format("{}; name a file of them with --positions (coordinates, or an embedding by "
                                             "cairn embed), or write a .csv file, which needs none",
                                             what));

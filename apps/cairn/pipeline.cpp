@@ -163,13 +163,6 @@ Problem<T> problem_of(const Execution& execution, const Settings& settings, cons
 
 }  // namespace
 
-KnownObjects known_objects(const ResultDescription& description, const std::string& path) {
-  return {.points = {.scaling = {description.scaling, description.scaling_shift, description.scaling_factor},
-                     .dimension = description.dimension,
-                     .columns = description.columns,
-                     .path = path}};
-}
-
 std::vector<std::string> notes_of(const std::vector<std::string>& notes, const NumbersInFile& numbers) {
   std::vector<std::string> all = notes;
   if (numbers.differ_from_rows()) all.push_back(note_of_numbers());

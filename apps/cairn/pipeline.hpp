@@ -16,9 +16,6 @@
 
 namespace cairn::app {
 
-/// What the objects of a stored result were read with, for these or new ones. Local.
-[[nodiscard]] KnownObjects known_objects(const ResultDescription& description, const std::string& path);
-
 /// What reading noted, and whether rows have other numbers in the file, in sentences for the user. Local.
 [[nodiscard]] std::vector<std::string> notes_of(const std::vector<std::string>& notes, const NumbersInFile& numbers);
 

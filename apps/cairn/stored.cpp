@@ -6,6 +6,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/result/known_objects.hpp"
 #include "data_keys.hpp"
 #include "option_table.hpp"
 #include "problem.hpp"

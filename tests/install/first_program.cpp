@@ -4,8 +4,8 @@
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (const cairn::Session session(MPI_COMM_WORLD); argc == 2) {
-    const cairn::PointSource letters{.path = std::string(argv[1]) + "/letter.csv.xz", .label = "Letter"};
-    const auto rbf = cairn::similarity(session, "rbf", {{"gamma", "scale"}}, read_points(session, letters, "standard"));
+    const cairn::GivenValues letters = {{"path", std::string(argv[1]) + "/letter.csv.xz"}, {"label", "Letter"}};
+    const auto rbf = cairn::similarity(session, "rbf", {{"gamma", "scale"}}, read_objects(session, "points", letters));
     auto result = cairn::approximate(session, rbf, "sms-nystrom", {{"landmarks.count", 200}});
     const double error = cairn::probe_error(session, result, rbf).relative_error;
     cairn::save(session, "letter.h5", result);

@@ -27,13 +27,13 @@ TEST(TheExampleOfTheDocumentation, Runs) {
   write_csv(new_file, 600, 650);
 
   const cairn::Session session(MPI_COMM_WORLD);
-  const auto points = cairn::read_points(session, old_file, "standard");
+  const auto points = cairn::read_points(session, old_file, {{"scaling", "standard"}});
   const auto rbf = cairn::similarity(session, "rbf", {{"gamma", "median"}}, points);
   auto result = cairn::approximate(session, rbf, "sms-nystrom", {{"landmarks.count", 50}, {"alpha", 1.5}});
   const double error = cairn::probe_error(session, result, rbf).relative_error;
   cairn::save(session, file, result);
   const auto again = cairn::load(session, file);
-  const auto unseen = cairn::extend(session, again, {.path = new_file});
+  const auto unseen = cairn::extend(session, again, {{"path", new_file}});
   const std::vector<cairn::Index> rows = {0, 7}, columns = {3, 9};
   const std::vector<double> values = cairn::entries(session, result, rows, columns);
 

@@ -30,7 +30,7 @@ TEST(APlan, CountsTheEvaluationsOfTheRun) {
 
 TEST(APlan, OfPathLengthsCountsThoseBetweenLandmarks) {
   const Session session = session_on_all_ranks();
-  const auto graph = read_graph(session, GraphSource{.generator = "grid", .points = 400, .removed = 0});
+  const auto graph = read_objects(session, "graph", {{"generate", "grid"}, {"points", 400}, {"removed", 0}});
   const Plan made =
       plan(session, graph, {.similarity = "path-length", .method = "biharmonic", .values = {{"landmarks.count", 30}}});
   EXPECT_EQ(made.evaluations, 30 * 30);

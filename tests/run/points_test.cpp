@@ -40,7 +40,7 @@ TEST(Points, ThatAProgramHoldsGiveWhatTheSamePointsInAFileGive) {
     return approximate(session, similarity(session, "rbf", {{"gamma", "median"}}, points), "sms-nystrom", landmarks);
   };
   const auto held = approximate_these(distribute_points(session, own_rows(n), dimension, {}, "standard"));
-  const auto read = approximate_these(read_points(session, folder.file("points.csv"), "standard"));
+  const auto read = approximate_these(read_points(session, folder.file("points.csv"), {{"scaling", "standard"}}));
   EXPECT_EQ(held.size(), n);
   EXPECT_EQ(values_of_rows(held.approximation().left), values_of_rows(read.approximation().left));
   EXPECT_EQ(whole(session, held), whole(session, read));

@@ -15,7 +15,7 @@ namespace {
 constexpr Index side = 12, n = side * side;
 
 Objects<> grid(const Session& session) {
-  return read_graph(session, GraphSource{.generator = "grid", .points = n, .removed = 0});
+  return read_objects(session, "graph", {{"generate", "grid"}, {"points", n}, {"removed", 0}});
 }
 
 double steps(Index i, Index j) {
@@ -71,7 +71,7 @@ TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
   const auto second = approximate(session, dijkstra, "biharmonic", {{"reuse", folder.file("paths.h5")}});
   EXPECT_LT(largest_difference(whole(session, first), whole(session, second)), 1e-12);
   EXPECT_EQ(second.description().landmark_selection, "uniform");
-  const auto larger = read_graph(session, GraphSource{.generator = "grid", .points = 400, .removed = 0});
+  const auto larger = read_objects(session, "graph", {{"generate", "grid"}, {"points", 400}, {"removed", 0}});
   expect_error(
       [&] {
         (void)approximate(session, similarity(session, "path-length", larger), "biharmonic",
@@ -153,14 +153,16 @@ TEST(AMatrix, InAFileIsApproximatedByNumbersAlone) {
 
 TEST(AGraph, InPiecesIsRefused) {
   const Session session = session_on_all_ranks();
-  const auto torn = read_graph(session, GraphSource{.generator = "grid", .points = n, .removed = 0.6});
-  expect_error([&] { (void)similarity(session, "path-length", torn); }, ErrorKind::input,
-               {"pieces", "largest_component"});
+  expect_error(
+      [&] {
+        (void)read_objects(session, "graph", {{"generate", "grid"}, {"points", n}, {"removed", 0.6}});
+      },
+      ErrorKind::input, {"pieces", "parameter largest-component"});
 }
 
 TEST(Geodesics, OfASphereAreNearItsArcs) {
   const Session session = session_on_all_ranks();
-  const auto sphere = read_mesh(session, MeshSource{.generator = "sphere", .points = 700});
+  const auto sphere = read_objects(session, "mesh", {{"generate", "sphere"}, {"points", 700}});
   const auto matrix = similarity(session, "geodesic", sphere);
   const auto result = approximate(session, matrix, "biharmonic", {{"landmarks.count", 60}});
   EXPECT_EQ(result.report().operator_kind, "cotangent");
@@ -175,7 +177,7 @@ TEST(Geodesics, OfASphereAreNearItsArcs) {
 
 TEST(VerticesOfAMesh, AreComparedByTheirPositions) {
   const Session session = session_on_all_ranks();
-  const auto sphere = read_mesh(session, MeshSource{.generator = "sphere", .points = 300});
+  const auto sphere = read_objects(session, "mesh", {{"generate", "sphere"}, {"points", 300}});
   const auto matrix = similarity(session, "rbf", {{"gamma", 2}}, sphere);
   for (const char* method : {"biharmonic", "nystrom"}) {
     auto result = approximate(session, matrix, method, {{"landmarks.count", sphere.size()}});

@@ -48,11 +48,13 @@ struct KnownObjects {
   bool new_objects = false;  ///< others than those of the result
 };
 
+struct DataKind;
+
 /// The objects of a run, scaled, and what reading them found.
 template <class T>
 struct Data {
   std::unique_ptr<ObjectSet> objects;
-  ObjectKind what{};  ///< the objects are; set by read_data()
+  const DataKind* kind = nullptr;  ///< set by read_data()
   std::shared_ptr<const PointSet<T>> positions{};  ///< of objects that have some and are not points themselves
   SharedGraph shared_graph{};                      ///< of a graph: the whole of it, once per node
   NumbersInFile numbers{};                         ///< of the objects, if they are not their rows

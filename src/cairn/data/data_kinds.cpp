@@ -99,7 +99,7 @@ Data<T> read_data(const DataKind& kind, const DataInput& input) {
   } else {
     data = kind.read_double(input);
   }
-  data.what = kind.objects;
+  data.kind = &kind;
   for (const Parameter& own : kind.parameters) {
     if (own.type != ValueType::input_path) continue;
     phase.count_bytes(own_share_of_file(input.execution.communicator, input.values.text(own.name)));

@@ -24,34 +24,25 @@ namespace cairn {
 
 namespace {
 
-template <class T>
-using ObjectsState = typename Objects<T>::State;
-
-template <class T>
-const PointSet<T>& positions_in(const ObjectsState<T>& objects) {
-  return objects.points != nullptr ? *objects.points : *objects.positions;
-}
-
 // Sources for a method that takes whole rows: those of the similarity, or its entries one object at a time.
 template <class T>
 std::unique_ptr<SourceSimilarity> rows_of_entries(const Session& session, const SimilarityMatrix<T>& matrix,
                                                   const MethodDescriptor& method) {
-  const auto& objects = matrix.objects().state();
+  const auto& objects = matrix.objects().data();
   collectively(session.communicator(), [&] {
-    const bool positions = objects.points != nullptr || objects.positions;
-    if (matrix.state().traits.whole_rows && positions) return;
+    if (matrix.state().traits.whole_rows && objects.points() != nullptr) return;
     throw Error(ErrorKind::usage, fmt::format("the method {} takes whole rows of K, which the similarity {} of these "
                                               "objects does not have",
                                               method.name, matrix.name()));
   });
-  return make_point_sources<T>(session.communicator(), matrix.state().again(), positions_in<T>(objects));
+  return make_point_sources<T>(session.communicator(), matrix.state().again(), *objects.points());
 }
 
 template <class T>
 Landmarks<T> farthest_landmarks(const Session& session, const SimilarityMatrix<T>& matrix, Index count, bool hand_on) {
   const auto& state = matrix.state();
   if (!state.sources) return select_farthest<T>(session.execution(), *state.entries, matrix.compared(), count, hand_on);
-  if (matrix.objects().state().graph == nullptr) {
+  if (matrix.objects().data().template as<Graph>() == nullptr) {
     return select_farthest<T>(session.execution(), *state.sources, matrix.compared(), count);
   }
   return select_farthest<T>(session.execution(), *state.nearest(), matrix.compared(), count);
@@ -66,7 +57,7 @@ Landmarks<T> landmarks_of(const Session& session, const SimilarityMatrix<T>& mat
   if (selection == "file") {
     const std::string path = collectively(session.communicator(), [&] { return values.required("landmarks.path"); });
     const auto warning = check_landmark_file(session.communicator(), "parameter landmarks.path", path, matrix.size(),
-                                             matrix.objects().state().digest);
+                                             matrix.objects().data().digest);
     if (warning) warnings.push_back(*warning);
     return read_landmarks<T>(execution, matrix.compared(), path, count);
   }
@@ -81,31 +72,26 @@ Landmarks<T> landmarks_of(const Session& session, const SimilarityMatrix<T>& mat
 }
 
 template <class T>
-BiharmonicOperator operator_of(const Session& session, const ObjectsState<T>& objects, const Values& values) {
+BiharmonicOperator operator_of(const Session& session, const Data<T>& data, const Values& values) {
   const auto phase = session.execution().phases.enter("operator");
   const Communicator& communicator = session.communicator();
   const std::string given = values.text("operator");
-  const std::string kind = given == "auto" ? operators_of(objects.kind).front() : given;
+  const std::string kind = given == "auto" ? data.kind->operators.front() : given;
   if (kind == "file") {
-    return read_operator(session.execution(), values.required("operator-path"),
-                         {objects.digest, objects.scaling.kind, {}});
+    return read_operator(session.execution(), values.required("operator-path"), {data.digest, data.scaling.kind, {}});
   }
-  if (kind == "graph" && objects.mesh != nullptr) return graph_operator(communicator, *objects.mesh);
-  if (kind == "graph") return graph_operator(communicator, objects.shared_graph);
-  if (kind == "cotangent") return cotangent_operator(communicator, *objects.mesh);
-  return neighbour_operator(session.execution(), positions_in<T>(objects),
+  const auto* mesh = data.template as<TriangleMesh>();
+  if (kind == "graph" && mesh != nullptr) return graph_operator(communicator, *mesh);
+  if (kind == "graph") return graph_operator(communicator, data.shared_graph);
+  if (kind == "cotangent") return cotangent_operator(communicator, *mesh);
+  return neighbour_operator(session.execution(), *data.points(),
                             {.neighbours = values.integer("neighbours"), .perplexity = values.number("perplexity")});
-}
-
-std::string kind_name(ObjectKind kind) {
-  static const std::vector<std::string> names = {"points", "documents", "graph", "mesh", "matrix", "ids"};
-  return names[static_cast<std::size_t>(kind)];
 }
 
 template <class T>
 ResultDescription described(const Session& session, const SimilarityMatrix<T>& matrix,
                             const Approximation<T>& approximation) {
-  const auto& objects = matrix.objects().state();
+  const auto& objects = matrix.objects().data();
   ResultDescription description;
   description.similarity = matrix.name();
   description.similarity_parameters = matrix.parameters();
@@ -114,9 +100,14 @@ ResultDescription described(const Session& session, const SimilarityMatrix<T>& m
   description.scaling = objects.scaling.kind;
   description.scaling_shift = objects.scaling.shift;
   description.scaling_factor = objects.scaling.factor;
-  description.object_kind = kind_name(objects.kind);
-  if (objects.report.file_columns > 0) description.columns = objects.report.columns;
-  description.dimension = matrix.objects().dimension();
+  description.object_kind = objects.kind->name;
+  description.columns = objects.columns;
+  description.tokenization = objects.tokenization;
+  description.dimension = objects.dimension();
+  const auto* documents = objects.template as<DocumentSet>();
+  if (documents != nullptr && documents->vectors() != nullptr) {
+    description.dimension = documents->vectors()->dimension();
+  }
   description.provenance = {{"seed", std::to_string(session.options().seed)},
                             {"ranks", std::to_string(session.communicator().size())}};
   if (const auto& report = approximation.report.interpolation) {
@@ -164,7 +155,7 @@ class Computation {
     state->description.landmark_selection = selection;
     state->description.evaluations = communicator.sum(own_evaluations() - before - selecting);
     state->labels = matrix_.objects().labels();
-    state->numbers = matrix_.objects().state().numbers.of(matrix_.objects().range());
+    state->numbers = matrix_.objects().data().numbers.of(matrix_.objects().range());
     return Result<T>(std::move(state));
   }
 
@@ -173,7 +164,7 @@ class Computation {
 
   [[nodiscard]] Problem<T> problem(Landmarks<T> landmarks, std::optional<ReusedRows<T>> known) {
     const auto& state = matrix_.state();
-    const auto& objects = matrix_.objects().state();
+    const auto& objects = matrix_.objects().data();
     const auto size = static_cast<Index>(landmarks.indices.size());
     Problem<T> result{session_.execution(),
                       *state.entries,

@@ -9,6 +9,7 @@
 #include "cairn/run/result.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/store/result/extension.hpp"
+#include "cairn/store/result/known_objects.hpp"
 
 namespace cairn {
 
@@ -39,11 +40,12 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
     refuse(fmt::format("the result approximates the similarity {}, and this is {}{}", made.similarity, unseen.name(),
                        made.similarity == unseen.name() ? " with other parameters" : ""));
   }
-  if (made.dimension != unseen.objects().dimension()) {
+  const bool in_space = unseen.objects().data().points() != nullptr;
+  if (in_space && made.dimension != unseen.objects().dimension()) {
     refuse(fmt::format("the new objects have {} coordinates, those of the result {}", unseen.objects().dimension(),
                        made.dimension));
   }
-  const Scaling& scaling = unseen.objects().state().scaling;
+  const Scaling& scaling = unseen.objects().data().scaling;
   if (scaling.kind != made.scaling || scaling.shift != made.scaling_shift || scaling.factor != made.scaling_factor) {
     refuse(
         fmt::format("the points of the result are scaled ({}); hand over the new points instead of their "
@@ -55,38 +57,53 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
 // The points as the result's were scaled.
 template <class T>
 Objects<T> scaled_alike(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
-  const ResultDescription& made = result.description();
   const Communicator& communicator = session.communicator();
-  const auto& given = unseen.state();
+  const ResultDescription& made = result.description();
+  const Data<T>& given = unseen.data();
+  const auto* points = given.template as<PointSet<T>>();
   collectively(communicator, [&] {
-    if (given.points == nullptr) throw Error(ErrorKind::usage, "only points are extended by the similarity's name");
+    if (points == nullptr) throw Error(ErrorKind::usage, "only points are extended by the similarity's name");
     if (given.scaling.kind != "none") {
       throw Error(ErrorKind::usage, fmt::format("the new points are scaled by themselves ({}); give them as they are",
                                                 given.scaling.kind));
     }
-    if (given.points->dimension() != made.dimension) {
+    if (points->dimension() != made.dimension) {
       throw Error(ErrorKind::usage, fmt::format("the new points have {} coordinates, those of the result {}",
-                                                given.points->dimension(), made.dimension));
+                                                points->dimension(), made.dimension));
     }
   });
   if (made.scaling == "none") return unseen;
-  auto state = std::make_shared<typename Objects<T>::State>();
-  std::unique_ptr<PointSet<T>> points = collectively(communicator, [&] {
-    const RowBlock<T>& rows = given.points->coordinates();
+  std::unique_ptr<PointSet<T>> scaled = collectively(communicator, [&] {
+    const RowBlock<T>& rows = points->coordinates();
     RowBlock<T> copy(rows.partition(), communicator.rank(), rows.columns());
     std::copy_n(rows.local().data, rows.range().size() * rows.columns(), copy.local().data);
-    return std::make_unique<PointSet<T>>(std::move(copy), communicator.rank(), given.points->labels());
+    return std::make_unique<PointSet<T>>(std::move(copy), communicator.rank(), points->labels());
   });
-  state->scaling = {made.scaling, made.scaling_shift, made.scaling_factor};
-  apply_scaling(communicator, state->scaling, *points);
-  state->session = session.share();
-  state->kind = ObjectKind::points;
-  state->report = given.report;
-  state->numbers = given.numbers;
-  state->digest = given.digest;
-  state->points = points.get();
-  state->set = std::move(points);
-  return Objects<T>(std::move(state));
+  Data<T> data;
+  data.kind = given.kind;
+  data.numbers = given.numbers;
+  data.columns = given.columns;
+  data.digest = given.digest;
+  data.scaling = {made.scaling, made.scaling_shift, made.scaling_factor};
+  apply_scaling(communicator, data.scaling, *scaled);
+  data.objects = std::move(scaled);
+  return objects_of(session, std::move(data));
+}
+
+// The similarity of a result, of other objects.
+template <class T>
+SimilarityMatrix<T> similarity_of(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
+  const SimilarityChoice choice = collectively(session.communicator(), [&] {
+    const ResultDescription& made = result.description();
+    const auto& known = similarities();
+    if (std::ranges::find(known, made.similarity, &SimilarityDescriptor::name) == known.end()) {
+      throw Error(ErrorKind::usage, fmt::format("the similarity {} is a function of the program that made the result: "
+                                                "extend() takes similarity(session, function, new objects)",
+                                                made.similarity));
+    }
+    return from_resolved(made.similarity, made.similarity_parameters);
+  });
+  return similarity(session, choice, unseen);
 }
 
 }  // namespace
@@ -111,52 +128,45 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   extended.right_origin = base.right_origin;
   extended.report = base.report;
   if (base.right) extended.right.emplace();
+  renumber_landmarks(unseen.compared(), extended);
   extend_factors(execution, *unseen.state().entries, unseen.compared(), extended);
   ResultDescription& description = state->description = result.description();
   if (description.landmark_population == 0) description.landmark_population = result.size();
   description.evaluations = communicator.sum(unseen.evaluations() - before);
-  description.data_digest = unseen.objects().state().digest;
+  description.data_digest = unseen.objects().data().digest;
   describe_extension(
       description,
       {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = result.state().file;
   state->labels = unseen.objects().labels();
-  state->numbers = unseen.objects().state().numbers.of(unseen.objects().range());
+  state->numbers = unseen.objects().data().numbers.of(unseen.objects().range());
   return Result<T>(std::move(state));
 }
 
 template <class T>
 Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
-  const SimilarityChoice choice = collectively(session.communicator(), [&] {
-    const ResultDescription& made = result.description();
-    const auto& known = similarities();
-    if (std::ranges::find(known, made.similarity, &SimilarityDescriptor::name) == known.end()) {
-      throw Error(ErrorKind::usage, fmt::format("the similarity {} is a function of the program that made the result: "
-                                                "extend() takes similarity(session, function, new objects)",
-                                                made.similarity));
-    }
-    return from_resolved(made.similarity, made.similarity_parameters);
-  });
-  return extend(session, result, similarity(session, choice, scaled_alike(session, result, unseen)));
+  return extend(session, result, similarity_of(session, result, scaled_alike(session, result, unseen)));
 }
 
 template <class T>
-Result<T> extend(const Session& session, const Result<T>& result, const PointSource& source) {
-  PointSource alike = source;
-  const auto& columns = result.description().columns;
-  if (columns && source.columns.empty() && source.ignored.empty()) {
-    if (!columns->chosen.empty()) alike.columns = comma_list(columns->chosen);
-    if (!columns->ignored.empty()) alike.ignored = comma_list(columns->ignored);
-    alike.ignored_may_be_missing = true;
+Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source) {
+  const ResultDescription& made = result.description();
+  const DataKind& kind = data_kind_named(made.object_kind);
+  if (!kind.extendable) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the similarities of data of the kind {} are not defined for other objects", kind.name));
   }
-  return extend(session, result, read_points<T>(session, alike));
+  const KnownObjects known = known_for_new_objects(made, result.state().file, result.approximation());
+  const Objects<T> unseen =
+      objects_of(session, read_data<T>(kind, {session.execution(), values_of(kind.parameters, source), &known}));
+  return extend(session, result, similarity_of(session, result, unseen));
 }
 
 #define CAIRN_INSTANTIATE(T)                                                               \
   template Result<T> extend(const Session&, const Result<T>&, const SimilarityMatrix<T>&); \
   template Result<T> extend(const Session&, const Result<T>&, const Objects<T>&);          \
-  template Result<T> extend(const Session&, const Result<T>&, const PointSource&);
+  template Result<T> extend(const Session&, const Result<T>&, const GivenValues&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

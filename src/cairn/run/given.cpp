@@ -8,6 +8,11 @@ namespace cairn {
 
 Given::Given(std::string parameter, double value) : name(std::move(parameter)), text(fmt::format("{}", value)) {}
 
+GivenValues with_path(const std::string& path, GivenValues more) {
+  more.emplace_back("path", path);
+  return more;
+}
+
 Values values_of(const std::vector<Parameter>& own, const GivenValues& given) {
   Values values(own);
   for (const Given& one : given) {

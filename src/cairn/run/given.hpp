@@ -26,6 +26,9 @@ struct Given {
 
 using GivenValues = std::vector<Given>;
 
+/// These and the path. Local.
+[[nodiscard]] GivenValues with_path(const std::string& path, GivenValues more);
+
 /// The values of these parameters. @throws Error(usage) for an unknown name, with the nearest one, a name that is given
 /// twice, or a value of the wrong form or out of range: "parameter alpha = -1 is below 0". Local.
 [[nodiscard]] Values values_of(const std::vector<Parameter>& own, const GivenValues& given);

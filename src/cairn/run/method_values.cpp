@@ -85,9 +85,9 @@ MethodValues method_values(const MethodDescriptor& method, const GivenValues& gi
 }
 
 std::vector<std::string> operators_of(ObjectKind kind) {
-  if (kind == ObjectKind::vertices_of_graph) return {"graph"};
-  if (kind == ObjectKind::vertices_of_mesh) return {"cotangent", "graph", "neighbours"};
-  if (kind == ObjectKind::points) return {"neighbours"};
+  for (const DataKind* data : data_kinds()) {
+    if (data->objects == kind) return data->operators;
+  }
   return {};
 }
 

@@ -14,23 +14,6 @@ namespace cairn {
 
 namespace {
 
-template <class T>
-Objects<T> with_scaling(const Session& session, PointTable<T> table, const std::string& scaling) {
-  const Communicator& communicator = session.communicator();
-  auto points = std::make_unique<PointSet<T>>(std::move(table.points));
-  auto state = std::make_shared<typename Objects<T>::State>();
-  state->session = session.share();
-  state->kind = ObjectKind::points;
-  state->report = std::move(table.report);
-  state->digest = data_digest(communicator, *points);
-  state->scaling = fit_scaling(communicator, *points, scaling);
-  apply_scaling(communicator, state->scaling, *points);
-  state->numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
-  state->points = points.get();
-  state->set = std::move(points);
-  return Objects<T>(std::move(state));
-}
-
 // What the rows of all ranks are together.
 struct HandedRows {
   Index first = 0;  // number of this rank's first row
@@ -139,47 +122,30 @@ std::vector<std::string> labels_at_owners(const Communicator& communicator, cons
   return own;
 }
 
-template <class T>
-std::unique_ptr<PointSet<T>> positions_of(const Communicator& communicator, const TriangleMesh& mesh) {
-  RowBlock<T> rows(mesh.partition(), communicator.rank(), 3);
-  for (Index v = mesh.range().begin; v < mesh.range().end; ++v) {
-    for (std::size_t axis = 0; axis < 3; ++axis) rows.row(v)[axis] = static_cast<T>(mesh.vertex(v)[axis]);
-  }
-  return std::make_unique<PointSet<T>>(std::move(rows), communicator.rank(), std::vector<std::string>{});
-}
-
-// Of coordinates and triangles. FNV-1a over the triangles, which every rank has.
-template <class T>
-std::uint64_t mesh_digest(const Communicator& communicator, const TriangleMesh& mesh, const PointSet<T>& positions) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const std::int32_t vertex : mesh.triangles().values()) {
-    hash = (hash ^ static_cast<std::uint64_t>(vertex)) * 0x100000001b3ULL;
-  }
-  return data_digest(communicator, positions) ^ hash;
-}
-
 }  // namespace
 
 template <class T>
-Index Objects<T>::dimension() const {
-  if (state_->points != nullptr) return state_->points->dimension();
-  return state_->positions ? state_->positions->dimension() : 0;
-}
-
-template <class T>
-std::vector<std::string> Objects<T>::labels() const {
-  return state_->points != nullptr ? state_->points->labels() : std::vector<std::string>();
-}
-
-template <class T>
 const ObjectSet& Objects<T>::compared() const {
-  return state_->positions ? static_cast<const ObjectSet&>(*state_->positions) : *state_->set;
+  return data().positions ? static_cast<const ObjectSet&>(*data().positions) : *data().objects;
 }
 
 template <class T>
-Objects<T> read_points(const Session& session, const PointSource& source, const std::string& scaling) {
-  const auto phase = session.execution().phases.enter("read");
-  return with_scaling(session, read_point_table<T>(session.communicator(), source), scaling);
+Objects<T> objects_of(const Session& session, Data<T> data) {
+  auto state = std::make_shared<typename Objects<T>::State>();
+  state->session = session.share();
+  state->data = std::move(data);
+  return Objects<T>(std::move(state));
+}
+
+template <class T>
+Objects<T> read_objects(const Session& session, const std::string& name, const GivenValues& given) {
+  const DataKind& kind = data_kind_named(name);
+  const Values values = values_of(kind.parameters, given);
+  for (const UnusedParameter& unused : unused_parameters(kind, values)) {
+    if (!values.given(unused.name)) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if {}", values.where(unused.name), unused.why));
+  }
+  return objects_of(session, read_data<T>(kind, {session.execution(), values}));
 }
 
 template <class T>
@@ -188,43 +154,15 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
   const auto phase = session.execution().phases.enter("read");
   const Communicator& communicator = session.communicator();
   const HandedRows rows = checked_rows(communicator, values, dimension, labels.size());
-  PointSet<T> points(at_owners(communicator, values, rows), communicator.rank(),
-                     labels_at_owners(communicator, labels, rows));
-  return with_scaling(session, PointTable<T>{std::move(points), {}, {}}, scaling);
-}
-
-template <class T>
-Objects<T> read_graph(const Session& session, const GraphSource& source) {
-  const auto phase = session.execution().phases.enter("read");
-  const Communicator& communicator = session.communicator();
-  auto graph = std::make_unique<Graph>(read_graph(communicator, source));
-  auto state = std::make_shared<typename Objects<T>::State>();
-  state->session = session.share();
-  state->kind = ObjectKind::vertices_of_graph;
-  state->digest = data_digest(communicator, *graph);
-  state->shared_graph = graph->share(communicator);
-  const GraphReport& report = graph->report();
-  state->numbers = report.renumbered ? listed_numbers(communicator, graph->range(), report.original_ids)
-                                     : NumbersInFile{.first = report.first_id};
-  state->graph = graph.get();
-  state->set = std::move(graph);
-  return Objects<T>(std::move(state));
-}
-
-template <class T>
-Objects<T> read_mesh(const Session& session, const MeshSource& source) {
-  const auto phase = session.execution().phases.enter("read");
-  const Communicator& communicator = session.communicator();
-  auto mesh = std::make_unique<TriangleMesh>(read_mesh(communicator, source));
-  auto state = std::make_shared<typename Objects<T>::State>();
-  state->session = session.share();
-  state->kind = ObjectKind::vertices_of_mesh;
-  state->positions = positions_of<T>(communicator, *mesh);
-  state->digest = mesh_digest(communicator, *mesh, *state->positions);
-  state->numbers = listed_numbers(communicator, mesh->range(), mesh->report().original_ids);
-  state->mesh = mesh.get();
-  state->set = std::move(mesh);
-  return Objects<T>(std::move(state));
+  auto points = std::make_unique<PointSet<T>>(at_owners(communicator, values, rows), communicator.rank(),
+                                              labels_at_owners(communicator, labels, rows));
+  Data<T> data;
+  data.kind = &point_data();
+  data.digest = data_digest(communicator, *points);
+  data.scaling = fit_scaling(communicator, *points, scaling);
+  apply_scaling(communicator, data.scaling, *points);
+  data.objects = std::move(points);
+  return objects_of(session, std::move(data));
 }
 
 template <class T>
@@ -233,21 +171,15 @@ Objects<T> numbered_objects(const Session& session, Index count) {
   collectively(communicator, [&] {
     if (count < 1) throw Error(ErrorKind::usage, fmt::format("there cannot be {} objects", count));
   });
-  auto state = std::make_shared<typename Objects<T>::State>();
-  state->session = session.share();
-  state->kind = ObjectKind::numbers;
-  state->set = std::make_unique<NumberedObjects>(RowPartition(count, communicator.size()), communicator.rank());
-  state->digest = data_digest(communicator, *state->set);
-  return Objects<T>(std::move(state));
+  return read_objects<T>(session, numbered_data().name, {{"count", count}});
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                        \
   template class Objects<T>;                                                                                        \
-  template Objects<T> read_points(const Session&, const PointSource&, const std::string&);                          \
+  template Objects<T> objects_of(const Session&, Data<T>);                                                          \
+  template Objects<T> read_objects(const Session&, const std::string&, const GivenValues&);                         \
   template Objects<T> distribute_points(const Session&, std::span<const T>, Index, const std::vector<std::string>&, \
                                         const std::string&);                                                        \
-  template Objects<T> read_graph(const Session&, const GraphSource&);                                               \
-  template Objects<T> read_mesh(const Session&, const MeshSource&);                                                 \
   template Objects<T> numbered_objects(const Session&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

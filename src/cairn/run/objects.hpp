@@ -5,11 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cairn/data/graph/graph.hpp"
-#include "cairn/data/matrix/numbers_in_file.hpp"
-#include "cairn/data/mesh/triangle_mesh.hpp"
-#include "cairn/data/points/point_reader.hpp"
-#include "cairn/similarity/similarity_descriptor.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/run/given.hpp"
 
 namespace cairn {
 
@@ -20,32 +17,23 @@ class Session;
 template <class T = double>
 class Objects {
  public:
-  /// What they are made of. The set is destroyed before the session that it was made in.
+  /// What they are made of. The data are destroyed before the session that they were made in.
   struct State {
     std::shared_ptr<const void> session;
-    ObjectKind kind = ObjectKind::numbers;
-    std::unique_ptr<ObjectSet> set;
-    const PointSet<T>* points = nullptr;     ///< the set, if it is one of points
-    const Graph* graph = nullptr;            ///< the set, if it is a graph
-    const TriangleMesh* mesh = nullptr;      ///< the set, if it is a mesh
-    SharedGraph shared_graph;                ///< the graph whole, once per node
-    std::unique_ptr<PointSet<T>> positions;  ///< of the vertices of a mesh
-    Scaling scaling;                         ///< that was applied to points
-    PointReport report;                      ///< of points: columns of the file, warnings of the reader
-    NumbersInFile numbers;                   ///< of the objects in their file
-    std::uint64_t digest = 0;                ///< of the objects before they were scaled
+    Data<T> data;
   };
   explicit Objects(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-  [[nodiscard]] const State& state() const { return *state_; }
-  [[nodiscard]] ObjectKind kind() const { return state_->kind; }
-  [[nodiscard]] Index size() const { return state_->set->size(); }
+  /// The objects, and what reading them found.
+  [[nodiscard]] const Data<T>& data() const { return state_->data; }
+  [[nodiscard]] ObjectKind kind() const { return data().kind->objects; }
+  [[nodiscard]] Index size() const { return data().objects->size(); }
   /// Rows of this rank.
-  [[nodiscard]] Range range() const { return state_->set->range(); }
+  [[nodiscard]] Range range() const { return data().objects->range(); }
   /// Coordinates of points, 3 for a mesh, else 0.
-  [[nodiscard]] Index dimension() const;
-  /// This rank's labels, one a row, or none.
-  [[nodiscard]] std::vector<std::string> labels() const;
+  [[nodiscard]] Index dimension() const { return data().dimension(); }
+  /// This rank's labels, one per row, or none.
+  [[nodiscard]] const std::vector<std::string>& labels() const { return data().objects->labels(); }
   /// As a similarity of entries compares them: the vertices of a mesh by their positions.
   [[nodiscard]] const ObjectSet& compared() const;
 
@@ -53,17 +41,35 @@ class Objects {
   std::shared_ptr<const State> state_;
 };
 
-/// Reads or generates points. @param scaling  none, standard, min-max or unit-norm
-/// @throws as read_point_table() and fit_scaling(). Collective.
+/// Reads or generates objects of one kind ("points", "graph", "documents", ...).
+/// @param given  parameters by the names of the kind's descriptor: {"path", "letter.csv"}, {"label", "class"}
+/// @throws Error(usage) for an unknown kind or parameter, or a value that is refused, as the readers. Collective.
 template <class T = double>
-[[nodiscard]] Objects<T> read_points(const Session& session, const PointSource& source,
-                                     const std::string& scaling = "none");
-/// The same of a file whose columns are all coordinates.
+[[nodiscard]] Objects<T> read_objects(const Session& session, const std::string& kind, const GivenValues& given);
+
+/// The same of a file. @param more  parameters beside the path. Collective.
 template <class T = double>
-[[nodiscard]] Objects<T> read_points(const Session& session, const std::string& path,
-                                     const std::string& scaling = "none") {
-  return read_points<T>(session, PointSource{.path = path}, scaling);
+[[nodiscard]] Objects<T> read_points(const Session& session, const std::string& path, const GivenValues& more = {}) {
+  return read_objects<T>(session, point_data().name, with_path(path, more));
 }
+/// The vertices of a graph. Collective.
+template <class T = double>
+[[nodiscard]] Objects<T> read_graph(const Session& session, const std::string& path, const GivenValues& more = {}) {
+  return read_objects<T>(session, graph_data().name, with_path(path, more));
+}
+/// The vertices of a triangle mesh. Collective.
+template <class T = double>
+[[nodiscard]] Objects<T> read_mesh(const Session& session, const std::string& path, const GivenValues& more = {}) {
+  return read_objects<T>(session, mesh_data().name, with_path(path, more));
+}
+/// Documents; with {"vectors", FILE} as bags of words. Collective.
+template <class T = double>
+[[nodiscard]] Objects<T> read_documents(const Session& session, const std::string& path, const GivenValues& more = {}) {
+  return read_objects<T>(session, document_data().name, with_path(path, more));
+}
+/// The objects of data that were read. Local.
+template <class T>
+[[nodiscard]] Objects<T> objects_of(const Session& session, Data<T> data);
 
 /// Points that the ranks hold: the rows of rank 0, then those of rank 1, and so on; a rank may have none. They are
 /// copied to the ranks that own them here, so that results do not depend on how they came.
@@ -80,22 +86,6 @@ template <class T>
                                            const std::vector<std::string>& labels = {},
                                            const std::string& scaling = "none") {
   return distribute_points(session, std::span<const T>(rows), dimension, labels, scaling);
-}
-
-/// Reads or generates a graph, whose vertices are the objects. @throws as the reader. Collective.
-template <class T = double>
-[[nodiscard]] Objects<T> read_graph(const Session& session, const GraphSource& source);
-template <class T = double>
-[[nodiscard]] Objects<T> read_graph(const Session& session, const std::string& path) {
-  return read_graph<T>(session, GraphSource{.path = path});
-}
-
-/// Reads or generates a triangle mesh, whose vertices are the objects. @throws as the reader. Collective.
-template <class T = double>
-[[nodiscard]] Objects<T> read_mesh(const Session& session, const MeshSource& source);
-template <class T = double>
-[[nodiscard]] Objects<T> read_mesh(const Session& session, const std::string& path) {
-  return read_mesh<T>(session, MeshSource{.path = path});
 }
 
 /// Objects that are numbers alone, 0 to n - 1: rows of a precomputed matrix. @throws Error(usage) if count < 1.

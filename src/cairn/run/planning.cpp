@@ -34,8 +34,8 @@ Index tile_number_bytes(const PlanInput& input, const Values& values) {
 Index operator_arcs(const PlannedObjects& objects, const std::string& kind, Index neighbours) {
   constexpr Index mesh_degree = 6;
   constexpr double one_sided = 1.4;  // arcs of a neighbour's edge, which may be a neighbour of both or of one
-  if (objects.kind == ObjectKind::vertices_of_graph) return objects.arcs;
-  if (objects.kind == ObjectKind::vertices_of_mesh && kind != "neighbours") return mesh_degree * objects.objects;
+  if (objects.kind == objects::graph_vertices) return objects.arcs;
+  if (objects.kind == objects::mesh_vertices && kind != "neighbours") return mesh_degree * objects.objects;
   return static_cast<Index>(one_sided * static_cast<double>(neighbours * objects.objects));
 }
 
@@ -49,7 +49,7 @@ void set_biharmonic(const PlannedObjects& objects, const Values& values, PlanInp
   input.storage = values.text("joining-storage");
   input.p_row = values.integer("p-row");
   input.patch_share = patch_share(objects.objects, input.s1, interpolation_parameters(values));
-  input.mesh = objects.kind == ObjectKind::vertices_of_mesh;
+  input.mesh = objects.kind == objects::mesh_vertices;
   input.arcs = operator_arcs(objects, kind, values.integer("neighbours"));
   input.weighted = objects.weighted || kind != "graph";
 }
@@ -101,7 +101,7 @@ PlannedObjects sizes_of(const Session& session, const Objects<T>& objects) {
                        .objects = objects.size(),
                        .dimension = objects.dimension(),
                        .single_precision = sizeof(T) == 4};
-  const Graph* graph = objects.state().graph;
+  const auto* graph = objects.data().template as<Graph>();
   if (graph == nullptr) return sizes;
   sizes.arcs = session.communicator().sum(static_cast<Index>(graph->neighbours().size()));
   sizes.weighted = graph->weighted();

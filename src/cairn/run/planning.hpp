@@ -13,7 +13,7 @@ class Session;
 
 /// Sizes of objects that a plan depends on.
 struct PlannedObjects {
-  ObjectKind kind = ObjectKind::points;
+  ObjectKind kind = objects::points;
   Index objects = 0;
   Index dimension = 0;            ///< of points
   Index arcs = 0;                 ///< of a graph, two an edge

@@ -86,8 +86,9 @@ template <class T>
 /// points of the result were. @throws Error(usage) also where that was a function of a program. Collective.
 template <class T>
 [[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen);
-/// The same of points in a file, read in the columns of the result's. @throws as read_points(). Collective.
+/// The same of objects in a file, read as those of the result were: in the same columns and scaling, cut into the same
+/// words. @param source  parameters of their kind: {{"path", "new.csv"}} @throws as read_objects(). Collective.
 template <class T>
-[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const PointSource& source);
+[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source);
 
 }  // namespace cairn

@@ -23,7 +23,7 @@ void require_reusable(const ResultShape& shape, const ResultDescription& descrip
   if (shape.precision != precision) {
     refuse(ErrorKind::usage, fmt::format("is in {} precision, these objects in {}", shape.precision, precision));
   }
-  const auto& state = objects.state();
+  const auto& state = objects.data();
   if (shape.rows != objects.size() || description.data_digest != state.digest) {
     refuse(ErrorKind::input, "was made from other data");
   }

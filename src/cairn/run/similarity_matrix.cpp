@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/run/checks.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/run/tile_function.hpp"
@@ -15,39 +16,23 @@ namespace cairn {
 
 namespace {
 
-// Path lengths and geodesics do not exist between pieces.
-template <class T>
-void require_connected(const Objects<T>& objects) {
-  const auto& state = objects.state();
-  const bool pieces =
-      (state.graph != nullptr && state.graph->report().components > 1 && state.graph->report().dropped_vertices == 0) ||
-      (state.mesh != nullptr && state.mesh->report().components > 1 && state.mesh->report().dropped_vertices == 0);
-  if (!pieces) return;
-  const Index count = state.graph != nullptr ? state.graph->report().components : state.mesh->report().components;
-  throw Error(ErrorKind::input, fmt::format("the {} is in {} pieces, and no path leads from one to another; read it "
-                                            "with largest_component = true to keep the largest",
-                                            state.graph != nullptr ? "graph" : "mesh", count));
-}
-
 void require_kind(const SimilarityChoice& choice, ObjectKind kind) {
   const auto compares = [&](const SimilarityChoice& part) {
     return std::ranges::any_of(part.descriptor->objects, [&](ObjectKind own) {
-      return own == kind || (kind == ObjectKind::numbers && own == ObjectKind::rows_of_matrix);
+      return own == kind || (kind == objects::numbers && own == objects::matrix_rows);
     });
   };
   const bool all = choice.traits().composite ? std::ranges::all_of(choice.parts, compares) : compares(choice);
   if (all) return;
-  static const std::vector<std::string> names = {
-      "points", "documents", "vertices of a graph", "vertices of a mesh", "rows of a matrix", "numbers"};
-  throw Error(ErrorKind::usage, fmt::format("the similarity {} does not compare {}", choice.name(),
-                                            names[static_cast<std::size_t>(kind)]));
+  throw Error(ErrorKind::usage, fmt::format("the similarity {} does not compare {}", choice.name(), kind.name));
 }
 
 template <class T>
 std::unique_ptr<SourceSimilarity> sources_of(const Session& session, const SimilarityChoice& choice,
-                                             const typename Objects<T>::State& objects, bool nearest) {
-  const SharedGraph* graph = objects.graph != nullptr ? &objects.shared_graph : nullptr;
-  return make_source_similarity(choice, {session.communicator(), choice.values, graph, objects.mesh, nearest});
+                                             const Data<T>& data, bool nearest) {
+  const SharedGraph* graph = data.template as<Graph>() != nullptr ? &data.shared_graph : nullptr;
+  const auto* mesh = data.template as<TriangleMesh>();
+  return make_source_similarity(choice, {session.communicator(), choice.values, graph, mesh, nearest});
 }
 
 }  // namespace
@@ -64,12 +49,14 @@ SimilarityMatrix<T> similarity(const Session& session, const SimilarityChoice& c
   collectively(session.communicator(), [&] {
     require_kind(choice, objects.kind());
     state->traits = choice.traits();
-    if (state->traits.single_source) require_connected(objects);
   });
   if (state->traits.single_source) {
-    state->sources = sources_of<T>(session, choice, objects.state(), false);
+    if (const auto* mesh = objects.data().template as<TriangleMesh>()) {
+      require_connected(session.communicator(), *mesh, "parameter largest-component");
+    }
+    state->sources = sources_of<T>(session, choice, objects.data(), false);
     state->entries = std::make_unique<SourceEntries<T>>(*state->sources);
-    state->nearest = [session, choice, objects] { return sources_of<T>(session, choice, objects.state(), true); };
+    state->nearest = [session, choice, objects] { return sources_of<T>(session, choice, objects.data(), true); };
   } else {
     state->entries = make_similarity<T>(session.execution(), choice, objects.compared());
     const SimilarityChoice resolved = from_resolved(state->entries->name(), state->entries->parameters());
@@ -94,7 +81,7 @@ template <class T>
 SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& function, const Objects<T>& objects,
                                const FunctionTraits& traits) {
   collectively(session.communicator(), [&] {
-    if (objects.kind() == ObjectKind::points) return;
+    if (objects.kind() == cairn::objects::points) return;
     throw Error(ErrorKind::usage,
                 fmt::format("the similarity {} compares points, and these objects are others", traits.name));
   });

@@ -40,7 +40,7 @@ class SimilarityMatrix {
   [[nodiscard]] Index size() const { return state_->objects.size(); }
   /// What `entries` compares: the vertices of a mesh by their positions, unless it comes from one vertex to all others.
   [[nodiscard]] const ObjectSet& compared() const {
-    return state_->sources ? *state_->objects.state().set : state_->objects.compared();
+    return state_->sources ? *state_->objects.data().objects : state_->objects.compared();
   }
   [[nodiscard]] std::string name() const { return state_->entries->name(); }
   /// By name, with words resolved: "gamma" -> "0.25".

@@ -106,13 +106,25 @@ void compare_columns(const Values& values, const KnownPoints& known, PointReport
                           elsewhere ? fmt::format("; {} chooses columns and their order", values.key("columns")) : ""));
 }
 
+// Columns of new points are chosen as they were for the result, unless parameters specify them. Columns that were
+// ignored there may be missing.
+void choose_as_known(const DataInput& input, const PointColumns& known, PointSource& source) {
+  const bool chosen = input.values.given("columns") || input.values.given("ignore");
+  if (input.known->new_objects && !chosen && !source.path.empty()) {
+    if (!known.chosen.empty()) source.columns = comma_list(known.chosen);
+    if (!known.ignored.empty()) source.ignored = comma_list(known.ignored);
+    source.ignored_may_be_missing = true;
+  } else {
+    source.ignored_may_be_missing = input.values.text("ignore") == known.ignored;
+  }
+}
+
 template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const KnownPoints* known = input.known != nullptr ? &input.known->points : nullptr;
   PointSource source = source_of(input.values);
-  source.ignored_may_be_missing =  // if the choice is that of the result, not of this command
-      known != nullptr && known->columns && input.values.text("ignore") == known->columns->ignored;
+  if (known != nullptr && known->columns) choose_as_known(input, *known->columns, source);
   PointTable<T> table = read_point_table<T>(communicator, source);
   for (const std::string& warning : table.report.warnings) {
     if (communicator.is_root()) log(LogLevel::warning, warning);

@@ -1,0 +1,26 @@
+// What the objects of a stored result were read with, for these or new ones.
+#pragma once
+
+#include <string>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/data/data_kind.hpp"
+#include "cairn/data/documents/document_set.hpp"
+#include "cairn/store/result/result_file.hpp"
+
+namespace cairn {
+
+/// What the data of a result are read with again. @param path  of the result, for messages. Local.
+[[nodiscard]] KnownObjects known_objects(const ResultDescription& description, const std::string& path);
+
+/// What other objects are read with that are compared with the landmarks of a result. Local.
+template <class T>
+[[nodiscard]] KnownObjects known_for_new_objects(const ResultDescription& description, const std::string& path,
+                                                 const Approximation<T>& approximation);
+
+/// If the objects are documents: numbers the words of the landmark documents as in these, whose vectors have all of
+/// them. Local.
+template <class T>
+void renumber_landmarks(const ObjectSet& objects, Approximation<T>& approximation);
+
+}  // namespace cairn
