@@ -29,7 +29,8 @@ PointSource source_of(const Job& job) {
                      .format = job.settings.text("data.format"),
                      .label = job.settings.text("data.label"),
                      .dataset = job.settings.text("data.dataset"),
-                     .dimension = job.settings.integer_or("data.dimension", 0)};
+                     .dimension = job.settings.integer_or("data.dimension", 0),
+                     .keys = data_keys};
   take_column_keys(job.settings, source);
   return source;
 }
@@ -70,7 +71,8 @@ void convert_graph(Job& job) {
     return read_graph(job.communicator, {.path = job.arguments[0],
                                          .format = job.settings.text("data.format"),
                                          .largest_component = job.settings.flag("data.largest-component"),
-                                         .weighted = job.settings.flag("data.weighted")});
+                                         .weighted = job.settings.flag("data.weighted"),
+                                         .keys = data_keys});
   }();
   write_graph(context.execution(), output, graph);
   const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbours().size()));

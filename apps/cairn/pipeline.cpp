@@ -57,8 +57,8 @@ Data<T> load_points(const Execution& execution, const Settings& settings, const 
   data.point_report = std::move(table.report);
   data.digest = data_digest(communicator, *points);
   const std::string kind = settings.knows("data.scaling") ? settings.text("data.scaling") : "none";
-  data.scaling = known != nullptr ? known->scaling : fit_scaling(communicator, *points, kind);
-  apply_scaling(communicator, data.scaling, *points);
+  data.scaling = known != nullptr ? known->scaling : fit_scaling(communicator, *points, kind, data_keys);
+  apply_scaling(communicator, data.scaling, *points, data_keys);
   data.numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
   data.points = points.get();
   data.objects = std::move(points);
@@ -78,7 +78,7 @@ Data<T> load_matrix(const Execution& execution, const Settings& settings) {
   const Communicator& communicator = execution.communicator;
   const auto matrix = collectively(communicator, [&] {
     return DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
-                             settings.text("data.dataset"));
+                             settings.text("data.dataset"), data_keys);
   });
   Data<T> data;
   data.objects =

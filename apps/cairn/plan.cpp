@@ -186,7 +186,7 @@ std::optional<DataShape> peek_shape(const Communicator& communicator, const Sett
     if (data_are_graph(settings) || data_are_mesh(settings) || data_are_documents(settings)) return std::nullopt;
     if (data_are_matrix(settings)) {
       const auto matrix = DenseMatrix::open(settings.required("data.path"), settings.text("data.format"),
-                                            settings.text("data.dataset"));
+                                            settings.text("data.dataset"), data_keys);
       return DataShape{matrix->rows(), 0};
     }
     if (data_are_ids(settings)) return DataShape{settings.integer("data.count"), 0};

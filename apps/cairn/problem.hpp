@@ -13,6 +13,7 @@
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/similarity/similarities.hpp"
+#include "key_names.hpp"
 
 namespace cairn::app {
 

@@ -123,8 +123,8 @@ void require_one_source(const Settings& settings) {
 
 bool vectors_hold_words(const Settings& settings) {
   if (!settings.given("data.vectors") || !settings.knows("data.vectors-format")) return false;
-  const std::string format =
-      word_vector_format({.path = settings.text("data.vectors"), .format = settings.text("data.vectors-format")});
+  const std::string format = word_vector_format(
+      {.path = settings.text("data.vectors"), .format = settings.text("data.vectors-format"), .keys = data_keys});
   return format == "text" || format == "word2vec";
 }
 
@@ -199,6 +199,7 @@ void take_label_for_path(Settings& settings) {
 PointSource point_source(const Settings& settings) {
   require_one_source(settings);
   PointSource source;
+  source.keys = data_keys;
   source.path = settings.text("data.path");
   source.generator = settings.text("data.generate");
   source.format = settings.text("data.format");
@@ -217,6 +218,7 @@ PointSource point_source(const Settings& settings) {
 GraphSource graph_source(const Settings& settings) {
   require_one_source(settings);
   GraphSource source;
+  source.keys = data_keys;
   source.path = settings.text("data.path");
   source.generator = settings.text("data.generate");
   source.format = settings.text("data.format");
@@ -235,6 +237,7 @@ GraphSource graph_source(const Settings& settings) {
 MeshSource mesh_source(const Settings& settings) {
   require_one_source(settings);
   MeshSource source;
+  source.keys = data_keys;
   source.path = settings.text("data.path");
   source.generator = settings.text("data.generate");
   source.format = settings.text("data.format");
@@ -263,6 +266,7 @@ DocumentSource document_source(const Settings& settings) {
   const auto text = [&](const char* key) { return settings.knows(key) ? settings.text(key) : std::string(); };
   require_one_source(settings);
   DocumentSource source;
+  source.keys = data_keys;
   source.path = settings.text("data.path");
   source.generator = settings.text("data.generate");
   if (!source.generator.empty()) {
@@ -280,7 +284,7 @@ DocumentSource document_source(const Settings& settings) {
   source.split = text("data.split");
   if (!text("data.classes").empty()) source.classes = class_list(settings);
   source.vectors = {text("data.vectors"), text("data.words"), text("data.vectors-format"),
-                    settings.knows("data.dimension") ? settings.integer_or("data.dimension", 0) : 0};
+                    settings.knows("data.dimension") ? settings.integer_or("data.dimension", 0) : 0, data_keys};
   if (settings.knows("data.empty")) source.empty = settings.text("data.empty");
   if (settings.knows("data.tokens")) source.tokenization.pieces = settings.text("data.tokens");
   if (settings.knows("data.lower-case")) source.tokenization.lower_case = settings.flag("data.lower-case");
