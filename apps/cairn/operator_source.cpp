@@ -18,6 +18,7 @@ BiharmonicOperator computed_operator(const Execution& execution, const Settings&
   if (kind == "graph") return graph_operator(execution.communicator, data.shared_graph);
   if (kind == "cotangent") return cotangent_operator(execution.communicator, *data.mesh);
   NeighbourParameters parameters;
+  parameters.keys = {approximation_keys, data_keys};
   parameters.neighbours = settings.integer("approximation.neighbours");
   parameters.perplexity = settings.number("approximation.perplexity");
   return neighbour_operator(execution, data.as_points(), parameters);
