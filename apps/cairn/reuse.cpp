@@ -9,6 +9,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "extension_error.hpp"
+#include "key_names.hpp"
 #include "stored.hpp"
 
 namespace cairn::app {
@@ -53,7 +54,7 @@ std::shared_ptr<DistanceTable<T>> read_table(const Execution& execution, const S
     throw Error(ErrorKind::input, fmt::format("{}: {} holds distances called {}, and similarity.kind = {} takes {}",
                                               key, path, stored.distance, similarity.name(), similarity.base_name()));
   }
-  return std::make_shared<DistanceTable<T>>(std::move(stored));
+  return std::make_shared<DistanceTable<T>>(std::move(stored), similarity_keys, run_keys);
 }
 
 }  // namespace
