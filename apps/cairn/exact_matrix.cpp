@@ -40,16 +40,16 @@ std::unique_ptr<SourceSimilarity> sources_of(const Execution& execution, const D
 template <class T>
 Landmarks<T> select_farthest_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
                                        const ExactMatrix<T>& exact, Index count) {
-  if (!exact.sources) return select_farthest<T>(execution, *exact.entries, *exact.objects, count);
+  if (!exact.sources) return select_farthest<T>(execution, *exact.entries, *exact.objects, count, true, landmark_keys);
   const SimilarityChoice similarity = similarity_choice(settings);
   if (!similarity.traits().single_source) {
     const auto entries = make_similarity<T>(
         execution, from_resolved(exact.sources->name(), exact.sources->parameters()), data.as_points());
-    return select_farthest<T>(execution, *entries, data.as_points(), count, false);
+    return select_farthest<T>(execution, *entries, data.as_points(), count, false, landmark_keys);
   }
-  if (data.graph == nullptr) return select_farthest<T>(execution, *exact.sources, *data.objects, count);
+  if (data.graph == nullptr) return select_farthest<T>(execution, *exact.sources, *data.objects, count, landmark_keys);
   const auto nearest = sources_of(execution, data, similarity, true);
-  return select_farthest<T>(execution, *nearest, *data.objects, count);
+  return select_farthest<T>(execution, *nearest, *data.objects, count, landmark_keys);
 }
 
 }  // namespace
@@ -109,13 +109,13 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
                               const ExactMatrix<T>& exact, Index count) {
   const std::string& selection = settings.text("landmarks.selection");
   if (!method_of(settings).needs.landmarks) return {};
-  if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count);
+  if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count, landmark_keys);
   if (selection == "file") {
     check_landmark_file(execution.communicator, settings.required("landmarks.path"), data);
-    return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count);
+    return read_landmarks<T>(execution, *exact.objects, settings.required("landmarks.path"), count, landmark_keys);
   }
   if (selection == "farthest") return select_farthest_landmarks(execution, settings, data, exact, count);
-  return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count);
+  return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count, landmark_keys);
 }
 
 template <class T>

@@ -64,7 +64,7 @@ Index landmark_count(const Settings& settings, Index objects) {
   }
   if (!counted && (settings.text("landmarks.selection") == "file" || !method_takes_count(settings))) return 0;
   const Index count = settings.integer("landmarks.count");
-  require_landmark_count(count, objects);
+  require_landmark_count(count, objects, landmark_keys);
   return count;
 }
 
