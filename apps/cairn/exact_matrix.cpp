@@ -134,7 +134,9 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
     return error;
   }
   if (settings.given("evaluation.rows")) {
-    return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, *effort.count), "rows", {}};
+    return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, *effort.count, effort.keys),
+            "rows",
+            {}};
   }
   return {probe_error(execution, approximation, *exact.entries, *exact.objects, effort), "pairs", {}};
 }

@@ -114,7 +114,7 @@ class Training {
  public:
   explicit Training(Job& job) : job_(job), context_(job.communicator, job.settings) {
     file_.task = job.settings.text("task");
-    options_ = {lambdas_of(job.settings), job.settings.flag("leave-one-out")};
+    options_ = {lambdas_of(job.settings), job.settings.flag("leave-one-out"), approximation_keys};
   }
 
   template <class T>

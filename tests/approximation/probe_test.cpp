@@ -320,7 +320,7 @@ TEST(Probe, FewerThanTwoPairsAreAUsageError) {
     ADD_FAILURE() << "one pair was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_THAT(error.what(), testing::HasSubstr("evaluation.pairs is 1"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("parameter pairs is 1"));
   }
 }
 

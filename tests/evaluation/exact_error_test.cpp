@@ -176,7 +176,7 @@ TEST(ErrorOverRows, FewerThanTwoRowsAreAUsageError) {
       ADD_FAILURE() << rows << " rows were accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
-      EXPECT_THAT(error.what(), testing::HasSubstr("evaluation.rows is " + std::to_string(rows)));
+      EXPECT_THAT(error.what(), testing::HasSubstr("parameter rows is " + std::to_string(rows)));
     }
   }
 }
