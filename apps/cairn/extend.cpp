@@ -146,8 +146,8 @@ void extend_as(Job& job, ResultDescription description) {
   description.phases = context.phases().summarize(job.communicator);
   extended.report.warnings = warnings;
   const StoredDistances<T>* no_distances = nullptr;
-  write_result(execution, output, extended, description, data.labels(), Compression::none, data.splits(), no_distances,
-               data.numbers.of(data.objects->range()));
+  write_result(execution, {output, "output.path"}, extended, description, data.labels(), Compression::none,
+               data.splits(), no_distances, data.numbers.of(data.objects->range()));
 
   std::ranges::move(extension_warnings(description, output), std::back_inserter(warnings));
   const auto phases = context.phases().summarize(job.communicator);

@@ -31,6 +31,8 @@ BiharmonicOperator make_operator(const Execution& execution, const Settings& set
   OperatorOrigin origin;
   origin.data_digest = data.digest;
   origin.scaling = data.scaling.kind;
+  origin.data_keys = data_keys;
+  origin.output_keys = output_keys;
   if (operator_kind(settings) == "file") {
     return read_operator(execution, settings.required("approximation.operator-path"), origin);
   }
@@ -41,7 +43,7 @@ BiharmonicOperator make_operator(const Execution& execution, const Settings& set
       origin.parameters[key] = settings.text(std::string("approximation.") + key);
     }
   }
-  write_operator(execution, settings.text("output.operator"), op, origin);
+  write_operator(execution, {settings.text("output.operator"), "output.operator"}, op, origin);
   return op;
 }
 

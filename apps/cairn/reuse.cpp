@@ -49,7 +49,7 @@ std::shared_ptr<DistanceTable<T>> read_table(const Execution& execution, const S
   const std::string& path = settings.text(key);
   require_reusable(settings, key, path, read_result_shape(communicator, path),
                    read_result_description(communicator, path), data);
-  StoredDistances<T> stored = read_distances<T>(communicator, path);
+  StoredDistances<T> stored = read_distances<T>(communicator, path, output_keys);
   if (stored.distance != similarity.base_name()) {
     throw Error(ErrorKind::input, fmt::format("{}: {} holds distances called {}, and similarity.kind = {} takes {}",
                                               key, path, stored.distance, similarity.name(), similarity.base_name()));
