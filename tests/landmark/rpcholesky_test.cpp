@@ -5,8 +5,8 @@
 #include <random>
 
 #include "cairn/base/error.hpp"
-#include "cairn/landmark/function_similarity.hpp"
 #include "cairn/landmark/landmarks.hpp"
+#include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

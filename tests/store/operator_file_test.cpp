@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cairn/approximation/interpolation_problem.hpp"
+#include "approximation/interpolation_problem.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/data/points/generator.hpp"
 #include "cairn/operator/neighbour_operator.hpp"
