@@ -56,7 +56,7 @@ void approximate_as(Job& job, Index baseline) {
         job.communicator, [&] { return outcome.distances->take(data.objects->partition(), job.communicator.rank()); });
     outcome.distances.reset();
   }
-  write_result(execution, path, outcome.approximation, outcome.description, data.objects->labels(),
+  write_result(execution, {path, "output.path"}, outcome.approximation, outcome.description, data.objects->labels(),
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
                data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()));
   if (checkpoint) {

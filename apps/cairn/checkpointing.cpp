@@ -14,6 +14,7 @@
 
 #include "cairn/data/digest.hpp"
 #include "cairn/parameters/units.hpp"
+#include "key_names.hpp"
 #include "report.hpp"
 #include "version.hpp"
 
@@ -119,7 +120,8 @@ std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, st
   if (settings.text("run.checkpoint").empty()) return nullptr;
   Checkpoint::Options options{.path = settings.text("run.checkpoint"),
                               .restart = settings.flag("restart"),
-                              .interval = std::chrono::seconds(settings.integer("run.checkpoint-interval"))};
+                              .interval = std::chrono::seconds(settings.integer("run.checkpoint-interval")),
+                              .keys = run_keys};
   if (settings.given("run.max-time"))
     options.stop_at = context.start() + std::chrono::seconds(settings.integer("run.max-time"));
   auto checkpoint = std::make_unique<Checkpoint>(job.communicator, options, identity_of(settings, digest));

@@ -18,6 +18,7 @@
 #include "data_keys.hpp"
 #include "data_report.hpp"
 #include "idle_keys.hpp"
+#include "key_names.hpp"
 #include "report.hpp"
 
 namespace cairn::app {
@@ -56,7 +57,8 @@ void convert_graph(Job& job) {
     return read_graph(job.communicator, {.path = job.arguments[0],
                                          .format = job.settings.text("data.format"),
                                          .largest_component = job.settings.flag("data.largest-component"),
-                                         .weighted = job.settings.flag("data.weighted")});
+                                         .weighted = job.settings.flag("data.weighted"),
+                                         .keys = data_keys});
   }();
   write_graph(context.execution(), output, graph);
   const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbours().size()));

@@ -5,16 +5,16 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
-#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/base/log.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/source_entries.hpp"
-#include "data_keys.hpp"
 #include "cairn/store/result/extension.hpp"
+#include "data_keys.hpp"
 #include "method_keys.hpp"
 #include "problem.hpp"
 #include "reuse.hpp"
@@ -43,16 +43,17 @@ std::unique_ptr<SourceSimilarity> sources_of(const Execution& execution, const D
 template <class T>
 Landmarks<T> select_farthest_landmarks(const Execution& execution, const Settings& settings, const Data<T>& data,
                                        const ExactMatrix<T>& exact, Index count) {
-  if (!exact.sources) return select_farthest<T>(execution, *exact.entries, *exact.objects, count);
+  if (!exact.sources) return select_farthest<T>(execution, *exact.entries, *exact.objects, count, true, landmark_keys);
   const SimilarityChoice similarity = similarity_choice(settings);
   if (!similarity.traits().single_source) {
     const auto entries = make_similarity<T>(
         execution, from_resolved(exact.sources->name(), exact.sources->parameters()), *data.points());
-    return select_farthest<T>(execution, *entries, *data.points(), count, false);
+    return select_farthest<T>(execution, *entries, *data.points(), count, false, landmark_keys);
   }
-  if (data.template as<Graph>() == nullptr) return select_farthest<T>(execution, *exact.sources, *data.objects, count);
+  if (data.template as<Graph>() == nullptr)
+    return select_farthest<T>(execution, *exact.sources, *data.objects, count, landmark_keys);
   const auto nearest = sources_of(execution, data, similarity, true);
-  return select_farthest<T>(execution, *nearest, *data.objects, count);
+  return select_farthest<T>(execution, *nearest, *data.objects, count, landmark_keys);
 }
 
 }  // namespace
@@ -103,16 +104,16 @@ Landmarks<T> select_landmarks(const Execution& execution, const Settings& settin
                               const ExactMatrix<T>& exact, Index count) {
   const std::string& selection = settings.text("landmarks.selection");
   if (!method_of(settings).needs.landmarks) return {};
-  if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count);
+  if (selection == "uniform") return select_uniform<T>(execution, *exact.objects, count, landmark_keys);
   if (selection == "file") {
     const std::string& path = settings.required("landmarks.path");
     const auto warning =
         check_landmark_file(execution.communicator, "landmarks.path", path, data.objects->size(), data.digest);
     if (warning) log(LogLevel::warning, *warning);
-    return read_landmarks<T>(execution, *exact.objects, path, count);
+    return read_landmarks<T>(execution, *exact.objects, path, count, landmark_keys);
   }
   if (selection == "farthest") return select_farthest_landmarks(execution, settings, data, exact, count);
-  return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count);
+  return select_rpcholesky<T>(execution, *exact.entries, *exact.objects, count, landmark_keys);
 }
 
 template <class T>
@@ -131,7 +132,9 @@ MeasuredError measure_error(const Execution& execution, const Settings& settings
     return error;
   }
   if (settings.given("evaluation.rows")) {
-    return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, *effort.count), "rows", {}};
+    return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, *effort.count, effort.keys),
+            "rows",
+            {}};
   }
   return {probe_error(execution, approximation, *exact.entries, *exact.objects, effort), "pairs", {}};
 }

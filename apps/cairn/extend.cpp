@@ -106,7 +106,7 @@ void extend_as(Job& job, ResultDescription description) {
   description.phases = context.phases().summarize(job.communicator);
   extended.report.warnings = warnings;
   const StoredDistances<T>* no_distances = nullptr;
-  write_result(execution, output, extended, description, data.objects->labels(), Compression::none,
+  write_result(execution, {output, "output.path"}, extended, description, data.objects->labels(), Compression::none,
                data.objects->splits(), no_distances, data.numbers.of(data.objects->range()));
 
   std::ranges::move(extension_warnings(description, output), std::back_inserter(warnings));

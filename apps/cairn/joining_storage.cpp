@@ -43,7 +43,8 @@ TileStorage joining_storage(const Communicator& communicator, const Settings& se
                                         format_bytes(static_cast<double>(work_bytes)),
                                         format_bytes(static_cast<double>(room)))));
     }
-    return collectively(communicator, [&] { return std::make_shared<ScratchTiles>(folder, bytes); });
+    const char* advice = "change output.path, or set approximation.joining-storage = memory";
+    return collectively(communicator, [&] { return std::make_shared<ScratchTiles>(folder, bytes, advice); });
   };
 }
 

@@ -119,7 +119,7 @@ int run(const Reading& reading, const std::vector<std::string>& words) {
   const Communicator all_ranks(MPI_COMM_WORLD);
   const Communicator leaving(MPI_COMM_WORLD);
   start_log(LogLevel::info, all_ranks.is_root());
-  handle_termination_signals(all_ranks.is_root());
+  handle_termination_signals(all_ranks.is_root(), "there is no run.checkpoint");
   try {
     agree(all_ranks, reading.error);
     const Invocation& invocation = *reading.invocation;
@@ -128,7 +128,8 @@ int run(const Reading& reading, const std::vector<std::string>& words) {
       return 0;
     }
     if (has_checkpoint(*invocation.settings)) stop_on_signals(all_ranks.is_root(), !launched_by_mpirun());
-    const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")));
+    const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")),
+                            "run.stall-timeout");
     Job job{all_ranks, *invocation.settings, invocation.arguments, command_line_text(words)};
     invocation.command->run(job);
     return 0;

@@ -19,6 +19,7 @@ BiharmonicOperator computed_operator(const Execution& execution, const Settings&
   if (kind == "graph") return graph_operator(execution.communicator, data.shared_graph);
   if (kind == "cotangent") return cotangent_operator(execution.communicator, *mesh);
   NeighbourParameters parameters;
+  parameters.keys = {approximation_keys, data_keys};
   parameters.neighbours = settings.integer("approximation.neighbours");
   parameters.perplexity = settings.number("approximation.perplexity");
   return neighbour_operator(execution, *data.points(), parameters);
@@ -31,6 +32,8 @@ BiharmonicOperator make_operator(const Execution& execution, const Settings& set
   OperatorOrigin origin;
   origin.data_digest = data.digest;
   origin.scaling = data.scaling.kind;
+  origin.data_keys = data_keys;
+  origin.output_keys = output_keys;
   if (operator_kind(settings) == "file") {
     return read_operator(execution, settings.required("approximation.operator-path"), origin);
   }
@@ -41,7 +44,7 @@ BiharmonicOperator make_operator(const Execution& execution, const Settings& set
       origin.parameters[key] = settings.text(std::string("approximation.") + key);
     }
   }
-  write_operator(execution, settings.text("output.operator"), op, origin);
+  write_operator(execution, {settings.text("output.operator"), "output.operator"}, op, origin);
   return op;
 }
 

@@ -275,7 +275,7 @@ PlanInput plan_input(const Communicator& communicator, const Settings& settings,
   input.pairs = settings.integer_or("evaluation.pairs", 0);
   input.keeps_distances = settings.flag("output.distances") || !settings.text("similarity.reuse").empty();
   if (!settings.text("similarity.reuse").empty()) {
-    const DistancesShape read = read_distances_shape(communicator, settings.text("similarity.reuse"));
+    const DistancesShape read = read_distances_shape(communicator, settings.text("similarity.reuse"), output_keys);
     input.read_columns = read.columns;
     input.read_random = read.random;
     input.read_sample = read.sample;

@@ -65,7 +65,7 @@ Index landmark_count(const Settings& settings, Index objects) {
   }
   if (!counted && (settings.text("landmarks.selection") == "file" || !method_takes_count(settings))) return 0;
   const Index count = settings.integer("landmarks.count");
-  require_landmark_count(count, objects);
+  require_landmark_count(count, objects, landmark_keys);
   return count;
 }
 
@@ -87,7 +87,7 @@ std::string no_estimate(const Settings& settings) {
 }
 
 EstimateEffort estimate_effort(const Settings& settings, Index objects, double seconds) {
-  EstimateEffort effort{std::nullopt, settings.number("evaluation.precision"), seconds};
+  EstimateEffort effort{std::nullopt, settings.number("evaluation.precision"), seconds, evaluation_keys};
   if (settings.given("evaluation.pairs")) effort.count = settings.integer("evaluation.pairs");
   if (settings.given("evaluation.rows")) effort.count = evaluation_rows(settings, objects);
   return effort;

@@ -9,6 +9,7 @@
 #include "cairn/approximation/methods.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/similarity/similarities.hpp"
+#include "key_names.hpp"
 
 namespace cairn::app {
 

@@ -106,7 +106,7 @@ void check_output(const Job& job, const std::string& name) {
     }
   }
   require_no_input(job, settings.where(name), path);
-  check_writable(job.communicator, path, name);
+  check_writable(job.communicator, {path, name});
 }
 
 }  // namespace cairn::app

@@ -7,6 +7,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/result_file.hpp"
+#include "key_names.hpp"
 #include "stored.hpp"
 
 namespace cairn::app {
@@ -46,12 +47,12 @@ std::shared_ptr<DistanceTable<T>> read_table(const Execution& execution, const S
   const std::string& path = settings.text(key);
   require_reusable(settings, key, path, read_result_shape(communicator, path),
                    read_result_description(communicator, path), data);
-  StoredDistances<T> stored = read_distances<T>(communicator, path);
+  StoredDistances<T> stored = read_distances<T>(communicator, path, output_keys);
   if (stored.distance != similarity.base_name()) {
     throw Error(ErrorKind::input, fmt::format("{}: {} holds distances called {}, and similarity.kind = {} takes {}",
                                               key, path, stored.distance, similarity.name(), similarity.base_name()));
   }
-  return std::make_shared<DistanceTable<T>>(std::move(stored));
+  return std::make_shared<DistanceTable<T>>(std::move(stored), similarity_keys, run_keys);
 }
 
 }  // namespace

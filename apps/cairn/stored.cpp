@@ -47,6 +47,7 @@ Settings stored_settings(const ResultDescription& description, const std::string
 
 SimilarityChoice stored_similarity(const ResultDescription& description, const Settings& given) {
   SimilarityChoice choice = from_resolved(description.similarity, description.similarity_parameters);
+  choice.values = choice.values.named(similarity_keys);
   const bool named = given.knows("similarity.command") && given.given("similarity.command");
   if (choice.traits().runs_program) {
     if (!named) {

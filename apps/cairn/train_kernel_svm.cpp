@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "context.hpp"
 #include "idle_keys.hpp"
+#include "key_names.hpp"
 #include "memory_room.hpp"
 #include "model_commands.hpp"
 #include "report.hpp"
@@ -171,7 +172,7 @@ class KernelTraining {
   [[nodiscard]] Index read_bytes(Index matrix) const {
     if (!reuses()) return 0;
     const std::string& path = job_.settings.text("similarity.reuse");
-    const Index columns = read_distances_shape(job_.communicator, path).columns;
+    const Index columns = read_distances_shape(job_.communicator, path, output_keys).columns;
     const Index all = read_result_shape(job_.communicator, path).rows * columns * static_cast<Index>(sizeof(double));
     const Index here = job_.communicator.node().size();
     return all / job_.communicator.size() * here + matrix * here;

@@ -114,7 +114,7 @@ class Training {
  public:
   explicit Training(Job& job) : job_(job), context_(job.communicator, job.settings) {
     file_.task = job.settings.text("task");
-    options_ = {lambdas_of(job.settings), job.settings.flag("leave-one-out")};
+    options_ = {lambdas_of(job.settings), job.settings.flag("leave-one-out"), approximation_keys};
   }
 
   template <class T>
@@ -164,7 +164,7 @@ class Training {
                         {"seed", std::to_string(context_.execution().seed)},
                         {"ranks", std::to_string(job_.communicator.size())}};
     const std::string& output = job_.settings.text("output.path");
-    write_model(context_.execution(), output, file_);
+    write_model(context_.execution(), {output, "output.path"}, file_);
     const auto phases = context_.phases().summarize(job_.communicator);
     const double total = context_.seconds();
     print(job_.communicator, fmt::format("model in {}\n\n", output) + phase_report(phases, total));

@@ -293,7 +293,7 @@ class SvmTraining {
     model.provenance = run_provenance(job_, context_.execution().threads);
     model.provenance["seed"] = std::to_string(context_.execution().seed);
     const std::string& output = job_.settings.text("output.path");
-    write_classifier(context_.execution(), output, model);
+    write_classifier(context_.execution(), {output, "output.path"}, model);
     const auto phases = context_.phases().summarize(job_.communicator);
     const double total = context_.seconds();
     std::string text = model.candidates.empty() ? "" : candidate_report(model.candidates) + "\n";

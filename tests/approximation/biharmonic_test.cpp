@@ -6,9 +6,9 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/operator/graph_operator.hpp"
-#include "cairn/similarity/shared_graphs.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "method_run.hpp"
+#include "similarity/shared_graphs.hpp"
 
 namespace cairn {
 namespace {

@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "cairn/linalg/dense/block_cyclic_matrix.hpp"
-#include "cairn/similarity/point_objects.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "method_run.hpp"
+#include "similarity/point_objects.hpp"
 
 namespace cairn {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "cairn/approximation/biharmonic/interpolation.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/landmark/remembering_ledger.hpp"
 #include "interpolation_problem.hpp"
+#include "landmark/remembering_ledger.hpp"
 
 namespace cairn {
 namespace {

@@ -9,8 +9,8 @@
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
-#include "cairn/landmark/remembering_ledger.hpp"
 #include "interpolation_problem.hpp"
+#include "landmark/remembering_ledger.hpp"
 
 namespace cairn {
 namespace {

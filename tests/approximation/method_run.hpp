@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/method_choice.hpp"
-#include "cairn/landmark/function_similarity.hpp"
+#include "approximation/method_choice.hpp"
+#include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {

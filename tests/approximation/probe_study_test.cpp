@@ -1,5 +1,5 @@
 // The probe against the truth, for each method and each selection of landmarks, over 200 seeds. Takes minutes.
-#include "cairn/approximation/probe_study.hpp"
+#include "approximation/probe_study.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "cairn/approximation/method_choice.hpp"
+#include "approximation/method_choice.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/similarity/similarities.hpp"

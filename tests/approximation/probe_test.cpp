@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include "approximation/probe_study.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
-#include "cairn/approximation/probe_study.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/landmark/function_similarity.hpp"
-#include "cairn/landmark/remembering_ledger.hpp"
+#include "landmark/function_similarity.hpp"
+#include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -320,7 +320,7 @@ TEST(Probe, FewerThanTwoPairsAreAUsageError) {
     ADD_FAILURE() << "one pair was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_THAT(error.what(), testing::HasSubstr("evaluation.pairs is 1"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("parameter pairs is 1"));
   }
 }
 

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <set>
 
-#include "cairn/approximation/method_choice.hpp"
+#include "approximation/method_choice.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/similarity/random_documents.hpp"
 #include "cairn/similarity/word_movers/word_movers_distance.hpp"
+#include "similarity/random_documents.hpp"
 
 namespace {
 

@@ -120,7 +120,7 @@ TEST(Npy, RefusesWhatIsNoMatrixOfNumbers) {
   expect_refused({.path = files.write("p.npy", npy("'descr': '<f8', 'fortran_order': False, 'shape': (1, 1)",
                                                    bytes_of(std::vector<double>{1}))),
                   .label = "x"},
-                 {"data.label = x", "holds no labels"});
+                 {"parameter label = x", "holds no labels"});
 }
 
 TEST(Raw, ReadsItsNumbersPlainAndCompressed) {
@@ -136,7 +136,7 @@ TEST(Raw, ReadsItsNumbersPlainAndCompressed) {
 TEST(Raw, NeedsADimensionThatFits) {
   const WrittenFiles files;
   const std::string path = files.write("p.f64", bytes_of(counting<double>()));
-  expect_refused({.path = path}, {"data.dimension"}, ErrorKind::usage);
+  expect_refused({.path = path}, {"parameter dimension"}, ErrorKind::usage);
   expect_refused({.path = path, .dimension = 7}, {"p.f64", "not an integer number of rows of 7"});
   expect_refused({.path = files.write("p.f64", "12345"), .dimension = 1},
                  {"p.f64", "not an integer number of 8-byte values"});

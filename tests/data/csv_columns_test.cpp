@@ -95,11 +95,13 @@ TEST(CsvColumns, OfOtherFormatsAreChosenByNumberOrRefused) {
   EXPECT_EQ(read({.path = path, .dimension = 3, .ignored = {"2"}}).points.values, (Values{1, 3, 4, 6}));
   EXPECT_EQ(peek_point_shape({.path = path, .dimension = 3, .ignored = {"2"}})->dimension, 2);
   expect_refused({.path = path, .dimension = 3, .columns = {"x"}}, {"there is no column x"});
-  expect_refused({.path = path, .dimension = 3, .missing = "skip"}, {"data.missing = skip", "only for csv"},
+  expect_refused({.path = path, .dimension = 3, .missing = "skip"}, {"parameter missing = skip", "only for csv"},
                  ErrorKind::usage);
   const std::string svm = files.write("p.svm", "1 1:1\n");
-  expect_refused({.path = svm, .columns = {"1"}}, {"data.columns", "is of format svm"}, ErrorKind::usage);
-  expect_refused({.path = svm, .ignored = {"1"}}, {"data.ignore", "is of format svm"}, ErrorKind::usage);
+  expect_refused({.path = svm, .columns = {"1"}}, {"parameter columns", "is of format svm"}, ErrorKind::usage);
+  expect_refused({.path = svm, .ignored = {"1"}}, {"parameter ignore", "is of format svm"}, ErrorKind::usage);
+  expect_refused({.path = svm, .columns = {"1"}, .keys = KeyNames("data.")}, {"data.columns: ", "is of format svm"},
+                 ErrorKind::usage);
 }
 
 Texts warnings(const WrittenFiles& files, const std::string& text, Texts ignored = {}) {
@@ -111,7 +113,7 @@ TEST(CsvColumns, ThatNumberTheRowsAreWarnedOf) {
   EXPECT_THAT(warnings(files, ",x\n0,5\n1,6\n"), testing::ElementsAre(testing::HasSubstr("a column without a name")));
   EXPECT_THAT(warnings(files, "Id,x\n7,5\n9,6\n"), testing::ElementsAre(testing::HasSubstr("the column Id is read")));
   EXPECT_THAT(warnings(files, "1,5\n2,6\n3,6\n4,8\n5,8\n"),
-              testing::ElementsAre(testing::HasSubstr("numbers the rows; data.ignore leaves it out")));
+              testing::ElementsAre(testing::HasSubstr("numbers the rows; parameter ignore leaves it out")));
   EXPECT_THAT(warnings(files, "0,5\n1,6\n2,6\n3,8\n5,8\n"), testing::IsEmpty());
   EXPECT_THAT(warnings(files, ",x\n0,5\n1,6\n", {"1"}), testing::IsEmpty());
 }
@@ -119,7 +121,7 @@ TEST(CsvColumns, ThatNumberTheRowsAreWarnedOf) {
 TEST(CsvMissing, RowsAreRefusedOrSkippedAndKeepTheirNumbers) {
   const WrittenFiles files;
   const std::string path = files.write("p.csv", "x,y\n1,2\nNA,3\n4,\n5,6\n?,nan\n7,8\n");
-  expect_refused({.path = path}, {"p.csv:3: column 1: 'NA'", "data.missing = skip leaves out rows"});
+  expect_refused({.path = path}, {"p.csv:3: column 1: 'NA'", "parameter missing = skip leaves out rows"});
   const Read skipped = read({.path = path, .missing = "skip"});
   EXPECT_EQ(skipped.points.values, (Values{1, 2, 5, 6, 7, 8}));
   EXPECT_EQ(skipped.numbers, (std::vector<Index>{0, 3, 5}));

@@ -27,9 +27,9 @@ TEST_F(BadDocuments, TablesHaveEqualColumnsAndLabels) {
   refuse("d.tsv", "\n \n", {"d.tsv: holds nothing but blanks"});
   refuse("d.tsv", "cat\ndog\n", {"column 1 is to hold the text and something else"}, ErrorKind::usage);
   source_.label = "3";
-  refuse("d.tsv", "x\tcat\n", {"d.tsv: data.label = 3: its first line has 2 columns"});
+  refuse("d.tsv", "x\tcat\n", {"d.tsv: parameter label = 3: its first line has 2 columns"});
   source_.label = "kind";
-  refuse("d.tsv", "label\ttext\nx\tcat\n", {"d.tsv:1: data.label = kind: no column of the header has this name"});
+  refuse("d.tsv", "label\ttext\nx\tcat\n", {"d.tsv:1: parameter label = kind: no column of the header has this name"});
 }
 
 TEST_F(BadDocuments, TheFirstOfManyErrorsIsNamed) {
@@ -50,7 +50,7 @@ TEST_F(BadDocuments, TheFirstOfManyErrorsIsNamed) {
 TEST_F(BadDocuments, TablesOfMoreThanTwoColumnsNameThatOfTheTexts) {
   for (const auto& [name, line] : {std::pair("d.tsv", "cat dog\tx\t7\n"), std::pair("d.csv", "\"cat dog\",x,7\n")}) {
     source_.text = "";
-    refuse(name, std::string(line) + line, {name, "has 3 columns; say with data.text", "cat dog | x | 7"},
+    refuse(name, std::string(line) + line, {name, "has 3 columns; say with parameter text", "cat dog | x | 7"},
            ErrorKind::usage);
     source_.text = "1";
     EXPECT_EQ(read_whole(source_).bags, (std::vector<Bag>{{{"cat", 1}, {"dog", 1}}, {{"cat", 1}, {"dog", 1}}}));
@@ -67,15 +67,15 @@ TEST_F(BadDocuments, CsvIsWhole) {
   source_.label = "1";
   refuse("d.csv", "x,cat\n\"\",dog\n", {"d.csv:2: the label is missing (column 1)"});
   source_.label = "3";
-  refuse("d.csv", "x,cat\n", {"d.csv: data.label = 3: its first line has 2 columns (commas stand between them)"});
+  refuse("d.csv", "x,cat\n", {"d.csv: parameter label = 3: its first line has 2 columns (commas stand between them)"});
   source_.label = "kind";
-  refuse("d.csv", "kind,kind,text\nx,x,cat\n", {"d.csv:1: data.label = kind: more than one column"});
+  refuse("d.csv", "kind,kind,text\nx,x,cat\n", {"d.csv:1: parameter label = kind: more than one column"});
 }
 
 TEST_F(BadDocuments, SomeObjectHasTheFieldOfTheTexts) {
   source_.text = "body";
   refuse("d.jsonl", "{\"text\": \"cat\"}\n{\"body\": null}\n",
-         {"d.jsonl: none of its 2 objects has the field 'body' (data.text)"});
+         {"d.jsonl: none of its 2 objects has the field 'body' (parameter text)"});
 }
 
 TEST_F(BadDocuments, JsonIsWhole) {
@@ -93,7 +93,7 @@ TEST_F(BadDocuments, JsonIsWhole) {
   refuse("d.json", "[\n]", {"d.json:2: the array is empty"});
   refuse("d.json", "[\"cat\"]", {"d.json:1: the array holds something else than objects"});
   source_.label = "kind";
-  refuse("d.jsonl", "{\"text\": \"cat\", \"kind\": null}\n", {"d.jsonl:1: has no field 'kind' (data.label)"});
+  refuse("d.jsonl", "{\"text\": \"cat\", \"kind\": null}\n", {"d.jsonl:1: has no field 'kind' (parameter label)"});
   refuse("d.jsonl", "{\"text\": \"cat\", \"kind\": \"\"}\n", {"d.jsonl:1: its field 'kind' is empty"});
 }
 
@@ -106,7 +106,7 @@ TEST_F(BadDocuments, LabelsOfAFolderAreInAllOfIt) {
   (void)files_.write("f/2.txt", "dog");
   expect_refused(source_, {"f/2.txt: the label is missing"});
   source_.format = "tsv";
-  expect_refused(source_, {"f: is a folder, which data.format = tsv is not"});
+  expect_refused(source_, {"f: is a folder, which parameter format = tsv is not"});
   if (world().is_root()) std::filesystem::create_directories(files_.path("g"));
   world().barrier();
   (void)files_.write("g/1.txt", "cat");
@@ -124,22 +124,22 @@ TEST_F(BadDocuments, KeysGoTogether) {
   const auto usage = [&](std::initializer_list<const char*> parts) {
     refuse("d.txt", "cat\n", parts, ErrorKind::usage);
   };
-  usage({"d.txt: the name does not tell the format", "data.format", "tsv, csv, lines, jsonl, json, folder"});
+  usage({"d.txt: the name does not tell the format", "parameter format", "tsv, csv, lines, jsonl, json, folder"});
   source_.format = "xml";
-  usage({"data.format", "'xml' is not known"});
+  usage({"parameter format", "'xml' is not known"});
   source_.format = "lines";
   source_.label = "1";
-  usage({"data.label = 1 has no effect if data.format is lines"});
+  usage({"parameter label = 1 has no effect if parameter format is lines"});
   source_.label = "";
   source_.classes = {"x"};
-  usage({"data.classes", "data.label"});
+  usage({"parameter classes", "parameter label"});
   source_ = {.format = "tsv", .label = "1", .split = "2", .vectors = source_.vectors};
   source_.test_path = source_.vectors.path;
-  usage({"one of data.split and data.test-path"});
+  usage({"one of parameter split and parameter test-path"});
   source_.test_path = "";
   source_.split = "";
   source_.classes = {"z"};
-  refuse("d.tsv", "x\tcat\n", {"none of its 1 documents has a label of data.classes = z"});
+  refuse("d.tsv", "x\tcat\n", {"none of its 1 documents has a label of parameter classes = z"});
 }
 
 TEST_F(BadDocuments, WithoutWordsAreRefused) {

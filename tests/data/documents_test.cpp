@@ -319,7 +319,7 @@ TEST(GeneratedDocuments, AreTheSameOnAnyRanksAndOfTheirLengths) {
   EXPECT_NEAR(times[0] / all, 1 / 6.2826638803, 0.0075);  // 1 / (1 + 1/2 + ... + 1/300), likewise
   EXPECT_NEAR(times[1] / times[0], 0.5, 0.04);
   source.documents = 0;
-  expect_refused(source, {"data.points = 0"}, ErrorKind::usage);
+  expect_refused(source, {"parameter points = 0"}, ErrorKind::usage);
   source.generator = "markov";
   expect_refused(source, {"'markov'"}, ErrorKind::usage);
 }

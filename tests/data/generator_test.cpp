@@ -128,9 +128,9 @@ TEST(Generator, SinglePrecisionIsTheSamePointsRounded) {
 
 TEST(Generator, RefusesWhatItCannotMake) {
   expect_refused(source_of("torus", 2), {"'torus'"}, ErrorKind::usage);
-  expect_refused(source_of("normal", 0), {"data.dimension"}, ErrorKind::usage);
+  expect_refused(source_of("normal", 0), {"parameter dimension"}, ErrorKind::usage);
   expect_refused(source_of("swiss-roll", 2), {"3 coordinates, not 2"}, ErrorKind::usage);
-  expect_refused({.dimension = 2, .generator = "normal", .points = 0}, {"data.points"}, ErrorKind::usage);
+  expect_refused({.dimension = 2, .generator = "normal", .points = 0}, {"parameter points"}, ErrorKind::usage);
   const auto shape = peek_point_shape(source_of("swiss-roll", 0));
   EXPECT_TRUE(shape && shape->points == n && shape->dimension == 3);
 }

@@ -191,10 +191,10 @@ TEST(Grid, RefusesWhatItCannotMake) {
     expect_graph_refused(source, parts, ErrorKind::usage);
   };
   refused({.generator = "torus", .points = 9}, {"'torus' is not known"});
-  refused({.generator = "grid", .points = 0}, {"data.points", "not 0"});
-  refused({.generator = "grid", .points = 9, .removed = 1.0}, {"data.removed", "not 1"});
-  refused({.generator = "grid", .points = 9, .removed = -0.1}, {"data.removed", "not -0.1"});
-  refused({.generator = "grid", .points = 9, .removed = std::nan("")}, {"data.removed", "nan"});
+  refused({.generator = "grid", .points = 0}, {"parameter points", "not 0"});
+  refused({.generator = "grid", .points = 9, .removed = 1.0}, {"parameter removed", "not 1"});
+  refused({.generator = "grid", .points = 9, .removed = -0.1}, {"parameter removed", "not -0.1"});
+  refused({.generator = "grid", .points = 9, .removed = std::nan("")}, {"parameter removed", "nan"});
 }
 
 }  // namespace

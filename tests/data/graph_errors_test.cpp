@@ -16,8 +16,8 @@ void expect_file_refused(const std::string& name, const std::string& text, std::
 TEST(BadGraph, ComesFromOnePlace) {
   const WrittenFiles files;
   const std::string path = files.write("g.txt", "0 1\n");
-  expect_graph_refused({}, {"one of data.path and data.generate"}, ErrorKind::usage);
-  expect_graph_refused({.path = path, .generator = "grid", .points = 4}, {"one of data.path"}, ErrorKind::usage);
+  expect_graph_refused({}, {"one of parameter path and parameter generate"}, ErrorKind::usage);
+  expect_graph_refused({.path = path, .generator = "grid", .points = 4}, {"one of parameter path"}, ErrorKind::usage);
   expect_graph_refused({.path = files.path("missing.gr")}, {"missing.gr", "No such file"});
 }
 

@@ -316,7 +316,7 @@ TEST(GeneratedMesh, RefusesWhatItCannotMake) {
                {"at least 18"});
   for (const char* kind : {"sphere", "torus", "swiss-roll"}) {
     expect_error([&] { (void)read_mesh(world(), {.generator = kind, .points = Index{1} << 31}); }, ErrorKind::usage,
-                 {"data.points = 2147483648: a mesh has at most 2147483647 vertices"});
+                 {"parameter points = 2147483648: a mesh has at most 2147483647 vertices"});
   }
   EXPECT_EQ(read_mesh(world(), {.generator = "torus", .points = 23}).size(), 21);
   EXPECT_EQ(read_mesh(world(), {.generator = "swiss-roll", .points = 18}).size(), 18);

@@ -145,7 +145,8 @@ TEST(Npz, RefusesWhatItCannotChooseOrRead) {
   const WrittenFiles files;
   const Packed x{"x.npy", array(101, 7, false)}, y{"y.npy", array(5, 2, false)};
   const std::string both = zip({x, y});
-  expect_refused({.path = files.write("p.npz", both)}, {"p.npz: holds 2 arrays: x, y; name one with data.dataset"});
+  expect_refused({.path = files.write("p.npz", both)},
+                 {"p.npz: holds 2 arrays: x, y; name one with parameter dataset"});
   expect_refused({.path = files.path("p.npz"), .dataset = "z"}, {"holds no array 'z'; it has x, y"});
   expect_refused({.path = files.write("p.npz", zip({{"a.txt", "1,2\n"}}))}, {"p.npz: holds no arrays"});
   expect_refused({.path = files.write("p.npz", zip({{"x.npy", "1,2\n"}}))}, {"p.npz: x.npy: is no .npy file"});

@@ -53,7 +53,7 @@ TEST(BadFile, FormatIsAskedForWhereTheNameDoesNotTell) {
 TEST(BadCsv, NamesTheLine) {
   expect_csv_refused("1,2\n3\n", {"p.csv:2: ", "1 columns, but the first line has 2"}, "");
   expect_csv_refused("x,y\n\n1,2\n3,4,5\n", {"p.csv:4: ", "3 columns, but the first line has 2"}, "");
-  expect_csv_refused("1,2\n3,four\n", {"p.csv:2: column 2: 'four' is no number", "data.label"}, "");
+  expect_csv_refused("1,2\n3,four\n", {"p.csv:2: column 2: 'four' is no number", "parameter label"}, "");
   expect_csv_refused("1,2,a\n3,four,b\n", {"p.csv:2: column 2: 'four' is no number"}, "3");
   expect_csv_refused("1,2\n3,\n", {"p.csv:2: column 2: '' is no number"}, "");
   expect_csv_refused("1,2\n3,4 5\n", {"p.csv:2: column 2: '4 5' is no number"}, "");
@@ -66,9 +66,9 @@ TEST(BadCsv, NamesTheLine) {
 }
 
 TEST(BadCsv, LabelsMustBeThere) {
-  expect_csv_refused("x,y\n1,2\n", {"p.csv", "data.label = class", "no such column (2 columns)"}, "class");
-  expect_csv_refused("1,2\n", {"p.csv", "data.label = class", "no header line"}, "class");
-  expect_csv_refused("1,2\n", {"p.csv", "data.label = 3", "no such column"}, "3");
+  expect_csv_refused("x,y\n1,2\n", {"p.csv", "parameter label = class", "no such column (2 columns)"}, "class");
+  expect_csv_refused("1,2\n", {"p.csv", "parameter label = class", "no header line"}, "class");
+  expect_csv_refused("1,2\n", {"p.csv", "parameter label = 3", "no such column"}, "3");
   expect_csv_refused("x\n1\n", {"p.csv", "no columns beside the label"}, "x");
   expect_csv_refused(std::string("a,1\nb\0c,2\n", 10), {"p.csv:2: a label holds a byte 0"}, "1");
 }
@@ -97,7 +97,7 @@ TEST(BadSvm, NamesTheLine) {
   for (const auto& [text, reason] : cases) {
     expect_refused({.path = files.write("p.svm", text)}, {"p.svm:2: ", reason});
   }
-  expect_refused({.path = files.write("p.svm", "1 1:1\n"), .label = "class"}, {"data.label = class", "first"});
+  expect_refused({.path = files.write("p.svm", "1 1:1\n"), .label = "class"}, {"parameter label = class", "first"});
   expect_refused({.path = files.write("p.svm", "1 1:1\n2 2:1 99999999999:1\n")},
                  {"p.svm: its largest index, 99999999999, makes 2 points of so many values"});
   expect_refused({.path = files.write("p.svm", std::string("1\0 1:1\n", 7))}, {"p.svm:1: a label holds a byte 0"});
@@ -106,8 +106,8 @@ TEST(BadSvm, NamesTheLine) {
 TEST(BadKeys, AreNotIgnored) {
   const WrittenFiles files;
   const std::string path = files.write("p.csv", "1,2\n");
-  expect_refused({.path = path, .dimension = 3}, {"2 values a point", "data.dimension says 3"});
-  expect_refused({.path = path, .dataset = "x"}, {"data.dataset = x"}, ErrorKind::usage);
+  expect_refused({.path = path, .dimension = 3}, {"2 values a point", "parameter dimension says 3"});
+  expect_refused({.path = path, .dataset = "x"}, {"parameter dataset = x"}, ErrorKind::usage);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST(Tokenizer, LeavesOutStopWordsAndTheirPieces) {
 
 TEST(Tokenizer, RefusesUnknownPieces) {
   expect_error([] { const Tokenizer tokenizer({.pieces = "syllables"}); }, ErrorKind::usage,
-               {"data.tokens", "syllables"});
+               {"parameter tokens", "syllables"});
 }
 
 TEST(Utf8, BytesThatAreNoneAreReplaced) {

@@ -89,7 +89,7 @@ TEST(Mesh, UnusedVerticesAreCountedOrLeftOut) {
   const WrittenFiles files;
   const std::string text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 0 1 0\nf 2 3 5\n";
   expect_refused(files, "m.obj", text,
-                 {"m.obj: 2 of 5 vertices belong to no triangle (vertex 1 is the first)", "data.drop-unused"});
+                 {"m.obj: 2 of 5 vertices belong to no triangle (vertex 1 is the first)", "parameter drop-unused"});
   const TriangleMesh mesh = read_text(files, text, {.drop_unused = true});
   EXPECT_EQ(mesh.size(), 3);
   EXPECT_EQ(mesh.report().unused_vertices, 2);

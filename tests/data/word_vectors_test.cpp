@@ -141,12 +141,14 @@ TEST_F(WordVectorFiles, WithAWordInUseTwiceAreRefused) {
 
 TEST_F(WordVectorFiles, WithoutAWordOfTheDocumentsAreRefused) {
   expect_refused(source(files_.write("v.txt", "Dog 1 2\nCat 3 4\n")),
-                 {"v.txt: none of the 4 words of ", "is among its 2 words", "data.lower-case = false"});
+                 {"v.txt: none of the 4 words of ", "is among its 2 words", "parameter lower-case = false"});
 }
 
 TEST_F(WordVectorFiles, NeedAFormatAndTheirWords) {
-  expect_refused(source(files_.write("v.dat", vectors.text())), {"v.dat", "data.vectors-format"}, ErrorKind::usage);
-  expect_refused(source(files_.write("lone.f32le", vectors.rows())), {"lone.f32le", "data.words"}, ErrorKind::usage);
+  expect_refused(source(files_.write("v.dat", vectors.text())), {"v.dat", "parameter vectors-format"},
+                 ErrorKind::usage);
+  expect_refused(source(files_.write("lone.f32le", vectors.rows())), {"lone.f32le", "parameter words"},
+                 ErrorKind::usage);
   expect_refused(source(files_.path("none.txt")), {"none.txt", "No such file"});
   expect_refused(source(files_.path("none.f32le")), {"none.f32le: No such file"});
 }

@@ -6,10 +6,10 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/points/point_set.hpp"
-#include "cairn/landmark/function_similarity.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/distance_table.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -176,7 +176,7 @@ TEST(ErrorOverRows, FewerThanTwoRowsAreAUsageError) {
       ADD_FAILURE() << rows << " rows were accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
-      EXPECT_THAT(error.what(), testing::HasSubstr("evaluation.rows is " + std::to_string(rows)));
+      EXPECT_THAT(error.what(), testing::HasSubstr("parameter rows is " + std::to_string(rows)));
     }
   }
 }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cairn/approximation/method_choice.hpp"
+#include "approximation/method_choice.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/landmark/landmarks.hpp"

@@ -5,9 +5,9 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/evaluation/exact_error.hpp"
-#include "cairn/landmark/function_similarity.hpp"
-#include "cairn/similarity/function_sources.hpp"
 #include "cairn/similarity/source_entries.hpp"
+#include "landmark/function_similarity.hpp"
+#include "similarity/function_sources.hpp"
 #include "test_communicator.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);

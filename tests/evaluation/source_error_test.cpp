@@ -7,8 +7,8 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/evaluation/exact_error.hpp"
-#include "cairn/landmark/function_similarity.hpp"
-#include "cairn/landmark/remembering_ledger.hpp"
+#include "landmark/function_similarity.hpp"
+#include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "cairn/base/error.hpp"
-#include "cairn/landmark/function_similarity.hpp"
 #include "cairn/landmark/landmarks.hpp"
-#include "cairn/landmark/remembering_ledger.hpp"
+#include "landmark/function_similarity.hpp"
+#include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -76,8 +76,8 @@ TEST_F(LandmarkFile, HoldsOneRowNumberALineWithCommentsAndBlanks) {
 TEST_F(LandmarkFile, GivesItsFirstWhereFewerAreAskedFor) {
   write("5\n4\n3\n");
   EXPECT_THAT(read(2).indices, ElementsAre(5, 4));
-  EXPECT_THAT(error(4), HasSubstr("holds 3 landmarks, but landmarks.count is 4"));
-  EXPECT_THAT(error(-1, ErrorKind::usage), HasSubstr("landmarks.count is -1"));
+  EXPECT_THAT(error(4), HasSubstr("holds 3 landmarks, but parameter count is 4"));
+  EXPECT_THAT(error(-1, ErrorKind::usage), HasSubstr("parameter count is -1"));
 }
 
 TEST_F(LandmarkFile, MayBeAResult) {

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "cairn/base/error.hpp"
-#include "cairn/landmark/function_similarity.hpp"
 #include "cairn/landmark/landmarks.hpp"
+#include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -194,7 +194,7 @@ TEST(RPCholesky, IsExactAtTheRankOfKAndSaysItBeyond) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::numeric);
       EXPECT_THAT(error.what(), testing::HasSubstr("found 5 landmarks"));
-      EXPECT_THAT(error.what(), testing::HasSubstr("set landmarks.count to at most 5"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("set parameter count to at most 5"));
     }
   }
 }
@@ -233,7 +233,7 @@ TEST(RPCholesky, RefusesADistanceAndACountThatCannotBe) {
                                             Meaning::distance);
   EXPECT_THAT(error_of(distance, 40, 10, ErrorKind::usage), testing::HasSubstr("is a distance"));
   const FunctionSimilarity<double> similarity(test::rbf(TestPoints(40, 3), 0.5));
-  EXPECT_THAT(error_of(similarity, 40, 41, ErrorKind::usage), testing::HasSubstr("landmarks.count is 41"));
+  EXPECT_THAT(error_of(similarity, 40, 41, ErrorKind::usage), testing::HasSubstr("parameter count is 41"));
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(Uniform, CountsThatCannotBeAreUsageErrorsThatNameTheKey) {
       ADD_FAILURE() << count << " landmarks of 10 objects were accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
-      EXPECT_THAT(error.what(), testing::HasSubstr("landmarks.count is " + std::to_string(count)));
+      EXPECT_THAT(error.what(), testing::HasSubstr("parameter count is " + std::to_string(count)));
       EXPECT_THAT(error.what(), testing::HasSubstr("10"));
     }
   }

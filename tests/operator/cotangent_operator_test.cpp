@@ -111,7 +111,7 @@ TEST(CotangentOperator, RefusesTrianglesWithoutArea) {
   const WrittenFiles files;
   const std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\n";
   expect_error([&] { (void)operator_of(files, text); }, ErrorKind::input,
-               {"1 triangles of the mesh have no area", "data.drop-degenerate"});
+               {"1 triangles of the mesh have no area", "parameter drop-degenerate"});
   EXPECT_EQ(operator_of(files, text, {.drop_unused = true, .drop_degenerate = true}).size(), 3);
 }
 

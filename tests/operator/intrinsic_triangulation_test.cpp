@@ -210,7 +210,7 @@ TEST(IntrinsicDelaunay, RefusesTrianglesWithoutArea) {
   const WrittenFiles files;
   const TriangleMesh mesh = mesh_of(files, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\n");
   expect_error([&] { (void)intrinsic_delaunay(world(), mesh); }, ErrorKind::input,
-               {"1 triangles of the mesh have no area", "data.drop-degenerate"});
+               {"1 triangles of the mesh have no area", "parameter drop-degenerate"});
 }
 
 }  // namespace

@@ -247,7 +247,7 @@ std::vector<Failure> failures() {
       {scorer("print(1, flush=True); count < 25 or os.kill(os.getpid(), 9)"), ErrorKind::resource,
        "ended with (exit code 137, which a shell gives for )?signal 9 .KILL."},
       {scorer("print(1, flush=True); y == 15 and time.sleep(600)"), ErrorKind::resource,
-       "took longer than 1 s .similarity.time-limit. for a batch, before it answered for " + pairs + "16", 1},
+       "took longer than 1 s .parameter time-limit. for a batch, before it answered for " + pairs + "16", 1},
       {scorer("print(1, flush=True); y == 15 and time.sleep(600)"), ErrorKind::resource, "took longer than 1 s", 1, 1},
       {"exec cat", ErrorKind::input, "answered '..4,0.,.4,1.,.4,2.*' for " + pairs + "0 "},
       {"exec sleep 600 >&-", ErrorKind::resource, "closed its standard output, before it answered for " + pairs + "0 "},

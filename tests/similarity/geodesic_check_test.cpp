@@ -124,7 +124,7 @@ TEST(GeodesicCheck, RefusesDistancesThatAreUseless) {
   EXPECT_GT(long_step, GeodesicCheck::warned_share);
   EXPECT_LT(long_step, GeodesicCheck::refused_share);
   expect_error([&] { (void)make_geodesic(world(), mesh, {.time_factor = 10000}); }, ErrorKind::numeric,
-               {"the heat method fails on this mesh", "differ by direction", "similarity.time-factor (now 10000)"});
+               {"the heat method fails on this mesh", "differ by direction", "parameter time-factor (now 10000)"});
 }
 
 }  // namespace

@@ -252,7 +252,7 @@ TEST(Geodesic, NamesVerticesOfDifferentComponents) {
   geodesic->to_targets(source, *geodesic->prepare({2}), out);
   EXPECT_NEAR(one[0], std::sqrt(2.0), 0.5);
   expect_error([&] { geodesic->to_targets(source, *geodesic->prepare({5}), out); }, ErrorKind::numeric,
-               {"no path from vertex 1 to vertex 5", "data.largest-component"});
+               {"no path from vertex 1 to vertex 5", "parameter largest-component"});
 }
 
 TEST(Geodesic, RefusesParametersThatMeanNothing) {
@@ -260,7 +260,7 @@ TEST(Geodesic, RefusesParametersThatMeanNothing) {
   const TriangleMesh mesh = read_mesh(world(), {.path = files.write("m.obj", bent_square(3))});
   for (const double factor : {0.0, -1.0, std::nan("")}) {
     expect_error([&] { (void)make_geodesic(world(), mesh, {.time_factor = factor}); }, ErrorKind::usage,
-                 {"similarity.time-factor must be positive"});
+                 {"parameter time-factor must be positive"});
   }
   expect_error([&] { (void)make_geodesic(world(), mesh, {.boundary = "wall"}); }, ErrorKind::usage,
                {"'wall' is not known", "average and neumann"});
@@ -278,7 +278,7 @@ TEST(Geodesic, SaysWhereHeatDoesNotArrive) {
     text += "f " + std::to_string(i) + " " + std::to_string(i + 1) + " " + std::to_string(i + 2) + "\n";
   const TriangleMesh mesh = read_mesh(world(), {.path = files.write("m.obj", text)});
   expect_error([&] { (void)all_from(*make_geodesic(world(), mesh, {}), {0}); }, ErrorKind::numeric,
-               {"no heat that a double can hold comes from vertex 0", "similarity.time-factor"});
+               {"no heat that a double can hold comes from vertex 0", "parameter time-factor"});
   const std::vector<double> values = all_from(*make_geodesic(world(), mesh, {.time_factor = 16}), {0});
   EXPECT_NEAR(values.back() / static_cast<double>(squares), 1.0, 0.01);
 }

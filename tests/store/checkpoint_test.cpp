@@ -258,7 +258,7 @@ TEST(Checkpoint, StopsBeforeItsTimeIsOver) {
   const auto error = error_of([&] { checkpoint.put(0, sample(0)); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind(), ErrorKind::interrupted);
-  EXPECT_THAT(error->what(), HasSubstr("run.max-time"));
+  EXPECT_THAT(error->what(), HasSubstr("the time limit"));
 }
 
 TEST(Checkpoint, TellsHowFarItIsAndIsRemoved) {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cairn/approximation/interpolation_problem.hpp"
+#include "approximation/interpolation_problem.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/data/points/generator.hpp"
 #include "cairn/operator/neighbour_operator.hpp"
@@ -94,7 +94,7 @@ TEST_F(OperatorFile, OfOtherDataIsRefused) {
   const auto graph = test::grid_graph(9, 8, 0.2, 5);
   write_operator(context_.execution, path_, test::operator_of(world(), graph), {digest, "standard", {}});
   EXPECT_EQ(kind_of_reading(context_.execution, path_, {digest + 1, "standard", {}}, "other data"), ErrorKind::input);
-  EXPECT_EQ(kind_of_reading(context_.execution, path_, {digest, "none", {}}, "data.scaling = standard"),
+  EXPECT_EQ(kind_of_reading(context_.execution, path_, {digest, "none", {}}, "parameter scaling = standard"),
             ErrorKind::input);
   EXPECT_EQ(kind_of_reading(context_.execution, path_ + ".not", {digest, "none", {}}, path_ + ".not"),
             ErrorKind::input);

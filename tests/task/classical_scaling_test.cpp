@@ -5,14 +5,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "approximation/method_run.hpp"
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
-#include "cairn/approximation/method_run.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/operator/cotangent_operator.hpp"
 #include "cairn/operator/graph_operator.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
-#include "cairn/similarity/shared_graphs.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "similarity/shared_graphs.hpp"
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 

@@ -82,7 +82,7 @@ Parameter symmetrize_result() {
 
 template <class T>
 SpectrumRule spectrum_rule(const Values& values) {
-  return {tolerance_or(values, -1.0), values.text("spectrum") == "positive", std::is_same_v<T, float>};
+  return {tolerance_or(values, -1.0), values.text("spectrum") == "positive", std::is_same_v<T, float>, values.keys()};
 }
 
 template SpectrumRule spectrum_rule<float>(const Values&);

@@ -57,7 +57,7 @@ void add_data_kind(const DataKind& kind) {
 void check_choices(const DataKind& kind, const Values& values) {
   for (const Parameter& own : kind.parameters) {
     if (own.choices.empty() || !values.given(own.name) || contains(own.choices, values.text(own.name))) continue;
-    values.refuse(own.name, fmt::format("is incompatible with {} = {}; it can be {}", values.key("kind"), kind.name,
+    values.refuse(own.name, fmt::format("is incompatible with {} = {}; it can be {}", values.keys()("kind"), kind.name,
                                         fmt::join(own.choices, ", ")));
   }
 }
@@ -68,11 +68,11 @@ void check_parameters(const DataKind& kind, const Values& values) {
   const bool generated = has(kind, "generate") && values.given("generate");
   if (read && generated) {
     throw Error(ErrorKind::usage,
-                fmt::format("give one of {} and {}, not both", values.key("path"), values.key("generate")));
+                fmt::format("give one of {} and {}, not both", values.keys()("path"), values.keys()("generate")));
   }
   if (has(kind, "generate") && !read && !generated) {
     throw Error(ErrorKind::usage,
-                fmt::format("there are no data; give {} or {}", values.key("path"), values.key("generate")));
+                fmt::format("there are no data; give {} or {}", values.keys()("path"), values.keys()("generate")));
   }
   if (kind.check != nullptr) kind.check(values);
 }
@@ -81,8 +81,8 @@ std::vector<UnusedParameter> unused_parameters(const DataKind& kind, const Value
   std::vector<UnusedParameter> unused;
   const bool generated = has(kind, "generate") && values.given("generate");
   const std::string why =
-      generated ? fmt::format("{} makes the {}", values.key("generate"), kind.name)
-                : fmt::format("the {} read from a file ({} is not given)", kind.subject, values.key("generate"));
+      generated ? fmt::format("{} makes the {}", values.keys()("generate"), kind.name)
+                : fmt::format("the {} read from a file ({} is not given)", kind.subject, values.keys()("generate"));
   for (const std::string& name : generated ? kind.of_files : kind.of_generators) unused.push_back({name, why});
   if (kind.unused == nullptr) return unused;
   for (UnusedParameter& more : kind.unused(values)) unused.push_back(std::move(more));

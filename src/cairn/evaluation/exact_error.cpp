@@ -67,9 +67,10 @@ Index compared_rows(const RowPartition& partition, Index number_bytes) {
 
 template <class T>
 ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
-                              const Similarity<T>& similarity, const ObjectSet& objects, Index rows) {
+                              const Similarity<T>& similarity, const ObjectSet& objects, Index rows,
+                              const KeyNames& keys) {
   const Index n = objects.size();
-  const RowSample sample(n, rows, execution.seed);
+  const RowSample sample(n, rows, execution.seed, keys);
   const Index count = sample.count();
   const Index evaluations_before = similarity.evaluations();
   const Index batch = compared_rows(objects.partition(), static_cast<Index>(sizeof(T)));
@@ -100,8 +101,8 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
 }
 
 template ErrorEstimate error_over_rows(const Execution&, const Approximation<float>&, const Similarity<float>&,
-                                       const ObjectSet&, Index);
+                                       const ObjectSet&, Index, const KeyNames&);
 template ErrorEstimate error_over_rows(const Execution&, const Approximation<double>&, const Similarity<double>&,
-                                       const ObjectSet&, Index);
+                                       const ObjectSet&, Index, const KeyNames&);
 
 }  // namespace cairn

@@ -5,6 +5,7 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/error/probe.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/source_similarity.hpp"
 
 namespace cairn {
@@ -18,7 +19,8 @@ namespace cairn {
 /// @throws Error(usage) unless rows >= 2 (or n = 1), Error(numeric) where the rows of K are 0. Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
-                                            const Similarity<T>& similarity, const ObjectSet& objects, Index rows);
+                                            const Similarity<T>& similarity, const ObjectSet& objects, Index rows,
+                                            const KeyNames& keys = {});
 
 /// Rows of K that error_over_rows compares at once where entries are evaluated, and by source the rows that all ranks
 /// compute at once, `batch` as SourceSimilarity says. Local.

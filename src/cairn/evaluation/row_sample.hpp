@@ -8,6 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -16,11 +17,11 @@ namespace cairn {
 /// random order even where it is all rows. The same on every rank.
 class RowSample {
  public:
-  /// @throws Error(usage) unless rows >= 2 (or n = 1)
-  RowSample(Index n, Index rows, std::uint64_t seed, bool in_looks = false)
+  /// @param keys  of `rows` @throws Error(usage) unless rows >= 2 (or n = 1)
+  RowSample(Index n, Index rows, std::uint64_t seed, const KeyNames& keys, bool in_looks = false)
       : all_(rows >= n && !in_looks), count_(std::min(rows, n)) {
     if (rows < std::min<Index>(n, 2)) {
-      throw Error(ErrorKind::usage, "evaluation.rows is " + std::to_string(rows) +
+      throw Error(ErrorKind::usage, keys("rows") + " is " + std::to_string(rows) +
                                         "; an error with a standard error needs at least 2 rows");
     }
     if (all_) {

@@ -309,7 +309,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index evaluations_before = similarity.evaluations();
   auto phase = execution.phases.enter("evaluation");
   const EstimateLooks looks(communicator, effort);
-  const RowSample sample(n, effort.count.value_or(most_compared_rows(n)), execution.seed, !effort.count);
+  const RowSample sample(n, effort.count.value_or(most_compared_rows(n)), execution.seed, effort.keys, !effort.count);
   ComparedRows<T> rows(execution, approximation, similarity, sample, details);
   ErrorEstimate estimate;
   if (effort.count) {

@@ -232,12 +232,14 @@ Candidate FarthestPoint<T>::farthest(std::span<const T> column, const Candidate&
 
 template <class T>
 Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                             Index count, bool hand_on) {
-  require_landmark_count(count, objects.size());
+                             Index count, bool hand_on, const KeyNames& keys) {
+  require_landmark_count(count, objects.size(), keys);
   return FarthestPoint<T>(execution, similarity, objects).select(count, hand_on);
 }
 
-template Landmarks<float> select_farthest(const Execution&, const Similarity<float>&, const ObjectSet&, Index, bool);
-template Landmarks<double> select_farthest(const Execution&, const Similarity<double>&, const ObjectSet&, Index, bool);
+template Landmarks<float> select_farthest(const Execution&, const Similarity<float>&, const ObjectSet&, Index, bool,
+                                          const KeyNames&);
+template Landmarks<double> select_farthest(const Execution&, const Similarity<double>&, const ObjectSet&, Index, bool,
+                                           const KeyNames&);
 
 }  // namespace cairn

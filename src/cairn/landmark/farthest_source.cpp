@@ -44,13 +44,12 @@ Index farthest(const Communicator& communicator, std::span<const double> nearest
 
 template <class T>
 Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity& similarity, const ObjectSet& objects,
-                             Index count) {
+                             Index count, const KeyNames& keys) {
   const Communicator& communicator = execution.communicator;
-  require_landmark_count(count, objects.size());
+  require_landmark_count(count, objects.size(), keys);
   if (similarity.meaning() != Meaning::distance) {
-    throw Error(ErrorKind::usage, fmt::format("landmarks.selection = farthest takes a distance by source, and {} is a "
-                                              "similarity",
-                                              similarity.name()));
+    throw Error(ErrorKind::usage, fmt::format("{} = farthest takes a distance by source, and {} is a similarity",
+                                              keys("selection"), similarity.name()));
   }
   auto phase = execution.phases.enter("landmarks");
   const Index before = similarity.evaluations();
@@ -79,7 +78,9 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
   return landmarks;
 }
 
-template Landmarks<float> select_farthest(const Execution&, const SourceSimilarity&, const ObjectSet&, Index);
-template Landmarks<double> select_farthest(const Execution&, const SourceSimilarity&, const ObjectSet&, Index);
+template Landmarks<float> select_farthest(const Execution&, const SourceSimilarity&, const ObjectSet&, Index,
+                                          const KeyNames&);
+template Landmarks<double> select_farthest(const Execution&, const SourceSimilarity&, const ObjectSet&, Index,
+                                           const KeyNames&);
 
 }  // namespace cairn

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "cairn/base/index.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
-/// @throws Error(usage) that names landmarks.count unless 1 <= count <= objects. Local, the same on every rank.
-void require_landmark_count(Index count, Index objects);
+/// @param keys  of the count @throws Error(usage) that names it unless 1 <= count <= objects. Local, the same on every
+/// rank.
+void require_landmark_count(Index count, Index objects, const KeyNames& keys = {});
 
 }  // namespace cairn

@@ -117,7 +117,7 @@ std::vector<Index> checked(const std::vector<Entry>& entries, const std::string&
   return indices;
 }
 
-std::vector<Index> read_indices(const std::string& path, Index objects, Index count) {
+std::vector<Index> read_indices(const std::string& path, Index objects, Index count, const KeyNames& keys) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw unreadable(path, std::strerror(errno));
   if (file.peek() == std::ifstream::traits_type::eof()) throw unreadable(path, "it is empty, or no file");
@@ -127,7 +127,7 @@ std::vector<Index> read_indices(const std::string& path, Index objects, Index co
   if (held == 0) throw unreadable(path, "it holds no row number");
   if (count > held) {
     throw Error(ErrorKind::input,
-                fmt::format("{}: it holds {} landmarks, but landmarks.count is {}", path, held, count));
+                fmt::format("{}: it holds {} landmarks, but {} is {}", path, held, keys("count"), count));
   }
   if (count > 0) indices.resize(static_cast<std::size_t>(count));
   return indices;
@@ -136,21 +136,25 @@ std::vector<Index> read_indices(const std::string& path, Index objects, Index co
 }  // namespace
 
 template <class T>
-Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path,
-                            Index count) {
-  if (count < 0) throw Error(ErrorKind::usage, fmt::format("landmarks.count is {}; it cannot be negative", count));
+Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path, Index count,
+                            const KeyNames& keys) {
+  if (count < 0) {
+    throw Error(ErrorKind::usage, fmt::format("{} is {}; it cannot be negative", keys("count"), count));
+  }
   const Communicator& communicator = execution.communicator;
   const auto phase = execution.phases.enter("landmarks");
   Landmarks<T> landmarks;
   landmarks.indices = collectively(communicator, [&] {
-    return communicator.is_root() ? read_indices(path, objects.size(), count) : std::vector<Index>{};
+    return communicator.is_root() ? read_indices(path, objects.size(), count, keys) : std::vector<Index>{};
   });
   communicator.broadcast(landmarks.indices, 0);
   landmarks.objects = objects.gather(communicator, landmarks.indices);
   return landmarks;
 }
 
-template Landmarks<float> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index);
-template Landmarks<double> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index);
+template Landmarks<float> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index,
+                                         const KeyNames&);
+template Landmarks<double> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index,
+                                          const KeyNames&);
 
 }  // namespace cairn

@@ -9,6 +9,7 @@
 #include "cairn/base/execution.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/similarity.hpp"
 #include "cairn/similarity/source_similarity.hpp"
 
@@ -24,8 +25,10 @@ struct Landmarks {
 
 /// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that
 /// a smaller count gives. @throws Error(usage) unless 1 <= count <= objects.size(). Collective.
+/// @param keys  of count and selection, here and below
 template <class T>
-[[nodiscard]] Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count);
+[[nodiscard]] Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count,
+                                          const KeyNames& keys = {});
 
 /// Greedy k-center (Gonzalez 1985): the first uniformly, then always the object farthest from its nearest landmark,
 /// ties to the lowest index. The distance of x and y is the similarity itself where it is a distance, else the squared
@@ -34,7 +37,8 @@ template <class T>
 /// Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity,
-                                           const ObjectSet& objects, Index count, bool hand_on = true);
+                                           const ObjectSet& objects, Index count, bool hand_on = true,
+                                           const KeyNames& keys = {});
 
 /// The same by a distance that comes by source, the newest landmark: no columns are handed on, for many sources at a
 /// time cost less afterwards. One rank of each node takes every source, so that nothing but the farthest vertex of each
@@ -44,7 +48,7 @@ template <class T>
 /// @throws Error(usage) unless 1 <= count <= objects.size(), or where the similarity is no distance. Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity& similarity,
-                                           const ObjectSet& objects, Index count);
+                                           const ObjectSet& objects, Index count, const KeyNames& keys = {});
 
 /// Randomly pivoted Cholesky (Chen, Epperly, Tropp, Webber 2022): pivots with probability proportional to the residual
 /// diagonal, which makes them spread over clusters by their weight. In blocks of proposals that are thinned by
@@ -57,7 +61,7 @@ template <class T>
 ///   where the similarity is a distance. Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity,
-                                             const ObjectSet& objects, Index count);
+                                             const ObjectSet& objects, Index count, const KeyNames& keys = {});
 
 /// Row numbers from 0, one a line ('#' starts a comment), or the data set /landmarks/indices of a Cairn result.
 /// @param count  0: all that the file has; else the first `count`, an error where it has fewer
@@ -65,6 +69,6 @@ template <class T>
 ///   count < 0. Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path,
-                                          Index count);
+                                          Index count, const KeyNames& keys = {});
 
 }  // namespace cairn

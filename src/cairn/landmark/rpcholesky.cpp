@@ -45,7 +45,8 @@ struct Residual {
 template <class T>
 class PivotedCholesky {
  public:
-  PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, Index count);
+  PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, Index count,
+                  const KeyNames& keys);
   Landmarks<T> select();
 
  private:
@@ -74,6 +75,7 @@ class PivotedCholesky {
   Index count_;
   Range own_;
   Random random_;
+  KeyNames keys_;
   RowBlock<T> columns_;   // K S
   RowBlock<T> factor_;    // K ~ factor factorᵀ
   RowBlock<T> diagonal_;  // of K
@@ -86,14 +88,15 @@ class PivotedCholesky {
 
 template <class T>
 PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity<T>& similarity,
-                                    const ObjectSet& objects, Index count)
+                                    const ObjectSet& objects, Index count, const KeyNames& keys)
     : execution_(execution),
       communicator_(execution.communicator),
       similarity_(similarity),
       objects_(objects),
       count_(count),
       own_(objects.range()),
-      random_(execution.seed, Stream::landmarks) {
+      random_(execution.seed, Stream::landmarks),
+      keys_(keys) {
   collectively(communicator_, [&] {
     columns_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
     factor_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
@@ -268,8 +271,8 @@ void PivotedCholesky<T>::settle_residual() {
       ErrorKind::numeric,
       fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky the residual of object "
                   "{} (counted from 0) on the diagonal is {:.3g}, where the largest diagonal entry is {:.3g}; use "
-                  "landmarks.selection = uniform or farthest",
-                  similarity_.name(), held_, overall.index, overall.value, largest_diagonal_));
+                  "{} = uniform or farthest",
+                  similarity_.name(), held_, overall.index, overall.value, largest_diagonal_, keys_("selection")));
 }
 
 // A positive semidefinite matrix is 0 where its diagonal is; what is left of K between some objects tells whether it is
@@ -290,31 +293,32 @@ void PivotedCholesky<T>::fail_exhausted() const {
     throw Error(
         ErrorKind::numeric,
         fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky its residual is 0 on "
-                    "the diagonal and up to {:.3g} off it; use landmarks.selection = uniform or farthest",
-                    similarity_.name(), held_, largest));
+                    "the diagonal and up to {:.3g} off it; use {} = uniform or farthest",
+                    similarity_.name(), held_, largest, keys_("selection")));
   }
   throw Error(ErrorKind::numeric,
               fmt::format("rpcholesky found {0} landmarks and then nothing of K was left: its numerical rank is {0}; "
-                          "set landmarks.count to at most {0}, or use landmarks.selection = uniform or farthest",
-                          held_));
+                          "set {1} to at most {0}, or use {2} = uniform or farthest",
+                          held_, keys_("count"), keys_("selection")));
 }
 
 }  // namespace
 
 template <class T>
 Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                               Index count) {
-  require_landmark_count(count, objects.size());
+                               Index count, const KeyNames& keys) {
+  require_landmark_count(count, objects.size(), keys);
   if (similarity.meaning() == Meaning::distance) {
-    throw Error(ErrorKind::usage,
-                fmt::format("landmarks.selection = rpcholesky needs a positive semidefinite similarity, and {} is a "
-                            "distance; use uniform or farthest",
-                            similarity.name()));
+    throw Error(ErrorKind::usage, fmt::format("{} = rpcholesky needs a positive semidefinite similarity, and {} is a "
+                                              "distance; use uniform or farthest",
+                                              keys("selection"), similarity.name()));
   }
-  return PivotedCholesky<T>(execution, similarity, objects, count).select();
+  return PivotedCholesky<T>(execution, similarity, objects, count, keys).select();
 }
 
-template Landmarks<float> select_rpcholesky(const Execution&, const Similarity<float>&, const ObjectSet&, Index);
-template Landmarks<double> select_rpcholesky(const Execution&, const Similarity<double>&, const ObjectSet&, Index);
+template Landmarks<float> select_rpcholesky(const Execution&, const Similarity<float>&, const ObjectSet&, Index,
+                                            const KeyNames&);
+template Landmarks<double> select_rpcholesky(const Execution&, const Similarity<double>&, const ObjectSet&, Index,
+                                             const KeyNames&);
 
 }  // namespace cairn

@@ -5,8 +5,8 @@
 namespace cairn {
 
 template <class T>
-Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count) {
-  require_landmark_count(count, objects.size());
+Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count, const KeyNames& keys) {
+  require_landmark_count(count, objects.size(), keys);
   const auto phase = execution.phases.enter("landmarks");
   Landmarks<T> landmarks;
   landmarks.indices = sample_without_replacement(objects.size(), count, Random(execution.seed, Stream::landmarks));
@@ -14,7 +14,7 @@ Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects
   return landmarks;
 }
 
-template Landmarks<float> select_uniform(const Execution&, const ObjectSet&, Index);
-template Landmarks<double> select_uniform(const Execution&, const ObjectSet&, Index);
+template Landmarks<float> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&);
+template Landmarks<double> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&);
 
 }  // namespace cairn

@@ -77,8 +77,8 @@ void require_areas(const TriangleMesh& mesh) {
   if (mesh.report().degenerate_triangles == 0 || mesh.report().degenerate_dropped) return;
   throw Error(ErrorKind::input,
               fmt::format("{} triangles of the mesh have no area, so that their angles have no cotangents; "
-                          "data.drop-degenerate = true leaves them out",
-                          mesh.report().degenerate_triangles));
+                          "{} = true leaves them out",
+                          mesh.report().degenerate_triangles, mesh.report().keys("drop-degenerate")));
 }
 
 }  // namespace

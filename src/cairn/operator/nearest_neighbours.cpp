@@ -194,7 +194,7 @@ void compare_all(const Execution& execution, const PointSet<T>& points, Neighbou
 }
 
 // A list that is not full, or a distance that is not finite: no other reason than overflow.
-NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each) {
+NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each, const NeighbourKeys& keys) {
   NearestNeighbours result;
   result.each = each;
   result.indices.reserve(lists.entries().size());
@@ -203,8 +203,8 @@ NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each) {
     if (!lists.full(i) || !std::isfinite(lists.worst(i))) {
       throw Error(ErrorKind::numeric,
                   fmt::format("the squared distances of point {} to its nearest neighbours are beyond the range of "
-                              "numbers; scale the data (data.scaling)",
-                              own.begin + i));
+                              "numbers; scale the data ({})",
+                              own.begin + i, keys.data("scaling")));
     }
   }
   for (const Neighbour& neighbour : lists.entries()) {
@@ -218,12 +218,13 @@ NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each) {
 
 template <class T>
 NearestNeighbours nearest_neighbours(const Execution& execution, const PointSet<T>& points, Index each,
-                                     NeighbourSearch search) {
+                                     NeighbourSearch search, const NeighbourKeys& keys) {
   if (points.size() == 1) throw Error(ErrorKind::usage, "a single point has no neighbours to make an operator from");
   if (each < 1 || each >= points.size()) {
-    throw Error(ErrorKind::usage, fmt::format("{} neighbours are asked for (approximation.neighbours), but each of the "
-                                              "{} points has {} others; give a number from 1 to {}",
-                                              each, points.size(), points.size() - 1, points.size() - 1));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} neighbours are asked for ({}), but each of the "
+                            "{} points has {} others; give a number from 1 to {}",
+                            each, keys.own("neighbours"), points.size(), points.size() - 1, points.size() - 1));
   }
   if (points.size() > std::numeric_limits<std::int32_t>::max()) {
     throw Error(ErrorKind::resource,
@@ -237,10 +238,12 @@ NearestNeighbours nearest_neighbours(const Execution& execution, const PointSet<
   } else {
     compare_all(execution, points, lists);
   }
-  return collectively(execution.communicator, [&] { return finished(lists, points.range(), each); });
+  return collectively(execution.communicator, [&] { return finished(lists, points.range(), each, keys); });
 }
 
-template NearestNeighbours nearest_neighbours(const Execution&, const PointSet<float>&, Index, NeighbourSearch);
-template NearestNeighbours nearest_neighbours(const Execution&, const PointSet<double>&, Index, NeighbourSearch);
+template NearestNeighbours nearest_neighbours(const Execution&, const PointSet<float>&, Index, NeighbourSearch,
+                                              const NeighbourKeys&);
+template NearestNeighbours nearest_neighbours(const Execution&, const PointSet<double>&, Index, NeighbourSearch,
+                                              const NeighbourKeys&);
 
 }  // namespace cairn

@@ -7,6 +7,7 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/data/points/point_set.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -15,6 +16,12 @@ enum class NeighbourSearch {
   automatic,  ///< the tree up to tree_dimension coordinates
   tree,       ///< a k-d tree of all points on every rank, which hold them once per node
   products    ///< every point against every other, by matrix products; points go round in blocks
+};
+
+/// What messages call the parameters behind a search of neighbours.
+struct NeighbourKeys {
+  KeyNames own{};   ///< of neighbours, perplexity
+  KeyNames data{};  ///< of the points (scaling)
 };
 
 /// Beyond it a search in a k-d tree visits most of its leaves.
@@ -43,6 +50,7 @@ struct NearestNeighbours {
 /// Memory: 16 bytes a neighbour; `tree`: the points once per node and about 20 bytes a point on every rank.
 template <class T>
 [[nodiscard]] NearestNeighbours nearest_neighbours(const Execution& execution, const PointSet<T>& points, Index each,
-                                                   NeighbourSearch search = NeighbourSearch::automatic);
+                                                   NeighbourSearch search = NeighbourSearch::automatic,
+                                                   const NeighbourKeys& keys = {});
 
 }  // namespace cairn

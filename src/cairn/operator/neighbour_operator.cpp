@@ -48,9 +48,11 @@ void check(const NeighbourParameters& parameters) {
   if (parameters.perplexity > 1.0 && parameters.perplexity <= static_cast<double>(parameters.neighbours)) return;
   throw Error(
       ErrorKind::usage,
-      fmt::format("approximation.perplexity {} is incompatible with approximation.neighbours {}: a perplexity is "
-                  "above 1 and no more than the number of neighbours; give more neighbours or less perplexity",
-                  parameters.perplexity, parameters.neighbours));
+      fmt::format(
+          "{} {} is incompatible with {} {}: a perplexity is above 1 and no more than the number of neighbours; "
+          "give more neighbours or less perplexity",
+          parameters.keys.own("perplexity"), parameters.perplexity, parameters.keys.own("neighbours"),
+          parameters.neighbours));
 }
 
 // Every arc of own rows, turned round, at the owner of its other end.
@@ -166,8 +168,9 @@ BiharmonicOperator neighbour_operator(const Execution& execution, const PointSet
                                       const NeighbourParameters& parameters) {
   check(parameters);
   const Communicator& communicator = execution.communicator;
-  OwnRows rows = symmetrized(communicator, points.partition(),
-                             nearest_neighbours(execution, points, parameters.neighbours, parameters.search));
+  OwnRows rows =
+      symmetrized(communicator, points.partition(),
+                  nearest_neighbours(execution, points, parameters.neighbours, parameters.search, parameters.keys));
   distribute(execution, parameters.perplexity, rows);
   return replicated(communicator, averaged(communicator, points.partition(), rows));
 }

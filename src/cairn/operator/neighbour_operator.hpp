@@ -11,6 +11,7 @@ struct NeighbourParameters {
   Index neighbours = 20;     ///< t
   double perplexity = 20.0;  ///< of a point's weights, 1 < perplexity <= t
   NeighbourSearch search = NeighbourSearch::automatic;
+  NeighbourKeys keys{};
 };
 
 /// A_ij = (p_j|i + p_i|j) / 2 where j is one of the t nearest neighbours of i or i one of j's, p_j|i the probabilities

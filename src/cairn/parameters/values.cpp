@@ -11,7 +11,10 @@
 namespace cairn {
 
 Values::Values(const std::vector<Parameter>& own, const Settings& settings, std::string prefix)
-    : own_(std::make_shared<const std::vector<Parameter>>(own)), settings_(&settings), prefix_(std::move(prefix)) {}
+    : own_(std::make_shared<const std::vector<Parameter>>(own)),
+      settings_(&settings),
+      prefix_(std::move(prefix)),
+      keys_(prefix_) {}
 
 Values::Values(const std::vector<Parameter>& own, const std::vector<std::pair<std::string, std::string>>& given)
     : own_(std::make_shared<const std::vector<Parameter>>(own)) {
@@ -25,9 +28,15 @@ Values Values::with(const std::string& name, const std::string& text) const {
     for (const Parameter& parameter : *own_) names.push_back(parameter.name);
     throw Error(ErrorKind::usage, fmt::format("no parameter is called '{}'{}", name, suggestion(name, names)));
   }
-  check_value(*found, text, "parameter " + name);
+  check_value(*found, text, keys_(name));
   Values result = *this;
   result.set_[name] = text;
+  return result;
+}
+
+Values Values::named(const KeyNames& keys) const {
+  Values result = *this;
+  result.keys_ = keys;
   return result;
 }
 
@@ -42,11 +51,7 @@ bool Values::given(const std::string& name) const {
 }
 
 std::string Values::where(const std::string& name) const {
-  return settings_ == nullptr || set_.contains(name) ? "parameter " + name : settings_->where(prefix_ + name);
-}
-
-std::string Values::key(const std::string& name) const {
-  return settings_ == nullptr ? "parameter " + name : prefix_ + name;
+  return settings_ == nullptr || set_.contains(name) ? keys_(name) : settings_->where(prefix_ + name);
 }
 
 const std::string& Values::text(const std::string& name) const {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/parameters/settings.hpp"
 
 namespace cairn {
@@ -38,8 +39,10 @@ class Values {
   [[nodiscard]] bool given(const std::string& name) const;
   /// How a message names it: "x.cfg:12: approximation.alpha", "--approximation.alpha", "parameter alpha".
   [[nodiscard]] std::string where(const std::string& name) const;
-  /// How advice names it, given or not: "approximation.alpha", "parameter alpha".
-  [[nodiscard]] std::string key(const std::string& name) const;
+  /// How it names the parameters without saying where their values stand: "approximation.alpha", "parameter alpha".
+  [[nodiscard]] const KeyNames& keys() const { return keys_; }
+  /// The same, whose messages use these names.
+  [[nodiscard]] Values named(const KeyNames& keys) const;
 
   /// The value, or the default; empty if there is neither.
   [[nodiscard]] const std::string& text(const std::string& name) const;
@@ -61,6 +64,7 @@ class Values {
   std::shared_ptr<const std::vector<Parameter>> own_;
   const Settings* settings_ = nullptr;  // null: of a program
   std::string prefix_;
+  KeyNames keys_;
   std::map<std::string, std::string> set_;  // by a program
 };
 

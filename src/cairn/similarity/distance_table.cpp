@@ -25,8 +25,10 @@ RowBlock<T> copy_of(const RowBlock<T>& block, int rank) {
 }  // namespace
 
 template <class T>
-DistanceTable<T>::DistanceTable(StoredDistances<T> stored)
+DistanceTable<T>::DistanceTable(StoredDistances<T> stored, KeyNames similarity_keys, KeyNames run_keys)
     : distance_(std::move(stored.distance)),
+      similarity_keys_(std::move(similarity_keys)),
+      run_keys_(std::move(run_keys)),
       random_(stored.random),
       sample_(std::move(stored.sample)),
       block_(std::move(stored.block)) {
@@ -37,10 +39,12 @@ DistanceTable<T>::DistanceTable(StoredDistances<T> stored)
 template <class T>
 void DistanceTable<T>::use_random_documents(const RandomDocuments& drawn) {
   if (random_ && *random_ != drawn) {
+    const std::string seed = run_keys_("seed", "seed");
     throw Error(ErrorKind::usage,
-                fmt::format("similarity.reuse: the distances there are those of random documents of at most {} words "
-                            "drawn with run.seed = {}; this run draws them of at most {} with run.seed = {}",
-                            random_->longest, random_->seed, drawn.longest, drawn.seed));
+                fmt::format("{}: the distances there are those of random documents of at most {} words drawn with {} = "
+                            "{}; this run draws them of at most {} with {} = {}",
+                            similarity_keys_("reuse", "known distances"), random_->longest, seed, random_->seed,
+                            drawn.longest, seed, drawn.seed));
   }
   random_ = drawn;
 }

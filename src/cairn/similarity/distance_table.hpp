@@ -10,6 +10,7 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/similarity.hpp"
 
@@ -43,8 +44,9 @@ class DistanceTable {
  public:
   /// Empty. @param distance  as Similarity::base_name()
   explicit DistanceTable(std::string distance) : distance_(std::move(distance)) {}
-  /// With what a file held.
-  explicit DistanceTable(StoredDistances<T> stored);
+  /// With what a file held. @param similarity_keys  of the file (reuse) @param run_keys  of the seed of random
+  /// documents
+  explicit DistanceTable(StoredDistances<T> stored, KeyNames similarity_keys = {}, KeyNames run_keys = {});
 
   [[nodiscard]] const std::string& distance() const { return distance_; }
   /// Objects of the data whose columns came from a file, in its order: a second sample is drawn from them first.
@@ -83,6 +85,7 @@ class DistanceTable {
   };
   class BlockEntries;
   std::string distance_;
+  KeyNames similarity_keys_, run_keys_;
   Use use_;
   std::optional<RandomDocuments> random_;
   std::vector<Index> read_;

@@ -140,7 +140,7 @@ std::unique_ptr<Similarity<T>> matrix_of(const SimilarityInput<T>& input) {
   const std::string &path = values.required("path"), &format = values.text("format"), &dataset = values.text("dataset");
   const Index objects = input.objects.size();
   auto opened = collectively(input.execution.communicator, [&] {
-    auto matrix = DenseMatrix::open(path, format, dataset);
+    auto matrix = DenseMatrix::open(path, format, dataset, values.keys());
     if (matrix->rows() != matrix->columns()) {
       throw Error(ErrorKind::input, fmt::format("{} is {} x {}: a matrix of similarities must be square", path,
                                                 matrix->rows(), matrix->columns()));
@@ -152,7 +152,7 @@ std::unique_ptr<Similarity<T>> matrix_of(const SimilarityInput<T>& input) {
     return matrix;
   });
   if (!values.given("meaning")) {
-    require_meaning_of_matrix(input.execution.communicator, *opened, values.where("meaning"));
+    require_meaning_of_matrix(input.execution.communicator, *opened, values);
   }
   const bool symmetrize = values.flag("symmetrize");
   auto matrix = make_matrix_similarity<T>(

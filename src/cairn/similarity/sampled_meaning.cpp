@@ -23,7 +23,8 @@ std::vector<Index> spread(Index objects, Index count) {
   return ids;
 }
 
-[[noreturn]] void ask_for_meaning(const std::string& what, const std::string& key) {
+[[noreturn]] void ask_for_meaning(const std::string& what, const Values& parameters) {
+  const std::string key = parameters.where("meaning");
   throw Error(ErrorKind::input,
               fmt::format("{} gives zero for each of the sampled objects with itself and nothing below it: these look "
                           "like distances. Give {} = distance if a smaller value is nearer, or {} = similarity",
@@ -63,15 +64,15 @@ bool look_like_distances(const std::vector<SampledRow>& rows) {
 
 Index meaning_pairs(Index objects) { return objects > 1 ? 2 * std::min(objects, meaning_objects) : 0; }
 
-void require_meaning_of_matrix(const Communicator& communicator, const DenseMatrix& matrix, const std::string& key) {
+void require_meaning_of_matrix(const Communicator& communicator, const DenseMatrix& matrix, const Values& parameters) {
   collectively(communicator, [&] {
-    if (communicator.is_root() && look_like_distances(rows_of(matrix))) ask_for_meaning(matrix.path(), key);
+    if (communicator.is_root() && look_like_distances(rows_of(matrix))) ask_for_meaning(matrix.path(), parameters);
   });
 }
 
 template <class T>
 void require_meaning_of_scorer(const Communicator& communicator, const Similarity<T>& scorer, const ObjectSet& objects,
-                               const std::string& key) {
+                               const Values& parameters) {
   const Index pairs = meaning_pairs(objects.size());
   std::vector<Index> first, second;
   if (communicator.is_root() && pairs > 0) {
@@ -91,14 +92,14 @@ void require_meaning_of_scorer(const Communicator& communicator, const Similarit
     for (Index k = 0; 2 * k < pairs; ++k) {
       rows.push_back({static_cast<double>(values[k]), {static_cast<double>(values[pairs / 2 + k])}});
     }
-    if (look_like_distances(rows)) ask_for_meaning("the scorer (similarity.command)", key);
+    if (look_like_distances(rows))
+      ask_for_meaning(fmt::format("the scorer ({})", parameters.keys()("command")), parameters);
   });
 }
 
-template void require_meaning_of_scorer(const Communicator&, const Similarity<float>&, const ObjectSet&,
-                                        const std::string&);
+template void require_meaning_of_scorer(const Communicator&, const Similarity<float>&, const ObjectSet&, const Values&);
 template void require_meaning_of_scorer(const Communicator&, const Similarity<double>&, const ObjectSet&,
-                                        const std::string&);
+                                        const Values&);
 
 Parameter meaning_parameter() {
   return {.name = "meaning",

@@ -25,8 +25,8 @@ struct SampledRow {
   std::vector<double> others;
 };
 
-/// Whether similarity.meaning must be asked for: in each row the diagonal is zero and the smallest value, and not all
-/// values are zero. Zero is at most 1e-3 of the largest value: distances from inner products are no better. False
+/// Whether the parameter `meaning` must be asked for: in each row the diagonal is zero and the smallest value, and not
+/// all values are zero. Zero is at most 1e-3 of the largest value: distances from inner products are no better. False
 /// without rows. Local.
 [[nodiscard]] bool look_like_distances(const std::vector<SampledRow>& rows);
 
@@ -37,13 +37,13 @@ inline constexpr Index meaning_objects = 10;
 
 /// Refuses a precomputed matrix of which nobody said what it holds and whose values look like distances. Rank 0 reads
 /// the entries of some 20 rows.
-/// @param key  of the config that says it: similarity.meaning, or that of a part
-/// @throws Error(input) that asks for `key`, the same on every rank. Collective.
-void require_meaning_of_matrix(const Communicator& communicator, const DenseMatrix& matrix, const std::string& key);
+/// @param parameters  of the similarity
+/// @throws Error(input) that asks for `meaning`, the same on every rank. Collective.
+void require_meaning_of_matrix(const Communicator& communicator, const DenseMatrix& matrix, const Values& parameters);
 
 /// The same for a scorer, which rank 0 asks for meaning_pairs() pairs; they are counted as evaluations.
 template <class T>
 void require_meaning_of_scorer(const Communicator& communicator, const Similarity<T>& scorer, const ObjectSet& objects,
-                               const std::string& key);
+                               const Values& parameters);
 
 }  // namespace cairn

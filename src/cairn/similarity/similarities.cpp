@@ -152,7 +152,9 @@ std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution, const
   if (make == nullptr) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} comes from one object to all others", choice.name()));
   }
-  return make({execution, choice, objects});
+  auto similarity = make({execution, choice, objects});
+  similarity->set_keys(choice.values.keys());
+  return similarity;
 }
 
 template std::unique_ptr<Similarity<float>> make_similarity(const Execution&, const SimilarityChoice&,

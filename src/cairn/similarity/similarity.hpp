@@ -12,6 +12,7 @@
 
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -35,7 +36,7 @@ class Similarity {
   Similarity(const Similarity&) = delete;
   Similarity& operator=(const Similarity&) = delete;
 
-  /// Its name on the command line.
+  /// Its name, as that of its descriptor.
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual Meaning meaning() const { return Meaning::similarity; }
   /// False where it is defined between the objects of the data set only (a precomputed matrix, noise).
@@ -65,6 +66,9 @@ class Similarity {
   virtual bool from_base(T* values, Index n) const;
   /// The distances that it takes where they are known, and adds others to; null where there is no such table.
   [[nodiscard]] virtual DistanceTable<T>* distances() const { return distances_.get(); }
+  /// What messages call its parameters; make_similarity sets it.
+  [[nodiscard]] const KeyNames& keys() const { return keys_; }
+  void set_keys(KeyNames keys) { keys_ = std::move(keys); }
   /// @pre base_name() is the table's
   void use_distances(std::shared_ptr<DistanceTable<T>> table) { distances_ = std::move(table); }
   /// The resolved parameters by name ("gamma" -> "0.25"; a sum gives those of its parts): they make it again.
@@ -127,6 +131,7 @@ class Similarity {
   void require_finite(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const;
 
   std::shared_ptr<DistanceTable<T>> distances_;
+  KeyNames keys_;
   mutable std::atomic<Index> evaluations_{0}, restored_{0};
 };
 

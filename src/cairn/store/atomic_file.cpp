@@ -46,10 +46,10 @@ std::string folder_of(const std::string& path) {
 }
 
 // The file that `path` stands for: behind a symbolic link the link's target, so that renaming keeps the link.
-std::string final_target(const std::string& path, const std::string& option) {
-  if (path.empty()) throw Error(ErrorKind::usage, option + " is empty; give the name of a file");
+std::string final_target(const OutputPath& path) {
+  if (path.file.empty()) throw Error(ErrorKind::usage, path.name + " is empty; give the name of a file");
   std::error_code failed;
-  std::string target = path;
+  std::string target = path.file;
   constexpr int most_links = 40;  // as the system has it
   for (int links = 0; links < most_links && fs::symlink_status(target, failed).type() == fs::file_type::symlink;
        ++links) {
@@ -57,17 +57,18 @@ std::string final_target(const std::string& path, const std::string& option) {
   }
   const fs::file_status status = fs::status(target, failed);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw Error(ErrorKind::usage, fmt::format("{} exists and is not a file; give {} another name", path, option));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} exists and is not a file; give {} another name", path.file, path.name));
   }
   return target;
 }
 
 // Makes a new empty file in the folder of `target`. A number is added where another run's file has the name.
-std::string make_partial(const std::string& target, const std::string& option) {
+std::string make_partial(const std::string& target, const std::string& name) {
   const std::string folder = folder_of(target);
   if (!fs::is_directory(folder)) {
     throw Error(ErrorKind::usage, fmt::format("there is no folder {} to write {} into; make it, or change {}", folder,
-                                              fs::path(target).filename().string(), option));
+                                              fs::path(target).filename().string(), name));
   }
   constexpr int attempts = 1000;
   for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -82,33 +83,35 @@ std::string make_partial(const std::string& target, const std::string& option) {
       full ? ErrorKind::resource : ErrorKind::usage,
       fmt::format(
           "cannot write into the folder {}: {}; {}", folder, std::strerror(reason),
-          fmt::format(fmt::runtime(full ? "free some space, or change {}" : "change {} or its permissions"), option)));
+          fmt::format(fmt::runtime(full ? "free some space, or change {}" : "change {} or its permissions"), name)));
 }
 
-Error no_room(const std::string& partial, Index bytes, const std::string& reason) {
+Error no_room(const std::string& partial, Index bytes, const std::string& reason, const std::string& name) {
   return Error(ErrorKind::resource,
                fmt::format("no room for the result: it takes {} bytes, and in the folder {} {}; free "
-                           "some space, or change output.path",
-                           bytes, folder_of(partial), reason));
+                           "some space, or change {}",
+                           bytes, folder_of(partial), reason, name));
 }
 
 enum class Taken { yes, cannot };
 
 // Allocates `bytes` of the file on the disk from `first` on; some file systems cannot, which is no error.
-Taken take_space(const Descriptor& file, const std::string& partial, Index bytes, Index first = 0) {
+Taken take_space(const Descriptor& file, const std::string& partial, Index bytes, const std::string& name,
+                 Index first = 0) {
   int reason = file.is_open() ? EINTR : errno;
   while (reason == EINTR) reason = ::fallocate(file.number(), 0, first, bytes) == 0 ? 0 : errno;
   if (reason == EOPNOTSUPP || reason == ENOSYS) return Taken::cannot;
-  if (reason != 0) throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(reason)));
+  if (reason != 0) throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(reason)), name);
   return Taken::yes;
 }
 
 // Writes as much as HDF5's own structures may take, and sees it reach the disk: a quota that is used up shows.
-void write_piece(const Descriptor& file, const std::string& partial, Index bytes) {
+void write_piece(const Descriptor& file, const std::string& partial, Index bytes, const std::string& name) {
   const std::vector<char> zeros(static_cast<std::size_t>(std::min(bytes, Index{1} << 20)), '\0');
   const ssize_t written = ::pwrite(file.number(), zeros.data(), zeros.size(), 0);
   if (written != static_cast<ssize_t>(zeros.size()) || ::fsync(file.number()) != 0) {
-    throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(written < 0 ? errno : ENOSPC)));
+    throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(written < 0 ? errno : ENOSPC)),
+                  name);
   }
 }
 
@@ -126,22 +129,24 @@ void flush_folder_of(const std::string& path) { flush_to_disk(folder_of(path)); 
 void require_room(const std::string& path, Index bytes) {
   const Descriptor file(path, O_WRONLY);
   const auto size = static_cast<Index>(fs::file_size(path));
-  take_space(file, path, bytes, size);
-  if (::ftruncate(file.number(), size) != 0) throw no_room(path, bytes, std::strerror(errno));
+  take_space(file, path, bytes, OutputPath::default_parameter, size);
+  if (::ftruncate(file.number(), size) != 0) {
+    throw no_room(path, bytes, std::strerror(errno), OutputPath::default_parameter);
+  }
 }
 
-void check_writable(const Communicator& communicator, const std::string& path, const std::string& option) {
+void check_writable(const Communicator& communicator, const OutputPath& path) {
   collectively(communicator, [&] {
-    if (communicator.is_root()) ::unlink(make_partial(final_target(path, option), option).c_str());
+    if (communicator.is_root()) ::unlink(make_partial(final_target(path), path.name).c_str());
   });
 }
 
-AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path, const std::string& option)
-    : communicator_(communicator) {
+AtomicFile::AtomicFile(const Communicator& communicator, const OutputPath& path)
+    : communicator_(communicator), name_(path.name) {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    target_ = final_target(path, option);
-    partial_path_ = make_partial(target_, option);
+    target_ = final_target(path);
+    partial_path_ = make_partial(target_, name_);
   });
   communicator_.broadcast(partial_path_, 0);
   exists_ = true;
@@ -152,7 +157,7 @@ AtomicFile::AtomicFile(const Communicator& communicator, const std::string& path
         throw Error(ErrorKind::usage,
                     fmt::format("rank {} does not see {} that rank 0 made: {} must be on a file system that all nodes "
                                 "share",
-                                communicator_.rank(), partial_path_, option));
+                                communicator_.rank(), partial_path_, name_));
       }
     });
   } catch (...) {
@@ -171,11 +176,11 @@ void AtomicFile::require_space(Index bytes) const {
     struct statvfs space {};
     if (::statvfs(partial_path_.c_str(), &space) == 0) {
       const Index free = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
-      if (free < bytes) throw no_room(partial_path_, bytes, fmt::format("{} are free", free));
+      if (free < bytes) throw no_room(partial_path_, bytes, fmt::format("{} are free", free), name_);
     }
     const Descriptor file(partial_path_, O_WRONLY);
-    if (take_space(file, partial_path_, bytes) == Taken::cannot) write_piece(file, partial_path_, bytes);
-    if (::ftruncate(file.number(), 0) != 0) throw no_room(partial_path_, bytes, std::strerror(errno));
+    if (take_space(file, partial_path_, bytes, name_) == Taken::cannot) write_piece(file, partial_path_, bytes, name_);
+    if (::ftruncate(file.number(), 0) != 0) throw no_room(partial_path_, bytes, std::strerror(errno), name_);
   });
 }
 
@@ -183,7 +188,7 @@ void AtomicFile::reserve() const {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
     const auto bytes = static_cast<Index>(fs::file_size(partial_path_));
-    take_space(Descriptor(partial_path_, O_WRONLY), partial_path_, bytes);
+    take_space(Descriptor(partial_path_, O_WRONLY), partial_path_, bytes, name_);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "cairn/base/index.hpp"
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/process/partial_file.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -16,7 +17,7 @@ class AtomicFile {
  public:
   /// Makes the empty partial file. @throws Error(usage) as check_writable does, Error(resource) where the disk is full.
   /// Collective; `communicator` must outlive it.
-  AtomicFile(const Communicator& communicator, const std::string& path, const std::string& option = "output.path");
+  AtomicFile(const Communicator& communicator, const OutputPath& path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -42,6 +43,7 @@ class AtomicFile {
  private:
   const Communicator& communicator_;
   std::string target_;  // behind a symbolic link, so that the link stays
+  std::string name_;    // what is to be changed
   std::string partial_path_;
   std::optional<PartialFile> registered_;
   bool exists_ = false;

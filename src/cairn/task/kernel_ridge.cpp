@@ -7,6 +7,8 @@
 #include <functional>
 #include <limits>
 
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -44,17 +46,18 @@ BlockCyclicMatrix with_scaled_rows(const BlockCyclicMatrix& x, const std::vector
 }
 
 template <class T>
-void require_kernel(const Approximation<T>& approximation) {
+void require_kernel(const Approximation<T>& approximation, const KeyNames& keys) {
   if (approximation.transform == Transform::sqrt) {
     throw Error(ErrorKind::usage,
-                "the factors give squares of which a root is taken; kernel ridge regression needs the factors of the "
-                "kernel itself (approximation.transform = none)");
+                fmt::format("the factors give squares of which a root is taken; kernel ridge regression needs the "
+                            "factors of the kernel itself ({} = none)",
+                            keys("transform")));
   }
   if (!approximation.symmetric || approximation.right || approximation.symmetrize) {
     throw Error(ErrorKind::usage,
                 fmt::format("the factors (method {}) are two different ones, and their product is not symmetric; "
-                            "kernel ridge regression needs a symmetric method, such as nystrom or biharmonic",
-                            approximation.report.method));
+                            "kernel ridge regression needs a symmetric method, such as {} or {}",
+                            approximation.report.method, nystrom_method().name, biharmonic_method().name));
   }
 }
 
@@ -300,7 +303,7 @@ std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Appr
 
 template <class T>
 RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
-  require_kernel(approximation);
+  require_kernel(approximation, options_.keys);
   require_eigen_order(*grid_, approximation.left.columns());
   const Communicator& communicator = execution_.communicator;
   RidgeModel model;

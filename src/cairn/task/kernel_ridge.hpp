@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cairn/approximation/approximation.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/task/regression_score.hpp"
 
 namespace cairn {
@@ -51,6 +52,7 @@ struct RidgeOptions {
   std::vector<double> lambdas;  ///< each above 0; of several that with the best leave-one-out score is taken, of scores
                                 ///< within 1e-6 of each other (relative) that of the larger lambda
   bool leave_one_out = false;   ///< score a single lambda so, too
+  KeyNames keys{};              ///< of the methods that give approximations (transform)
 };
 
 /// Trains models on the same rows and targets, one an approximation.

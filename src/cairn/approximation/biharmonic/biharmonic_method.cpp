@@ -266,6 +266,7 @@ InterpolationParameters interpolation_parameters(const Values& values) {
   parameters.normalize = values.flag("normalize");
   parameters.preconditioner = values.text("preconditioner");
   parameters.soft_landmarks = values.number_or("soft-landmarks", 0.0);
+  parameters.keys = values.keys();
   return parameters;
 }
 

@@ -9,6 +9,7 @@
 #include "cairn/base/execution.hpp"
 #include "cairn/linalg/sparse/sparse_rows.hpp"
 #include "cairn/operator/biharmonic_operator.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -24,6 +25,7 @@ struct InterpolationParameters {
   bool normalize = false;                ///< rows of sparse P divided by their sums
   double soft_landmarks = 0;             ///< penalty of soft landmarks; 0: landmarks are hard
   Index memory = 0;                      ///< bytes of a rank that a factor may count on; 0: what the node has
+  KeyNames keys{};                       ///< of the tolerance
 
   [[nodiscard]] bool dense(Index landmarks) const { return p_row == 0 || p_row >= landmarks; }
   /// Whether a column is wanted whole: no entry of it can be dropped before all columns are known.

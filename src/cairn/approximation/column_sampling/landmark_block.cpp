@@ -24,7 +24,8 @@ struct Difference {
 }  // namespace
 
 void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatrix& mirrored,
-                          std::span<const Index> rows, std::span<const Index> columns, bool single_precision) {
+                          std::span<const Index> rows, std::span<const Index> columns, bool single_precision,
+                          const KeyNames& keys) {
   const double relative = single_precision ? 1e-4 : 1e-8;
   const double roundoff =
       single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
@@ -46,8 +47,8 @@ void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatri
   const Index j = columns[static_cast<std::size_t>(first.key % block.columns())];
   throw Error(ErrorKind::input,
               fmt::format("the similarity is not symmetric: K({}, {}) = {:.17g} but K({}, {}) = {:.17g}; average both "
-                          "directions (similarity.symmetrize = true) if that is what you want",
-                          i, j, first.value, j, i, first.mirrored));
+                          "directions ({} = true) if that is what you want",
+                          i, j, first.value, j, i, first.mirrored, keys("symmetrize")));
 }
 
 BlockCyclicMatrix mean_of(BlockCyclicMatrix block, const BlockCyclicMatrix& mirrored) {
@@ -65,7 +66,7 @@ BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const 
   BlockCyclicMatrix block = select_rows(std::move(grid), columns, indices);
   const BlockCyclicMatrix mirrored = transpose(block);
   if (!similarity.one_sided()) {
-    require_mirror_image(block, mirrored, indices, indices, similarity.rounds_to_single());
+    require_mirror_image(block, mirrored, indices, indices, similarity.rounds_to_single(), similarity.keys());
   }
   return mean_of(std::move(block), mirrored);
 }
@@ -77,7 +78,7 @@ BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid, co
   BlockCyclicMatrix block = select_rows(grid, first_columns, second);
   const BlockCyclicMatrix mirrored = transpose(select_rows(std::move(grid), second_columns, first));
   if (similarity.one_sided()) return mean_of(std::move(block), mirrored);
-  require_mirror_image(block, mirrored, second, first, similarity.rounds_to_single());
+  require_mirror_image(block, mirrored, second, first, similarity.rounds_to_single(), similarity.keys());
   return block;
 }
 

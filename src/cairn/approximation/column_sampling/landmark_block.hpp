@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/similarity.hpp"
 
 namespace cairn {
@@ -34,8 +35,10 @@ template <class T>
 
 /// Compares A (rows x columns of K) with the transpose of its mirror image, entry by entry. Both lie on one grid.
 /// @param single_precision  whether the similarities were computed in single precision
+/// @param keys  of the similarity
 /// @throws Error(input) as landmark_block. Collective.
 void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatrix& mirrored,
-                          std::span<const Index> rows, std::span<const Index> columns, bool single_precision);
+                          std::span<const Index> rows, std::span<const Index> columns, bool single_precision,
+                          const KeyNames& keys);
 
 }  // namespace cairn

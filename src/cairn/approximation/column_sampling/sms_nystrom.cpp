@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/approximation/column_sampling/cur.hpp"
 #include "cairn/approximation/column_sampling/landmark_block.hpp"
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/approximation/column_sampling/symmetric_joining.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/approximation/method_parameters.hpp"
@@ -64,7 +66,8 @@ BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& co
   }
   const BlockCyclicMatrix whole_mirrored = transpose(block);
   if (input.similarity.one_sided()) return mean_of(std::move(block), whole_mirrored);
-  require_mirror_image(block, whole_mirrored, sample, sample, input.similarity.rounds_to_single());
+  require_mirror_image(block, whole_mirrored, sample, sample, input.similarity.rounds_to_single(),
+                       input.similarity.keys());
   return block;
 }
 
@@ -92,9 +95,9 @@ double submatrix_shift(const Problem<T>& input, const RowBlock<T>& columns, cons
   if (shift > large_shift * typical) {
     report.warnings.push_back(fmt::format(
         "the shift {:.4g} is large against the spectrum (the sample's smallest eigenvalue is {:.4g}, their root mean "
-        "square {:.4g}): the similarity is far from positive semidefinite; sicur, or nystrom with "
-        "approximation.tolerance = 1e-3, is likely to be more accurate",
-        shift, smallest, typical));
+        "square {:.4g}): the similarity is far from positive semidefinite; {}, or {} with "
+        "{} = 1e-3, is likely to be more accurate",
+        shift, smallest, typical, sicur_method().name, nystrom_method().name, input.parameters.keys()("tolerance")));
   }
   return shift;
 }

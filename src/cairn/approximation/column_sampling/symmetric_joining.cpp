@@ -65,10 +65,11 @@ SymmetricRoot eigenvalue_root(BlockCyclicMatrix matrix, const SpectrumRule& rule
     signs.push_back(values[k] < 0.0 ? -1.0 : 1.0);
   }
   if (keep.empty()) {
-    throw Error(ErrorKind::numeric,
-                fmt::format("the joining matrix ({} landmarks) has no {}eigenvalue above {:g} of its largest magnitude "
-                            "{:g}: choose other landmarks or a smaller approximation.tolerance",
-                            values.size(), rule.positive_only ? "positive " : "", tolerance, largest));
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("the joining matrix ({} landmarks) has no {}eigenvalue above {:g} of its largest magnitude "
+                    "{:g}: choose other landmarks or a smaller {}",
+                    values.size(), rule.positive_only ? "positive " : "", tolerance, largest, rule.keys("tolerance")));
   }
   report.rank = static_cast<Index>(keep.size());
   if (std::find(signs.begin(), signs.end(), -1.0) == signs.end()) signs.clear();

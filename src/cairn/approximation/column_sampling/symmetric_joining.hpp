@@ -6,6 +6,7 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -14,6 +15,7 @@ struct SpectrumRule {
   double tolerance = -1.0;        ///< relative to the largest magnitude; negative: default_tolerance
   bool positive_only = false;     ///< keep no negative ones
   bool single_precision = false;  ///< of the similarities
+  KeyNames keys{};                ///< of the tolerance
 };
 
 /// The tolerance where the user gave none: the magnitude of the most negative eigenvalue over the largest magnitude,

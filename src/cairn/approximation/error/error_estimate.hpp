@@ -8,6 +8,7 @@
 
 #include "cairn/base/index.hpp"
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -48,6 +49,7 @@ struct EstimateEffort {
   std::optional<Index> count{};
   double precision = 0.02;                                   ///< standard error over estimate
   double seconds = std::numeric_limits<double>::infinity();  ///< for the whole estimate: rank 0's count
+  KeyNames keys{};                                           ///< of the count (pairs, rows)
 };
 
 /// Seconds that an estimate without a fixed number may take after `before` seconds of its run: a tenth, and half a

@@ -22,10 +22,10 @@ constexpr Index pairs_an_object = 8;   // at least
 constexpr Index first_objects = 128;
 constexpr Index fewest_objects = 10'000;  // for a fixed number of pairs
 
-void require_enough(Index pairs, Index n) {
+void require_enough(Index pairs, Index n, const KeyNames& keys = {}) {
   if (pairs >= 2 || n == 1) return;
-  throw Error(ErrorKind::usage, "evaluation.pairs is " + std::to_string(pairs) +
-                                    "; an error with a standard error needs at least 2 pairs");
+  throw Error(ErrorKind::usage,
+              fmt::format("{} is {}; an error with a standard error needs at least 2 pairs", keys("pairs"), pairs));
 }
 
 // Rounded where there are more than 2^53, none of which are few.
@@ -196,7 +196,7 @@ Index most_probe_objects(Index n, std::optional<Index> pairs) {
 template <class T>
 ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
                           const Similarity<T>& similarity, const ObjectSet& objects, const EstimateEffort& effort) {
-  if (effort.count) require_enough(*effort.count, objects.size());
+  if (effort.count) require_enough(*effort.count, objects.size(), effort.keys);
   return in_phase(execution, similarity, [&] {
     const EstimateLooks looks(execution.communicator, effort);
     Probe<T> probe(execution, approximation, similarity, objects);

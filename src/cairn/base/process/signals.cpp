@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <cstring>
 
 #include "cairn/base/process/partial_file.hpp"
@@ -14,30 +15,36 @@ namespace {
 
 volatile sig_atomic_t speaks = 0;
 
+// A message that is ready when the signal comes.
 struct Ending {
   int signal;
-  const char* message;
+  const char* what;
+  bool announces_end;
+  std::array<char, 256> message{};
 };
-constexpr std::array endings{
-    Ending{SIGINT, "cairn: interrupted (SIGINT); nothing half-written was left\n"},
-    Ending{SIGTERM, "cairn: terminated (SIGTERM); nothing half-written was left\n"},
-    Ending{SIGHUP, "cairn: ended by SIGHUP; nothing half-written was left\n"},
-    Ending{SIGUSR1, "cairn: ended by SIGUSR1, there is no run.checkpoint; nothing half-written was left\n"},
-    Ending{SIGUSR2, "cairn: ended by SIGUSR2, there is no run.checkpoint; nothing half-written was left\n"}};
+std::array endings{Ending{SIGINT, "interrupted (SIGINT)", false}, Ending{SIGTERM, "terminated (SIGTERM)", false},
+                   Ending{SIGHUP, "ended by SIGHUP", false}, Ending{SIGUSR1, "ended by SIGUSR1", true},
+                   Ending{SIGUSR2, "ended by SIGUSR2", true}};
 
 // Async-signal-safe calls only.
 void end_process(int signal) {
   remove_partial_file_from_signal_handler();
   for (const Ending& ending : endings) {
     if (speaks == 0 || ending.signal != signal) continue;
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, ending.message, std::strlen(ending.message));
+    [[maybe_unused]] const auto written =
+        write(STDERR_FILENO, ending.message.data(), std::strlen(ending.message.data()));
   }
   _exit(128 + signal);
 }
 
 }  // namespace
 
-void handle_termination_signals(bool speaking) {
+void handle_termination_signals(bool speaking, const std::string& no_checkpoint) {
+  for (Ending& ending : endings) {
+    const std::string reason = ending.announces_end && !no_checkpoint.empty() ? ", " + no_checkpoint : "";
+    std::snprintf(ending.message.data(), ending.message.size(), "cairn: %s%s; nothing half-written was left\n",
+                  ending.what, reason.c_str());
+  }
   speaks = speaking ? 1 : 0;
   for (const Ending& ending : endings) {
     struct sigaction before {};

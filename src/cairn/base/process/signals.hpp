@@ -1,11 +1,14 @@
 // What happens when a batch system, or Ctrl-C, ends the run.
 #pragma once
 
+#include <string>
+
 namespace cairn {
 
 /// From now on SIGINT, SIGTERM, SIGHUP (but under nohup), SIGUSR1 and SIGUSR2 remove the partial file of this rank, say
 /// so on stderr (if `speaking`) and end the process with 128 + the signal's number. Nothing else could be done in the
 /// second that mpirun leaves. What stop_on_signals (base/interruption.hpp) is called for ends it in another way.
-void handle_termination_signals(bool speaking);
+/// @param no_checkpoint  said with SIGUSR1 and SIGUSR2, which announce an end: "there is no checkpoint"; empty: nothing
+void handle_termination_signals(bool speaking, const std::string& no_checkpoint = "");
 
 }  // namespace cairn

@@ -36,10 +36,10 @@ Watchdog::Patience::~Patience() {
   patience -= milliseconds_;
 }
 
-Watchdog::Watchdog(const Communicator& communicator, std::chrono::seconds limit) {
+Watchdog::Watchdog(const Communicator& communicator, std::chrono::seconds limit, const std::string& name) {
   beat();
   if (limit.count() <= 0) return;
-  thread_ = std::thread(&Watchdog::watch, this, communicator.handle(), communicator.rank(), limit);
+  thread_ = std::thread(&Watchdog::watch, this, communicator.handle(), communicator.rank(), limit, name);
 }
 
 Watchdog::~Watchdog() {
@@ -51,7 +51,7 @@ Watchdog::~Watchdog() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Watchdog::watch(MPI_Comm handle, int rank, std::chrono::seconds limit) {
+void Watchdog::watch(MPI_Comm handle, int rank, std::chrono::seconds limit, const std::string& name) {
   const auto look = std::clamp(limit / 10, std::chrono::seconds(1), std::chrono::seconds(30));
   // Rank 0 speaks first, and ends the others before they say the same.
   const long most = std::chrono::milliseconds(rank > 0 ? limit + 2 * look : limit).count();
@@ -59,11 +59,11 @@ void Watchdog::watch(MPI_Comm handle, int rank, std::chrono::seconds limit) {
   while (!ended_.wait_for(lock, look, [this] { return end_; })) {
     const long silent = now() - last_beat.load() - patience.load();
     if (silent < most) continue;
-    std::fprintf(
-        stderr,
-        "cairn: error: rank %d has made no progress for %ld s (run.stall-timeout): another rank, the network or "
-        "the file system may be lost; ending all ranks\n",
-        rank, static_cast<long>(limit.count()));
+    const std::string named = name.empty() ? "" : " (" + name + ")";
+    std::fprintf(stderr,
+                 "cairn: error: rank %d has made no progress for %ld s%s: another rank, the network or the file system "
+                 "may be lost; ending all ranks\n",
+                 rank, static_cast<long>(limit.count()), named.c_str());
     end_all_ranks(handle, ErrorKind::resource);
   }
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "cairn/base/mpi/communicator.hpp"
@@ -15,8 +16,8 @@ namespace cairn {
 /// that hangs or a deadlock so end in bounded time.
 class Watchdog {
  public:
-  /// @param limit  run.stall-timeout; zero: no watching
-  Watchdog(const Communicator& communicator, std::chrono::seconds limit);
+  /// @param limit  zero: no watching @param name  what the message calls it; empty: it is not named
+  Watchdog(const Communicator& communicator, std::chrono::seconds limit, const std::string& name = "");
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -38,7 +39,7 @@ class Watchdog {
   };
 
  private:
-  void watch(MPI_Comm handle, int rank, std::chrono::seconds limit);
+  void watch(MPI_Comm handle, int rank, std::chrono::seconds limit, const std::string& name);
 
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -30,6 +30,7 @@ std::vector<std::string> class_list(const Values& values) {
 // Where documents come from, but for their stop words, which are in a file.
 DocumentSource source_of(const Values& values) {
   DocumentSource source;
+  source.keys = values.keys();
   source.path = values.text("path");
   source.generator = values.text("generate");
   if (!source.generator.empty()) {
@@ -47,7 +48,7 @@ DocumentSource source_of(const Values& values) {
   source.split = values.text("split");
   if (!values.text("classes").empty()) source.classes = class_list(values);
   source.vectors = {values.text("vectors"), values.text("words"), values.text("vectors-format"),
-                    values.integer_or("dimension", 0)};
+                    values.integer_or("dimension", 0), values.keys()};
   source.empty = values.text("empty");
   source.tokenization.pieces = values.text("tokens");
   source.tokenization.lower_case = values.flag("lower-case");
@@ -90,7 +91,7 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
   add(report.other_classes, "documents of other classes were left out");
   if (!report.absent_classes.empty()) {
     notes.push_back(fmt::format("no document has the label {} ({})", fmt::join(report.absent_classes, ", "),
-                                values.key("classes")));
+                                values.keys()("classes")));
   }
   const char* kept = report.texts_alone ? "kept" : "kept as a word whose vector is 0";
   add(report.empty,
@@ -98,7 +99,7 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
                   report.keeps_empty ? kept : "left out", fmt::join(report.first_empty, ", ")));
   add(report.not_utf8, "documents hold bytes that are not UTF-8; these separate words");
   add(report.stop_words, "stop words were left out");
-  add(report.rare_words, fmt::format("words that come too seldom were left out ({})", values.key("minimum-count")));
+  add(report.rare_words, fmt::format("words that come too seldom were left out ({})", values.keys()("minimum-count")));
   add(report.without_text, "objects have no text (their field is missing or null); their documents are empty");
   if (!too_many_unknown(report)) add(report.words_without_vector, unknown_words(report));
   return notes;
@@ -111,8 +112,8 @@ std::vector<std::string> warnings_of(const DocumentReport& report, const Values&
   return {fmt::format(
       "{} {}, {:.0f} %: are the vectors those of the language of the texts, do they have capitals ({} = false), and "
       "are words cut as theirs are ({}; characters for Chinese and Japanese)?",
-      grouped(report.words_without_vector), unknown_words(report), 100 * share, values.key("lower-case"),
-      values.key("tokens"))};
+      grouped(report.words_without_vector), unknown_words(report), 100 * share, values.keys()("lower-case"),
+      values.keys()("tokens"))};
 }
 
 std::vector<DataFact> facts_of(const DocumentReport& report, Index documents) {
@@ -156,8 +157,8 @@ Data<T> read(const DataInput& input) {
 }
 
 bool vectors_hold_words(const Values& values) {
-  const std::string format =
-      word_vector_format({.path = values.text("vectors"), .format = values.text("vectors-format")});
+  const std::string format = word_vector_format(
+      {.path = values.text("vectors"), .format = values.text("vectors-format"), .keys = values.keys()});
   return format == "text" || format == "word2vec";
 }
 
@@ -171,7 +172,7 @@ std::vector<UnusedParameter> unused(const Values& values) {
   std::vector<UnusedParameter> all;
   for (const char* name :
        {"dimension", "words", "vectors-format", "tokens", "lower-case", "stop-words", "minimum-count", "keep-texts"}) {
-    all.push_back({name, fmt::format("{} is not given: the documents are kept as texts", values.key("vectors"))});
+    all.push_back({name, fmt::format("{} is not given: the documents are kept as texts", values.keys()("vectors"))});
   }
   return all;
 }

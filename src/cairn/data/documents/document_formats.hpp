@@ -53,6 +53,7 @@ class DocumentFields {
 
  private:
   std::vector<std::string> names_;  // of text, label, split; empty: there is none
+  std::vector<std::string> keys_;   // what messages call those three
 };
 
 /// One of tsv, lines and jsonl. @throws Error(input), Error(usage). Local.

@@ -55,7 +55,7 @@ std::string beginning(std::string_view text) {
 }  // namespace
 
 DocumentParser::DocumentParser(const DocumentSource& source, const DocumentTraits& traits, bool words)
-    : classes_(source.classes), traits_(traits), words_(words), tokenizer_(source.tokenization) {
+    : classes_(source.classes), traits_(traits), words_(words), tokenizer_(source.tokenization, source.keys) {
   report_.of_class.assign(classes_.size(), 0);
   start_piece();
 }

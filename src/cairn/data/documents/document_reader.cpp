@@ -39,30 +39,33 @@ bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, none);
 }
 
-// Keys that the format has no use for, or needs. Local.
+// Parameters that the format has no use for, or needs. Local.
 void check_keys(const DocumentSource& source, const std::string& format) {
-  const auto refuse = [&](const char* key, const std::string& value) {
+  const KeyNames& keys = source.keys;
+  const auto refuse = [&](const char* name, const std::string& value) {
     if (value.empty()) return;
-    throw Error(ErrorKind::usage, fmt::format("{} = {} has no effect if data.format is {}{}", key, value, format,
-                                              format == "folder" ? ": the sub-folders are the labels" : ""));
+    throw Error(ErrorKind::usage, fmt::format("{} = {} has no effect if {} is {}{}", keys(name), value, keys("format"),
+                                              format, format == "folder" ? ": the sub-folders are the labels" : ""));
   };
   if (format == "lines" || format == "folder") {
-    refuse("data.text", source.text);
-    refuse("data.label", source.label);
-    refuse("data.split", source.split);
+    refuse("text", source.text);
+    refuse("label", source.label);
+    refuse("split", source.split);
   }
   if (!source.test_path.empty() && !source.split.empty()) {
-    throw Error(ErrorKind::usage, "give one of data.split and data.test-path, not both: two files are two splits");
+    throw Error(ErrorKind::usage, fmt::format("give one of {} and {}, not both: two files are two splits",
+                                              keys("split"), keys("test-path")));
   }
   if (!source.classes.empty() && source.label.empty() && format != "folder") {
-    throw Error(ErrorKind::usage,
-                "data.classes chooses documents by their labels, and there are none: give data.label");
+    throw Error(ErrorKind::usage, fmt::format("{} chooses documents by their labels, and there are none: give {}",
+                                              keys("classes"), keys("label")));
   }
   if (source.empty != "drop" && source.empty != "keep" && source.empty != "refuse") {
-    throw Error(ErrorKind::usage, fmt::format("data.empty = '{}' is not drop, keep or refuse", source.empty));
+    throw Error(ErrorKind::usage, fmt::format("{} = '{}' is not drop, keep or refuse", keys("empty"), source.empty));
   }
   if (source.minimum_count < 1) {
-    throw Error(ErrorKind::usage, fmt::format("data.minimum-count = {} is not at least 1", source.minimum_count));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} is not at least 1", keys("minimum-count"), source.minimum_count));
   }
 }
 
@@ -71,7 +74,8 @@ std::unique_ptr<DocumentFile> open_documents(const Communicator& communicator, c
   if (format == "folder") return open_folder(communicator, path);
   return collectively(communicator, [&] {
     if (is_folder(path)) {
-      throw Error(ErrorKind::input, fmt::format("{}: is a folder, which data.format = {} is not", path, format));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: is a folder, which {} = {} is not", path, source.keys("format"), format));
     }
     if (format == "json") return open_json_array(source, path);
     return format == "csv" ? open_csv_documents(source, path) : open_line_documents(source, path, format);
@@ -209,17 +213,17 @@ Index different_documents(const Communicator& communicator, const DocumentSet& d
 void require_texts(const Communicator& communicator, const DocumentSource& source, const DocumentReport& own) {
   const Index read = communicator.sum(own.read), without = communicator.sum(own.without_text);
   if (without == 0 || without < read) return;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: none of its {} objects has the {} (data.text)", source.path, read, own.text_source));
+  throw Error(ErrorKind::input, fmt::format("{}: none of its {} objects has the {} ({})", source.path, read,
+                                            own.text_source, source.keys("text")));
 }
 
 void require_documents(const DocumentSource& source, const DocumentReport& report) {
   if (report.empty > 0 && source.empty == "refuse") {
     throw Error(ErrorKind::input,
-                fmt::format("{}: {} ({} such documents; data.empty = drop leaves them out, keep keeps them)",
+                fmt::format("{}: {} ({} such documents; {} = drop leaves them out, keep keeps them)",
                             report.first_empty.front(),
                             source.vectors.path.empty() ? "the text is empty" : "the text has no word with a vector",
-                            report.empty));
+                            report.empty, source.keys("empty")));
   }
 }
 
@@ -233,8 +237,9 @@ std::vector<std::string> absent_classes(const Communicator& communicator, const 
     if (counts[c] == 0) absent.push_back(source.classes[c]);
   }
   if (source.classes.empty() || absent.size() < counts.size()) return absent;
-  throw Error(ErrorKind::input, fmt::format("{}: none of its {} documents has a label of data.classes = {}",
-                                            source.path, communicator.sum(own.read), fmt::join(source.classes, ",")));
+  throw Error(ErrorKind::input,
+              fmt::format("{}: none of its {} documents has a label of {} = {}", source.path,
+                          communicator.sum(own.read), source.keys("classes"), fmt::join(source.classes, ",")));
 }
 
 // What is known before words have numbers; counts are this rank's. Collective.
@@ -255,7 +260,7 @@ DocumentReport first_report(const Communicator& communicator, const DocumentSour
 ReadDocuments read_documents(const Communicator& communicator, const DocumentSource& source) {
   if (!source.generator.empty()) return {generate_documents(communicator, source), {.read = source.documents}};
   const std::string format = collectively(communicator, [&] {
-    std::string resolved = document_format(source.path, source.format);
+    std::string resolved = document_format(source);
     check_keys(source, resolved);
     return resolved;
   });
@@ -297,12 +302,13 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
   return result;
 }
 
-std::string document_format(const std::string& path, const std::string& format) {
+std::string document_format(const DocumentSource& source) {
+  const std::string &path = source.path, &format = source.format;
   static const std::vector<std::string> known = {"tsv", "csv", "lines", "jsonl", "json", "folder"};
   if (!format.empty()) {
     if (std::find(known.begin(), known.end(), format) != known.end()) return format;
-    throw Error(ErrorKind::usage,
-                fmt::format("data.format: '{}' is not known; there are {}", format, fmt::join(known, ", ")));
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("format"), format,
+                                              fmt::join(known, ", ")));
   }
   if (is_folder(path)) return "folder";
   const std::string name = without_compression(path);
@@ -314,16 +320,16 @@ std::string document_format(const std::string& path, const std::string& format) 
   if (!std::filesystem::exists(path, code)) {
     throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(ENOENT)));
   }
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with data.format: {}", path,
-                                            fmt::join(known, ", ")));
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: {}", path,
+                                            source.keys("format"), fmt::join(known, ", ")));
 }
 
 std::string word_vector_format(const WordVectorSource& source) {
   static const std::vector<std::string> known = {"raw32", "npy", "text", "word2vec"};
   if (!source.format.empty()) {
     if (std::find(known.begin(), known.end(), source.format) != known.end()) return source.format;
-    throw Error(ErrorKind::usage, fmt::format("data.vectors-format: '{}' is not known; there are {}", source.format,
-                                              fmt::join(known, ", ")));
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("vectors-format"),
+                                              source.format, fmt::join(known, ", ")));
   }
   const std::string name = without_compression(source.path);
   for (const char* ending : {".f32le", ".f32", ".raw32"}) {
@@ -332,9 +338,8 @@ std::string word_vector_format(const WordVectorSource& source) {
   if (name.ends_with(".npy")) return "npy";
   if (name.ends_with(".txt") || name.ends_with(".vec")) return "text";
   if (name.ends_with(".bin")) return "word2vec";
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with data.vectors-format: "
-                                            "{}",
-                                            source.path, fmt::join(known, ", ")));
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: {}", source.path,
+                                            source.keys("vectors-format"), fmt::join(known, ", ")));
 }
 
 // glove.f32le.gz stands beside glove.words.txt.gz, or glove.words.txt.
@@ -352,8 +357,8 @@ std::string words_path(const WordVectorSource& source) {
     throw Error(ErrorKind::input, fmt::format("{}: {}", source.path, std::strerror(ENOENT)));
   }
   throw Error(ErrorKind::usage, fmt::format("{}: there is no {}.words.txt{} beside it; name the file of its words with "
-                                            "data.words",
-                                            source.path, stem, compression));
+                                            "{}",
+                                            source.path, stem, compression, source.keys("words")));
 }
 
 }  // namespace cairn

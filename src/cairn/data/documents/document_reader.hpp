@@ -7,6 +7,7 @@
 
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -17,6 +18,7 @@ struct WordVectorSource {
                          ///< its ending
   std::string format{};  ///< raw32, npy, text (GloVe, word2vec, fastText), word2vec (binary); empty: from the name
   Index dimension = 0;   ///< that the vectors must have; 0: any
+  KeyNames keys{};       ///< of words, vectors-format, dimension
 };
 
 /// Where documents come from. Exactly one of `path` and `generator` is set.
@@ -43,6 +45,8 @@ struct DocumentSource {
   Index vocabulary = 20000;                    ///< generator: words
   Index dimension = 0;                         ///< generator: of their vectors
   std::uint64_t seed = 0;                      ///< generator
+  KeyNames keys{};  ///< of path, test-path, format, text, label, split, classes, tokens, lower-case, minimum-count,
+                    ///< empty, generate, points, vocabulary, dimension
 };
 
 /// What reading found and left out.
@@ -88,15 +92,17 @@ struct ReadDocuments {
 /// - folder: one document a file, in the order of their paths; those that begin with a dot are skipped.
 ///
 /// Memory: twice the documents of this rank (8 bytes a word, 24 a document), and the different words in its texts.
-/// @throws Error(usage) for keys that do not go together, or a table of more than two columns of which none is named as
+/// @throws Error(usage) for parameters that do not go together, or a table of more than two columns of which none is
+/// named as
 ///   that of the texts; Error(input) with file:line for what cannot be read, a label
 ///   that is missing, a vector that is not finite, vectors of unequal length, a word of the documents that has two of
 ///   them, a number of words other than the file says; where no word of the documents has a vector, no document is
 ///   left, or one is empty and `empty` is refuse: the same on every rank. Collective.
 [[nodiscard]] ReadDocuments read_documents(const Communicator& communicator, const DocumentSource& source);
 
-/// The format that a name tells, or `format` where it is given. @throws Error(usage) where it does not tell. Local.
-[[nodiscard]] std::string document_format(const std::string& path, const std::string& format);
+/// The format that a name tells, or source.format where it is given. @throws Error(usage) where it does not tell.
+/// Local.
+[[nodiscard]] std::string document_format(const DocumentSource& source);
 [[nodiscard]] std::string word_vector_format(const WordVectorSource& source);
 /// The file of the words of raw32 and npy vectors. Local.
 [[nodiscard]] std::string words_path(const WordVectorSource& source);

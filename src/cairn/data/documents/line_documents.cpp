@@ -1,5 +1,6 @@
 // Documents in files of lines: tsv, one a line, one JSON object a line.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -101,22 +102,22 @@ class JsonLines final : public LineDocuments {
 }  // namespace
 
 DocumentFields::DocumentFields(const DocumentSource& source)
-    : names_{source.text.empty() ? "text" : source.text, source.label, source.split} {
+    : names_{source.text.empty() ? "text" : source.text, source.label, source.split},
+      keys_{source.keys("text"), source.keys("label"), source.keys("split")} {
   for (std::size_t k = 1; k < names_.size(); ++k) {
     if (names_[k].empty()) continue;
     if (names_[k] == names_[0] || (k == 2 && names_[1] == names_[2])) {
       throw Error(ErrorKind::usage,
-                  fmt::format("the field '{}' is named by two of data.text, data.label, data.split", names_[k]));
+                  fmt::format("the field '{}' is named by two of {}", names_[k], fmt::join(keys_, ", ")));
     }
   }
 }
 
 void DocumentFields::read(std::string_view object, const std::function<void(const DocumentText&)>& use) const {
   const auto values = read_json_fields(object, names_);
-  const char* keys[] = {"data.text", "data.label", "data.split"};
   for (std::size_t k = 0; k < names_.size(); ++k) {
     if (names_[k].empty()) continue;
-    if (k > 0 && !values[k]) throw Error(ErrorKind::input, fmt::format("has no field '{}' ({})", names_[k], keys[k]));
+    if (k > 0 && !values[k]) throw Error(ErrorKind::input, fmt::format("has no field '{}' ({})", names_[k], keys_[k]));
     if (k > 0 && values[k]->empty()) throw Error(ErrorKind::input, fmt::format("its field '{}' is empty", names_[k]));
   }
   const auto value = [&](std::size_t k) { return values[k] ? std::string_view(*values[k]) : std::string_view(); };

@@ -24,28 +24,28 @@ std::string abridged(const std::string& field) {
 TableColumns::TableColumns(const DocumentSource& source, const std::string& path, TableKind kind,
                            std::vector<std::string> first_line)
     : path_(path), kind_(kind), names_(std::move(first_line)) {
-  label_ = find(source.label, "data.label");
-  split_ = find(source.split, "data.split");
-  if (source.text.empty()) require_named_text();
-  text_ = source.text.empty() ? names_.size() - 1 : *find(source.text, "data.text");
+  label_ = find(source.label, source.keys("label"));
+  split_ = find(source.split, source.keys("split"));
+  if (source.text.empty()) require_named_text(source.keys);
+  text_ = source.text.empty() ? names_.size() - 1 : *find(source.text, source.keys("text"));
   if (text_ == label_ || text_ == split_) {
-    throw Error(ErrorKind::usage, fmt::format("{}: column {} is to hold the text and something else; data.text says "
+    throw Error(ErrorKind::usage, fmt::format("{}: column {} is to hold the text and something else; {} says "
                                               "which column holds the text, by default the last of two",
-                                              path_, text_ + 1));
+                                              path_, text_ + 1, source.keys("text")));
   }
 }
 
-void TableColumns::require_named_text() const {
+void TableColumns::require_named_text(const KeyNames& keys) const {
   if (names_.size() <= 2) return;
   std::vector<std::string> fields;
   for (const std::string& name : names_) fields.push_back(abridged(name));
-  throw Error(ErrorKind::usage, fmt::format("{}: has {} columns; say with data.text which one holds the texts, by its "
+  throw Error(ErrorKind::usage, fmt::format("{}: has {} columns; say with {} which one holds the texts, by its "
                                             "number from 1, or by its name if the first line is a header (its first "
                                             "line: {})",
-                                            path_, names_.size(), fmt::join(fields, " | ")));
+                                            path_, names_.size(), keys("text"), fmt::join(fields, " | ")));
 }
 
-std::optional<std::size_t> TableColumns::find(const std::string& column, const char* key) {
+std::optional<std::size_t> TableColumns::find(const std::string& column, const std::string& key) {
   if (column.empty()) return std::nullopt;
   std::size_t number = 0;
   const auto [end, code] = std::from_chars(column.data(), column.data() + column.size(), number);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cairn/data/documents/document_formats.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -33,8 +34,8 @@ class TableColumns {
   [[nodiscard]] DocumentText document(std::span<const std::string_view> fields) const;
 
  private:
-  [[nodiscard]] std::optional<std::size_t> find(const std::string& column, const char* key);
-  void require_named_text() const;
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& column, const std::string& key);
+  void require_named_text(const KeyNames& keys) const;
   [[nodiscard]] std::string_view named(std::string_view field, const char* what, std::size_t column) const;
 
   std::string path_;

@@ -113,7 +113,7 @@ void append(std::string& text, char32_t c) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(const Tokenization& tokenization) : lower_case_(tokenization.lower_case) {
+Tokenizer::Tokenizer(const Tokenization& tokenization, const KeyNames& keys) : lower_case_(tokenization.lower_case) {
   if (tokenization.pieces == "letters") {
     pieces_ = Pieces::letters;
   } else if (tokenization.pieces == "blanks") {
@@ -121,8 +121,8 @@ Tokenizer::Tokenizer(const Tokenization& tokenization) : lower_case_(tokenizatio
   } else if (tokenization.pieces == "characters") {
     pieces_ = Pieces::characters;
   } else if (tokenization.pieces != "words") {
-    throw Error(ErrorKind::usage,
-                fmt::format("data.tokens = '{}' is not words, letters, blanks or characters", tokenization.pieces));
+    throw Error(ErrorKind::usage, fmt::format("{} = '{}' is not words, letters, blanks or characters", keys("tokens"),
+                                              tokenization.pieces));
   }
   for (char32_t c = 1; c < ascii_.size(); ++c) {
     if (belongs(c)) ascii_[c] = static_cast<char>(lower_case_ ? small(c) : c);

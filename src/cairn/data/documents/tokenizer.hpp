@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -26,8 +27,8 @@ struct Tokenization {
 /// on no locale.
 class Tokenizer {
  public:
-  /// @throws Error(usage) for unknown pieces. Local.
-  explicit Tokenizer(const Tokenization& tokenization);
+  /// @param keys  of the pieces (tokens) @throws Error(usage) for unknown pieces. Local.
+  explicit Tokenizer(const Tokenization& tokenization, const KeyNames& keys = {});
 
   /// Calls word(w) for the words of `text` in their order, but for stop words, which it counts. `w` is valid until the
   /// function returns. False where `text` holds bytes that are not UTF-8. Not thread-safe.

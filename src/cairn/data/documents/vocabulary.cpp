@@ -154,8 +154,9 @@ class WordSharing {
     dimension_ = found.dimension;
     words_in_file_ = found.words_in_file;
     if (source_.vectors.dimension > 0 && source_.vectors.dimension != dimension_) {
-      throw Error(ErrorKind::input, fmt::format("{}: its vectors have {} values, and data.dimension says {}",
-                                                source_.vectors.path, dimension_, source_.vectors.dimension));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: its vectors have {} values, and {} says {}", source_.vectors.path, dimension_,
+                              source_.vectors.keys("dimension"), source_.vectors.dimension));
     }
     if (source_.known && source_.known->dimension() != dimension_) {
       throw Error(ErrorKind::input, fmt::format("{}: its vectors have {} values, those that the documents are to be "
@@ -298,15 +299,17 @@ class WordSharing {
   [[noreturn]] void report_no_overlap(const SharedWords& shared) const {
     if (shared.different == 0) throw Error(ErrorKind::input, source_.path + ": holds no words");
     if (shared.different_without_vector == 0) {
-      throw Error(ErrorKind::input, fmt::format("{}: none of its {} words comes {} times or more (data.minimum-count)",
-                                                source_.path, shared.different, source_.minimum_count));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: none of its {} words comes {} times or more ({})", source_.path, shared.different,
+                              source_.minimum_count, source_.keys("minimum-count")));
     }
     throw Error(
         ErrorKind::input,
-        fmt::format(
-            "{}: none of the {} words of {} is among its {} words{}", source_.vectors.path,
-            shared.different_without_vector, source_.path, words_in_file_,
-            source_.tokenization.lower_case ? "; where those have capitals, give data.lower-case = false" : ""));
+        fmt::format("{}: none of the {} words of {} is among its {} words{}", source_.vectors.path,
+                    shared.different_without_vector, source_.path, words_in_file_,
+                    source_.tokenization.lower_case
+                        ? fmt::format("; where those have capitals, give {} = false", source_.keys("lower-case"))
+                        : ""));
   }
 
   const Communicator& communicator_;

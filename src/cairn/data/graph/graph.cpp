@@ -35,6 +35,7 @@ SharedGraph Graph::share(const Communicator& communicator) const {
     return std::pair(std::move(own), std::move(narrow));
   });
   SharedGraph shared;
+  shared.keys = report_.keys;
   shared.starts = replicate_on_nodes(communicator, std::span<const Index>(starts));
   shared.neighbours = replicate_on_nodes(communicator, std::span<const std::int32_t>(neighbours));
   // A rank without arcs has no lengths to tell it by, whoever made the graph.

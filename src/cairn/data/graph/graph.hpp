@@ -8,6 +8,7 @@
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/node_array.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -17,10 +18,11 @@ struct SharedGraph {
   NodeArray<Index> starts;  ///< n + 1
   NodeArray<std::int32_t> neighbours;
   NodeArray<double> lengths;  ///< of arcs; empty: all 1
+  KeyNames keys{};            ///< of its source: how to take another part of the data (largest-component)
   [[nodiscard]] Index vertices() const { return starts.size() - 1; }
   [[nodiscard]] Index arcs() const { return neighbours.size(); }
   /// Other handles to the same arrays. Every rank of the node makes them, and lets go of them.
-  [[nodiscard]] SharedGraph share() const { return {starts.share(), neighbours.share(), lengths.share()}; }
+  [[nodiscard]] SharedGraph share() const { return {starts.share(), neighbours.share(), lengths.share(), keys}; }
 };
 
 /// What reading a graph dropped or joined.
@@ -35,6 +37,7 @@ struct GraphReport {
   Index first_id = 0;                ///< number in the file of vertex 0, where original_ids is empty: v is first_id + v
   bool renumbered = false;           ///< original_ids says the numbers in the file (on every rank alike)
   std::vector<Index> original_ids;   ///< this rank's vertices: their numbers in the file; empty: as first_id says
+  KeyNames keys{};                   ///< those of its source
 };
 
 /// n vertices, contiguous over ranks, each rank with the arcs of its vertices: 64 bits throughout.
@@ -75,6 +78,7 @@ struct GraphSource {
   Index points = 0;         ///< generator: n, rounded down to a square
   double removed = 0.2;     ///< grid: share of edges that are removed
   std::uint64_t seed = 0;
+  KeyNames keys{};  ///< of path, format, largest-component, weighted, generate, points, removed
 };
 
 /// Reads or generates, each rank its part.

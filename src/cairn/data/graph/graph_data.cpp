@@ -18,6 +18,7 @@ namespace {
 
 GraphSource source_of(const Values& values) {
   GraphSource source;
+  source.keys = values.keys();
   source.path = values.text("path");
   source.generator = values.text("generate");
   source.format = values.text("format");
@@ -40,7 +41,7 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
   std::vector<Piece> pieces;
   for (std::size_t k = 0; k < first.size(); ++k) pieces.push_back({first[k], components.sizes[k].second});
   refuse_pieces("graph", std::move(pieces), values.given("generate") ? "of the grid, from 0" : "in the file",
-                values.key("largest-component"));
+                values.keys()("largest-component"));
 }
 
 // What reading the graph changed, in sentences for the user.

@@ -129,7 +129,7 @@ const char* line_form(const EdgeLayout& layout) {
 
 }  // namespace
 
-Format edge_format(const std::string& path, const std::string& format) {
+Format edge_format(const std::string& path, const std::string& format, const KeyNames& keys) {
   constexpr std::array<std::pair<const char*, Format>, 5> known{{{"edges", Format::edges},
                                                                  {"gr", Format::gr},
                                                                  {"mtx", Format::mtx},
@@ -139,9 +139,9 @@ Format edge_format(const std::string& path, const std::string& format) {
     if (format == name) return result;
   }
   if (!format.empty()) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("data.format: '{}' is not known for a graph; there are edges, gr, mtx, cedge and hdf5", format));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: '{}' is not known for a graph; there are edges, gr, mtx, cedge and hdf5",
+                            keys("format"), format));
   }
   std::string_view name = path;
   if (name.ends_with(".gz") || name.ends_with(".xz")) name.remove_suffix(3);
@@ -158,9 +158,9 @@ Format edge_format(const std::string& path, const std::string& format) {
   for (const auto& [ending, result] : endings) {
     if (name.ends_with(ending)) return result;
   }
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with the key data.format: "
-                                            "edges, gr, mtx, cedge or hdf5",
-                                            path));
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: edges, gr, mtx, "
+                                            "cedge or hdf5",
+                                            path, keys("format")));
 }
 
 EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
@@ -201,9 +201,8 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
   if (!weighted_ || !layout_.lengths) return true;
   edge.length = parse_number<double>(length);
   if (!(edge.length > 0.0)) {
-    throw Error(ErrorKind::input, fmt::format("the length {} is not positive (data.weighted = false passes over "
-                                              "lengths)",
-                                              length.substr(0, shown)));
+    throw Error(ErrorKind::input, fmt::format("the length {} is not positive ({} = false passes over lengths)",
+                                              length.substr(0, shown), keys_("weighted")));
   }
   return true;
 }

@@ -8,6 +8,7 @@
 
 #include "cairn/base/index.hpp"
 #include "cairn/data/io/text_blocks.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -28,9 +29,9 @@ struct EdgeLayout {
   bool lengths = false;           ///< each line has a length
 };
 
-/// The format by its key, or by the file's name where that is empty.
-/// @throws Error(usage) for an unknown one. Local.
-[[nodiscard]] EdgeLayout::Format edge_format(const std::string& path, const std::string& format);
+/// The format by its name, or by the file's name where that is empty.
+/// @param keys  of the format @throws Error(usage) for an unknown one. Local.
+[[nodiscard]] EdgeLayout::Format edge_format(const std::string& path, const std::string& format, const KeyNames& keys);
 
 /// Of any format but hdf5. @throws Error(input) where the head is not as the format has it, or there is nothing but
 /// comments. Local.
@@ -41,8 +42,9 @@ class EdgeParser {
  public:
   /// @param weighted  false: lengths are ignored
   /// @param at_head  this parser sees the first block of the file, and the header in it
-  EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head)
-      : layout_(layout), weighted_(weighted), header_is_next_(at_head && !layout.header.empty()) {}
+  /// @param keys  of `weighted`
+  EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head, const KeyNames& keys)
+      : layout_(layout), weighted_(weighted), header_is_next_(at_head && !layout.header.empty()), keys_(keys) {}
 
   /// False for a line without an edge. @throws Error(input) for a line that cannot be used
   [[nodiscard]] bool parse(std::string_view line, Edge& edge);
@@ -56,6 +58,7 @@ class EdgeParser {
   const EdgeLayout& layout_;
   bool weighted_;
   bool header_is_next_;
+  KeyNames keys_;
 };
 
 }  // namespace cairn

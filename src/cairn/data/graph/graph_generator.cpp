@@ -47,15 +47,15 @@ Index square_side(Index points) {
 
 void check(const GraphSource& source) {
   if (source.generator != "grid") {
-    throw Error(ErrorKind::usage,
-                fmt::format("data.generate: '{}' is not known for a graph; there is grid", source.generator));
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known for a graph; there is grid",
+                                              source.keys("generate"), source.generator));
   }
   constexpr Index most = Index{1} << 60;  // beyond all memory, and squares still fit
   if (source.points < 1 || source.points > most) {
-    throw Error(ErrorKind::usage, fmt::format("data.points must be 1 to 2^60, not {}", source.points));
+    throw Error(ErrorKind::usage, fmt::format("{} must be 1 to 2^60, not {}", source.keys("points"), source.points));
   }
   if (!(source.removed >= 0.0 && source.removed < 1.0)) {
-    throw Error(ErrorKind::usage, fmt::format("data.removed must be in [0, 1), not {}", source.removed));
+    throw Error(ErrorKind::usage, fmt::format("{} must be in [0, 1), not {}", source.keys("removed"), source.removed));
   }
 }
 

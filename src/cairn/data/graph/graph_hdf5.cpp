@@ -76,17 +76,17 @@ std::vector<Index> read_starts(const NumberSet& set, Range own, Index vertices, 
   return starts;
 }
 
-void check_lengths(const NumberSet& set, const std::vector<double>& lengths, Index first) {
+void check_lengths(const NumberSet& set, const std::vector<double>& lengths, Index first, const KeyNames& keys) {
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     if (lengths[k] > 0.0 && std::isfinite(lengths[k])) continue;
-    set.fail(fmt::format("entry {} is {}; lengths are positive and finite (data.weighted = false passes over them)",
-                         first + static_cast<Index>(k), lengths[k]));
+    set.fail(fmt::format("entry {} is {}; lengths are positive and finite ({} = false passes over them)",
+                         first + static_cast<Index>(k), lengths[k], keys("weighted")));
   }
 }
 
 }  // namespace
 
-Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool weighted) {
+Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool weighted, const KeyNames& keys) {
   (void)file_size(path);
   hdf5::keep_quiet();
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -108,7 +108,7 @@ Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool wei
     const NumberSet lengths_set(path, file.id(), "lengths", false);
     if (lengths_set.size() != neighbours_set.size()) lengths_set.fail("must have one entry a neighbour");
     lengths = lengths_set.read<double>(arcs);
-    check_lengths(lengths_set, lengths, arcs.begin);
+    check_lengths(lengths_set, lengths, arcs.begin, keys);
   }
   graph.arcs = arcs.size();
   for (Index v = own.begin; v < own.end; ++v) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cairn/data/graph/graph_assembly.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -16,8 +17,9 @@ struct Hdf5Graph {
 
 /// Reads /starts (n + 1 integers, from 0, ascending), /neighbours (integers 0 to n - 1) and, where it is there and
 /// `weighted`, /lengths (one a neighbour): the rows that a RowPartition gives `rank`. One arc or both of an edge.
-/// @throws Error(input) with the data set and the place in it. Local. Memory: 24 bytes an arc of these rows, 32 with
-/// lengths.
-[[nodiscard]] Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool weighted);
+/// @param keys  of `weighted` @throws Error(input) with the data set and the place in it. Local. Memory: 24 bytes an
+/// arc of these rows, 32 with lengths.
+[[nodiscard]] Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool weighted,
+                                        const KeyNames& keys);
 
 }  // namespace cairn

@@ -43,10 +43,10 @@ void check_counts(const std::string& path, const EdgeLayout& layout, Index lines
 
 // This rank's lines.
 ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
-                      bool weighted) {
+                      const GraphSource& source) {
   ReadEdges read;
-  read.list.weighted = weighted && layout.lengths;
-  EdgeParser parser(layout, weighted, communicator.is_root());  // block 0 is rank 0's
+  read.list.weighted = source.weighted && layout.lengths;
+  EdgeParser parser(layout, source.weighted, communicator.is_root(), source.keys);  // block 0 is rank 0's
   text.for_each_line(
       communicator,
       [&](std::string_view line, Index) {
@@ -74,7 +74,7 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
 ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& source, EdgeLayout::Format format) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
   const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format); });
-  ReadEdges read = parse_edges(communicator, text, layout, source.weighted);
+  ReadEdges read = parse_edges(communicator, text, layout, source);
   read.lines = communicator.sum(read.lines);
   read.loops = communicator.sum(read.loops);
   read.vertices = layout.vertices;
@@ -86,7 +86,7 @@ ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& s
 
 ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& source) {
   Hdf5Graph part = collectively(communicator, [&] {
-    return read_hdf5_graph(source.path, communicator.rank(), communicator.size(), source.weighted);
+    return read_hdf5_graph(source.path, communicator.rank(), communicator.size(), source.weighted, source.keys);
   });
   ReadEdges read;
   read.lines = communicator.sum(part.arcs);
@@ -142,7 +142,7 @@ Graph number_and_assemble(const Communicator& communicator, const std::string& p
 }
 
 Graph read_file(const Communicator& communicator, const GraphSource& source) {
-  const auto format = collectively(communicator, [&] { return edge_format(source.path, source.format); });
+  const auto format = collectively(communicator, [&] { return edge_format(source.path, source.format, source.keys); });
   ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
                                                       : read_text_edges(communicator, source, format);
   const Index loops = read.loops;
@@ -182,12 +182,14 @@ void measure_edges(const Communicator& communicator, Graph& graph) {
 
 Graph read_graph(const Communicator& communicator, const GraphSource& source) {
   if (source.path.empty() == source.generator.empty()) {
-    throw Error(ErrorKind::usage, "a graph comes from one of data.path and data.generate");
+    throw Error(ErrorKind::usage,
+                fmt::format("a graph comes from one of {} and {}", source.keys("path"), source.keys("generate")));
   }
   Graph graph = source.generator.empty() ? read_file(communicator, source) : generate_graph(communicator, source);
   const Components components = connected_components(communicator, graph);
   GraphReport report = graph.report();
   report.components = components.count;
+  report.keys = source.keys;
   graph.set_report(std::move(report));
   if (source.largest_component && components.count > 1) graph = largest_component(communicator, graph, components);
   measure_edges(communicator, graph);

@@ -7,6 +7,7 @@
 
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -15,11 +16,11 @@ namespace cairn {
 class DenseMatrix {
  public:
   /// Opens `path`. @param format npy, npz, raw32, raw64, hdf5 or empty (by name); @param dataset hdf5, npz: its name,
-  /// or empty for the only (hdf5: two-dimensional) one. Raw files hold a square matrix.
+  /// or empty for the only (hdf5: two-dimensional) one; @param keys  of both. Raw files hold a square matrix.
   /// @throws Error(input) if it is missing, not a matrix, of another type, or shorter than its header says; text and
   ///   compressed files are refused with the advice to `cairn convert` them. Local.
   static std::shared_ptr<const DenseMatrix> open(const std::string& path, const std::string& format,
-                                                 const std::string& dataset);
+                                                 const std::string& dataset, const KeyNames& keys = {});
   virtual ~DenseMatrix() = default;
 
   [[nodiscard]] Index rows() const { return rows_; }

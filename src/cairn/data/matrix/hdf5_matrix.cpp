@@ -80,7 +80,8 @@ class Hdf5Matrix final : public DenseMatrix {
 
 }  // namespace
 
-std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, const std::string& dataset) {
+std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, const std::string& dataset,
+                                                    const KeyNames& keys) {
   const std::scoped_lock lock(hdf5_mutex());
   hdf5::keep_quiet();
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -93,7 +94,7 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
     else if (names.size() == 1)
       name = names.front();
     else
-      fail(path, fmt::format("has {} two-dimensional data sets; name one with data.dataset", names.size()));
+      fail(path, fmt::format("has {} two-dimensional data sets; name one with {}", names.size(), keys("dataset")));
   }
   Handle set(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set) fail(path, fmt::format("has no data set '{}'", name));

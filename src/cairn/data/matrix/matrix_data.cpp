@@ -10,7 +10,7 @@ namespace cairn {
 namespace {
 
 std::shared_ptr<const DenseMatrix> open(const Values& values) {
-  return DenseMatrix::open(values.required("path"), values.text("format"), values.text("dataset"));
+  return DenseMatrix::open(values.required("path"), values.text("format"), values.text("dataset"), values.keys());
 }
 
 template <class T>

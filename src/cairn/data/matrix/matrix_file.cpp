@@ -21,7 +21,7 @@ bool ends_with(const std::string& name, const char* ending) { return name.ends_w
 
 }  // namespace
 
-std::string resolve_format(const std::string& path, const std::string& format) {
+std::string resolve_format(const std::string& path, const std::string& format, const KeyNames& keys) {
   if (!format.empty()) return format;
   std::string name = path;
   for (const char* compression : {".gz", ".xz"}) {
@@ -38,9 +38,9 @@ std::string resolve_format(const std::string& path, const std::string& format) {
   if (std::error_code none; std::filesystem::is_directory(path, none)) {
     fail(path, "it is a folder; name the file in it");
   }
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; give data.format: csv, svm, "
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; give {}: csv, svm, "
                                             "idx, npy, npz, raw32, raw64 or hdf5",
-                                            path));
+                                            path, keys("format")));
 }
 
 std::vector<Run> neighbouring_runs(std::span<const Index> list) {
@@ -67,27 +67,28 @@ void require_finite(const std::string& path, std::span<const Index> rows, std::s
 }
 
 std::shared_ptr<const DenseMatrix> open_matrix_file(const std::string& path, const std::string& format,
-                                                    const std::string& dataset, Index columns) {
+                                                    const std::string& dataset, Index columns, const KeyNames& keys) {
   (void)file_size(path);
-  const std::string resolved = resolve_format(path, format);
-  if (resolved == "hdf5") return open_hdf5_matrix(path, dataset);
+  const std::string resolved = resolve_format(path, format, keys);
+  if (resolved == "hdf5") return open_hdf5_matrix(path, dataset, keys);
   if (resolved == "npy") return open_npy(path);
-  if (resolved == "npz") return open_npz(path, dataset);
-  if (resolved == "raw32") return open_raw(path, NumberType::f32, columns);
-  if (resolved == "raw64") return open_raw(path, NumberType::f64, columns);
+  if (resolved == "npz") return open_npz(path, dataset, keys);
+  if (resolved == "raw32") return open_raw(path, NumberType::f32, columns, keys);
+  if (resolved == "raw64") return open_raw(path, NumberType::f64, columns, keys);
   throw Error(
       ErrorKind::usage,
       fmt::format("{}: '{}' is no format of a matrix; there are npy, npz, raw32, raw64 and hdf5", path, resolved));
 }
 
 std::shared_ptr<const DenseMatrix> DenseMatrix::open(const std::string& path, const std::string& format,
-                                                     const std::string& dataset) {
-  const std::string resolved = resolve_format(path, format);
-  const bool compressed = resolved == "npz" ? npz_is_deflated(path, dataset) : ByteStream::open(path)->compressed();
+                                                     const std::string& dataset, const KeyNames& keys) {
+  const std::string resolved = resolve_format(path, format, keys);
+  const bool compressed =
+      resolved == "npz" ? npz_is_deflated(path, dataset, keys) : ByteStream::open(path)->compressed();
   if (compressed || resolved == "csv") {
     fail(path, "text and compressed matrices cannot be read by piece; `cairn convert` makes HDF5 of them");
   }
-  return open_matrix_file(path, resolved, dataset, 0);
+  return open_matrix_file(path, resolved, dataset, 0, keys);
 }
 
 }  // namespace cairn

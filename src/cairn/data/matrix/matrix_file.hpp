@@ -7,23 +7,27 @@
 #include <vector>
 
 #include "cairn/data/matrix/dense_matrix.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
 /// The format that a file's name tells (".csv", ".npy", ..., with ".gz" or ".xz" behind it), or `format` where it is
 /// given.
+/// @param keys  of path, format, dataset and dimension, here and below
 /// @throws Error(usage) where neither tells. Local.
-[[nodiscard]] std::string resolve_format(const std::string& path, const std::string& format);
+[[nodiscard]] std::string resolve_format(const std::string& path, const std::string& format, const KeyNames& keys);
 
 /// A matrix of npy, npz, raw32, raw64 or hdf5; compressed ones are fast only for rows (by_columns: columns) that
 /// ascend.
 /// @param columns  of a raw file; 0: it is square
 /// @throws as DenseMatrix::open. Local.
 [[nodiscard]] std::shared_ptr<const DenseMatrix> open_matrix_file(const std::string& path, const std::string& format,
-                                                                  const std::string& dataset, Index columns);
+                                                                  const std::string& dataset, Index columns,
+                                                                  const KeyNames& keys);
 
 /// The same for an HDF5 data set.
-[[nodiscard]] std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, const std::string& dataset);
+[[nodiscard]] std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, const std::string& dataset,
+                                                                  const KeyNames& keys);
 
 /// Runs of neighbouring numbers in `list`: first number, and the position in the list where it stands.
 struct Run {

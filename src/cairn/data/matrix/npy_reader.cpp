@@ -33,7 +33,7 @@ std::string array_name(const ZipMember& member) {
 }
 
 // The member that holds the array.
-ZipMember find_array(const std::string& path, const std::string& name) {
+ZipMember find_array(const std::string& path, const std::string& name, const KeyNames& keys) {
   (void)file_size(path);
   std::vector<ZipMember> arrays = zip_members(path);
   std::erase_if(arrays, [](const ZipMember& member) { return !member.name.ends_with(extension); });
@@ -45,7 +45,8 @@ ZipMember find_array(const std::string& path, const std::string& name) {
   }
   if (!name.empty()) fail(path, fmt::format("holds no array '{}'; it has {}", name, fmt::join(names, ", ")));
   if (arrays.size() > 1) {
-    fail(path, fmt::format("holds {} arrays: {}; name one with data.dataset", arrays.size(), fmt::join(names, ", ")));
+    fail(path,
+         fmt::format("holds {} arrays: {}; name one with {}", arrays.size(), fmt::join(names, ", "), keys("dataset")));
   }
   return arrays.front();
 }
@@ -61,8 +62,8 @@ std::shared_ptr<const DenseMatrix> open_npy(const std::string& path) {
                        }});
 }
 
-std::shared_ptr<const DenseMatrix> open_npz(const std::string& path, const std::string& name) {
-  const ZipMember member = find_array(path, name);
+std::shared_ptr<const DenseMatrix> open_npz(const std::string& path, const std::string& name, const KeyNames& keys) {
+  const ZipMember member = find_array(path, name, keys);
   const std::string place = fmt::format("{}: {}", path, member.name);
   const auto stream = open_zip_member(path, member);
   NpyHeader header = read_npy_header(*stream, place);
@@ -73,6 +74,8 @@ std::shared_ptr<const DenseMatrix> open_npz(const std::string& path, const std::
                        }});
 }
 
-bool npz_is_deflated(const std::string& path, const std::string& name) { return !find_array(path, name).stored(); }
+bool npz_is_deflated(const std::string& path, const std::string& name, const KeyNames& keys) {
+  return !find_array(path, name, keys).stored();
+}
 
 }  // namespace cairn

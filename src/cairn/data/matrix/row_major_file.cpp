@@ -100,7 +100,8 @@ std::shared_ptr<const DenseMatrix> open_numbers(NumberMatrix matrix) {
   return std::make_shared<RowMajorFile>(matrix);
 }
 
-std::shared_ptr<const DenseMatrix> open_raw(const std::string& path, NumberType type, Index columns) {
+std::shared_ptr<const DenseMatrix> open_raw(const std::string& path, NumberType type, Index columns,
+                                            const KeyNames& keys) {
   const Index bytes = content_size(path);
   const Index values = bytes / size_of(type);
   if (values * size_of(type) != bytes || values == 0) {
@@ -111,7 +112,8 @@ std::shared_ptr<const DenseMatrix> open_raw(const std::string& path, NumberType 
     if (columns * columns != values) fail(path, fmt::format("holds {} values: no square matrix", values));
   }
   if (values % columns != 0) {
-    fail(path, fmt::format("holds {} values: not an integer number of rows of {} (data.dimension)", values, columns));
+    fail(path,
+         fmt::format("holds {} values: not an integer number of rows of {} ({})", values, columns, keys("dimension")));
   }
   return open_numbers({.path = path,
                        .layout = {.type = type, .rows = values / columns, .columns = columns},

@@ -18,6 +18,7 @@ namespace {
 
 MeshSource source_of(const Values& values) {
   MeshSource source;
+  source.keys = values.keys();
   source.path = values.text("path");
   source.generator = values.text("generate");
   source.format = values.text("format");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cairn/base/index.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -44,7 +45,7 @@ struct MeshFile {
 /// a x b vertices, ring radius 1, tube radius 0.4, closed; swiss-roll: a x b vertices of (t cos t, h, t sin t), t in
 /// [1.5 pi, 4.5 pi], h in [0, 21], equally far apart along the roll, so that geodesic distances are those of a
 /// rectangle. As many vertices as these forms give, at most `points`.
-/// @throws Error(usage) for another kind, or too few points. Local.
-[[nodiscard]] MeshFile generate_mesh(const std::string& kind, Index points);
+/// @param keys  of generate and points @throws Error(usage) for another kind, or too few points. Local.
+[[nodiscard]] MeshFile generate_mesh(const std::string& kind, Index points, const KeyNames& keys);
 
 }  // namespace cairn

@@ -17,9 +17,9 @@ namespace {
 
 using std::numbers::pi;
 
-[[noreturn]] void refuse(const std::string& kind, Index points, Index least) {
+[[noreturn]] void refuse(const std::string& kind, Index points, Index least, const KeyNames& keys) {
   throw Error(ErrorKind::usage,
-              fmt::format("data.points = {}: the mesh '{}' has at least {} vertices", points, kind, least));
+              fmt::format("{} = {}: the mesh '{}' has at least {} vertices", keys("points"), points, kind, least));
 }
 
 Index floor_root(double value) { return static_cast<Index>(std::floor(std::sqrt(value) * (1.0 + 1e-15))); }
@@ -41,8 +41,8 @@ void icosahedron(std::vector<std::array<double, 3>>& corners, std::vector<std::a
 
 // Each face is cut into f² triangles. A vertex is known by its weights of the icosahedron's corners, which are whole
 // numbers that sum to f: neighbouring faces find the same one.
-MeshFile sphere(Index points) {
-  if (points < 12) refuse("sphere", points, 12);
+MeshFile sphere(Index points, const KeyNames& keys) {
+  if (points < 12) refuse("sphere", points, 12, keys);
   const Index f = floor_root(static_cast<double>(points - 2) / 10.0);
   std::vector<std::array<double, 3>> corners;
   std::vector<std::array<Index, 3>> faces;
@@ -87,10 +87,10 @@ void add_grid_triangles(MeshFile& mesh, Index a, Index b, bool closed) {
   }
 }
 
-MeshFile torus(Index points) {
+MeshFile torus(Index points, const KeyNames& keys) {
   constexpr double tube = 0.4;
   const Index b = floor_root(static_cast<double>(points) * tube);
-  if (b < 3) refuse("torus", points, 23);
+  if (b < 3) refuse("torus", points, 23, keys);
   const Index a = points / b;
   MeshFile mesh;
   for (Index i = 0; i < a; ++i) {
@@ -118,11 +118,11 @@ double spiral_angle(double length) {
   return t;
 }
 
-MeshFile swiss_roll(Index points) {
+MeshFile swiss_roll(Index points, const KeyNames& keys) {
   constexpr double height = 21.0;
   const double first = spiral_length(1.5 * pi), last = spiral_length(4.5 * pi);
   const Index b = floor_root(static_cast<double>(points) * height / (last - first));
-  if (b < 2) refuse("swiss-roll", points, 18);
+  if (b < 2) refuse("swiss-roll", points, 18, keys);
   const Index a = points / b;
   MeshFile mesh;
   for (Index i = 0; i < a; ++i) {
@@ -138,16 +138,18 @@ MeshFile swiss_roll(Index points) {
 
 }  // namespace
 
-MeshFile generate_mesh(const std::string& kind, Index points) {
+MeshFile generate_mesh(const std::string& kind, Index points, const KeyNames& keys) {
   if (kind != "sphere" && kind != "torus" && kind != "swiss-roll") {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("data.generate: '{}' is not known for a mesh; there are sphere, torus and swiss-roll", kind));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: '{}' is not known for a mesh; there are sphere, torus and swiss-roll",
+                            keys("generate"), kind));
   }
   if (constexpr Index most = std::numeric_limits<std::int32_t>::max(); points > most) {
-    throw Error(ErrorKind::usage, fmt::format("data.points = {}: a mesh has at most {} vertices", points, most));
+    throw Error(ErrorKind::usage, fmt::format("{} = {}: a mesh has at most {} vertices", keys("points"), points, most));
   }
-  MeshFile mesh = kind == "sphere" ? sphere(points) : kind == "torus" ? torus(points) : swiss_roll(points);
+  MeshFile mesh = kind == "sphere"  ? sphere(points, keys)
+                  : kind == "torus" ? torus(points, keys)
+                                    : swiss_roll(points, keys);
   mesh.path = kind;
   return mesh;
 }

@@ -24,20 +24,19 @@ std::string mesh_format(const MeshSource& source) {
        {std::pair{".obj", "obj"}, {".off", "off"}, {".ply", "ply"}, {".gii", "gifti"}, {".gifti", "gifti"}}) {
     if (name.ends_with(ending)) return format;
   }
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format of the mesh; name it with "
-                                            "data.format: {}",
-                                            source.path, known_formats));
+  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format of the mesh; name it with {}: {}",
+                                            source.path, source.keys("format"), known_formats));
 }
 
 MeshFile read_or_generate(const MeshSource& source) {
-  if (!source.generator.empty()) return generate_mesh(source.generator, source.points);
+  if (!source.generator.empty()) return generate_mesh(source.generator, source.points, source.keys);
   const std::string format = mesh_format(source);
   if (format == "obj") return read_obj(source.path);
   if (format == "off") return read_off(source.path);
   if (format == "ply") return read_ply(source.path);
   if (format == "gifti") return read_gifti(source.path);
-  throw Error(ErrorKind::usage,
-              fmt::format("data.format: '{}' is not known for a mesh; there are {}", format, known_formats));
+  throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known for a mesh; there are {}", source.keys("format"),
+                                            format, known_formats));
 }
 
 void check_coordinates(const MeshFile& mesh) {
@@ -57,10 +56,10 @@ void drop_unused(MeshFile& mesh, const MeshSource& source, MeshReport& report) {
   if (report.unused_vertices == 0) return;
   if (!source.drop_unused) {
     const auto first = std::find(used.begin(), used.end(), false) - used.begin();
-    throw Error(ErrorKind::input,
-                fmt::format("{}: {} of {} vertices belong to no triangle (vertex {} is the first); "
-                            "data.drop-unused = true leaves them out",
-                            mesh.path, report.unused_vertices, mesh.vertices(), first + mesh.first_number));
+    throw Error(ErrorKind::input, fmt::format("{}: {} of {} vertices belong to no triangle (vertex {} is the first); "
+                                              "{} = true leaves them out",
+                                              mesh.path, report.unused_vertices, mesh.vertices(),
+                                              first + mesh.first_number, source.keys("drop-unused")));
   }
   keep_vertices(mesh, used, report.original_ids);
 }
@@ -134,6 +133,7 @@ TriangleMesh::TriangleMesh(const RowPartition& partition, int rank, NodeArray<do
 TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source) {
   MeshReport report;
   report.degenerate_dropped = source.drop_degenerate;
+  report.keys = source.keys;
   MeshFile mesh;
   collectively(communicator, [&] {
     if (communicator.is_root()) mesh = read_and_clean(source, report);

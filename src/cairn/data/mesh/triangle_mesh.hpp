@@ -8,6 +8,7 @@
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/node_array.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -20,6 +21,7 @@ struct MeshReport {
   Index components = 1;               ///< in the file
   Index dropped_vertices = 0;         ///< outside the largest component, where only that was asked for
   std::vector<Index> original_ids{};  ///< this rank's vertices: their numbers in the file, from 0; empty: as they are
+  KeyNames keys{};  ///< of its source: how to take another part of the data (largest-component, drop-degenerate)
 };
 
 /// n vertices in space, numbered objects contiguous over ranks, and the triangles between them. Every edge belongs to
@@ -55,6 +57,7 @@ struct MeshSource {
   bool drop_degenerate = false;  ///< triangles of zero area; otherwise they are counted in the report
   std::string generator{};       ///< sphere, torus, swiss-roll (see generate_mesh in mesh_file.hpp)
   Index points = 0;              ///< generator: vertices, rounded down to what its form gives
+  KeyNames keys{};               ///< of format, largest-component, drop-unused, drop-degenerate, generate, points
 };
 
 /// Reads on rank 0, which holds the file's vertices, triangles and edges meanwhile (about 250 bytes a

@@ -14,8 +14,9 @@ ColumnTable read_columns(const Communicator& communicator, const ColumnSource& s
   points.path = source.path;
   points.label = source.key;
   points.missing = "";
+  points.keys = source.keys;
   const std::string format = collectively(communicator, [&] {
-    std::string resolved = resolve_format(source.path, "");
+    std::string resolved = resolve_format(source.path, "", source.keys);
     if (resolved != "csv" && !source.columns.empty()) {
       throw Error(ErrorKind::usage, fmt::format("{}: columns are chosen in csv files alone", source.path));
     }

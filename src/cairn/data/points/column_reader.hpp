@@ -6,6 +6,7 @@
 
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/data/points/point_set.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -13,6 +14,7 @@ struct ColumnSource {
   std::string path;                  ///< csv, or another format that points have
   std::vector<std::string> columns;  ///< csv: by name or number from 1, read in this order; empty: all but the key
   std::string key;                   ///< csv: a column of texts; empty: none
+  KeyNames keys{};                   ///< of the key (label) and the format
 };
 
 /// Rows of numbers with names; the texts of the key are their labels.

@@ -98,8 +98,8 @@ CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& source) {
     layout.label = find_column(layout.table, source.label);
     if (layout.label == no_column) {
       throw Error(ErrorKind::input,
-                  fmt::format("{}: data.label = {}: there is no such column ({} columns{})", text.path(), source.label,
-                              fields.size(), layout.header ? "" : ", no header line"));
+                  fmt::format("{}: {} = {}: there is no such column ({} columns{})", text.path(), source.keys("label"),
+                              source.label, fields.size(), layout.header ? "" : ", no header line"));
     }
   }
   layout.values = value_columns(layout.table, source.columns, ignored_columns(layout.table, source), layout.label);

@@ -14,17 +14,21 @@ namespace cairn {
 
 namespace {
 
-// Why a field of a table is no coordinate, and what can be done: with keys of [data] if the table is named there.
+// Why a field of a table is no coordinate, and what can be done: with parameters that the table may have.
 std::string advice(const CsvLayout& layout, const PointSource& source, bool first_line, std::string_view field) {
   const bool has_keys = !source.missing.empty();
   std::string text;
   if (first_line && layout.mixed) {
     text = "; other fields of this line are numbers, and a header has none";
-    if (has_keys) text += " (a column that data.label or data.columns names makes it one)";
+    if (has_keys) {
+      text += fmt::format(" (a column that {} or {} names makes it one)", source.keys("label"), source.keys("columns"));
+    }
   } else if (layout.values.size() == layout.table.count) {
-    text = " (a column of labels is named by data.label)";
+    text = fmt::format(" (a column of labels is named by {})", source.keys("label"));
   }
-  if (has_keys && is_missing(field)) text += "; data.missing = skip leaves out rows with missing values";
+  if (has_keys && is_missing(field)) {
+    text += fmt::format("; {} = skip leaves out rows with missing values", source.keys("missing"));
+  }
   return text;
 }
 

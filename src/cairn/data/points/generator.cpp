@@ -72,29 +72,31 @@ std::vector<double> mixture_centres(const Random& random, Index dimension) {
 
 }  // namespace
 
-Index generated_dimension(const std::string& kind, Index dimension) {
+Index generated_dimension(const std::string& kind, Index dimension, const KeyNames& keys) {
   if (kind != "gaussian-mixture" && kind != "swiss-roll" && kind != "uniform" && kind != "normal") {
-    throw Error(ErrorKind::usage,
-                fmt::format("data.generate: '{}' is not known; there are gaussian-mixture, swiss-roll, "
-                            "uniform and normal",
-                            kind));
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are gaussian-mixture, swiss-roll, "
+                                              "uniform and normal",
+                                              keys("generate"), kind));
   }
   if (kind == "swiss-roll") {
     if (dimension != 0 && dimension != 3) {
-      throw Error(ErrorKind::usage, fmt::format("data.dimension: a swiss roll has 3 coordinates, not {}", dimension));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: a swiss roll has 3 coordinates, not {}", keys("dimension"), dimension));
     }
     return 3;
   }
-  if (dimension < 1) throw Error(ErrorKind::usage, fmt::format("data.dimension must be at least 1, not {}", dimension));
+  if (dimension < 1) {
+    throw Error(ErrorKind::usage, fmt::format("{} must be at least 1, not {}", keys("dimension"), dimension));
+  }
   return dimension;
 }
 
 template <class T>
 RowBlock<T> generate_points(const std::string& kind, const RowPartition& partition, int rank, Index dimension,
-                            std::uint64_t seed) {
-  const Index d = generated_dimension(kind, dimension);
+                            std::uint64_t seed, const KeyNames& keys) {
+  const Index d = generated_dimension(kind, dimension, keys);
   if (partition.rows() < 1) {
-    throw Error(ErrorKind::usage, fmt::format("data.points must be at least 1, not {}", partition.rows()));
+    throw Error(ErrorKind::usage, fmt::format("{} must be at least 1, not {}", keys("points"), partition.rows()));
   }
   const Random random(seed, Stream::generator);
   const bool mixture = kind == "gaussian-mixture";
@@ -118,7 +120,9 @@ RowBlock<T> generate_points(const std::string& kind, const RowPartition& partiti
   return points;
 }
 
-template RowBlock<float> generate_points(const std::string&, const RowPartition&, int, Index, std::uint64_t);
-template RowBlock<double> generate_points(const std::string&, const RowPartition&, int, Index, std::uint64_t);
+template RowBlock<float> generate_points(const std::string&, const RowPartition&, int, Index, std::uint64_t,
+                                         const KeyNames&);
+template RowBlock<double> generate_points(const std::string&, const RowPartition&, int, Index, std::uint64_t,
+                                          const KeyNames&);
 
 }  // namespace cairn

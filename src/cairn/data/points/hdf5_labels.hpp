@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cairn/base/index.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -16,7 +17,7 @@ namespace cairn {
 /// @throws Error(input) if they cannot be read. Local.
 [[nodiscard]] std::vector<std::string> read_hdf5_columns(const std::string& path, Index columns);
 
-/// @throws Error(input) unless `label` is "labels" and the file has such a data set. Local.
-void check_hdf5_labels(const std::string& path, const std::string& label);
+/// @param keys  of the label @throws Error(input) unless `label` is "labels" and the file has such a data set. Local.
+void check_hdf5_labels(const std::string& path, const std::string& label, const KeyNames& keys);
 
 }  // namespace cairn

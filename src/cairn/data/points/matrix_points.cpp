@@ -20,9 +20,9 @@ constexpr Index piece_values = Index{1} << 22;  // read and converted at once
 
 std::shared_ptr<const DenseMatrix> open_points(const PointSource& source, const std::string& format) {
   if (source.dimension < 1 && format.starts_with("raw")) {
-    throw Error(ErrorKind::usage, fmt::format("{}: a raw file needs the key data.dimension", source.path));
+    throw Error(ErrorKind::usage, fmt::format("{}: a raw file needs {}", source.path, source.keys("dimension")));
   }
-  return open_matrix_file(source.path, format, source.dataset, source.dimension);
+  return open_matrix_file(source.path, format, source.dataset, source.dimension, source.keys);
 }
 
 TableColumns columns_of(const DenseMatrix& matrix, const std::string& format) {

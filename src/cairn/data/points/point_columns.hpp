@@ -12,8 +12,8 @@ namespace cairn {
 struct PointColumns {
   std::vector<std::string> names;  ///< of the coordinates, in their order; empty: the file names no columns
   std::string label;               ///< the column of the labels by name, or by number from 1; empty: none
-  std::string chosen;              ///< data.columns as it was given; empty: all
-  std::string ignored;             ///< data.ignore as it was given; empty: none
+  std::string chosen;              ///< PointSource::columns as it was given; empty: all
+  std::string ignored;             ///< PointSource::ignored as it was given; empty: none
 };
 
 /// What reading points found.

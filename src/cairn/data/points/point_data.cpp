@@ -17,6 +17,7 @@ namespace {
 
 PointSource source_of(const Values& values) {
   PointSource source;
+  source.keys = values.keys();
   source.path = values.text("path");
   source.generator = values.text("generate");
   source.format = values.text("format");
@@ -79,7 +80,7 @@ void require_dimension(const Values& values, const PointReport& report, Index di
   if (has_label && dimension == known.dimension + 1 && !values.given("label")) {
     throw Error(ErrorKind::input, fmt::format("the new points have {} columns, those of {} {} and a label: give "
                                               "{} (it was the column {})",
-                                              dimension, known.path, known.dimension, values.key("label"), label));
+                                              dimension, known.path, known.dimension, values.keys()("label"), label));
   }
   throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}", dimension,
                                             known.path, known.dimension));
@@ -100,10 +101,11 @@ void compare_columns(const Values& values, const KnownPoints& known, PointReport
   const auto different = std::ranges::mismatch(before, now);
   if (different.in1 == before.end()) return;
   const bool elsewhere = contains(now, *different.in1);
-  throw Error(ErrorKind::input,
-              fmt::format("{}: coordinate {} is the column '{}', and in {} it is '{}'{}", path,
-                          different.in1 - before.begin() + 1, *different.in2, known.path, *different.in1,
-                          elsewhere ? fmt::format("; {} chooses columns and their order", values.key("columns")) : ""));
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: coordinate {} is the column '{}', and in {} it is '{}'{}", path,
+                  different.in1 - before.begin() + 1, *different.in2, known.path, *different.in1,
+                  elsewhere ? fmt::format("; {} chooses columns and their order", values.keys()("columns")) : ""));
 }
 
 // Columns of new points are chosen as they were for the result, unless parameters specify them. Columns that were
@@ -134,8 +136,10 @@ Data<T> read(const DataInput& input) {
   if (known != nullptr && input.known->new_objects) compare_columns(input.values, *known, table.report);
   Data<T> data;
   data.digest = data_digest(communicator, *points);
-  data.scaling = known != nullptr ? known->scaling : fit_scaling(communicator, *points, input.values.text("scaling"));
-  apply_scaling(communicator, data.scaling, *points);
+  data.scaling = known != nullptr
+                     ? known->scaling
+                     : fit_scaling(communicator, *points, input.values.text("scaling"), input.values.keys());
+  apply_scaling(communicator, data.scaling, *points, input.values.keys());
   data.numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
   data.facts = facts_of(table.report);
   data.notes = notes_of(table.report);
@@ -151,7 +155,8 @@ std::optional<DataSize> size_of(const Values& values) {
 
 std::vector<std::string> paths_of(const Values& values) {
   if (!values.given("label")) return {};
-  const bool file = labels_are_a_file({.path = values.text("path"), .format = values.text("format")});
+  const bool file =
+      labels_are_a_file({.path = values.text("path"), .format = values.text("format"), .keys = values.keys()});
   return file ? std::vector<std::string>{"label"} : std::vector<std::string>();
 }
 

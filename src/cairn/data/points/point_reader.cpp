@@ -22,24 +22,27 @@ namespace {
 // Keys that this format has no use for, and labels that it cannot have.
 void check_keys(const PointSource& source, const std::string& format) {
   const auto fail = [&](const std::string& reason) {
-    throw Error(ErrorKind::input, fmt::format("{}: data.label = {}: {}", source.path, source.label, reason));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} = {}: {}", source.path, source.keys("label"), source.label, reason));
   };
   const auto refuse = [&](const std::string& key, const std::string& formats) {
     throw Error(ErrorKind::usage, fmt::format("{}: {} is of format {}; this key has an effect only for {}", key,
                                               source.path, format, formats));
   };
   if (!source.dataset.empty() && format != "hdf5" && format != "npz") {
-    refuse("data.dataset = " + source.dataset, "hdf5 and npz");
+    refuse(source.keys("dataset") + " = " + source.dataset, "hdf5 and npz");
   }
   if (format != "csv" && !is_matrix_format(format)) {
-    if (!source.columns.empty()) refuse("data.columns", "csv, npy, npz, raw32, raw64 and hdf5");
-    if (!source.ignored.empty()) refuse("data.ignore", "csv, npy, npz, raw32, raw64 and hdf5");
+    if (!source.columns.empty()) refuse(source.keys("columns"), "csv, npy, npz, raw32, raw64 and hdf5");
+    if (!source.ignored.empty()) refuse(source.keys("ignore"), "csv, npy, npz, raw32, raw64 and hdf5");
   }
-  if (source.missing == "skip" && format != "csv") refuse("data.missing = skip", "csv");
+  if (source.missing == "skip" && format != "csv") refuse(source.keys("missing") + " = skip", "csv");
   if (source.label.empty() || format == "csv" || format == "idx") return;
-  if (format == "hdf5") return check_hdf5_labels(source.path, source.label);
+  if (format == "hdf5") return check_hdf5_labels(source.path, source.label, source.keys);
   if (format != "svm") fail(fmt::format("a {} file holds no labels", format));
-  if (source.label != "first") fail("labels of an svm file are the first field of each line: data.label = first");
+  if (source.label != "first") {
+    fail(fmt::format("labels of an svm file are the first field of each line: {} = first", source.keys("label")));
+  }
 }
 
 template <class T>
@@ -60,11 +63,13 @@ PointTable<T> read_format(const Communicator& communicator, const PointSource& s
 template <class T>
 PointSet<T> generate(const Communicator& communicator, const PointSource& source) {
   return collectively(communicator, [&] {
-    if (source.points < 1)
-      throw Error(ErrorKind::usage, fmt::format("data.points must be at least 1, not {}", source.points));
+    if (source.points < 1) {
+      throw Error(ErrorKind::usage, fmt::format("{} must be at least 1, not {}", source.keys("points"), source.points));
+    }
     const RowPartition partition(source.points, communicator.size());
     const int rank = communicator.rank();
-    return PointSet<T>(generate_points<T>(source.generator, partition, rank, source.dimension, source.seed), rank, {});
+    return PointSet<T>(
+        generate_points<T>(source.generator, partition, rank, source.dimension, source.seed, source.keys), rank, {});
   });
 }
 
@@ -99,12 +104,13 @@ bool first_counts_rows(const Communicator& communicator, const PointSet<T>& poin
 
 // Columns that look as if they number the rows. Collective.
 template <class T>
-std::vector<std::string> warnings_of(const Communicator& communicator, const std::string& path,
+std::vector<std::string> warnings_of(const Communicator& communicator, const PointSource& source,
                                      const PointTable<T>& table) {
   std::vector<std::string> warnings;
   const std::vector<std::string>& names = table.report.columns.names;
   const auto warn = [&](const std::string& column, const std::string& why) {
-    warnings.push_back(fmt::format("{}: {} is read as a coordinate{}; data.ignore leaves it out", path, column, why));
+    warnings.push_back(fmt::format("{}: {} is read as a coordinate{}; {} leaves it out", source.path, column, why,
+                                   source.keys("ignore")));
   };
   for (const std::string& name : names) {
     if (names_rows(name)) warn(name.empty() ? "a column without a name" : "the column " + name, "");
@@ -120,11 +126,11 @@ template <class T>
 PointTable<T> read_point_table(const Communicator& communicator, const PointSource& source) {
   if (!source.generator.empty()) return {generate<T>(communicator, source), {}, {}};
   const std::string format = collectively(communicator, [&] {
-    std::string resolved = resolve_format(source.path, source.format);
+    std::string resolved = resolve_format(source.path, source.format, source.keys);
     if (!is_matrix_format(resolved) && resolved != "csv" && resolved != "svm" && resolved != "idx") {
-      throw Error(ErrorKind::usage, fmt::format("data.format: '{}' is not known; there are csv, svm, idx, npy, npz, "
+      throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are csv, svm, idx, npy, npz, "
                                                 "raw32, raw64 and hdf5",
-                                                resolved));
+                                                source.keys("format"), resolved));
     }
     check_keys(source, resolved);
     return resolved;
@@ -135,10 +141,10 @@ PointTable<T> read_point_table(const Communicator& communicator, const PointSour
   table.report.columns.ignored = join_words(source.ignored);
   const Index values = format.starts_with("raw") ? table.report.file_columns : table.points.dimension();
   if (format != "svm" && source.dimension > 0 && source.dimension != values) {
-    throw Error(ErrorKind::input, fmt::format("{}: has {} values a point; data.dimension says {}", source.path, values,
-                                              source.dimension));
+    throw Error(ErrorKind::input, fmt::format("{}: has {} values a point; {} says {}", source.path, values,
+                                              source.keys("dimension"), source.dimension));
   }
-  if (table.report.file_columns > 0) table.report.warnings = warnings_of(communicator, source.path, table);
+  if (table.report.file_columns > 0) table.report.warnings = warnings_of(communicator, source, table);
   return table;
 }
 
@@ -149,7 +155,7 @@ PointSet<T> read_points(const Communicator& communicator, const PointSource& sou
 
 bool labels_are_a_file(const PointSource& source) {
   try {
-    return resolve_format(source.path, source.format) == "idx";
+    return resolve_format(source.path, source.format, source.keys) == "idx";
   } catch (const Error&) {
     return false;  // the reader says so
   }
@@ -157,8 +163,8 @@ bool labels_are_a_file(const PointSource& source) {
 
 std::optional<PointShape> peek_point_shape(const PointSource& source) {
   if (!source.generator.empty())
-    return PointShape{source.points, generated_dimension(source.generator, source.dimension)};
-  const std::string format = resolve_format(source.path, source.format);
+    return PointShape{source.points, generated_dimension(source.generator, source.dimension, source.keys)};
+  const std::string format = resolve_format(source.path, source.format, source.keys);
   if (format == "idx") return read_idx_shape(source.path);
   if (!is_matrix_format(format)) return std::nullopt;
   check_keys(source, format);

@@ -9,6 +9,7 @@
 #include "cairn/base/execution.hpp"
 #include "cairn/data/points/point_columns.hpp"
 #include "cairn/data/points/point_set.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -31,8 +32,9 @@ struct PointSource {
   std::vector<std::string> ignored{};
   bool ignored_may_be_missing = false;  ///< names among `ignored` that the file does not have are no error
   /// csv: what becomes of rows with missing values: refuse or skip; empty: refuse, of a table that is not named by keys
-  /// of [data].
+  /// of its own.
   std::string missing = "refuse";
+  KeyNames keys{};  ///< of path, format, label, dataset, dimension, generate, points, columns, ignore, missing
 };
 
 /// Points and what reading them found.
@@ -74,10 +76,13 @@ struct Scaling {
 
 /// standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums are taken unit
 /// by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
+/// @param keys  of the kind (scaling)
 /// @throws Error(usage) for an unknown kind, Error(numeric) where unit-norm meets a zero vector (its row is named)
 template <class T>
-[[nodiscard]] Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind);
+[[nodiscard]] Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind,
+                                  const KeyNames& keys = {});
 template <class T>
-void apply_scaling(const Communicator& communicator, const Scaling& scaling, PointSet<T>& points);
+void apply_scaling(const Communicator& communicator, const Scaling& scaling, PointSet<T>& points,
+                   const KeyNames& keys = {});
 
 }  // namespace cairn

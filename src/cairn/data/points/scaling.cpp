@@ -92,11 +92,11 @@ Scaling fit_min_max(const Communicator& communicator, const PointSet<T>& points)
 }
 
 template <class T>
-void normalize(std::span<T> point, Index row) {
+void normalize(std::span<T> point, Index row, const KeyNames& keys) {
   double square = 0.0;
   for (const T x : point) square += static_cast<double>(x) * static_cast<double>(x);
   if (square == 0.0) {
-    throw Error(ErrorKind::numeric, fmt::format("data.scaling = unit-norm: point {} is the zero vector", row));
+    throw Error(ErrorKind::numeric, fmt::format("{} = unit-norm: point {} is the zero vector", keys("scaling"), row));
   }
   const double factor = 1.0 / std::sqrt(square);
   for (T& x : point) x = static_cast<T>(static_cast<double>(x) * factor);
@@ -105,16 +105,18 @@ void normalize(std::span<T> point, Index row) {
 }  // namespace
 
 template <class T>
-Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind) {
+Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind,
+                    const KeyNames& keys) {
   if (kind == "standard") return fit_standard(communicator, points);
   if (kind == "min-max") return fit_min_max(communicator, points);
   if (kind == "none" || kind == "unit-norm") return {.kind = kind, .shift = {}, .factor = {}};
-  throw Error(ErrorKind::usage,
-              fmt::format("data.scaling: '{}' is not known; there are none, standard, min-max and unit-norm", kind));
+  throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are none, standard, min-max and unit-norm",
+                                            keys("scaling"), kind));
 }
 
 template <class T>
-void apply_scaling(const Communicator& communicator, const Scaling& scaling, PointSet<T>& points) {
+void apply_scaling(const Communicator& communicator, const Scaling& scaling, PointSet<T>& points,
+                   const KeyNames& keys) {
   const auto d = static_cast<std::size_t>(points.dimension());
   collectively(communicator, [&] {
     if (scaling.kind == "none") return;
@@ -126,7 +128,7 @@ void apply_scaling(const Communicator& communicator, const Scaling& scaling, Poi
     for (Index i = points.range().begin; i < points.range().end; ++i) {
       const std::span<T> point = points.coordinates().row(i);
       if (!by_coordinate) {
-        normalize(point, i);
+        normalize(point, i, keys);
         continue;
       }
       for (std::size_t j = 0; j < d; ++j) {
@@ -136,9 +138,9 @@ void apply_scaling(const Communicator& communicator, const Scaling& scaling, Poi
   });
 }
 
-template Scaling fit_scaling(const Communicator&, const PointSet<float>&, const std::string&);
-template Scaling fit_scaling(const Communicator&, const PointSet<double>&, const std::string&);
-template void apply_scaling(const Communicator&, const Scaling&, PointSet<float>&);
-template void apply_scaling(const Communicator&, const Scaling&, PointSet<double>&);
+template Scaling fit_scaling(const Communicator&, const PointSet<float>&, const std::string&, const KeyNames&);
+template Scaling fit_scaling(const Communicator&, const PointSet<double>&, const std::string&, const KeyNames&);
+template void apply_scaling(const Communicator&, const Scaling&, PointSet<float>&, const KeyNames&);
+template void apply_scaling(const Communicator&, const Scaling&, PointSet<double>&, const KeyNames&);
 
 }  // namespace cairn

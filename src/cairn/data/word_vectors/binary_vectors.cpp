@@ -56,7 +56,7 @@ std::shared_ptr<const DenseMatrix> open_rows(const std::string& path, const std:
   const Index bytes = content_size(path);
   const Index row = words * size_of(NumberType::f32);
   if (bytes == 0 || bytes % row != 0) refuse(fmt::format("{} bytes, not an integer number of float32 for each", bytes));
-  return open_raw(path, NumberType::f32, bytes / row);
+  return open_raw(path, NumberType::f32, bytes / row, {});
 }
 
 // The vectors of the words that this rank found, in pieces. Local.

@@ -158,7 +158,7 @@ std::unique_ptr<Similarity<T>> external_of(const SimilarityInput<T>& input) {
   auto scored =
       make_external<T>(input.execution, scorer_program(values), values.text("send"), input.objects, meaning_of(values));
   if (!values.given("meaning")) {
-    require_meaning_of_scorer<T>(input.execution.communicator, *scored, input.objects, values.where("meaning"));
+    require_meaning_of_scorer<T>(input.execution.communicator, *scored, input.objects, values);
   }
   return values.flag("symmetrize") ? make_symmetrized<T>(std::move(scored)) : std::move(scored);
 }
@@ -225,7 +225,8 @@ ScorerProgram scorer_program(const Values& values) {
           .processes = static_cast<int>(values.integer("processes")),
           .batch = values.integer("batch"),
           .time_limit = static_cast<double>(values.integer("time-limit")),
-          .retries = static_cast<int>(values.integer("retries"))};
+          .retries = static_cast<int>(values.integer("retries")),
+          .keys = values.keys()};
 }
 
 const SimilarityDescriptor& external_similarity() {

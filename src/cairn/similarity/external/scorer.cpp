@@ -165,10 +165,11 @@ std::optional<Error> Scorer::failure(const PairsToScore& pairs) {
     const bool complete = answered_ == asked_.front().pairs.size();
     return wrong(ErrorKind::resource,
                  complete ? fmt::format("did not end the answers of a batch with an empty line within {:g} s "
-                                        "(similarity.time-limit); {} was the last of them",
-                                        program_.time_limit, pairs.name(asked_.front().pairs.end - 1))
-                          : fmt::format("took longer than {:g} s (similarity.time-limit) for a batch{}",
-                                        program_.time_limit, pair_in_work(pairs)));
+                                        "({}); {} was the last of them",
+                                        program_.time_limit, program_.keys("time-limit"),
+                                        pairs.name(asked_.front().pairs.end - 1))
+                          : fmt::format("took longer than {:g} s ({}) for a batch{}", program_.time_limit,
+                                        program_.keys("time-limit"), pair_in_work(pairs)));
   }
   for (int look = 0; look < 400 && !process_->ending(); ++look) std::this_thread::sleep_for(5ms);
   for (std::size_t before = 1, after = 0; !errors_ended_ && before != after; after = last_words_.size()) {
@@ -207,7 +208,8 @@ std::string Scorer::said() const {
 }
 
 Error Scorer::wrong(ErrorKind kind, const std::string& what) const {
-  return Error(kind, fmt::format("the scorer '{}' (similarity.command) {}{}", program_.command, what, said()));
+  return Error(kind,
+               fmt::format("the scorer '{}' ({}) {}{}", program_.command, program_.keys("command"), what, said()));
 }
 
 }  // namespace cairn

@@ -15,6 +15,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/index.hpp"
 #include "cairn/base/process/child_process.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -25,6 +26,7 @@ struct ScorerProgram {
   Index batch = 32;         ///< pairs that are sent at once
   double time_limit = 300;  ///< seconds for a batch, the scorer's start included
   int retries = 0;          ///< how often a batch is sent again after its scorer died or was too slow
+  KeyNames keys{};          ///< of command, time-limit
 
   static constexpr int most_processes = 4096, most_retries = 1000;
   static constexpr Index largest_batch = 1'000'000;

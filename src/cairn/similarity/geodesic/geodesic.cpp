@@ -30,8 +30,9 @@ struct Workspace {
 
 class HeatGeodesic final : public Geodesic {
  public:
-  HeatGeodesic(HeatSystems systems, GeodesicParameters parameters)
-      : systems_(std::move(systems)), parameters_(std::move(parameters)) {
+  /// @param data_keys  of the mesh
+  HeatGeodesic(HeatSystems systems, GeodesicParameters parameters, KeyNames data_keys)
+      : systems_(std::move(systems)), parameters_(std::move(parameters)), data_keys_(std::move(data_keys)) {
     flips_ = systems_.flips;
   }
 
@@ -44,10 +45,9 @@ class HeatGeodesic final : public Geodesic {
     if (check_.worst() <= GeodesicCheck::refused_share) return;
     throw Error(
         ErrorKind::numeric,
-        fmt::format("geodesic: the heat method fails on this mesh: {}. Change similarity.time-factor (now {}): a "
-                    "smaller one smooths less, a larger one carries heat over uneven triangles; or make the "
-                    "triangles of the mesh more regular",
-                    check_.summary(), parameters_.time_factor));
+        fmt::format("geodesic: the heat method fails on this mesh: {}. Change {} (now {}): a smaller one smooths less, "
+                    "a larger one carries heat over uneven triangles; or make the triangles of the mesh more regular",
+                    check_.summary(), parameters_.keys("time-factor"), parameters_.time_factor));
   }
 
   [[nodiscard]] std::string name() const override { return "geodesic"; }
@@ -99,8 +99,8 @@ class HeatGeodesic final : public Geodesic {
   void require_path(Index source, Index v) const {
     if (systems_.component[source] == systems_.component[v]) return;
     throw Error(ErrorKind::numeric, fmt::format("there is no path from vertex {} to vertex {}: they lie in different "
-                                                "components of the mesh; data.largest-component = true keeps one",
-                                                source, v));
+                                                "components of the mesh; {} = true keeps one",
+                                                source, v, data_keys_("largest-component")));
   }
 
   void distances(std::span<const Index> sources, Workspace& work) const;
@@ -130,6 +130,7 @@ class HeatGeodesic final : public Geodesic {
 
   HeatSystems systems_;
   GeodesicParameters parameters_;
+  KeyNames data_keys_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Workspace>> idle_;
 };
@@ -158,8 +159,8 @@ void HeatGeodesic::require_heat(std::span<const Index> sources, const Buffer<dou
       if (!systems_.connected() && systems_.component[source] != systems_.component[v]) continue;
       throw Error(ErrorKind::numeric,
                   fmt::format("geodesic: no heat that a double can hold comes from vertex {} to vertex {}; raise "
-                              "similarity.time-factor (now {}): four times as much reaches twice as far",
-                              source, v, parameters_.time_factor));
+                              "{} (now {}): four times as much reaches twice as far",
+                              source, v, parameters_.keys("time-factor"), parameters_.time_factor));
     }
   }
 }
@@ -182,14 +183,15 @@ std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const 
                                         const GeodesicParameters& parameters) {
   if (!(parameters.time_factor > 0.0) || !std::isfinite(parameters.time_factor)) {
     throw Error(ErrorKind::usage,
-                fmt::format("similarity.time-factor must be positive, not {}", parameters.time_factor));
+                fmt::format("{} must be positive, not {}", parameters.keys("time-factor"), parameters.time_factor));
   }
   if (parameters.boundary != "average" && parameters.boundary != "neumann") {
-    throw Error(ErrorKind::usage, fmt::format("similarity.boundary: '{}' is not known; there are average and neumann",
-                                              parameters.boundary));
+    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are average and neumann",
+                                              parameters.keys("boundary"), parameters.boundary));
   }
   auto result = std::make_unique<HeatGeodesic>(
-      make_heat_systems(communicator, mesh, parameters.time_factor, parameters.boundary == "average"), parameters);
+      make_heat_systems(communicator, mesh, parameters.time_factor, parameters.boundary == "average"), parameters,
+      mesh.report().keys);
   result->check_sample(communicator, mesh);
   return result;
 }
@@ -207,7 +209,7 @@ namespace {
 
 std::unique_ptr<SourceSimilarity> geodesic_of(const SourceInput& input) {
   return make_geodesic(input.communicator, *input.mesh,
-                       {input.values.number("time-factor"), input.values.text("boundary")});
+                       {input.values.number("time-factor"), input.values.text("boundary"), input.values.keys()});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/operator/biharmonic_operator.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/geodesic/geodesic_check.hpp"
 #include "cairn/similarity/similarity_descriptor.hpp"
 
@@ -20,6 +21,7 @@ struct GeodesicParameters {
   /// Of a surface with boundary: average (of the heat that no boundary stops and the heat that it swallows, which bends
   /// distances least) or neumann (the first alone, a factor less).
   std::string boundary = "average";
+  KeyNames keys{};  ///< of time-factor, boundary
 };
 
 /// Geodesic distances, and what is known of them as a whole.

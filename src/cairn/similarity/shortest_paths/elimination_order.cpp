@@ -92,8 +92,8 @@ std::vector<bool> eliminate_low_degrees(ShrinkingGraph& graph, Index vertices, s
 void append_nested_dissection(ShrinkingGraph& graph, const std::vector<std::int32_t>& core, Index arcs, Index vertices,
                               std::vector<std::int32_t>& order) {
   if (arcs > std::numeric_limits<idx_t>::max()) {
-    throw Error(ErrorKind::resource, "METIS counts to 2^31 - 1 here, and the graph has " + std::to_string(arcs) +
-                                         " arcs: take similarity.search = breadth-first or dijkstra");
+    throw Error(ErrorKind::resource,
+                "METIS counts to 2^31 - 1 here, and the graph has " + std::to_string(arcs) + " arcs");
   }
   std::vector<std::int32_t> number(static_cast<std::size_t>(vertices), none);
   for (std::size_t c = 0; c < core.size(); ++c)
@@ -112,8 +112,7 @@ void append_nested_dissection(ShrinkingGraph& graph, const std::vector<std::int3
   options[METIS_OPTION_COMPRESS] = 0;  // vertices with the same neighbours are rare on roads
   if (METIS_NodeND(&size, starts.data(), heads.data(), nullptr, options, permutation.data(), inverse.data()) !=
       METIS_OK) {
-    throw Error(ErrorKind::resource,
-                "METIS could not order the graph: take similarity.search = breadth-first or dijkstra");
+    throw Error(ErrorKind::resource, "METIS could not order the graph");
   }
   for (const idx_t c : permutation) order.push_back(core[static_cast<std::size_t>(c)]);
 }

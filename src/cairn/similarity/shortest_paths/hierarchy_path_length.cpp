@@ -242,7 +242,7 @@ class HierarchyPathLength final : public PathLength {
   }
 
   template <class Target>
-  [[noreturn]] static void report(std::span<const Index> sources, MatrixView<double> lengths, Target target) {
+  [[noreturn]] void report(std::span<const Index> sources, MatrixView<double> lengths, Target target) const {
     for (Index a = 0; a < lengths.rows; ++a) {
       for (Index b = 0; b < lengths.columns; ++b) {
         if (lengths(a, b) >= static_cast<double>(not_reached<D>))

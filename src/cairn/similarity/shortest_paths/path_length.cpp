@@ -14,10 +14,10 @@
 
 namespace cairn {
 
-void PathLength::report_no_path(Index source, Index target) {
+void PathLength::report_no_path(Index source, Index target) const {
   throw Error(ErrorKind::numeric, fmt::format("there is no path between the vertices {} and {}: the graph is not "
-                                              "connected (data.largest-component = true keeps its largest part)",
-                                              source, target));
+                                              "connected ({} = true keeps its largest part)",
+                                              source, target, data_keys_("largest-component")));
 }
 
 namespace {
@@ -34,14 +34,15 @@ void require_positive_lengths(const SharedGraph& graph) {
   }
 }
 
-std::unique_ptr<PathLength> make_search(const SharedGraph& graph, const std::string& method) {
+std::unique_ptr<PathLength> make_search(const SharedGraph& graph, const std::string& method, const KeyNames& keys) {
   require_positive_lengths(graph);
   const bool weighted = !graph.lengths.empty();
   if (method == "breadth-first" && weighted) {
     throw Error(
         ErrorKind::usage,
-        "parameter search = breadth-first counts edges, and this graph has lengths: take dijkstra or hierarchy, "
-        "or leave the lengths out (weighted = false)");
+        fmt::format("{} = breadth-first counts edges, and this graph has lengths: take dijkstra or hierarchy, or leave "
+                    "the lengths out ({} = false)",
+                    keys("search"), graph.keys("weighted")));
   }
   if (method == "breadth-first") return make_breadth_first(graph);
   if (method == "dijkstra") return make_dijkstra(graph);
@@ -69,20 +70,34 @@ struct Contracted {
   std::string choice;
 };
 
+// @throws Error(resource) with the advice to search in another way
+ContractionHierarchy contract_or_advise(const SharedGraph& graph, const HierarchyLimits& limits, std::string& refused,
+                                        const KeyNames& keys) {
+  try {
+    return contract(graph, limits, refused);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::resource) throw;
+    throw Error(error.kind(), fmt::format("{}: take {} = breadth-first or dijkstra", error.what(), keys("search")));
+  }
+}
+
 // Rank 0 contracts; the others learn how it went.
-Contracted contract_on_root(const Communicator& communicator, const SharedGraph& graph, bool chosen) {
+Contracted contract_on_root(const Communicator& communicator, const SharedGraph& graph, bool chosen,
+                            const KeyNames& keys) {
   Contracted result;
   collectively(communicator, [&] {
     require_positive_lengths(graph);
     if (!communicator.is_root()) return;
     HierarchyLimits limits;
     if (chosen) limits = {road_core_degree, road_arcs_per_edge * std::max<Index>(graph.arcs() / 2, 1024)};
-    result.hierarchy = contract(graph, limits, result.refused);
+    result.hierarchy = contract_or_advise(graph, limits, result.refused, keys);
     result.choice =
         fmt::format("{} arcs upward ({} in the completion) for {} edges, height {}", result.hierarchy.heads.size(),
                     result.hierarchy.completion_arcs, graph.arcs() / 2, result.hierarchy.height());
-    if (!result.refused.empty() && !chosen)
-      throw Error(ErrorKind::resource, result.refused + ": take search = breadth-first or dijkstra");
+    if (!result.refused.empty() && !chosen) {
+      throw Error(ErrorKind::resource,
+                  fmt::format("{}: take {} = breadth-first or dijkstra", result.refused, keys("search")));
+    }
   });
   communicator.broadcast(result.refused, 0);
   communicator.broadcast(result.choice, 0);
@@ -92,21 +107,23 @@ Contracted contract_on_root(const Communicator& communicator, const SharedGraph&
 }  // namespace
 
 std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, const SharedGraph& graph,
-                                             const std::string& method) {
+                                             const std::string& method, const KeyNames& keys) {
   require_method(method);
   const bool chosen = method == "auto";
   std::string search = method, choice = "as asked for";
   if (chosen || method == "hierarchy") {
-    Contracted contracted = contract_on_root(communicator, graph, chosen);
+    Contracted contracted = contract_on_root(communicator, graph, chosen, keys);
     if (contracted.refused.empty()) {
       auto result = make_hierarchy_path_length(communicator, std::move(contracted.hierarchy));
+      result->set_data_keys(graph.keys);
       result->set_choice((chosen ? "separators are small: " : "as asked for: ") + contracted.choice);
       return result;
     }
     search = graph.lengths.empty() ? "breadth-first" : "dijkstra";
     choice = "a hierarchy would not pay: " + contracted.refused;
   }
-  auto result = collectively(communicator, [&] { return make_search(graph, search); });
+  auto result = collectively(communicator, [&] { return make_search(graph, search, keys); });
+  result->set_data_keys(graph.keys);
   result->set_choice(choice);
   return result;
 }
@@ -117,7 +134,7 @@ namespace {
 std::unique_ptr<SourceSimilarity> path_length_of(const SourceInput& input) {
   const bool weighted = !input.graph->lengths.empty();
   const std::string search = input.nearest ? (weighted ? "dijkstra" : "breadth-first") : input.values.text("search");
-  return make_path_length(input.communicator, *input.graph, search);
+  return make_path_length(input.communicator, *input.graph, search, input.values.keys());
 }
 
 }  // namespace

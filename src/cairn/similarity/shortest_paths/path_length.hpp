@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cairn/data/graph/graph.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/similarity_descriptor.hpp"
 
 namespace cairn {
@@ -22,13 +23,16 @@ class PathLength : public SourceSimilarity {
   /// Why this method: one sentence.
   [[nodiscard]] const std::string& choice() const { return choice_; }
   void set_choice(std::string choice) { choice_ = std::move(choice); }
+  /// What messages call the parameters of the graph's source.
+  void set_data_keys(KeyNames keys) { data_keys_ = std::move(keys); }
 
  protected:
   /// @throws Error(numeric) always: there is no path from `source` to `target`
-  [[noreturn]] static void report_no_path(Index source, Index target);
+  [[noreturn]] void report_no_path(Index source, Index target) const;
 
  private:
   std::string choice_;
+  KeyNames data_keys_;
 };
 
 /// Path lengths in `graph` by a method by name:
@@ -37,11 +41,12 @@ class PathLength : public SourceSimilarity {
 /// - hierarchy: sweeps over a contraction hierarchy, many sources at a time (see contraction_hierarchy.hpp), for graphs
 ///   with small separators, as roads are;
 /// - auto: hierarchy where its arcs are few, else one of the others.
+/// @param keys  of the method (search)
 /// The graph is kept as it is, once per node; the hierarchy is made by one rank of each node and shared too.
 /// @throws Error(usage) for a name that is none of these, or breadth-first with lengths; Error(input) for a length that
 ///   is not positive and finite; Error(resource) where the hierarchy has too many arcs. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, const SharedGraph& graph,
-                                                           const std::string& method);
+                                                           const std::string& method, const KeyNames& keys = {});
 
 [[nodiscard]] const SimilarityDescriptor& path_length_similarity();
 

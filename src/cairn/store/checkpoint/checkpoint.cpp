@@ -133,10 +133,12 @@ Checkpoint::State::State(const Communicator& communicator, Options options, cons
   runs = static_cast<Index>(ranks.size());
   read_segments();
   manifest_.ranks.push_back(communicator.size());
-  write_manifest(communicator, options_.path, manifest_);
-  if (runs == 0) write_manifest(communicator, options_.path, manifest_);  // from now on there are two
-  collectively(communicator,
-               [&] { writer_.emplace(segment_path(options_.path, manifest_.id, runs, communicator.rank())); });
+  const OutputPath path(options_.path, options_.path_name());
+  write_manifest(communicator, path, manifest_);
+  if (runs == 0) write_manifest(communicator, path, manifest_);  // from now on there are two
+  collectively(communicator, [&] {
+    writer_.emplace(segment_path(options_.path, manifest_.id, runs, communicator.rank()), path.name);
+  });
   collectively(communicator, [&] {
     if (communicator.is_root()) flush_folder_of(options_.path);  // a flushed segment without a name would be lost
   });
@@ -256,7 +258,7 @@ std::optional<std::string> Checkpoint::State::stop_reason() const {
   if (auto reason = stop_request()) return reason;
   if (options_.stop_at == Clock::time_point::max()) return std::nullopt;
   const double left = -seconds_since(options_.stop_at);
-  return left < 2.0 * (longest_tile_ + longest_flush_) ? std::optional<std::string>("run.max-time") : std::nullopt;
+  return left < 2.0 * (longest_tile_ + longest_flush_) ? std::optional(options_.time_name()) : std::nullopt;
 }
 
 void Checkpoint::State::stop_where_asked() {

@@ -9,6 +9,7 @@
 
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/schedule/tile_ledger.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -44,6 +45,11 @@ class Checkpoint final : public TileLedger {
     bool restart = false;  ///< goes on from what is there; else there must be nothing
     std::chrono::duration<double> interval{600.0};
     std::chrono::steady_clock::time_point stop_at = std::chrono::steady_clock::time_point::max();
+    KeyNames keys{};  ///< of the path (checkpoint) and of the time to stop (max-time)
+
+    /// What messages say of both.
+    [[nodiscard]] std::string path_name() const { return keys("checkpoint", "the path of the checkpoint"); }
+    [[nodiscard]] std::string time_name() const { return keys("max-time", "the time limit"); }
   };
 
   /// @throws Error(usage) where there is a checkpoint and no restart, or the folder cannot be written, Error(input)

@@ -153,8 +153,8 @@ bool begins_as_manifest(const std::string& path) {
   return std::getline(file, line) && line == first_line;
 }
 
-void write_manifest(const Communicator& communicator, const std::string& path, const CheckpointManifest& manifest) {
-  AtomicFile file(communicator, path, "run.checkpoint");
+void write_manifest(const Communicator& communicator, const OutputPath& path, const CheckpointManifest& manifest) {
+  AtomicFile file(communicator, path);
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
     std::ofstream out(file.partial_path(), std::ios::binary | std::ios::trunc);
@@ -162,11 +162,11 @@ void write_manifest(const Communicator& communicator, const std::string& path, c
     out.close();
     if (!out) throw Error(ErrorKind::resource, fmt::format("cannot write {}; free some space", file.partial_path()));
     std::error_code failed;
-    const std::string before = previous_manifest(path);
-    if (!read(path).manifest) return;  // the sound one stays
+    const std::string before = previous_manifest(path.file);
+    if (!read(path.file).manifest) return;  // the sound one stays
     fs::remove(before, failed);
-    fs::create_hard_link(path, before, failed);
-    if (failed) fs::copy_file(path, before, failed);  // a file system without links
+    fs::create_hard_link(path.file, before, failed);
+    if (failed) fs::copy_file(path.file, before, failed);  // a file system without links
   });
   file.commit();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cairn/store/checkpoint/checkpoint.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -34,6 +35,6 @@ struct CheckpointManifest {
 
 /// Keeps what is at `path` as the previous one, then replaces it, each in one step. Collective; rank 0 has `manifest`.
 /// @throws Error(usage), Error(resource) as AtomicFile does
-void write_manifest(const Communicator& communicator, const std::string& path, const CheckpointManifest& manifest);
+void write_manifest(const Communicator& communicator, const OutputPath& path, const CheckpointManifest& manifest);
 
 }  // namespace cairn

@@ -105,21 +105,23 @@ class Reader {
   Index size_ = 0;
 };
 
-Error failure(const std::string& what, const std::string& path) {
-  return Error(ErrorKind::resource, fmt::format("cannot {} {}: {}; free some space, or change run.checkpoint", what,
-                                                path, std::strerror(errno)));
+Error failure(const std::string& what, const std::string& path, const std::string& name) {
+  return Error(ErrorKind::resource,
+               fmt::format("cannot {} {}: {}; free some space, or change {}", what, path, std::strerror(errno), name));
 }
 
 }  // namespace
 
 std::uint64_t loop_id(const std::string& name) { return hash_bytes(std::as_bytes(std::span(name)), 1); }
 
-SegmentWriter::SegmentWriter(std::string path)
-    : path_(std::move(path)), file_(::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666)) {
+SegmentWriter::SegmentWriter(std::string path, std::string name)
+    : path_(std::move(path)),
+      name_(std::move(name)),
+      file_(::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666)) {
   if (file_ >= 0) return;
   const bool full = errno == ENOSPC || errno == EDQUOT;
   throw Error(full ? ErrorKind::resource : ErrorKind::usage,
-              fmt::format("cannot make {}: {}; change run.checkpoint", path_, std::strerror(errno)));
+              fmt::format("cannot make {}: {}; change {}", path_, std::strerror(errno), name_));
 }
 
 SegmentWriter::~SegmentWriter() {
@@ -145,7 +147,7 @@ void SegmentWriter::append(std::uint32_t kind, const std::string& loop, Index nu
       const ssize_t count = ::write(file_, part.data(), part.size());
       if (count < 0 && errno == EINTR) continue;
       if (count == 0) errno = ENOSPC;
-      if (count <= 0) throw failure("write", path_);
+      if (count <= 0) throw failure("write", path_, name_);
       part = part.subspan(static_cast<std::size_t>(count));
     }
   }
@@ -153,7 +155,7 @@ void SegmentWriter::append(std::uint32_t kind, const std::string& loop, Index nu
 
 void SegmentWriter::flush() {
   if (flushed_) return;
-  if (::fdatasync(file_) != 0) throw failure("flush", path_);
+  if (::fdatasync(file_) != 0) throw failure("flush", path_, name_);
   flushed_ = true;
 }
 

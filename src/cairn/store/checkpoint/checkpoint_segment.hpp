@@ -37,8 +37,8 @@ struct SegmentIndex {
 class SegmentWriter {
  public:
   /// @throws Error(usage) where the folder cannot be written or the file is there, Error(resource) where the disk is
-  /// full
-  explicit SegmentWriter(std::string path);
+  /// full; @param name  what messages say is to be changed
+  SegmentWriter(std::string path, std::string name);
   ~SegmentWriter();
   SegmentWriter(const SegmentWriter&) = delete;
   SegmentWriter& operator=(const SegmentWriter&) = delete;
@@ -53,7 +53,7 @@ class SegmentWriter {
  private:
   void append(std::uint32_t kind, const std::string& loop, Index number, std::span<const std::byte> bytes);
 
-  std::string path_;
+  std::string path_, name_;
   int file_ = -1;
   bool flushed_ = true;
 };

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -15,11 +16,10 @@ namespace cairn {
 
 namespace {
 
-Error failure(ErrorKind kind, const std::string& what, const std::string& folder) {
+Error failure(ErrorKind kind, const std::string& what, const std::string& folder, const std::string& advice) {
   return Error(kind,
-               fmt::format("cannot {} a scratch file of the joining matrix in the folder {}: {}; free some space, "
-                           "change output.path, or set approximation.joining-storage = memory",
-                           what, folder, std::strerror(errno)));
+               fmt::format("cannot {} a scratch file of the joining matrix in the folder {}: {}; free some space, {}",
+                           what, folder, std::strerror(errno), advice));
 }
 
 // A file without a name; where the file system has none, one whose name is taken away at once.
@@ -34,17 +34,19 @@ int open_unnamed(const std::string& folder) {
 
 }  // namespace
 
-ScratchTiles::ScratchTiles(const std::string& folder, Index bytes) : folder_(folder.empty() ? "." : folder) {
+ScratchTiles::ScratchTiles(const std::string& folder, Index bytes, std::string advice)
+    : folder_(folder.empty() ? "." : folder), advice_(std::move(advice)) {
   file_ = open_unnamed(folder_);
   if (file_ < 0) {
-    throw failure(errno == ENOSPC || errno == EDQUOT ? ErrorKind::resource : ErrorKind::usage, "make", folder_);
+    throw failure(errno == ENOSPC || errno == EDQUOT ? ErrorKind::resource : ErrorKind::usage, "make", folder_,
+                  advice_);
   }
   int reason = bytes > 0 ? EINTR : 0;
   while (reason == EINTR) reason = ::fallocate(file_, 0, 0, bytes) == 0 ? 0 : errno;
   if (reason == 0 || reason == EOPNOTSUPP || reason == ENOSYS) return;
   ::close(file_);
   errno = reason;
-  throw failure(ErrorKind::resource, fmt::format("take {} bytes for", bytes), folder_);
+  throw failure(ErrorKind::resource, fmt::format("take {} bytes for", bytes), folder_, advice_);
 }
 
 ScratchTiles::~ScratchTiles() { ::close(file_); }
@@ -57,7 +59,7 @@ bool ScratchTiles::get(Index tile, std::span<std::byte> bytes) {
         ::pread(file_, bytes.data() + done, bytes.size() - done, place->second + static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
     if (count == 0) errno = EIO;
-    if (count <= 0) throw failure(ErrorKind::resource, "read", folder_);
+    if (count <= 0) throw failure(ErrorKind::resource, "read", folder_, advice_);
     done += static_cast<std::size_t>(count);
   }
   Watchdog::beat();
@@ -71,7 +73,7 @@ void ScratchTiles::put(Index tile, std::span<const std::byte> bytes) {
     const ssize_t count =
         ::pwrite(file_, bytes.data() + done, bytes.size() - done, place->second + static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw failure(ErrorKind::resource, "write", folder_);
+    if (count <= 0) throw failure(ErrorKind::resource, "write", folder_, advice_);
     done += static_cast<std::size_t>(count);
   }
   Watchdog::beat();

@@ -13,8 +13,9 @@ namespace cairn {
 class ScratchTiles final : public TileLedger {
  public:
   /// Takes `bytes` of the disk at once where the file system can. @param folder  where the file is, "" for the working
-  /// directory @throws Error(resource) where there is no room, Error(usage) where the folder cannot be written. Local.
-  ScratchTiles(const std::string& folder, Index bytes);
+  /// directory @param advice  what else than to free space a user can do, for messages @throws Error(resource) where
+  /// there is no room, Error(usage) where the folder cannot be written. Local.
+  ScratchTiles(const std::string& folder, Index bytes, std::string advice = "or use another folder");
   ~ScratchTiles() override;
   ScratchTiles(const ScratchTiles&) = delete;
   ScratchTiles& operator=(const ScratchTiles&) = delete;
@@ -26,7 +27,7 @@ class ScratchTiles final : public TileLedger {
 
  private:
   int file_ = -1;
-  std::string folder_;
+  std::string folder_, advice_;
   std::unordered_map<Index, Index> offsets_;  // by tile; the size of a tile never changes
   Index end_ = 0;
 };

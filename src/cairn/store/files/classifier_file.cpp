@@ -181,7 +181,7 @@ void read_names(const InputFile& file, ClassifierFile& classifier) {
 
 Index StoredClassScore::rows() const { return std::accumulate(confusion.begin(), confusion.end(), Index{0}); }
 
-void write_classifier(const Execution& execution, const std::string& path, const ClassifierFile& classifier) {
+void write_classifier(const Execution& execution, const OutputPath& path, const ClassifierFile& classifier) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   AtomicFile target(communicator, path);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cairn/base/execution.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -50,7 +51,7 @@ struct ClassifierFile {
 };
 
 /// As write_model. Collective.
-void write_classifier(const Execution& execution, const std::string& path, const ClassifierFile& classifier);
+void write_classifier(const Execution& execution, const OutputPath& path, const ClassifierFile& classifier);
 
 /// On every rank. @throws Error(input) as read_model. Collective.
 [[nodiscard]] ClassifierFile read_classifier(const Communicator& communicator, const std::string& path);

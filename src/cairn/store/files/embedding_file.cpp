@@ -89,7 +89,7 @@ StoredEmbedding checked_embedding(const InputFile& file) {
 
 }  // namespace
 
-void write_embedding(const Execution& execution, const std::string& path, const RowBlock<double>& coordinates,
+void write_embedding(const Execution& execution, const OutputPath& path, const RowBlock<double>& coordinates,
                      const EmbeddingDescription& description, const std::vector<std::string>& labels) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");

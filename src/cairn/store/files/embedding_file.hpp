@@ -8,6 +8,7 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -36,7 +37,7 @@ struct StoredEmbedding {
 /// Writes coordinates (n x D) and what `description` says: complete under `path`, or not there.
 /// @param labels  this rank's, one a row, or empty everywhere
 /// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does. Collective.
-void write_embedding(const Execution& execution, const std::string& path, const RowBlock<double>& coordinates,
+void write_embedding(const Execution& execution, const OutputPath& path, const RowBlock<double>& coordinates,
                      const EmbeddingDescription& description, const std::vector<std::string>& labels);
 
 /// Whether the HDF5 file says that it is an embedding. @throws Error(input) where it cannot be opened. Collective.

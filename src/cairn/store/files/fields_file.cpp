@@ -99,7 +99,7 @@ void write_text(const Communicator& communicator, const std::string& path, const
 
 }  // namespace
 
-void write_fields(const Execution& execution, const std::string& path, const std::string& xdmf, const FieldSet& set) {
+void write_fields(const Execution& execution, const OutputPath& path, const std::string& xdmf, const FieldSet& set) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   const RowBlock<double>& positions = set.geometry.positions;
@@ -130,7 +130,7 @@ void write_fields(const Execution& execution, const std::string& path, const std
   if (xdmf.empty()) return;
   std::vector<std::string> names;
   for (const Field& field : set.fields) names.push_back(field.name);
-  const std::string beside = std::filesystem::path(path).filename().string();
+  const std::string beside = std::filesystem::path(path.file).filename().string();
   write_text(communicator, xdmf, xdmf::text(beside, positions.rows(), cells_name(set.geometry.corners), cells, names));
 }
 
@@ -162,20 +162,20 @@ StoredFields read_fields_description(const Communicator& communicator, const std
   });
 }
 
-void check_fields_path(const Communicator& communicator, const std::string& path) {
+void check_fields_path(const Communicator& communicator, const OutputPath& path) {
   check_writable(communicator, path);
   collectively(communicator, [&] {
-    if (!communicator.is_root() || !std::filesystem::exists(path)) return;
+    if (!communicator.is_root() || !std::filesystem::exists(path.file)) return;
     std::string format;
     try {
-      format = hdf5::InputFile(path).text_attribute("/", "format");
+      format = hdf5::InputFile(path.file).text_attribute("/", "format");
     } catch (const Error&) {
       format.clear();  // no HDF5, or another program's
     }
     if (format == fields_format) return;
     throw Error(ErrorKind::usage, fmt::format("{} exists and holds no fields of cairn, so it is not replaced; give "
                                               "another name, or remove it",
-                                              path));
+                                              path.file));
   });
 }
 

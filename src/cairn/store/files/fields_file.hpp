@@ -6,6 +6,7 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -45,7 +46,7 @@ struct FieldSet {
 /// there.
 /// @param xdmf  empty: none; in the folder of `path`
 /// @throws Error(usage) where a path cannot become a file, Error(resource) where the disk is full. Collective.
-void write_fields(const Execution& execution, const std::string& path, const std::string& xdmf, const FieldSet& set);
+void write_fields(const Execution& execution, const OutputPath& path, const std::string& xdmf, const FieldSet& set);
 
 /// What a file of fields says of itself.
 struct StoredFields {
@@ -64,6 +65,6 @@ struct StoredFields {
 
 /// @throws Error(usage) where `path` cannot become a file, or is one of HDF5 that holds something else than fields (a
 /// result, data): such a file is never replaced. Collective.
-void check_fields_path(const Communicator& communicator, const std::string& path);
+void check_fields_path(const Communicator& communicator, const OutputPath& path);
 
 }  // namespace cairn

@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-void write_graph(const Execution& execution, const std::string& path, const Graph& graph) {
+void write_graph(const Execution& execution, const OutputPath& path, const Graph& graph) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   // A rank has where its rows end; the 0 before them all is rank 0's.

@@ -5,12 +5,13 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/data/graph/graph.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
 /// Writes /starts, /neighbours and, where it has lengths, /lengths: both arcs of every edge. Each rank writes its rows,
 /// beside the final name, which is then taken. @throws Error(usage) as check_writable, Error(resource) where the disk
 /// is full. Collective. Memory: 8 bytes a vertex of this rank.
-void write_graph(const Execution& execution, const std::string& path, const Graph& graph);
+void write_graph(const Execution& execution, const OutputPath& path, const Graph& graph);
 
 }  // namespace cairn

@@ -165,7 +165,7 @@ std::string checked_task(const InputFile& file) {
 
 }  // namespace
 
-void write_model(const Execution& execution, const std::string& path, const ModelFile& model) {
+void write_model(const Execution& execution, const OutputPath& path, const ModelFile& model) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   AtomicFile target(communicator, path);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cairn/base/execution.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -52,7 +53,7 @@ struct ModelFile {
 
 /// Writes the file beside its name, then renames it; rank 0 writes, all learn of a failure.
 /// @throws Error(usage) where `path` cannot become a file, Error(resource) where the disk is full. Collective.
-void write_model(const Execution& execution, const std::string& path, const ModelFile& model);
+void write_model(const Execution& execution, const OutputPath& path, const ModelFile& model);
 
 /// True where the file says that it is a model. @throws Error(input) where it is no HDF5 file. Collective.
 [[nodiscard]] bool is_model_file(const Communicator& communicator, const std::string& path);

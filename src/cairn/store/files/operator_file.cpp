@@ -74,9 +74,10 @@ bool says_operator(const hdf5::InputFile& file) {
   return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
 }
 
-void check_format(const hdf5::InputFile& file, const std::string& path) {
+void check_format(const hdf5::InputFile& file, const std::string& path, const KeyNames& keys = {}) {
   if (!says_operator(file)) {
-    throw Error(ErrorKind::input, fmt::format("{} is not an operator that Cairn wrote (output.operator)", path));
+    throw Error(ErrorKind::input,
+                fmt::format("{} is not an operator that Cairn wrote ({})", path, keys("operator", "write_operator")));
   }
   if (const Index version = file.index_attribute("/", "format_version"); version > operator_format_version) {
     throw Error(ErrorKind::input, fmt::format("{} has format {}, and this program reads formats up to {}", path,
@@ -85,15 +86,15 @@ void check_format(const hdf5::InputFile& file, const std::string& path) {
 }
 
 void check_origin(const hdf5::InputFile& file, const std::string& path, const OperatorOrigin& expected) {
-  check_format(file, path);
+  check_format(file, path, expected.output_keys);
   if (const auto digest = file.unsigned_attribute("/", "data_digest"); digest != expected.data_digest) {
     throw Error(ErrorKind::input, fmt::format("{} is the operator of other data (their digest is {:016x}, that of the "
                                               "data of this run {:016x})",
                                               path, digest, expected.data_digest));
   }
   if (const std::string scaling = file.text_attribute("/", "scaling"); scaling != expected.scaling) {
-    throw Error(ErrorKind::input, fmt::format("{} is the operator of data with data.scaling = {}, not {}", path,
-                                              scaling, expected.scaling));
+    throw Error(ErrorKind::input, fmt::format("{} is the operator of data with {} = {}, not {}", path,
+                                              expected.data_keys("scaling"), scaling, expected.scaling));
   }
 }
 
@@ -138,7 +139,7 @@ void check_symmetric(const Communicator& communicator, const std::string& path, 
 
 }  // namespace
 
-void write_operator(const Execution& execution, const std::string& path, const BiharmonicOperator& op,
+void write_operator(const Execution& execution, const OutputPath& path, const BiharmonicOperator& op,
                     const OperatorOrigin& origin) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter("write operator");

@@ -7,6 +7,8 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/operator/biharmonic_operator.hpp"
+#include "cairn/parameters/key_names.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -18,12 +20,13 @@ struct OperatorOrigin {
   std::uint64_t data_digest = 0;                  ///< of the objects as read
   std::string scaling = "none";                   ///< that was applied to them before
   std::map<std::string, std::string> parameters;  ///< of the operator: for the reader's eyes
+  KeyNames data_keys{}, output_keys{};            ///< of scaling, and of operator
 };
 
 /// Writes A, in compressed rows, and the masses: each rank a part of the rows. Beside the final name, then renamed.
 /// @throws Error(usage) as check_writable, Error(resource) where the disk is full. Collective. Memory: 24 bytes an arc
 /// over all ranks.
-void write_operator(const Execution& execution, const std::string& path, const BiharmonicOperator& op,
+void write_operator(const Execution& execution, const OutputPath& path, const BiharmonicOperator& op,
                     const OperatorOrigin& origin);
 
 /// What an operator file says of itself.

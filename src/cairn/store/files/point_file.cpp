@@ -5,7 +5,7 @@
 namespace cairn {
 
 template <class T>
-void write_points(const Execution& execution, const std::string& path, const PointSet<T>& points,
+void write_points(const Execution& execution, const OutputPath& path, const PointSet<T>& points,
                   const std::vector<std::string>& names) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
@@ -23,9 +23,9 @@ void write_points(const Execution& execution, const std::string& path, const Poi
   phase.count_bytes(write_table_file(communicator, path, tables));
 }
 
-template void write_points(const Execution&, const std::string&, const PointSet<float>&,
+template void write_points(const Execution&, const OutputPath&, const PointSet<float>&,
                            const std::vector<std::string>&);
-template void write_points(const Execution&, const std::string&, const PointSet<double>&,
+template void write_points(const Execution&, const OutputPath&, const PointSet<double>&,
                            const std::vector<std::string>&);
 
 }  // namespace cairn

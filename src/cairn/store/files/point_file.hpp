@@ -6,6 +6,7 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/data/points/point_set.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -14,7 +15,7 @@ namespace cairn {
 /// complete or not there.
 /// @throws Error(usage) where `path` cannot become a file, Error(resource) where the disk is full. Collective.
 template <class T>
-void write_points(const Execution& execution, const std::string& path, const PointSet<T>& points,
+void write_points(const Execution& execution, const OutputPath& path, const PointSet<T>& points,
                   const std::vector<std::string>& names = {});
 
 }  // namespace cairn

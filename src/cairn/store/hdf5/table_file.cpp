@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-Index write_table_file(const Communicator& communicator, const std::string& path,
+Index write_table_file(const Communicator& communicator, const OutputPath& path,
                        const std::vector<SharedTable>& tables) {
   AtomicFile target(communicator, path);
   Index bytes = Index{1} << 12;  // of HDF5's own

@@ -6,12 +6,13 @@
 
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
 /// Writes the tables to a new file, which takes its name when it is complete. @return bytes written by this rank
 /// @throws as AtomicFile and write_tables do. Collective.
-[[nodiscard]] Index write_table_file(const Communicator& communicator, const std::string& path,
+[[nodiscard]] Index write_table_file(const Communicator& communicator, const OutputPath& path,
                                      const std::vector<SharedTable>& tables);
 
 /// A table in a file.

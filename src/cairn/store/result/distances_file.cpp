@@ -38,9 +38,10 @@ std::optional<RandomDocuments> read_random_documents(const InputFile& file) {
   return random;
 }
 
-void require_distances(const InputFile& file, const std::string& path) {
+void require_distances(const InputFile& file, const std::string& path, const KeyNames& keys) {
   if (file.has(layout::base)) return;
-  throw Error(ErrorKind::input, fmt::format("{} holds no distances: make it again with output.distances = true", path));
+  throw Error(ErrorKind::input,
+              fmt::format("{} holds no distances: make it again with {} = true", path, keys("distances")));
 }
 
 void check_table(const InputFile& file, const std::string& name, const TableShape& expected) {
@@ -67,10 +68,10 @@ RowBlock<T> read_rows(const Communicator& communicator, const InputFile& file, c
 
 }  // namespace
 
-DistancesShape read_distances_shape(const Communicator& communicator, const std::string& path) {
+DistancesShape read_distances_shape(const Communicator& communicator, const std::string& path, const KeyNames& keys) {
   return collectively(communicator, [&] {
     const InputFile file(path);
-    require_distances(file, path);
+    require_distances(file, path, keys);
     DistancesShape shape;
     const std::vector<Index> indices = file.indices(layout::in(layout::base, layout::indices));
     shape.columns = static_cast<Index>(indices.size());
@@ -82,13 +83,13 @@ DistancesShape read_distances_shape(const Communicator& communicator, const std:
 }
 
 template <class T>
-StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path) {
+StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path, const KeyNames& keys) {
   const ResultShape shape = read_result_shape(communicator, path);
   const std::string sample_indices = layout::in(layout::base, layout::sample_indices);
   const InputFile file = collectively(communicator, [&] { return InputFile(path); });
   StoredDistances<T> distances;
   collectively(communicator, [&] {
-    require_distances(file, path);
+    require_distances(file, path, keys);
     distances.distance = file.text_attribute(layout::base, "distance");
     distances.random = read_random_documents(file);
     const std::string indices = layout::in(layout::base, layout::indices);
@@ -105,7 +106,7 @@ StoredDistances<T> read_distances(const Communicator& communicator, const std::s
   return distances;
 }
 
-template StoredDistances<float> read_distances(const Communicator&, const std::string&);
-template StoredDistances<double> read_distances(const Communicator&, const std::string&);
+template StoredDistances<float> read_distances(const Communicator&, const std::string&, const KeyNames&);
+template StoredDistances<double> read_distances(const Communicator&, const std::string&, const KeyNames&);
 
 }  // namespace cairn

@@ -14,8 +14,10 @@
 #include "cairn/base/execution.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
 #include "cairn/data/points/point_columns.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/distance_table.hpp"
 #include "cairn/store/hdf5/compression.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -68,15 +70,13 @@ struct ResultShape {
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
 template <class T>
-void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
+void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels,
                   Compression compression = Compression::none, const std::vector<std::string>& splits = {},
                   const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {});
 
-/// @param option  what messages say is to be changed @throws Error(usage) where `path` cannot become a file: call it
-/// before hours of work. Collective.
-void check_writable(const Communicator& communicator, const std::string& path,
-                    const std::string& option = "output.path");
+/// @throws Error(usage) where `path` cannot become a file: call it before hours of work. Collective.
+void check_writable(const Communicator& communicator, const OutputPath& path);
 
 /// What read_result gives.
 template <class T>
@@ -114,12 +114,14 @@ struct DistancesShape {
   Index random = 0;   ///< random documents among them
   Index sample = 0;   ///< objects whose distances among themselves are
 };
-/// @throws Error(input) as read_distances. Collective.
-[[nodiscard]] DistancesShape read_distances_shape(const Communicator& communicator, const std::string& path);
+/// @param keys  of the output (distances), here and below @throws Error(input) as read_distances. Collective.
+[[nodiscard]] DistancesShape read_distances_shape(const Communicator& communicator, const std::string& path,
+                                                  const KeyNames& keys = {});
 
 /// The distances in /base, in the file's precision, which must be T's.
 /// @throws Error(input) as read_result, and where there are none. Collective.
 template <class T>
-[[nodiscard]] StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path);
+[[nodiscard]] StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path,
+                                                const KeyNames& keys = {});
 
 }  // namespace cairn

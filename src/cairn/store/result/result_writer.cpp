@@ -170,7 +170,7 @@ void check_precision(const ResultDescription& description) {
 }  // namespace
 
 template <class T>
-void write_result(const Execution& execution, const std::string& path, const Approximation<T>& approximation,
+void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels, Compression compression,
                   const std::vector<std::string>& splits, const StoredDistances<T>* distances,
                   const std::vector<Index>& numbers) {
@@ -198,10 +198,10 @@ void write_result(const Execution& execution, const std::string& path, const App
   target.commit();
 }
 
-template void write_result(const Execution&, const std::string&, const Approximation<float>&, const ResultDescription&,
+template void write_result(const Execution&, const OutputPath&, const Approximation<float>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
                            const StoredDistances<float>*, const std::vector<Index>&);
-template void write_result(const Execution&, const std::string&, const Approximation<double>&, const ResultDescription&,
+template void write_result(const Execution&, const OutputPath&, const Approximation<double>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
                            const StoredDistances<double>*, const std::vector<Index>&);
 

@@ -34,10 +34,11 @@ const std::vector<std::pair<const char*, const char*>>& cycle_options() {
 
 InterpolationSystem::InterpolationSystem(const Communicator& communicator, const OperatorView& op,
                                          const std::vector<Index>& landmarks, const std::string& preconditioner,
-                                         double penalty)
+                                         double penalty, const KeyNames& keys)
     : communicator_(communicator),
       landmarks_(landmarks),
       penalty_(penalty),
+      keys_(keys),
       rows_(communicator, op),
       fixed_(static_cast<std::size_t>(rows_.range().size()), 0) {
   std::vector<double> diagonal;
@@ -209,8 +210,8 @@ void InterpolationSystem::run(double tolerance) {
     if (pass == most_passes || !std::isfinite(left)) {
       throw Error(ErrorKind::numeric,
                   fmt::format("conjugate gradients left a residual of {:.1e}, relative to the right-hand side, where "
-                              "{:.1e} was asked for; take a larger approximation.tolerance or more landmarks",
-                              left / all, tolerance));
+                              "{:.1e} was asked for; take a larger {} or more landmarks",
+                              left / all, tolerance, keys_("tolerance")));
     }
     const double wanted = std::clamp(0.5 * tolerance * all / left, 1e-14, 0.5);
     check(KSPSetTolerances(solver_.get(), wanted, 1e-300, 1e10, most_iterations), "KSPSetTolerances");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cairn/approximation/biharmonic/laplacian_rows.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -31,9 +32,10 @@ class InterpolationSystem {
  public:
   /// @param preconditioner  gamg or hypre
   /// @param penalty         of soft landmarks; 0: hard
+  /// @param keys            of the tolerance
   /// Arguments outlive it. @throws Error(resource). Collective.
   InterpolationSystem(const Communicator& communicator, const OperatorView& op, const std::vector<Index>& landmarks,
-                      const std::string& preconditioner, double penalty);
+                      const std::string& preconditioner, double penalty, const KeyNames& keys = {});
   InterpolationSystem(const InterpolationSystem&) = delete;
   InterpolationSystem& operator=(const InterpolationSystem&) = delete;
 
@@ -71,6 +73,7 @@ class InterpolationSystem {
   const Communicator& communicator_;
   const std::vector<Index>& landmarks_;
   double penalty_;
+  KeyNames keys_;
   LaplacianRows rows_;
   std::vector<char> fixed_;        // by own vertex: a hard landmark
   std::vector<double> penalties_;  // by own vertex; empty where landmarks are hard

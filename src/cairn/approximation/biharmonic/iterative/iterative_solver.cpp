@@ -27,7 +27,8 @@ class IterativeSolver final : public JointColumnSolver {
       : communicator_(execution.communicator),
         tolerance_(parameters.tolerance),
         unknowns_(op.size() - (parameters.soft_landmarks > 0.0 ? 0 : static_cast<Index>(landmarks.size()))),
-        system_(communicator_, OperatorView(op), landmarks, parameters.preconditioner, parameters.soft_landmarks) {
+        system_(communicator_, OperatorView(op), landmarks, parameters.preconditioner, parameters.soft_landmarks,
+                parameters.keys) {
     const auto l = static_cast<Index>(landmarks.size());
     const Index column = std::min(op.size(), op.size() / l * parameters.p_row + 1);  // on the rank that keeps it
     const Index width = parameters.whole_columns(l) ? 1 : std::clamp<Index>(tile_entries / column, 1, most_columns);

@@ -1,0 +1,16 @@
+// How messages name the keys of a config: what the libraries are handed.
+#pragma once
+
+#include "cairn/parameters/key_names.hpp"
+
+namespace cairn::app {
+
+inline const KeyNames data_keys("data.");
+inline const KeyNames similarity_keys("similarity.");
+inline const KeyNames landmark_keys("landmarks.");
+inline const KeyNames approximation_keys("approximation.");
+inline const KeyNames evaluation_keys("evaluation.");
+inline const KeyNames run_keys("run.");
+inline const KeyNames output_keys("output.");
+
+}  // namespace cairn::app

@@ -1,0 +1,21 @@
+// Where a file is to be written.
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace cairn {
+
+/// A file that is to be written, and what messages say is to be changed where it cannot be.
+struct OutputPath {
+  OutputPath(std::string path, std::string parameter = default_parameter)
+      : file(std::move(path)), name(std::move(parameter)) {}
+  OutputPath(const char* path) : file(path) {}
+
+  static constexpr const char* default_parameter = "the path of the output";
+
+  std::string file;
+  std::string name = default_parameter;  ///< "output.path"
+};
+
+}  // namespace cairn
