@@ -166,7 +166,7 @@ TEST(Geodesics, OfASphereAreNearItsArcs) {
   const auto matrix = similarity(session, "geodesic", sphere);
   const auto result = approximate(session, matrix, "biharmonic", {{"landmarks.count", 60}});
   EXPECT_EQ(result.report().operator_kind, "cotangent");
-  const TriangleMesh& mesh = *sphere.state().mesh;
+  const TriangleMesh& mesh = *sphere.data().as<TriangleMesh>();
   const std::vector<Index> rows = {0, 11, 80}, columns = {500, 300, 20};
   const std::vector<double> values = entries(session, result, rows, columns);
   for (std::size_t e = 0; e < rows.size(); ++e) {
