@@ -22,7 +22,9 @@ function(cairn_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE cairn_test_main ${TEST_LIBRARIES} GTest::gmock)
   cairn_test_compilation(${name})
-  target_precompile_headers(${name} REUSE_FROM cairn_test_main)
+  if(NOT "${TEST_LIBRARIES}" MATCHES "PkgConfig")  # which brings options of its own
+    target_precompile_headers(${name} REUSE_FROM cairn_test_main)
+  endif()
   foreach(ranks IN LISTS TEST_RANKS)
     add_test(NAME ${name}.${ranks} COMMAND ${CAIRN_MPIEXEC} -n ${ranks} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
