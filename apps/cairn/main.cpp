@@ -20,9 +20,9 @@
 #include "cairn/base/process/interruption.hpp"
 #include "cairn/base/process/signals.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "command_line.hpp"
-#include "launch.hpp"
-#include "report.hpp"
+#include "cli/command_line.hpp"
+#include "cli/launch.hpp"
+#include "report/report.hpp"
 
 namespace {
 

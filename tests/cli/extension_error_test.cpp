@@ -1,5 +1,5 @@
 // What is said of out-of-sample rows, from what their file holds.
-#include "extension_error.hpp"
+#include "report/extension_error.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,11 +7,11 @@
 #include "cairn/parameters/settings.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
-#include "idle_keys.hpp"
-#include "option_table.hpp"
-#include "problem.hpp"
-#include "similarity_keys.hpp"
-#include "sweep_table.hpp"
+#include "keys/idle_keys.hpp"
+#include "keys/option_table.hpp"
+#include "keys/problem.hpp"
+#include "keys/similarity_keys.hpp"
+#include "commands/sweep_table.hpp"
 
 namespace cairn::app {
 namespace {

@@ -9,7 +9,7 @@
 #include "cairn/parameters/units.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
-#include "sweep_file.hpp"
+#include "commands/sweep_file.hpp"
 
 namespace cairn::fuzz {
 

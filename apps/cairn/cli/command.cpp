@@ -1,0 +1,248 @@
+#include "cli/command.hpp"
+
+#include "cli/task_commands.hpp"
+#include "keys/data_keys.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using enum ValueType;
+
+const std::vector<std::string> all_keys = {"data",       "similarity", "landmarks", "approximation",
+                                           "evaluation", "run",        "output"};
+
+Parameter positions_option() {
+  return {
+      "positions", "FILE", input_path, "",
+      "With an output in .h5 or .xdmf: where the vertices are drawn. A CSV file with a line a vertex (x,y or x,y,z; "
+      "with a header whose first name ends in id, the vertex' number in the data first), or an embedding that cairn "
+      "wrote (HDF5). A graph needs it."};
+}
+
+const std::string field_files =
+    " The name's ending says what is written: .csv the numbers alone, .h5 with the shape of the data for cairn-plot, "
+    ".xdmf that and a text file for ParaView.";
+
+const Argument result_argument{"FILE", "A result file that cairn wrote."};
+
+Parameter by_label_option(const std::string& options) {
+  return {"by-label", "BOOL", flag, "false",
+          "Take the values of " + options +
+              " for labels of rows instead of row numbers; if rows have no labels, for their numbers in the file. A "
+              "label of several rows is an error."};
+}
+
+Parameter by_number_option(const std::string& options) {
+  return {"by-number", "BOOL", flag, "false",
+          "Take the values of " + options +
+              " for numbers in the file of the data: of vertices, or of documents and points if others were left out."};
+}
+
+Command approximate_command() {
+  return {
+      "approximate",
+      "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
+      "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks; of path lengths, "
+      "geodesics and whatever biharmonic interpolates on whole rows. The output path "
+      "and the memory that the "
+      "run will take (run.memory) are checked before anything is evaluated.",
+      {},
+      all_keys,
+      {{"restart", "BOOL", flag, "false",
+        "Go on from run.checkpoint where an earlier run was stopped, on any number of ranks; from the beginning where "
+        "there is none."},
+       json_option()},
+      true,
+      run_approximate,
+      check_approximate};
+}
+
+Command evaluate_command() {
+  return {
+      "evaluate",
+      "Measures the error of a result against the matrix itself.",
+      "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
+      "they are now; a digest tells whether they are the same. Without an option the error is measured on random "
+      "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file "
+      "where run.seed differs. With --pairs the approximation, and the matrix itself, are compared with given scores "
+      "of pairs instead.",
+      {result_argument},
+      with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "evaluation", "run.seed",
+                          "run.threads", "run.memory", "run.stall-timeout"}),
+      {{"spectrum",
+        "N",
+        integer,
+        "",
+        "Also estimate the spectrum of the matrix from a random sample of N objects: their eigenvalues times n / N.",
+        {},
+        1},
+       {"row", "I", text, "",
+        "Compare row I, counted from 0, with the exact one instead of measuring the error of the matrix."},
+       by_label_option("--row"),
+       by_number_option("--row"),
+       {"pairs", "FILE[:I,J,SCORE]", text, "",
+        "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or the "
+        "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and where all scores are "
+        "0 or 1, F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
+       {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
+        "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
+       {"out", "FILE", output_path, "",
+        "The file for --row (column, exact and approximate value, label)." + field_files},
+       {"by-vertex", "FILE", output_path, "",
+        "Also write the error of every vertex over the compared rows, root mean square and relative." + field_files},
+       positions_option(),
+       json_option()},
+      false,
+      run_evaluate,
+      check_evaluate};
+}
+
+Command query_command() {
+  return {
+      "query",
+      "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
+      "Objects are named by their row number from 0, or as --by-label and --by-number say. Files that show the shape "
+      "of the data (--out in .h5 or .xdmf) "
+      "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
+      "are now.",
+      {result_argument},
+      with(place_keys(), {"run.threads", "run.memory", "run.stall-timeout"}),
+      {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
+       {"row", "I", text, "", "Print row I; give --out where it is long."},
+       {"nearest", "I", text, "",
+        "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
+        "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others."},
+       by_label_option("--entry, --row and --nearest"),
+       by_number_option("--entry, --row and --nearest"),
+       {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
+       {"left-column",
+        "J",
+        integer,
+        "",
+        "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) "
+        "counts in the row of every vertex.",
+        {},
+        0},
+       {"out", "FILE", output_path, "",
+        "Write the row or column to this file (column or row, value, label) instead of printing it." + field_files},
+       positions_option(),
+       json_option()},
+      false,
+      run_query,
+      check_query};
+}
+
+Command extend_command() {
+  return {"extend",
+          "Computes factor rows for objects that were not in the data, from a result file alone.",
+          "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
+          "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
+          "similarities between new and old objects. The error of the new rows against K is reported beside that of "
+          "FILE. New documents are cut into words as the old ones were, and need "
+          "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file.",
+          {result_argument},
+          with(new_object_keys(), {"similarity.command", "run.threads", "run.stall-timeout", "output.path"}),
+          {{"pairs",
+            "N",
+            integer,
+            "",
+            "Random pairs of new objects on which the error of their rows is measured, beside their similarities with "
+            "themselves; by default a tenth of the evaluations, 100 to 1,000. 0 measures no error.",
+            {},
+            0},
+           json_option()},
+          false,
+          run_extend,
+          check_extend};
+}
+
+Command plan_command() {
+  return {
+      "plan",
+      "Predicts memory, evaluations and time of a config, without running it.",
+      "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
+      "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
+      "output.path and output.operator may stand in the config and have no effect here.",
+      {},
+      all_keys,
+      {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
+       json_option()},
+      true,
+      run_plan,
+      check_plan};
+}
+
+Command info_command() {
+  return {"info",
+          "Prints what a file holds that cairn wrote.",
+          "",
+          {{"FILE",
+            "A result, model, embedding, operator, or file of fields, clusters or points (HDF5) that cairn wrote."}},
+          {"run.stall-timeout"},
+          {{"verify", "BOOL", flag, "false",
+            "Read the whole file and hold each of its data sets against its checksum; ranks share the work."},
+           json_option()},
+          false,
+          run_info};
+}
+
+Command convert_command() {
+  return {
+      "convert",
+      "Writes any readable points, matrix or graph as HDF5.",
+      "The data set is called points, with labels and names of columns beside it where there are any; run.precision "
+      "says whether its "
+      "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
+      "be read by piece. With data.kind = graph the file holds compressed rows (starts, neighbours, lengths), which "
+      "ranks read in parallel. Meshes are refused: they are read as they are.",
+      {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
+      {"data.kind", "data.format", "data.dataset", "data.label", "data.columns", "data.ignore", "data.missing",
+       "data.dimension", "data.weighted", "data.largest-component", "run.precision", "run.stall-timeout"},
+      {json_option()},
+      false,
+      run_convert,
+      check_convert};
+}
+
+Command sweep_command() {
+  return {
+      "sweep",
+      "Runs a config over lists of values and repeats, and writes one CSV line a run.",
+      "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
+      "so on. No result file is written: output.path may stand in the config and has no effect; run.checkpoint and "
+      "run.max-time are of approximate alone, a "
+      "sweep goes on run by run. A run that fails for a "
+      "numeric reason or for memory is a line with its message. At the end median and quartiles of every combination "
+      "are printed.",
+      {},
+      all_keys,
+      {{"vary", "KEY=V,V", text, "", "A key and its values, with commas; may be repeated.", {}, {}, true},
+       {"repeats", "N", integer, "1", "Runs of each combination.", {}, 1},
+       {"part", "K/N", text, "",
+        "Every N-th run alone, from the K-th on: as many jobs as there are parts share a sweep, each with a CSV file "
+        "of its own; slurm/sweep.sbatch joins them."},
+       {"output.csv", "FILE", output_path, "",
+        "The CSV file that is written; it grows with every run. One that holds anything but runs of this sweep is "
+        "refused without --restart or --overwrite."},
+       {"restart", "BOOL", flag, "false",
+        "Go on with the CSV file where an earlier sweep left it: runs that it holds are not repeated, failed ones "
+        "are."},
+       {"overwrite", "BOOL", flag, "false", "Replace the CSV file, whatever it holds."},
+       json_option()},
+      true,
+      run_sweep,
+      check_sweep};
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
+                                           extend_command(),      embed_command(),    cluster_command(),
+                                           train_command(),       predict_command(),  plan_command(),
+                                           info_command(),        convert_command(),  sweep_command()};
+  return all;
+}
+
+}  // namespace cairn::app

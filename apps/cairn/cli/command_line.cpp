@@ -1,0 +1,138 @@
+#include "cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <set>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/config_file.hpp"
+#include "cairn/parameters/suggestion.hpp"
+#include "cli/help.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/option_table.hpp"
+#include "keys/problem.hpp"
+#include "report/version.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+namespace po = boost::program_options;
+
+bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("no command is called '{}'{}", name, suggestion(name, names)));
+}
+
+// A flag at the end, or before another option, is true.
+std::vector<std::string> with_flags_completed(const std::vector<std::string>& words,
+                                              const std::vector<Parameter>& options) {
+  std::vector<std::string> complete;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    complete.push_back(words[k]);
+    const bool flag = std::ranges::any_of(options, [&](const Parameter& option) {
+      return option.type == ValueType::flag && words[k] == "--" + option.name;
+    });
+    if (flag && (k + 1 == words.size() || words[k + 1].starts_with("--"))) complete.emplace_back("true");
+  }
+  return complete;
+}
+
+po::parsed_options split(const std::vector<std::string>& words, const std::vector<Parameter>& options) {
+  po::options_description description;
+  for (const Parameter& option : options) description.add_options()(option.name.c_str(), po::value<std::string>(), "");
+  using namespace po::command_line_style;
+  try {
+    return po::command_line_parser(words)
+        .options(description)
+        .style(allow_long | long_allow_adjacent | long_allow_next)
+        .allow_unregistered()
+        .run();
+  } catch (const po::error_with_option_name& error) {
+    std::string name = error.get_option_name();
+    name = name.starts_with("--") ? name : "--" + name;
+    throw Error(ErrorKind::usage, fmt::format("{} needs a value", name));
+  } catch (const po::error& error) {
+    throw Error(ErrorKind::usage, error.what());
+  }
+}
+
+void check_arguments(const Command& command, const std::vector<std::string>& arguments) {
+  if (arguments.size() < command.arguments.size()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("cairn {} needs {}: {}", command.name, command.arguments[arguments.size()].name,
+                            command.arguments[arguments.size()].help));
+  }
+  const bool more = !command.arguments.empty() && command.arguments.back().name.ends_with("...");
+  if (arguments.size() > command.arguments.size() && !more) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; see cairn {} --help",
+                                              arguments[command.arguments.size()], command.name));
+  }
+}
+
+Invocation parse_command(const Command& command, const std::vector<std::string>& words) {
+  std::vector<Parameter> options = keys_of(command.keys);
+  options.insert(options.end(), command.options.begin(), command.options.end());
+  if (command.takes_config) options.push_back({"config", "FILE", ValueType::input_path, "", ""});
+  Invocation invocation{.command = &command, .settings = Settings(options)};
+
+  const po::parsed_options parsed = split(with_flags_completed(words, options), options);
+  std::set<std::string> seen;
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const auto& entry : parsed.options) {
+    if (entry.position_key >= 0) {
+      for (const std::string& word : entry.value) {
+        if (word.starts_with("-")) throw Error(ErrorKind::usage, fmt::format("no option is called '{}'", word));
+        invocation.arguments.push_back(word);
+      }
+      continue;
+    }
+    const std::string& name = entry.string_key;
+    if (entry.unregistered) {
+      throw Error(ErrorKind::usage, fmt::format("cairn {} has no option --{}{}", command.name, name,
+                                                suggestion(name, invocation.settings->known_names())));
+    }
+    if (!seen.insert(name).second && !invocation.settings->option(name).repeatable) {
+      throw Error(ErrorKind::usage, fmt::format("--{} is given twice", name));
+    }
+    const std::string value = entry.value.empty() ? "" : entry.value.front();
+    if (value.starts_with("--")) throw Error(ErrorKind::usage, fmt::format("--{} needs a value", name));
+    given.emplace_back(name, value);
+  }
+  check_arguments(command, invocation.arguments);
+  for (const auto& [name, text] : given) {
+    if (name == "config") read_config_file(text, *invocation.settings);
+  }
+  for (const auto& [name, text] : given) invocation.settings->set(name, text, "the command line");
+  take_texts_for_paths(*invocation.settings);
+  if (command.check != nullptr) command.check(*invocation.settings, invocation.arguments);
+  return invocation;
+}
+
+}  // namespace
+
+Invocation parse_command_line(const std::vector<std::string>& words) {
+  if (words.empty()) throw Error(ErrorKind::usage, "a command is missing; see cairn --help");
+  const std::string& first = words.front();
+  if (asks_for_help(first)) return {.print = program_help()};
+  if (first == "--version") return {.print = version_text()};
+  if (first == "help") return {.print = topic_help({words.begin() + 1, words.end()})};
+  if (first.starts_with("-")) {
+    throw Error(ErrorKind::usage,
+                fmt::format("no option is called '{}'; a command comes first, see cairn --help", first));
+  }
+  const Command& command = find_command(first);
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (std::any_of(rest.begin(), rest.end(), asks_for_help)) return {.print = command_help(command)};
+  return parse_command(command, rest);
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,25 @@
+// What the user typed, checked.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace cairn::app {
+
+/// Either a text to print (help, version), or a command to run.
+struct Invocation {
+  std::optional<std::string> print = {};
+  const Command* command = nullptr;
+  std::optional<Settings> settings = {};
+  std::vector<std::string> arguments = {};
+};
+
+/// Reads the command line and the config that it names; the command line wins. Local; needs no MPI.
+/// @throws Error(usage) for an unknown command, option, key or value (suggests the nearest known), a missing or
+///   superfluous argument; Error(input) for a config that cannot be read
+[[nodiscard]] Invocation parse_command_line(const std::vector<std::string>& words);
+
+}  // namespace cairn::app

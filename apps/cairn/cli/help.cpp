@@ -1,0 +1,183 @@
+#include "cli/help.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/suggestion.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/method_keys.hpp"
+#include "keys/option_table.hpp"
+#include "keys/similarity_keys.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+constexpr std::size_t width = 100;
+
+// Words in lines of at most `width`, each line after `indent` spaces.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::istringstream words(text);
+  std::string result, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && indent + line.size() + 1 + word.size() > width) {
+      result += std::string(indent, ' ') + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? result : result + std::string(indent, ' ') + line + "\n";
+}
+
+std::string option_help(const Parameter& option) {
+  std::string text = option.help;
+  if (!option.choices.empty()) text += fmt::format(" One of {}.", fmt::join(option.choices, ", "));
+  if (!option.fallback.empty()) text += fmt::format(" Default: {}.", option.fallback);
+  return fmt::format("  --{} {}\n", option.name, option.value) + wrapped(text, 6);
+}
+
+std::string key_help(const Command& command) {
+  std::string text;
+  for (const Section& section : sections()) {
+    std::string keys;
+    for (const Parameter& option : section.options) {
+      for (const std::string& taken : command.keys) {
+        if (taken == section.name || taken == option.name) keys += option_help(option);
+      }
+    }
+    if (!keys.empty()) text += fmt::format("\n[{}]\n{}", section.name, keys);
+  }
+  return text;
+}
+
+// The parameters of one owner, as keys of a section.
+std::string parameters_help(const std::string& prefix, const std::vector<Parameter>& parameters) {
+  std::string text;
+  for (Parameter parameter : parameters) {
+    parameter.name = prefix + parameter.name;
+    text += option_help(parameter);
+  }
+  return text;
+}
+
+bool contains_objects(const std::vector<ObjectKind>& objects, const DataKind& kind) {
+  return std::ranges::find(objects, kind.objects) != objects.end();
+}
+
+std::string method_help(const MethodDescriptor& method) {
+  std::string text = fmt::format("Method {}\n\n", method.name) + wrapped(method.summary, 0) +
+                     wrapped(fmt::format("Source: {}.", method.source), 0);
+  text += fmt::format("\nIt takes {}{}.\n", method.needs.rows ? "whole rows of K" : "entries of K",
+                      method.needs.landmarks ? " and landmarks (landmarks.selection)" : "");
+  if (!method.parameters.empty()) text += "\n[approximation]\n" + parameters_help(method_prefix, method.parameters);
+  if (!method.output.empty()) text += "\n[output]\n" + parameters_help("output.", method.output);
+  return text;
+}
+
+std::string similarity_help(const SimilarityDescriptor& similarity) {
+  const SimilarityTraits& traits = similarity.traits;
+  std::string text = fmt::format("Similarity {}\n\n", similarity.name) + wrapped(similarity.summary, 0);
+  if (traits.distance) text += "It is a distance: a smaller value is nearer.\n";
+  if (traits.part) text += "It may be a part of a sum or product.\n";
+  if (!traits.base.empty()) text += "Its distances can be kept (output.distances) and used again (similarity.reuse).\n";
+  if (!similarity.parameters.empty()) {
+    text += "\n[similarity]\n" + parameters_help("similarity.", similarity.parameters);
+  }
+  return text;
+}
+
+std::string data_help(const DataKind& kind) {
+  std::string text = fmt::format("Data {}\n\n", kind.name) + wrapped(kind.summary, 0);
+  std::vector<std::string> compared, usual;
+  for (const SimilarityDescriptor* similarity : similarities()) {
+    if (contains_objects(similarity->objects, kind)) compared.push_back(similarity->name);
+    if (contains_objects(similarity->default_for, kind)) usual.push_back(similarity->name);
+  }
+  text += wrapped(fmt::format("Similarities: {}.", fmt::join(compared, ", ")), 0);
+  if (!usual.empty()) text += fmt::format("Default similarity: {}.\n", fmt::join(usual, ", "));
+  if (!kind.operators.empty()) {
+    text += fmt::format("Operators of biharmonic interpolation: {}.\n", fmt::join(kind.operators, ", "));
+  }
+  return text + "\n[data]\n" + parameters_help(data_prefix, kind.parameters);
+}
+
+// A line for each of the table, with its summary.
+template <class Table>
+std::string table_help(const std::string& heading, const Table& table) {
+  std::string text = heading + "\n";
+  for (const auto* entry : table) text += fmt::format("  {}\n", entry->name) + wrapped(entry->summary, 6);
+  return text;
+}
+
+}  // namespace
+
+std::string program_help() {
+  std::string text =
+      "cairn approximates a huge symmetric matrix of similarities from a few of its entries, on any number of MPI "
+      "ranks.\n"
+      "\nUsage: [mpirun -n RANKS] cairn COMMAND [ARGUMENTS] [OPTIONS]\n\nCommands\n";
+  for (const Command& command : commands()) {
+    text += fmt::format("  {}\n", command.name) + wrapped(command.summary, 6);
+  }
+  return text +
+         "\nOptions\n  --help\n      Prints this text; after a command, the command's options.\n"
+         "  help method [NAME], help similarity [NAME], help data [NAME]\n      Prints the methods, similarities or "
+         "kinds of data, or what one of them takes.\n"
+         "  --version\n      Prints the version, the commit and the libraries.\n"
+         "\nExit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, "
+         "75 stopped\n  in time with a checkpoint, 128 + signal.\n";
+}
+
+std::string command_help(const Command& command) {
+  std::string usage = fmt::format("Usage: [mpirun -n RANKS] cairn {}", command.name);
+  for (const Argument& argument : command.arguments) usage += " " + argument.name;
+  if (command.takes_config) usage += " --config FILE";
+  std::string text = usage + " [OPTIONS]\n\n" + wrapped(command.summary + " " + command.details, 0);
+  if (!command.arguments.empty()) text += "\nArguments\n";
+  for (const Argument& argument : command.arguments) {
+    text += fmt::format("  {}\n", argument.name) + wrapped(argument.help, 6);
+  }
+  text += "\nOptions\n";
+  if (command.takes_config) {
+    text += "  --config FILE\n" +
+            wrapped(
+                "Reads keys from this file: sections in brackets and lines of key = value. Every key below is also an "
+                "option, and the command line wins. Relative paths of files that are read are relative to the folder "
+                "of the config.",
+                6);
+  }
+  for (const Parameter& option : command.options) text += option_help(option);
+  return text + "  --help\n      Prints this text.\n" + key_help(command);
+}
+
+std::string topic_help(const std::vector<std::string>& words) {
+  if (words.empty()) return program_help();
+  const std::string& topic = words.front();
+  const std::vector<std::string> tables = {"method", "similarity", "data"};
+  if (words.size() > 2 || (words.size() == 2 && !contains(tables, topic))) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; cairn help takes a command, method NAME, "
+                                              "similarity NAME or data NAME",
+                                              words.back()));
+  }
+  if (topic == "method") {
+    return words.size() == 2 ? method_help(method_named(words[1])) : table_help("Methods", methods());
+  }
+  if (topic == "similarity") {
+    return words.size() == 2 ? similarity_help(similarity_named(words[1])) : table_help("Similarities", similarities());
+  }
+  if (topic == "data") {
+    return words.size() == 2 ? data_help(data_kind_named(words[1])) : table_help("Kinds of data", data_kinds());
+  }
+  std::vector<std::string> names = tables;
+  for (const Command& command : commands()) {
+    if (command.name == topic) return command_help(command);
+    names.push_back(command.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("there is no help on '{}'{}", topic, suggestion(topic, names)));
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,109 @@
+// cairn approximate: config -> result file.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cli/command.hpp"
+#include "commands/plan.hpp"
+#include "keys/idle_keys.hpp"
+#include "keys/problem.hpp"
+#include "pipeline/checkpointing.hpp"
+#include "pipeline/context.hpp"
+#include "pipeline/pipeline.hpp"
+#include "report/data_report.hpp"
+#include "report/report.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// Of the result file, with what it takes to be on the disk.
+double bytes_a_second(const Figures& figures) {
+  for (const PhaseSummary& phase : figures.phases) {
+    if (phase.name == "write" && phase.seconds > 0) return static_cast<double>(figures.result_bytes) / phase.seconds;
+  }
+  return 0.0;
+}
+
+template <class T>
+void approximate_as(Job& job, Index baseline) {
+  const Settings& settings = job.settings;
+  const std::string& path = settings.required("output.path");
+  Context context(job.communicator, settings);
+  const Execution& execution = context.execution();
+
+  const auto shape = peek_shape(job.communicator, settings);
+  const auto check_plan = [&](const DataShape& data) {
+    require_memory(settings, plan_input(job.communicator, settings, data, job.communicator.size(), baseline));
+  };
+  if (shape) check_plan(*shape);
+  const Data<T> data = load_data<T>(execution, settings);
+  print(job.communicator, data_report(data.facts));
+  if (!shape) check_plan(shape_of(job.communicator, data));
+
+  const auto checkpoint = make_checkpoint(job, context, data.digest);
+  Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
+                                            [&] { return compute(execution, settings, data, context.start()); });
+  outcome.description.provenance.merge(run_provenance(job, execution.threads));
+  outcome.description.phases = context.phases().summarize(job.communicator);
+  std::optional<StoredDistances<T>> distances;
+  if (outcome.distances) {
+    distances = collectively(
+        job.communicator, [&] { return outcome.distances->take(data.objects->partition(), job.communicator.rank()); });
+    outcome.distances.reset();
+  }
+  write_result(execution, {path, "output.path"}, outcome.approximation, outcome.description, data.objects->labels(),
+               settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
+               data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()));
+  if (checkpoint) {
+    outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);
+    checkpoint->remove();
+  }
+  std::error_code unknown;  // what rank 0 prints
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  if (!unknown) outcome.figures.result_bytes = static_cast<Index>(bytes);
+  finish(context, outcome.figures);
+
+  print(job.communicator,
+        report(outcome.figures) +
+            fmt::format("  result                      {}, {}\n", path,
+                        format_bytes(static_cast<double>(outcome.figures.result_bytes))) +
+            fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(outcome.figures) / 1e6));
+  nlohmann::ordered_json json = header_json(job, execution.threads);
+  json.update(figures_json(outcome.figures));
+  json[data.facts_name] = data_json(data.facts);
+  json["output"] = path;
+  json["result_bytes"] = outcome.figures.result_bytes;
+  json["write_bytes_per_second"] = bytes_a_second(outcome.figures);
+  write_json(job, json);
+}
+
+}  // namespace
+
+void check_approximate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  refuse_idle_keys(settings);
+  settings.required("output.path");
+  refuse_idle_checkpoint_keys(settings);
+}
+
+void run_approximate(Job& job) {
+  const Settings& settings = job.settings;
+  const Index baseline = job.communicator.maximum(resident_bytes());
+  check_output(job, "output.path");
+  check_output(job, "output.operator");
+  check_output(job, "run.checkpoint");
+  check_output(job, "json");
+  require_usable_checkpoint(job);
+  print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+  if (settings.text("run.precision") == "single") {
+    approximate_as<float>(job, baseline);
+  } else {
+    approximate_as<double>(job, baseline);
+  }
+}
+
+}  // namespace cairn::app

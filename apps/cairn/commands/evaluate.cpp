@@ -1,0 +1,235 @@
+// cairn evaluate: the error of a result against K.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cairn/base/error.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cli/command.hpp"
+#include "commands/field_output.hpp"
+#include "commands/pair_evaluation.hpp"
+#include "commands/row_comparison.hpp"
+#include "commands/row_names.hpp"
+#include "keys/idle_keys.hpp"
+#include "keys/problem.hpp"
+#include "pipeline/context.hpp"
+#include "pipeline/exact_matrix.hpp"
+#include "pipeline/joining_storage.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/stored.hpp"
+#include "report/report.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+std::string spectrum_report(const std::vector<double>& spectrum) {
+  double negative = 0, all = 0;
+  for (const double value : spectrum) {
+    all += value * value;
+    if (value < 0) negative += value * value;
+  }
+  return fmt::format(
+      "  spectrum of a sample        largest {:.4g}, least {:.4g}; negative eigenvalues hold {:.3g} % of the squared "
+      "norm\n",
+      spectrum.back(), spectrum.front(), all > 0 ? 100 * negative / all : 0.0);
+}
+
+// A hierarchy pays for many sources.
+template <class T>
+std::string search_of(const Data<T>& data, bool one_row) {
+  const auto* graph = data.template as<Graph>();
+  if (!one_row || graph == nullptr) return {};
+  return graph->weighted() ? "dijkstra" : "breadth-first";
+}
+
+// K(row, own columns).
+template <class T>
+std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& exact, Index row) {
+  const ObjectSet& objects = *exact.objects;
+  const auto own = static_cast<std::size_t>(objects.range().size());
+  std::vector<double> values(own);
+  if (exact.sources) {
+    std::vector<double> whole(static_cast<std::size_t>(objects.size()));
+    exact.sources->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, objects.size()));
+    std::copy_n(whole.begin() + objects.range().begin, own, values.begin());
+    return values;
+  }
+  const auto object = objects.gather(execution.communicator, std::span(&row, 1));
+  const RowBlock<T> column =
+      evaluate_columns(execution, *exact.entries, objects, *object, "similarities", "evaluate-row");
+  for (std::size_t i = 0; i < own; ++i) values[i] = column.row(objects.range().begin + static_cast<Index>(i))[0];
+  return values;
+}
+
+// Root mean squares over the compared rows.
+std::vector<Field> fields_of(const VertexErrors& errors, Index rows, const std::string& unit) {
+  const std::size_t own = errors.squared_error.size();
+  std::vector<double> error(own), relative(own);
+  for (std::size_t v = 0; v < own; ++v) {
+    error[v] = std::sqrt(errors.squared_error[v] / static_cast<double>(rows));
+    relative[v] = errors.squared_norm[v] > 0 ? std::sqrt(errors.squared_error[v] / errors.squared_norm[v]) : 0.0;
+  }
+  const std::string over = fmt::format("error by vertex over {} rows", grouped(rows));
+  return {{"error", "root mean square " + over, unit, FieldScale::logarithmic, -1, std::move(error)},
+          {"relative_error", "relative " + over, "", FieldScale::logarithmic, -1, std::move(relative)}};
+}
+
+// What files of fields show beside them, if one of the options names such a file.
+template <class T>
+FieldSet shape_of(const Job& job, const Execution& execution, const Data<T>& data,
+                  const Approximation<T>& approximation) {
+  FieldSet set;
+  if (!wants_geometry(job.settings, "out") && !wants_geometry(job.settings, "by-vertex")) return set;
+  set.geometry = geometry_of(execution, data, job.settings.text("positions"));
+  if (approximation.left_origin) set.landmarks = approximation.left_origin->indices;
+  return set;
+}
+
+// The error over the matrix, and a sample of the spectrum where it is asked for.
+template <class T>
+nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const Settings& settings,
+                                       const Approximation<T>& approximation, const ExactMatrix<T>& exact,
+                                       VertexErrors* by_vertex) {
+  const std::string off = no_estimate(settings);
+  constexpr double no_limit = std::numeric_limits<double>::infinity();  // the error is what the command is for
+  std::optional<MeasuredError> error;
+  if (off.empty()) error = measure_error(execution, settings, approximation, exact, no_limit, by_vertex);
+  std::vector<double> spectrum;
+  if (job.settings.given("spectrum")) {
+    const Index count = std::min(job.settings.integer("spectrum"), exact.objects->size());
+    spectrum = sample_spectrum(execution, *exact.entries, *exact.objects, count);
+  }
+  print(job.communicator, (error ? error_report(error->estimate, error->over) : no_error_report(off)) +
+                              (error && error->symmetric ? symmetric_error_report(*error->symmetric) : "") +
+                              (spectrum.empty() ? "" : spectrum_report(spectrum)));
+  nlohmann::ordered_json json = error ? error_json(error->estimate, error->over) : no_error_json();
+  if (error && error->symmetric) {
+    json["symmetric_relative_squared_error"] = error->symmetric->relative_squared_error;
+  }
+  if (!spectrum.empty()) json["sample_spectrum"] = spectrum;
+  return json;
+}
+
+// One row, or the whole matrix, as the options ask.
+template <class T>
+nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
+                               const ResultDescription& description, const Approximation<T>& approximation,
+                               const Data<T>& data, const RowNames& names) {
+  const bool one_row = job.settings.given("row");
+  FieldSet shape = shape_of(job, execution, data, approximation);
+  const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, description, data, search_of(data, one_row));
+  if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
+  if (job.settings.given("by-vertex") && !exact.sources) {
+    throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",
+                                              description.similarity));
+  }
+  const std::string unit = unit_of(settings, data);
+  if (one_row) {
+    const Index row = names.find(job.settings, "row", {job.settings.text("row")}).front();
+    return {{"row", compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit,
+                                std::move(shape), names)}};
+  }
+  const bool vertices = job.settings.given("by-vertex");
+  if (vertices && !no_estimate(settings).empty()) {
+    throw Error(ErrorKind::usage, fmt::format("--by-vertex needs compared rows, and {}", no_estimate(settings)));
+  }
+  VertexErrors by_vertex;
+  nlohmann::ordered_json json =
+      evaluate_matrix(job, execution, settings, approximation, exact, vertices ? &by_vertex : nullptr);
+  if (vertices) {
+    const auto rows = json.at("probe_diagonal").get<Index>();
+    const std::string written = write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",
+                                                   fields_of(by_vertex, rows, unit), std::move(shape), names);
+    print(job.communicator, fmt::format("  error by vertex             in {}\n", written));
+    json["by_vertex"] = job.settings.text("by-vertex");
+  }
+  return json;
+}
+
+template <class T>
+void evaluate_as(Job& job, const ResultDescription& description) {
+  const std::string& path = job.arguments.front();
+  Settings settings = stored_settings(description, path, job.settings);
+  refuse_idle_keys(settings);
+  const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
+  // The next seed: a probe of its own, not the one in the file.
+  const auto seed =
+      job.settings.given("run.seed") ? static_cast<std::uint64_t>(job.settings.integer("run.seed")) : stored_seed + 1;
+  Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")), seed);
+  const Execution& execution = context.execution();
+
+  StoredResult<T> stored = [&] {
+    const auto phase = execution.phases.enter("read result");
+    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, job.settings, path));
+  }();
+  const Index n = stored.approximation.left.rows();
+  const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),
+                       std::move(stored.numbers));
+  if (job.settings.given("row")) (void)names.find(job.settings, "row", {job.settings.text("row")});  // before the data
+  const Data<T> data = load_stored_data<T>(execution, settings, description, path, n);
+
+  nlohmann::ordered_json json = header_json(job, execution.threads);
+  json["file"] = path;
+  json["n"] = n;
+  json.update(compare(job, execution, settings, description, stored.approximation, data, names));
+  if (job.settings.given("row") || job.settings.given("by-vertex")) print(job.communicator, names.note());
+  const auto phases = context.phases().summarize(job.communicator);
+  const double total = context.seconds();
+  print(job.communicator, "\n" + phase_report(phases, total));
+  json.update(phases_json(phases, total));
+  json["peak_bytes"] = job.communicator.maximum(peak_resident_bytes());
+  write_json(job, json);
+}
+
+// --pairs stands for itself.
+void refuse_beside_pairs(const Settings& settings) {
+  if (!settings.given("pairs")) {
+    if (settings.given("threshold-pairs")) {
+      throw Error(ErrorKind::usage, "--threshold-pairs has no effect without --pairs");
+    }
+    return;
+  }
+  for (const char* name :
+       {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "by-vertex", "row", "run.seed"}) {
+    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --pairs", name));
+  }
+}
+
+// --row stands for itself.
+void refuse_beside_row(const Settings& settings) {
+  if (!settings.given("row")) {
+    if (settings.given("out")) throw Error(ErrorKind::usage, "--out has no effect without --row");
+    return;
+  }
+  settings.required("out");
+  for (const char* name : {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum",
+                           "similarity.search", "by-vertex", "run.seed"}) {
+    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --row", name));
+  }
+}
+
+}  // namespace
+
+void check_evaluate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  refuse_beside_row(settings);
+  check_naming(settings, {"row"});
+  refuse_beside_pairs(settings);
+  refuse_idle_positions(settings, {"out", "by-vertex"});
+}
+
+void run_evaluate(Job& job) {
+  check_field_output(job, "out");
+  check_field_output(job, "by-vertex");
+  check_output(job, "json");
+  const ResultDescription description = read_result_description(job.communicator, job.arguments.front());
+  print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
+  with_precision(description.precision, [&](auto number) { evaluate_as<decltype(number)>(job, description); });
+}
+
+}  // namespace cairn::app

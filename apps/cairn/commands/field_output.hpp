@@ -1,0 +1,47 @@
+// Numbers on vertices as files: CSV, HDF5, or XDMF beside HDF5.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/store/files/fields_file.hpp"
+#include "cli/command.hpp"
+#include "commands/row_names.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace cairn::app {
+
+/// What the ending of a file's name asks for: .csv the numbers alone; .h5 and .xdmf the shape of the data, too.
+enum class FieldFormat { csv, hdf5, xdmf };
+
+/// @throws Error(usage) where the option's value ends otherwise. Local.
+[[nodiscard]] FieldFormat field_format(const Settings& settings, const std::string& option);
+
+/// Whether the option was given, and its file shows the shape of the data. Local.
+[[nodiscard]] bool wants_geometry(const Settings& settings, const std::string& option);
+
+/// check_output for a file of fields, or two. Does nothing where the option is not given. Collective.
+void check_field_output(const Job& job, const std::string& option);
+
+/// @throws Error(usage) where --positions was given and none of the options names a file that shows them. Local.
+void refuse_idle_positions(const Settings& settings, const std::vector<std::string>& options);
+
+/// The shape of the data: triangles of a mesh, edges of a graph, points in 2 or 3 dimensions.
+/// @param positions  file of read_positions, which a graph needs; empty: the data's own @throws Error(usage) where the
+/// data have none. Collective.
+template <class T>
+[[nodiscard]] Geometry geometry_of(const Execution& execution, const Data<T>& data, const std::string& positions);
+
+/// The unit of the similarity, where it is known; else empty. Local.
+template <class T>
+[[nodiscard]] std::string unit_of(const Settings& settings, const Data<T>& data);
+
+/// Writes `fields` to the file that the option names.
+/// @param column  csv: name of the first column, which holds the vertices' numbers @param set  what .h5 and .xdmf show,
+/// its fields skipped @param names  csv: of the rows, as the last columns. @return "FILE", or "FILE and FILE".
+/// Collective.
+std::string write_field_output(const Job& job, const Execution& execution, const std::string& option,
+                               const RowPartition& partition, const std::string& column, std::vector<Field> fields,
+                               FieldSet set, const RowNames& names);
+
+}  // namespace cairn::app

@@ -1,0 +1,356 @@
+// cairn info: what a file holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/points/point_keys.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/files/fields_file.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/store/files/operator_file.hpp"
+#include "cairn/store/files/verify_file.hpp"
+#include "cairn/store/hdf5/table_file.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cli/command.hpp"
+#include "pipeline/checkpointing.hpp"
+#include "report/classifier_report.hpp"
+#include "report/extension_error.hpp"
+#include "report/model_report.hpp"
+#include "report/report.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// What the stored error was measured on: pairs, or rows.
+std::string error_over(const ResultDescription& description) {
+  const auto entry = description.provenance.find("error_over");
+  return entry == description.provenance.end() ? "pairs" : entry->second;
+}
+
+std::string provenance_text(const std::map<std::string, std::string>& provenance) {
+  std::string text;
+  for (const auto& [name, value] : provenance) {
+    if (name != "config") text += fmt::format("  {:<26}  {}\n", name, value);
+  }
+  const auto config = provenance.find("config");
+  if (config != provenance.end()) text += "\nConfig\n" + config->second;
+  return text;
+}
+
+// What is said of documents alone.
+std::string document_text(const ResultShape& shape, const ResultDescription& description) {
+  if (description.object_kind != "documents") return {};
+  std::string text = fmt::format("  splits                      {}\n", shape.has_splits ? "yes" : "none");
+  if (!description.tokenization) return text + "  words                       none: the documents are texts\n";
+  const Tokenization& tokenization = *description.tokenization;
+  return text + fmt::format("  words                       {}, {}, {} stop words, vectors of {} numbers\n",
+                            tokenization.pieces, tokenization.lower_case ? "in small letters" : "as they are written",
+                            grouped(std::ssize(tokenization.stop_words)), description.dimension);
+}
+
+// Which columns of a file became coordinates.
+std::string column_text(const ResultDescription& description) {
+  if (!description.columns) return {};
+  const PointColumns& columns = *description.columns;
+  std::string text;
+  if (!columns.names.empty()) text += fmt::format("  columns                     {}\n", name_list(columns.names));
+  if (!columns.label.empty()) text += fmt::format("  label column                {}\n", columns.label);
+  if (!columns.ignored.empty()) text += fmt::format("  ignored columns             {}\n", columns.ignored);
+  return text;
+}
+
+std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description,
+                      const MethodReport& method) {
+  std::string text = fmt::format(
+      "{}: a result of cairn, format {}\n"
+      "  objects                     {} ({})\n"
+      "  left factor                 {} x {}, {} precision\n"
+      "  right factor                {}\n"
+      "  joining matrix              {}\n"
+      "  transform, meaning          {}, {}\n"
+      "  symmetric                   {}\n"
+      "  labels                      {}\n"
+      "  numbers in the file         {}\n"
+      "{}"
+      "  similarity                  {}\n",
+      path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
+      grouped(shape.left_columns), shape.precision,
+      shape.has_right ? fmt::format("{} x {}", grouped(shape.rows), grouped(shape.right_columns)) : "the left one",
+      shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
+      shape.has_labels ? "yes" : "none", shape.has_numbers ? "other than the rows" : "the rows",
+      document_text(shape, description) + column_text(description), description.similarity);
+  for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
+  text += fmt::format(
+      "  method                      {}\n"
+      "  landmark selection          {}\n"
+      "  scaling                     {}\n"
+      "  evaluations                 {}\n",
+      method.method, description.landmark_selection, description.scaling, grouped(description.evaluations));
+  if (description.error) text += error_report(*description.error, error_over(description));
+  for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.4g}\n", name, value);
+  text += remarks(method);
+  text += warning_lines(extension_warnings(description, path));
+  return text + provenance_text(description.provenance);
+}
+
+nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescription& description,
+                                 const MethodReport& method) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : description.similarity_parameters) parameters[key] = value;
+  nlohmann::ordered_json json = {{"format_version", shape.format_version},
+                                 {"n", shape.rows},
+                                 {"left_columns", shape.left_columns},
+                                 {"right_columns", shape.right_columns},
+                                 {"has_right", shape.has_right},
+                                 {"symmetric", shape.symmetric},
+                                 {"joining_layout", shape.joining_layout},
+                                 {"transform", shape.transform},
+                                 {"meaning", shape.meaning},
+                                 {"precision", shape.precision},
+                                 {"has_labels", shape.has_labels},
+                                 {"has_splits", shape.has_splits},
+                                 {"has_numbers", shape.has_numbers},
+                                 {"object_kind", description.object_kind},
+                                 {"dimension", description.dimension},
+                                 {"similarity", description.similarity},
+                                 {"similarity_parameters", parameters},
+                                 {"landmark_selection", description.landmark_selection},
+                                 {"scaling", description.scaling},
+                                 {"evaluations", description.evaluations},
+                                 {"data_digest", fmt::format("{:016x}", description.data_digest)},
+                                 {"provenance", description.provenance}};
+  if (description.tokenization) {
+    json["tokens"] = description.tokenization->pieces;
+    json["lower_case"] = description.tokenization->lower_case;
+    json["stop_words"] = description.tokenization->stop_words.size();
+  }
+  if (description.columns) {
+    json["columns"] = description.columns->names;
+    json["label_column"] = description.columns->label;
+    json["ignored_columns"] = description.columns->ignored;
+  }
+  json.update(method_json(method));
+  if (description.error) json.update(error_json(*description.error, error_over(description)));
+  for (const auto& [name, value] : description.figures) json[name] = value;
+  return json;
+}
+
+std::string embedding_text(const std::string& path, const StoredEmbedding& stored) {
+  const EmbeddingDescription& description = stored.description;
+  std::string text = fmt::format(
+      "{}: an embedding of cairn, format {}\n"
+      "  objects                     {} ({})\n"
+      "  dimensions                  {}\n"
+      "  method                      {}\n"
+      "  labels                      {}\n",
+      path, stored.format_version, grouped(stored.rows), description.object_kind, stored.dimension, description.method,
+      stored.has_labels ? "yes" : "none");
+  for (std::size_t j = 0; j < description.eigenvalues.size(); ++j) {
+    text += fmt::format("  {:<26}  {:.6g}, residual {:.1g}\n", fmt::format("eigenvalue {}", j + 1),
+                        description.eigenvalues[j], description.residuals[j]);
+  }
+  for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.6g}\n", name, value);
+  return text + provenance_text(description.provenance);
+}
+
+nlohmann::ordered_json embedding_json(const StoredEmbedding& stored) {
+  const EmbeddingDescription& description = stored.description;
+  nlohmann::ordered_json json = {{"format_version", stored.format_version},
+                                 {"n", stored.rows},
+                                 {"dimension", stored.dimension},
+                                 {"method", description.method},
+                                 {"object_kind", description.object_kind},
+                                 {"has_labels", stored.has_labels},
+                                 {"data_digest", fmt::format("{:016x}", description.data_digest)},
+                                 {"eigenvalues", description.eigenvalues},
+                                 {"residuals", description.residuals},
+                                 {"provenance", description.provenance}};
+  for (const auto& [name, value] : description.figures) json[name] = value;
+  return json;
+}
+
+// Read by one rank: its files are small but for the tiles, which are skipped.
+void info_of_checkpoint(const Job& job, const std::string& path) {
+  std::string text;
+  nlohmann::ordered_json json = {{"file", path}};
+  collectively(job.communicator, [&] {
+    if (!job.communicator.is_root()) return;
+    const CheckpointContents contents = read_checkpoint(path);
+    text = checkpoint_text(path, contents);
+    json["runs"] = contents.runs;
+    json["bytes"] = contents.bytes;
+    json["identity"] = contents.identity;
+    json["notes"] = contents.notes;
+    json["loops"] = nlohmann::ordered_json::array();
+    for (const LoopProgress& loop : contents.loops)
+      json["loops"].push_back({{"name", loop.name}, {"tiles", loop.tiles}, {"finished", loop.finished}});
+  });
+  print(job.communicator, text);
+  write_json(job, json);
+}
+
+void info_of_operator(const Job& job, const std::string& path) {
+  const StoredOperator stored = read_operator_description(job.communicator, path);
+  std::string text = fmt::format(
+      "{}: a biharmonic operator of cairn, format {}\n"
+      "  operator                    {}\n"
+      "  vertices                    {}\n"
+      "  edges                       {}\n"
+      "  scaling of the data         {}\n"
+      "  digest of the data          {:016x}\n",
+      path, stored.format_version, stored.kind, grouped(stored.vertices), grouped(stored.arcs / 2),
+      stored.origin.scaling, stored.origin.data_digest);
+  nlohmann::ordered_json json = {{"file", path},
+                                 {"format_version", stored.format_version},
+                                 {"operator", stored.kind},
+                                 {"n", stored.vertices},
+                                 {"edges", stored.arcs / 2},
+                                 {"scaling", stored.origin.scaling},
+                                 {"data_digest", fmt::format("{:016x}", stored.origin.data_digest)}};
+  for (const auto& [name, value] : stored.origin.parameters) {
+    text += fmt::format("  {:<26}  {}\n", name, value);
+    json["parameters"][name] = value;
+  }
+  print(job.communicator, text);
+  write_json(job, json);
+}
+
+void info_of_fields(const Job& job, const std::string& path) {
+  const StoredFields stored = read_fields_description(job.communicator, path);
+  std::string text = fmt::format(
+      "{}: fields of cairn on {}\n"
+      "  vertices                    {}\n"
+      "  landmarks                   {}\n",
+      path, stored.cells, grouped(stored.vertices), grouped(stored.landmarks));
+  nlohmann::ordered_json fields = nlohmann::ordered_json::array();
+  for (const Field& field : stored.fields) {
+    text += fmt::format("  {:<26}  {}{}\n", field.name, field.title,
+                        field.vertex < 0 ? "" : fmt::format(" (vertex {})", field.vertex));
+    fields.push_back({{"name", field.name}, {"title", field.title}, {"unit", field.unit}, {"vertex", field.vertex}});
+  }
+  print(job.communicator, text);
+  write_json(job, {{"file", path},
+                   {"cells", stored.cells},
+                   {"n", stored.vertices},
+                   {"landmarks", stored.landmarks},
+                   {"fields", fields}});
+}
+
+void info_of_classifier(const Job& job, const std::string& path) {
+  const ClassifierFile classifier = read_classifier(job.communicator, path);
+  std::string text = fmt::format("{}: a model of cairn train, task {}\n", path, classifier.task);
+  if (!classifier.candidates.empty()) text += candidate_report(classifier.candidates) + "\n";
+  text += classifier_report(classifier);
+  for (const auto& [name, value] : classifier.provenance) text += fmt::format("  {:<26}  {}\n", name, value);
+  print(job.communicator, text);
+  nlohmann::ordered_json json = {{"file", path}};
+  json.update(classifier_json(classifier));
+  json["provenance"] = classifier.provenance;
+  write_json(job, json);
+}
+
+void info_of_model(const Job& job, const std::string& path) {
+  if (read_model_task(job.communicator, path) == "svm") return info_of_classifier(job, path);
+  const ModelFile model = read_model(job.communicator, path);
+  print(job.communicator, model_file_report(path, model));
+  nlohmann::ordered_json json = {{"file", path}};
+  json.update(model_file_json(model));
+  write_json(job, json);
+}
+
+std::string type_name(hdf5::ElementType type) {
+  using enum hdf5::ElementType::Kind;
+  switch (type.kind) {
+    case float32:
+      return "float32";
+    case float64:
+      return "float64";
+    case int32:
+      return "int32";
+    case int64:
+      return "int64";
+    case uint16:
+      return "uint16";
+    case uint32:
+      return "uint32";
+    case text:
+      return fmt::format("texts of at most {} bytes", type.text_bytes);
+  }
+  return {};
+}
+
+void info_of_tables(const Job& job, const std::string& path, const std::vector<StoredTable>& tables) {
+  const auto named = [&](const char* name) {
+    return std::any_of(tables.begin(), tables.end(), [&](const StoredTable& table) { return table.name == name; });
+  };
+  std::string text =
+      fmt::format("{}: {}\n", path, named("cluster") && named("merges") ? "clusters of cairn" : "tables");
+  nlohmann::ordered_json json = {{"file", path}, {"tables", nlohmann::ordered_json::array()}};
+  for (const auto& [name, shape] : tables) {
+    const std::string size =
+        shape.columns < 0 ? grouped(shape.rows) : fmt::format("{} x {}", grouped(shape.rows), grouped(shape.columns));
+    text += fmt::format("  {:<26}  {}, {}\n", name, size, type_name(shape.type));
+    nlohmann::ordered_json& one = json["tables"].emplace_back();
+    one = {{"name", name}, {"rows", shape.rows}, {"type", type_name(shape.type)}};
+    if (shape.columns >= 0) one["columns"] = shape.columns;
+  }
+  print(job.communicator, text);
+  write_json(job, json);
+}
+
+// All data sets, or the first one that is damaged as an error.
+void info_of_checksums(const Job& job, const std::string& path) {
+  const VerifiedFile verified = verify_file(job.communicator, path);
+  const bool none = verified.without == verified.data_sets;
+  print(job.communicator,
+        fmt::format("{}: {}\n"
+                    "  data sets                   {}, {} of them without a checksum\n"
+                    "  checked                     {}\n",
+                    path, none ? "has no checksums to verify" : "no damage was found", grouped(verified.data_sets),
+                    grouped(verified.without), format_bytes(static_cast<double>(verified.bytes))));
+  write_json(job, {{"file", path},
+                   {"data_sets", verified.data_sets},
+                   {"without_checksum", verified.without},
+                   {"checked_bytes", verified.bytes}});
+}
+
+}  // namespace
+
+void run_info(Job& job) {
+  check_output(job, "json");
+  const std::string& path = job.arguments.front();
+  bool checkpoint = job.communicator.is_root() && is_checkpoint(path);
+  job.communicator.broadcast(std::span(&checkpoint, 1), 0);
+  if (checkpoint && job.settings.flag("verify")) {
+    throw Error(ErrorKind::usage, "--verify is for HDF5 files; what is damaged in a checkpoint is always reported");
+  }
+  if (checkpoint) return info_of_checkpoint(job, path);
+  if (job.settings.flag("verify")) return info_of_checksums(job, path);
+  if (is_embedding(job.communicator, path)) {
+    const StoredEmbedding stored = read_embedding_description(job.communicator, path);
+    print(job.communicator, embedding_text(path, stored));
+    nlohmann::ordered_json json = {{"file", path}};
+    json.update(embedding_json(stored));
+    write_json(job, json);
+    return;
+  }
+  if (is_model_file(job.communicator, path)) return info_of_model(job, path);
+  if (is_operator(job.communicator, path)) return info_of_operator(job, path);
+  if (is_fields(job.communicator, path)) return info_of_fields(job, path);
+  if (const auto tables = read_table_list(job.communicator, path); !tables.empty()) {
+    return info_of_tables(job, path, tables);
+  }
+  const ResultShape shape = read_result_shape(job.communicator, path);
+  const ResultDescription description = read_result_description(job.communicator, path);
+  const MethodReport method = read_result_report(job.communicator, path);
+  print(job.communicator, info_text(path, shape, description, method));
+  nlohmann::ordered_json json = {{"file", path}};
+  json.update(info_json(shape, description, method));
+  write_json(job, json);
+}
+
+}  // namespace cairn::app

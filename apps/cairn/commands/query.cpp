@@ -1,0 +1,292 @@
+// cairn query: entries, rows and nearest objects of K~, and columns of its left factor, from a result file; with the
+// data as pictures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cli/command.hpp"
+#include "commands/field_output.hpp"
+#include "commands/row_comparison.hpp"
+#include "commands/row_names.hpp"
+#include "keys/idle_keys.hpp"
+#include "keys/problem.hpp"
+#include "pipeline/context.hpp"
+#include "pipeline/joining_storage.hpp"
+#include "pipeline/stored.hpp"
+#include "report/extension_error.hpp"
+#include "report/report.hpp"
+#include "report/report_file.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+constexpr Index most_printed = 100'000;
+
+struct Neighbour {
+  Index object = 0;
+  double value = 0;
+};
+
+// Rows and columns one after another: I,J of each --entry.
+std::vector<std::string> entry_fields(const Settings& settings) {
+  std::vector<std::string> all;
+  for (const std::string& text : settings.all("entry")) {
+    const auto fields = comma_list(text);
+    const bool numbers = settings.flag("by-label") ||
+                         std::ranges::all_of(fields, [](const std::string& f) { return parse_integer(f).has_value(); });
+    if (fields.size() != 2 || !numbers) {
+      throw Error(ErrorKind::usage, fmt::format("--entry {} is not two {}, I,J", text,
+                                                settings.flag("by-label") ? "labels" : "row numbers"));
+    }
+    all.insert(all.end(), fields.begin(), fields.end());
+  }
+  return all;
+}
+
+template <class T>
+nlohmann::ordered_json query_entries(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                     const RowNames& names) {
+  const std::vector<Index> both = names.find(job.settings, "entry", entry_fields(job.settings));
+  std::vector<Index> rows, columns;
+  for (std::size_t k = 0; k < both.size(); ++k) (k % 2 == 0 ? rows : columns).push_back(both[k]);
+  const std::vector<double> values = approximate_entries(execution, approximation, rows, columns);
+  const std::vector<RowName> named = names.of(both);
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::string text;
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const RowName &row = named[2 * e], &column = named[2 * e + 1];
+    text += fmt::format("entry {} {} {:.17g}{}{}\n", rows[e], columns[e], values[e], row.in_brackets(),
+                        column.in_brackets());
+    json.push_back({{"row", rows[e]}, {"column", columns[e]}, {"value", values[e]}});
+    row.add_to(json.back(), "row_");
+    column.add_to(json.back(), "column_");
+  }
+  print(job.communicator, text);
+  return json;
+}
+
+// One number an object: to the file of --out, or printed where they are few.
+template <class T>
+nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                               const std::string& column, Field field, FieldSet shape, const RowNames& names) {
+  const RowPartition& partition = approximation.left.partition();
+  if (job.settings.given("out")) {
+    const std::string what = field.title;
+    const std::string written =
+        write_field_output(job, execution, "out", partition, column, {std::move(field)}, std::move(shape), names);
+    print(job.communicator, fmt::format("{}: {} values in {}\n", what, grouped(partition.rows()), written));
+    return {{"file", job.settings.text("out")}};
+  }
+  const std::vector<double> values = job.communicator.all_gather(field.values);
+  std::vector<Index> rows(values.size());
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const std::vector<RowName> named = names.of(rows);
+  nlohmann::ordered_json json = {{"values", values}}, labels = nlohmann::ordered_json::array();
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += fmt::format("{} {:.17g}{}\n", i, values[i], named[i].behind());
+    labels.push_back(named[i].label);
+  }
+  if (names.any()) json["labels"] = std::move(labels);
+  print(job.communicator, text);
+  return json;
+}
+
+void refuse_many(const Job& job, Index objects, const std::string& what) {
+  if (job.settings.given("out") || objects <= most_printed) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} has {} values; name a file for them with --out", what, grouped(objects)));
+}
+
+template <class T>
+nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                 const std::string& unit, FieldSet shape, const RowNames& names) {
+  const Index row = names.find(job.settings, "row", {job.settings.text("row")}).front();
+  refuse_many(job, approximation.left.rows(), fmt::format("row {}", row));
+  Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
+  field.values = own_part(execution, approximation, row);
+  nlohmann::ordered_json json = {{"row", row}};
+  names.of(row).add_to(json);
+  json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape), names));
+  return json;
+}
+
+// Own values of a column of a factor, zeros included. Local.
+template <class T>
+std::vector<double> column_of(const Factor<T>& factor, Index column) {
+  const Range own = factor.range();
+  std::vector<double> values(static_cast<std::size_t>(own.size()), 0.0);
+  for (Index i = own.begin; i < own.end; ++i) {
+    double& value = values[static_cast<std::size_t>(i - own.begin)];
+    if (!factor.is_sparse()) {
+      value = factor.dense().row(i)[static_cast<std::size_t>(column)];
+      continue;
+    }
+    const SparseRow<T> row = factor.sparse().row(i);
+    const auto found = std::lower_bound(row.columns.begin(), row.columns.end(), column);
+    if (found != row.columns.end() && *found == column) {
+      value = row.values[static_cast<std::size_t>(found - row.columns.begin())];
+    }
+  }
+  return values;
+}
+
+template <class T>
+nlohmann::ordered_json query_left_column(const Job& job, const Execution& execution,
+                                         const Approximation<T>& approximation, FieldSet shape, const RowNames& names) {
+  const Index column = job.settings.integer("left-column");
+  const Index columns = approximation.left.columns();
+  if (column >= columns) {
+    throw Error(ErrorKind::usage, fmt::format("--left-column names column {}; the left factor has the columns 0 to {}",
+                                              column, columns - 1));
+  }
+  refuse_many(job, approximation.left.rows(), fmt::format("column {}", column));
+  // Columns of a sparse factor belong to landmarks, those of a dense one to none.
+  const bool weights = approximation.left.is_sparse() && approximation.left_origin;
+  const Index vertex = weights ? approximation.left_origin->indices[static_cast<std::size_t>(column)] : -1;
+  const std::string title =
+      weights ? fmt::format("P, column {} (landmark {})", column, vertex) : fmt::format("L, column {}", column);
+  Field field{"weight", title, "", FieldScale::diverging, vertex, column_of(approximation.left, column)};
+  nlohmann::ordered_json json = {{"left_column", column}};
+  if (weights) json["landmark"] = vertex;
+  json.update(deliver(job, execution, approximation, "row", std::move(field), std::move(shape), names));
+  return json;
+}
+
+// The k nearest of what ranks, or windows, have found; ties go to the lowest number.
+void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning) {
+  const auto nearer = [meaning](const Neighbour& a, const Neighbour& b) {
+    if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
+    return a.object < b.object;
+  };
+  std::sort(found.begin(), found.end(), nearer);
+  found.resize(std::min(found.size(), k));
+}
+
+nlohmann::ordered_json print_nearest(const Job& job, Index object, const std::vector<Neighbour>& found,
+                                     const RowNames& names) {
+  std::vector<Index> rows = {object};
+  for (const Neighbour& neighbour : found) rows.push_back(neighbour.object);
+  const std::vector<RowName> named = names.of(rows);
+  nlohmann::ordered_json json = {{"object", object}}, nearest = nlohmann::ordered_json::array();
+  std::string text;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    text += fmt::format("{} {:.17g}{}\n", found[k].object, found[k].value, named[k + 1].behind());
+    nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
+    named[k + 1].add_to(nearest.back());
+  }
+  print(job.communicator, text);
+  named.front().add_to(json);
+  json["nearest"] = std::move(nearest);
+  return json;
+}
+
+template <class T>
+nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                     const RowNames& names) {
+  const Index object = names.find(job.settings, "nearest", {job.settings.text("nearest")}).front();
+  const auto k = static_cast<std::size_t>(job.settings.integer("k"));
+  const std::vector<double> values = own_part(execution, approximation, object);
+  const Range own = approximation.left.range();
+  std::vector<Neighbour> found;
+  for (Index begin = own.begin; begin < own.end; begin += row_window) {
+    for (Index other = begin; other < std::min(begin + row_window, own.end); ++other) {
+      if (other != object) found.push_back({other, values[static_cast<std::size_t>(other - own.begin)]});
+    }
+    keep_nearest(found, k, approximation.meaning);
+  }
+  found = job.communicator.all_gather(found);
+  keep_nearest(found, k, approximation.meaning);
+  return print_nearest(job, object, found, names);
+}
+
+// What a picture needs beside the result: from the data that it was made of.
+struct Scene {
+  FieldSet shape;
+  std::string unit;
+};
+
+template <class T>
+Scene load_scene(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                 const ResultDescription& description) {
+  Scene scene;
+  if (!wants_geometry(job.settings, "out")) return scene;
+  const std::string& path = job.arguments.front();
+  const Settings settings = stored_settings(description, path, job.settings);
+  refuse_idle_keys(settings);
+  const Data<T> data = load_stored_data<T>(execution, settings, description, path, approximation.left.rows());
+  scene.shape.geometry = geometry_of(execution, data, job.settings.text("positions"));
+  if (approximation.left_origin) scene.shape.landmarks = approximation.left_origin->indices;
+  scene.unit = unit_of(settings, data);
+  return scene;
+}
+
+template <class T>
+void query_as(Job& job) {
+  const Settings& settings = job.settings;
+  Context context(job.communicator, settings);
+  const Execution& execution = context.execution();
+  StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front(),
+                                          most_tile_bytes(job.communicator, settings, job.arguments.front()));
+  for (const std::string& warning : extension_warnings(stored.description, job.arguments.front())) {
+    log(LogLevel::warning, warning);  // stdout holds values only
+  }
+  const Approximation<T>& approximation = stored.approximation;
+  const RowNames names(job.communicator, approximation.left.partition(), std::move(stored.labels),
+                       std::move(stored.numbers));
+  Scene scene = load_scene(job, execution, approximation, stored.description);
+  nlohmann::ordered_json json = {{"file", job.arguments.front()}};
+  if (settings.given("entry")) json["entries"] = query_entries(job, execution, approximation, names);
+  if (settings.given("row")) {
+    json["row"] = query_row(job, execution, approximation, scene.unit, std::move(scene.shape), names);
+  }
+  if (settings.given("left-column")) {
+    json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape), names);
+  }
+  if (settings.given("nearest")) json["nearest"] = query_nearest(job, execution, approximation, names);
+  if (!names.note().empty()) log(LogLevel::info, note_of_numbers());  // stdout holds values only
+  write_json(job, json);
+}
+
+}  // namespace
+
+void check_query(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  const bool row = settings.given("row"), column = settings.given("left-column");
+  if (!settings.given("entry") && !row && !column && !settings.given("nearest")) {
+    throw Error(ErrorKind::usage, "nothing is asked for; give --entry I,J, --row I, --left-column J or --nearest I");
+  }
+  if (settings.given("out") && row == column) {
+    throw Error(ErrorKind::usage, row ? "--out holds one of --row and --left-column; give it to two commands"
+                                      : "--out has no effect without --row or --left-column");
+  }
+  if (settings.given("k") && !settings.given("nearest")) {
+    throw Error(ErrorKind::usage, "--k has no effect without --nearest");
+  }
+  check_naming(settings, {"entry", "row", "nearest"});
+  refuse_idle_positions(settings, {"out"});
+  if (wants_geometry(settings, "out")) return;
+  for (const std::string& name : settings.known_names()) {
+    if (name.starts_with("data.") && settings.given(name)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} has no effect without --out in .h5 or .xdmf, which show the shape "
+                              "of the data",
+                              name));
+    }
+  }
+}
+
+void run_query(Job& job) {
+  check_field_output(job, "out");
+  check_output(job, "json");
+  const ResultShape shape = read_result_shape(job.communicator, job.arguments.front());
+  with_precision(shape.precision, [&](auto number) { query_as<decltype(number)>(job); });
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,94 @@
+#include "commands/row_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "report/report.hpp"
+
+namespace cairn::app {
+
+void require_object(Index object, Index objects, const std::string& option) {
+  if (object >= 0 && object < objects) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--{} names object {}; the result has the objects 0 to {}", option, object, objects - 1));
+}
+
+template <class T>
+std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation, Index row) {
+  const Range own = approximation.left.range();
+  std::vector<double> values;
+  if (approximation.symmetric || approximation.symmetrize) {
+    const RowBlock<double> column = approximate_columns(execution, approximation, std::span<const Index>(&row, 1));
+    for (Index j = own.begin; j < own.end; ++j) values.push_back(column.row(j)[0]);
+    return values;
+  }
+  for (Index begin = 0; begin < approximation.left.rows(); begin += row_window) {
+    std::vector<Index> columns;
+    const Index end = std::min(begin + row_window, own.end);
+    for (Index j = std::max(own.begin, begin); j < end; ++j) columns.push_back(j);
+    const std::vector<Index> rows(columns.size(), row);
+    const std::vector<double> part = approximate_entries(execution, approximation, rows, columns);
+    values.insert(values.end(), part.begin(), part.end());
+  }
+  return values;
+}
+
+template <class T>
+nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
+                                   const RowNames& names) {
+  const Communicator& communicator = execution.communicator;
+  const RowPartition& partition = approximation.left.partition();
+  std::vector<double> approximate = own_part(execution, approximation, row);
+  std::vector<double> differences(exact.size());
+  double difference = 0, whole = 0, largest = 0;
+  for (std::size_t j = 0; j < exact.size(); ++j) {
+    differences[j] = approximate[j] - exact[j];
+    difference += differences[j] * differences[j];
+    whole += exact[j] * exact[j];
+    largest = std::max(largest, std::abs(differences[j]));
+  }
+  difference = communicator.sum(difference);
+  whole = communicator.sum(whole);
+  largest = communicator.maximum(largest);
+  const double error = whole > 0 ? difference / whole : 0;
+
+  const auto title = [row](const char* what) { return fmt::format("{}, row {}", what, row); };
+  std::vector<Field> fields{{"exact", title("K"), unit, FieldScale::sequential, row, std::move(exact)},
+                            {"approximate", title("K~"), unit, FieldScale::sequential, row, std::move(approximate)}};
+  if (wants_geometry(job.settings, "out")) {
+    fields.push_back({"difference", title("K~ - K"), unit, FieldScale::diverging, row, std::move(differences)});
+  }
+  const std::string written =
+      write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set), names);
+  const RowName name = names.of(row);
+  print(job.communicator,
+        fmt::format("  row                         {}{}, {} values in {}\n"
+                    "  relative squared error      {:.4g} of this row\n"
+                    "  relative error              {:.4g} of this row\n"
+                    "  largest entry error         {:.4g}\n",
+                    row, name.in_brackets(), grouped(partition.rows()), written, error, std::sqrt(error), largest));
+  nlohmann::ordered_json json = {{"row", row},
+                                 {"file", job.settings.text("out")},
+                                 {"relative_squared_error", error},
+                                 {"relative_error", std::sqrt(error)},
+                                 {"largest_entry_error", largest}};
+  name.add_to(json);
+  return json;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                \
+  template std::vector<double> own_part(const Execution&, const Approximation<T>&, Index);                  \
+  template nlohmann::ordered_json compare_row(const Job&, const Execution&, const Approximation<T>&, Index, \
+                                              std::vector<double>, const std::string&, FieldSet, const RowNames&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn::app

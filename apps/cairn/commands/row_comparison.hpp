@@ -1,0 +1,34 @@
+// A row of the approximation beside the exact one.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "cairn/approximation/approximation.hpp"
+#include "cli/command.hpp"
+#include "commands/field_output.hpp"
+#include "commands/row_names.hpp"
+
+namespace cairn::app {
+
+/// @throws Error(usage) that names --option unless 0 <= object < objects. Local.
+void require_object(Index object, Index objects, const std::string& option);
+
+/// K~(row, own columns): in one product where K~ is symmetric, else window by window, so that the rank that owns the
+/// row never holds lists of all columns. Collective.
+template <class T>
+[[nodiscard]] std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation,
+                                           Index row);
+
+/// Columns of a row that are computed or collected at a time: no rank ever holds n values.
+inline constexpr Index row_window = Index{1} << 16;
+
+/// Writes row `row` to the file of --out (fields exact and approximate; difference where the shape is written, too),
+/// and prints and returns its relative squared error, ||K~_i - K_i||² / ||K_i||². @param exact  K(row, own columns)
+/// @param unit  of K @param set  the shape, where the file shows one. Collective.
+template <class T>
+nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
+                                   const RowNames& names);
+
+}  // namespace cairn::app

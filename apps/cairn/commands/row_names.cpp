@@ -1,0 +1,151 @@
+#include "commands/row_names.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <unordered_map>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "commands/csv_file.hpp"
+#include "commands/row_comparison.hpp"
+
+namespace cairn::app {
+
+std::string RowName::behind() const {
+  return (label.empty() ? "" : " " + label) + (number.empty() ? "" : " " + number);
+}
+
+std::string RowName::in_brackets() const {
+  if (label.empty() && number.empty()) return {};
+  return fmt::format(" ({}{}{})", label, label.empty() || number.empty() ? "" : ", ", number);
+}
+
+void RowName::add_to(nlohmann::ordered_json& json, const std::string& prefix) const {
+  if (!label.empty()) json[prefix + "label"] = label;
+  if (!number.empty()) json[prefix + "number"] = number;
+}
+
+RowNames::RowNames(const Communicator& communicator, const RowPartition& partition, std::vector<std::string> labels,
+                   std::vector<Index> numbers)
+    : communicator_(communicator),
+      partition_(partition),
+      rows_(partition.range(communicator.rank())),
+      labels_(std::move(labels)),
+      numbers_(std::move(numbers)),
+      labelled_(communicator.maximum(labels_.empty() ? 0 : 1) > 0),
+      numbered_(communicator.maximum(numbers_.empty() ? 0 : 1) > 0) {}
+
+std::string RowNames::heading() const { return std::string(any() ? ",label" : "") + (both() ? ",number" : ""); }
+
+RowName RowNames::own(Index row) const {
+  const auto at = static_cast<std::size_t>(row - rows_.begin);
+  RowName name;
+  if (labelled_) name.label = labels_[at];
+  if (numbered_) (labelled_ ? name.number : name.label) = std::to_string(numbers_[at]);
+  return name;
+}
+
+std::string RowNames::csv_fields(Index row) const {
+  if (!any()) return {};
+  const RowName name = own(row);
+  return "," + csv_field(name.label) + (both() ? "," + name.number : "");
+}
+
+std::vector<RowName> RowNames::of(const std::vector<Index>& rows) const {
+  std::vector<RowName> names(rows.size());
+  if (!any()) return names;
+  std::string mine;
+  for (const Index row : rows) {
+    if (!rows_.contains(row)) continue;
+    const RowName name = own(row);
+    mine.append(name.label).push_back('\0');
+    mine.append(name.number).push_back('\0');
+  }
+  const std::vector<char> all = communicator_.all_gather(std::span<const char>(mine));
+  std::vector<std::size_t> order(rows.size());  // those of rank 0, then those of rank 1, ..., each as in `rows`
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return partition_.owner(rows[k]); });
+  const char* next = all.data();
+  for (const std::size_t k : order) {
+    names[k].label = next;
+    next += names[k].label.size() + 1;
+    names[k].number = next;
+    next += names[k].number.size() + 1;
+  }
+  return names;
+}
+
+std::vector<Index> RowNames::find(const Settings& settings, const std::string& option,
+                                  const std::vector<std::string>& texts) const {
+  if (settings.flag("by-label") && !any()) {
+    throw Error(ErrorKind::usage, "--by-label: the result holds no labels; name rows by their numbers from 0");
+  }
+  if (settings.flag("by-label")) return look_up(option, texts, false);
+  if (settings.flag("by-number") && numbered_) return look_up(option, texts, true);
+  std::vector<Index> rows;
+  for (const std::string& text : texts) {
+    const auto row = parse_integer(text);
+    if (!row) throw Error(ErrorKind::usage, fmt::format("--{} {} is not a row number", option, text));
+    require_object(*row, partition_.rows(), option);
+    rows.push_back(*row);
+  }
+  return rows;
+}
+
+std::string RowNames::text_of(Index row, bool by_number) const {
+  const auto at = static_cast<std::size_t>(row - rows_.begin);
+  return by_number || !labelled_ ? std::to_string(numbers_[at]) : labels_[at];
+}
+
+std::vector<Index> RowNames::look_up(const std::string& option, const std::vector<std::string>& texts,
+                                     bool by_number) const {
+  std::unordered_map<std::string, std::size_t> places;  // of each text in the two lists below
+  for (const std::string& text : texts) places.try_emplace(text, places.size());
+  std::vector<Index> counts(places.size(), 0), first(places.size(), std::numeric_limits<Index>::max());
+  for (Index row = rows_.begin; row < rows_.end; ++row) {
+    const auto found = places.find(text_of(row, by_number));
+    if (found == places.end()) continue;
+    ++counts[found->second];
+    first[found->second] = std::min(first[found->second], row);
+  }
+  communicator_.sum(std::span<Index>(counts));
+  communicator_.minimum(std::span<Index>(first));
+  std::vector<Index> rows;
+  for (const std::string& text : texts) {
+    const std::size_t place = places.at(text);
+    const char* what = by_number ? "number" : "label";
+    if (counts[place] == 0) {
+      throw Error(ErrorKind::usage, fmt::format("--{}: no row has the {} '{}'", option, what, text));
+    }
+    if (counts[place] > 1) {
+      throw Error(ErrorKind::usage, fmt::format("--{}: {} rows have the {} '{}', the first of them is row {}; name one "
+                                                "by its row number",
+                                                option, grouped(counts[place]), what, text, first[place]));
+    }
+    rows.push_back(first[place]);
+  }
+  return rows;
+}
+
+std::string RowNames::note() const { return numbered_ ? fmt::format("  note: {}\n", note_of_numbers()) : ""; }
+
+void check_naming(const Settings& settings, const std::vector<std::string>& options) {
+  const bool label = settings.flag("by-label"), number = settings.flag("by-number");
+  if (label && number) throw Error(ErrorKind::usage, "--by-label and --by-number exclude each other");
+  if (!label && !number) return;
+  if (std::ranges::any_of(options, [&](const std::string& option) { return settings.given(option); })) return;
+  throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --{}", label ? "by-label" : "by-number",
+                                            fmt::join(options, " or --")));
+}
+
+std::string note_of_numbers() {
+  return "rows are counted from 0 and have other numbers in the file; these are printed beside them, and --by-number "
+         "takes them (as --by-label does if there are no labels)";
+}
+
+}  // namespace cairn::app

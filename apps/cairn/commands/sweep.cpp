@@ -1,0 +1,310 @@
+// cairn sweep: a config over lists of values and repeats, one CSV line a run.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cli/command.hpp"
+#include "commands/plan.hpp"
+#include "commands/sweep_table.hpp"
+#include "keys/idle_keys.hpp"
+#include "keys/problem.hpp"
+#include "keys/value_checks.hpp"
+#include "pipeline/context.hpp"
+#include "pipeline/pipeline.hpp"
+#include "report/report.hpp"
+#include "report/report_file.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// One --vary.
+struct Axis {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+std::vector<Axis> parse_axes(const Settings& settings) {
+  std::vector<Axis> axes;
+  for (const std::string& text : settings.all("vary")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      throw Error(ErrorKind::usage, fmt::format("--vary {} is not KEY=VALUE,VALUE", text));
+    }
+    Axis axis{text.substr(0, equals), comma_list(text.substr(equals + 1))};
+    if (axis.key.find('.') == std::string::npos || axis.key == "output.csv" || axis.key == "output.path" ||
+        axis.key == "output.operator" || axis.key == "output.compression" || axis.key == "output.distances" ||
+        axis.key == "run.precision" || axis.key == "run.seed") {
+      throw Error(ErrorKind::usage, fmt::format("--vary: {} cannot be varied", axis.key));
+    }
+    for (const Axis& other : axes) {
+      if (other.key == axis.key) throw Error(ErrorKind::usage, fmt::format("--vary: {} is varied twice", axis.key));
+    }
+    Settings trial = settings;
+    for (const std::string& value : axis.values) trial.set(axis.key, value, "--vary");
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+bool data_vary(const std::vector<Axis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.key.starts_with("data."); });
+}
+
+// --part K/N: of the runs, counted from 0, those whose number leaves K - 1 when it is divided by N.
+struct Part {
+  Index first = 0, parts = 1;
+
+  [[nodiscard]] bool holds(Index run) const { return run % parts == first; }
+  [[nodiscard]] Index runs(Index total) const { return (total - first + parts - 1) / parts; }
+};
+
+Part parse_part(const Settings& settings, Index total) {
+  if (!settings.given("part")) return {};
+  const std::string& text = settings.text("part");
+  const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+  const auto number = parse_integer(text.substr(0, slash)), parts = parse_integer(text.substr(slash + 1));
+  if (!number || !parts || *number < 1 || *parts < *number) {
+    throw Error(ErrorKind::usage, fmt::format("--part {} is not K/N with 1 <= K <= N", text));
+  }
+  if (*parts > total) {
+    throw Error(ErrorKind::usage, fmt::format("--part {}: there are {} runs, too few for so many parts", text, total));
+  }
+  return {*number - 1, *parts};
+}
+
+// All combinations, the last axis fastest.
+std::vector<std::vector<std::string>> combinations(const std::vector<Axis>& axes) {
+  std::vector<std::vector<std::string>> all = {{}};
+  for (const Axis& axis : axes) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& combination : all) {
+      for (const std::string& value : axis.values) {
+        longer.push_back(combination);
+        longer.back().push_back(value);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+// Of the keys that are the same for all runs and bear on their results: a file of other settings is not gone on with.
+std::string settings_digest(Settings settings, const std::vector<std::string>& varied) {
+  for (const std::string& key : varied) settings.clear(key);
+  for (const char* key : {"run.seed", "run.threads", "run.memory", "run.stall-timeout", "output.path", "output.csv"}) {
+    settings.clear(key);
+  }
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char c : settings.as_config()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+template <class T>
+class Sweep {
+ public:
+  explicit Sweep(Job& job)
+      : job_(job), axes_(parse_axes(job.settings)), baseline_(job.communicator.maximum(resident_bytes())) {}
+
+  void run();
+
+ private:
+  // A run of this sweep, and the first fields of its line.
+  struct Planned {
+    std::vector<std::string> combination;
+    Index repeat = 0;
+    SweepFile::Fields key;
+  };
+
+  SweepFile open_csv(SweepFile::Fields columns, const std::vector<Planned>& planned, const std::string& digest) const;
+  SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
+  const Data<T>& data(const Execution& execution, const Settings& settings);
+  void check_keys() const;
+  void check_all_runs(const DataShape& shape) const;
+  Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
+
+  Job& job_;
+  std::vector<Axis> axes_;
+  Index baseline_;
+  std::optional<Data<T>> data_;
+};
+
+template <class T>
+Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Index repeat) const {
+  Settings settings = job_.settings;
+  for (std::size_t a = 0; a < axes_.size(); ++a) settings.set(axes_[a].key, combination[a], "--vary");
+  settings.set("run.seed", std::to_string(job_.settings.integer("run.seed") + repeat), "--repeats");
+  return settings;
+}
+
+// Values that no run could take, and such that do not go together, are refused in whichever combination they stand; a
+// key that has no effect is refused where it does so in all of them.
+template <class T>
+void Sweep<T>::check_keys() const {
+  const auto all = combinations(axes_);
+  std::vector<IdleKeys::Key> idle;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Settings settings = settings_of(all[k], 0);
+    const std::vector<IdleKeys::Key> here = idle_keys(settings);
+    require_whole(settings);
+    if (k == 0) idle = here;
+    std::erase_if(idle, [&](const IdleKeys::Key& key) {
+      return std::ranges::none_of(here, [&](const IdleKeys::Key& other) { return other.name == key.name; });
+    });
+    if (!data_vary(axes_)) continue;
+    // Otherwise the data are read once, and then all runs are checked.
+    if (const auto shape = peek_shape(job_.communicator, settings)) require_fitting(settings, *shape);
+  }
+  if (idle.empty()) return;
+  throw Error(ErrorKind::usage, idle.front().message + (all.size() > 1 ? ", and no other run has a use for it" : ""));
+}
+
+// What a later run would be refused for ends the sweep before the first one.
+template <class T>
+void Sweep<T>::check_all_runs(const DataShape& shape) const {
+  for (const auto& combination : combinations(axes_)) {
+    const Settings settings = settings_of(combination, 0);
+    require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
+  }
+}
+
+// The data stay for the next run unless a key of theirs is varied.
+template <class T>
+const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settings) {
+  if (!data_ || data_vary(axes_)) {
+    data_.reset();
+    data_ = load_data<T>(execution, settings);
+    if (!data_vary(axes_)) check_all_runs(shape_of(job_.communicator, *data_));
+  }
+  return *data_;
+}
+
+// Lets the peak of resident memory start anew (proc(5)): each run has its own.
+void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+// A run that fails on its way is a line with its message; what it would be refused for ends the sweep.
+template <class T>
+SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields key) {
+  Context context(job_.communicator, settings);
+  reset_peak();
+  bool refused = true;
+  try {
+    const Data<T>& objects = data(context.execution(), settings);
+    const DataShape shape = shape_of(job_.communicator, objects);
+    require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
+    refused = false;
+    Figures figures = compute(context.execution(), settings, objects, context.start()).figures;
+    if (figures.geodesics && figures.geodesics->worst() > GeodesicCheck::warned_share)
+      log(LogLevel::warning, "some geodesics cannot be right: " + figures.geodesics->summary());
+    finish(context, figures);
+    return csv_fields(std::move(key), figures);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numeric && (refused || error.kind() != ErrorKind::resource)) throw;
+    return csv_fields(std::move(key), error.what());
+  }
+}
+
+template <class T>
+SweepFile Sweep<T>::open_csv(SweepFile::Fields columns, const std::vector<Planned>& planned,
+                             const std::string& digest) const {
+  using enum SweepFile::Existing;
+  const Settings& settings = job_.settings;
+  const auto existing = settings.flag("restart") ? restart : settings.flag("overwrite") ? overwrite : replace_own;
+  std::vector<SweepFile::Fields> own;
+  for (const Planned& run : planned) own.push_back(run.key);
+  SweepFile csv(job_.communicator, settings.required("output.csv"), std::move(columns), existing, own);
+  for (const SweepFile::Fields& line : csv.lines()) {
+    if (csv.field(line, "settings") == digest) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} holds runs of other settings than these; --restart goes on with the "
+                                              "same config, and --overwrite true replaces the file",
+                                              settings.text("output.csv")));
+  }
+  return csv;
+}
+
+template <class T>
+void Sweep<T>::run() {
+  const Settings& settings = job_.settings;
+  const Settings first = settings_of(combinations(axes_).front(), 0);
+  if (first.given("output.operator")) {
+    throw Error(ErrorKind::usage, fmt::format("{} would be written by each of the runs; approximate writes it",
+                                              first.where("output.operator")));
+  }
+  for (const char* key : {"run.checkpoint", "run.checkpoint-interval", "run.max-time"}) {
+    if (first.given(key)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is of approximate; a sweep goes on run by run, with --restart", first.where(key)));
+    }
+  }
+  for (const char* key : {"output.compression", "output.distances"}) {
+    if (first.given(key)) {
+      throw Error(ErrorKind::usage, fmt::format("{} has no effect: a sweep writes no result file", first.where(key)));
+    }
+  }
+  check_keys();
+  std::vector<std::string> keys;
+  for (const Axis& axis : axes_) keys.push_back(axis.key);
+  const Index repeats = settings.integer("repeats");
+  const auto all = combinations(axes_);
+  const Part part = parse_part(settings, static_cast<Index>(all.size()) * repeats);
+  const Index total = part.runs(static_cast<Index>(all.size()) * repeats);
+  const std::string digest = settings_digest(settings, keys);
+  std::vector<Planned> planned;
+  for (Index number = 0; number < static_cast<Index>(all.size()) * repeats; ++number) {
+    if (!part.holds(number)) continue;
+    const auto& combination = all[static_cast<std::size_t>(number / repeats)];
+    const Index seed = settings.integer("run.seed") + number % repeats;
+    planned.push_back({combination, number % repeats, csv_key(combination, static_cast<std::uint64_t>(seed), digest)});
+  }
+  SweepFile csv = open_csv(csv_columns(keys), planned, digest);
+  std::vector<SweepRun> runs;
+  for (const auto& [combination, repeat, key] : planned) {
+    const SweepFile::Fields* done = csv.find(key);
+    if (done == nullptr || !csv.field(*done, "error").empty()) {
+      csv.add(run_one(settings_of(combination, repeat), key), key.size());
+    }
+    runs.push_back(run_of(csv, *csv.find(key), keys.size()));
+    print(job_.communicator, progress_line(keys, runs.back(), static_cast<Index>(runs.size()), total));
+  }
+  print(job_.communicator,
+        "\n" + summary_table(keys, runs) +
+            fmt::format("\n  runs                        {} in {}\n", grouped(total), settings.text("output.csv")));
+  nlohmann::ordered_json json = header_json(job_, static_cast<int>(settings.integer("run.threads")));
+  json["csv"] = settings.text("output.csv");
+  json.update(summary_json(keys, runs));
+  write_json(job_, json);
+}
+
+}  // namespace
+
+void check_sweep(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  settings.required("output.csv");
+  if (!settings.given("vary") && settings.integer("repeats") == 1) {
+    throw Error(ErrorKind::usage, "nothing is swept; give --vary KEY=VALUE,VALUE or --repeats N");
+  }
+  if (settings.flag("restart") && settings.flag("overwrite")) {
+    throw Error(ErrorKind::usage,
+                "--restart true goes on with the CSV file and --overwrite true replaces it: give one");
+  }
+}
+
+void run_sweep(Job& job) {
+  const Settings& settings = job.settings;
+  check_output(job, "output.csv");
+  check_output(job, "json");
+  print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+  if (settings.text("run.precision") == "single") {
+    Sweep<float>(job).run();
+  } else {
+    Sweep<double>(job).run();
+  }
+}
+
+}  // namespace cairn::app

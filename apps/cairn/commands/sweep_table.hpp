@@ -1,0 +1,53 @@
+// The lines and the summary of a sweep.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/sweep_file.hpp"
+#include "report/figures.hpp"
+
+namespace cairn::app {
+
+/// What is told of one run: the values of the varied keys, and what came out, or the error that it ended with.
+struct SweepRun {
+  struct Result {
+    std::optional<double> relative_error = {};  ///< where it was estimated
+    double standard_error = 0, share = 0, seconds = 0;
+  };
+  std::vector<std::string> values;
+  std::string seed;
+  std::optional<Result> result = {};
+  std::string error = {};
+};
+
+/// The names of the columns: varied keys, then run_seed, settings, n, method, ...
+[[nodiscard]] SweepFile::Fields csv_columns(const std::vector<std::string>& keys);
+/// The first fields of a run's line, which tell it from all others. @param settings  a digest of the keys not varied
+[[nodiscard]] SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t seed,
+                                        const std::string& settings);
+/// A run's line: its key, then what came out, or nothing but the message of the error that it ended with.
+[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const Figures& figures);
+[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const std::string& error);
+/// What a line tells. @param keys  number of varied keys. @throws Error(input) for a line that no sweep wrote
+[[nodiscard]] SweepRun run_of(const SweepFile& file, const SweepFile::Fields& line, std::size_t keys);
+
+/// What is printed when a run ends.
+[[nodiscard]] std::string progress_line(const std::vector<std::string>& keys, const SweepRun& run, Index done,
+                                        Index total);
+
+/// First quartile, median, third quartile, by linear interpolation between order statistics. `values` is not empty.
+struct Quartiles {
+  double first = 0, median = 0, third = 0;
+};
+[[nodiscard]] Quartiles quartiles(std::vector<double> values);
+
+/// For each combination, in the order of the runs: runs, failures, median and quartiles of the error, median seconds.
+[[nodiscard]] std::string summary_table(const std::vector<std::string>& keys, const std::vector<SweepRun>& runs);
+[[nodiscard]] nlohmann::ordered_json summary_json(const std::vector<std::string>& keys,
+                                                  const std::vector<SweepRun>& runs);
+
+}  // namespace cairn::app

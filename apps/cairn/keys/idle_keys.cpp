@@ -1,0 +1,127 @@
+#include "keys/idle_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cairn/base/error.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/method_keys.hpp"
+#include "keys/option_table.hpp"
+#include "keys/problem.hpp"
+#include "keys/similarity_keys.hpp"
+#include "keys/value_checks.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+// similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
+void add_idle_part_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
+  const std::vector<SimilarityChoice> parts = similarity_choice(settings).parts;
+  for (int part = 1; part <= largest_part; ++part) {
+    for (const auto& [key, owners] : similarities_of_parameter()) {
+      const std::string name = fmt::format("similarity.{}.{}", part, key);
+      if (static_cast<std::size_t>(part) > parts.size()) {
+        idle.add(name, fmt::format("there is no part {} in similarity.parts", part));
+      } else {
+        idle.add_unless(name, fmt::format("part {} of the similarity", part),
+                        parts[static_cast<std::size_t>(part - 1)].name(), owners);
+      }
+    }
+  }
+}
+
+void add_idle_similarity_keys(IdleKeys& idle) {
+  const std::string kind = similarity_kind(idle.settings());
+  for (const auto& [key, owners] : similarities_of_parameter()) {
+    idle.add_unless("similarity." + key, "similarity.kind", kind, owners);
+  }
+  if (idle.settings().knows("output.distances") && idle.settings().flag("output.distances")) {
+    idle.add_unless("output.distances", "similarity.kind", kind, functions_of_distances());
+  }
+  add_idle_part_keys(idle);
+}
+
+// P and its landmarks come from another result.
+void add_idle_beside_reuse(IdleKeys& idle) {
+  for (const char* key :
+       {"landmarks.count", "landmarks.fraction", "landmarks.selection", "landmarks.path", "output.operator"}) {
+    idle.add(key, "P and its landmarks are taken from " + idle.settings().text(method_prefix + "reuse"));
+  }
+}
+
+void add_idle_method_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
+  const MethodDescriptor& method = method_of(settings);
+  if (method.unused != nullptr) {
+    for (const UnusedParameter& unused : method.unused(method_values(settings), problem_shape(settings))) {
+      idle.add(method_prefix + unused.name, unused.why);
+    }
+  }
+  if (method_reuses_landmarks(settings)) add_idle_beside_reuse(idle);
+  for (const auto& [name, owners] : methods_of_key()) idle.add_unless(name, method_key, method.name, owners);
+  if (by_source(settings) && !method.needs.rows) {
+    idle.add("evaluation.pairs",
+             fmt::format("similarity.kind is {}, which comes by whole rows; the error is measured on evaluation.rows",
+                         similarity_kind(settings)));
+  }
+}
+
+void add_idle_landmark_keys(IdleKeys& idle) {
+  const Settings& settings = idle.settings();
+  idle.add_unless("landmarks.path", "landmarks.selection", settings.text("landmarks.selection"), {"file"});
+  const std::string& other = method_of(settings).count_parameter;
+  if (!other.empty()) idle.add_beside("landmarks.count", method_prefix + other);
+  idle.add_beside("landmarks.count", "landmarks.fraction");
+  idle.add_beside("evaluation.pairs", "evaluation.rows");
+  idle.add_beside("evaluation.precision", "evaluation.pairs");
+  idle.add_beside("evaluation.precision", "evaluation.rows");
+}
+
+}  // namespace
+
+void IdleKeys::add(const std::string& name, const std::string& why) {
+  if (!settings_.knows(name) || !settings_.given(name)) return;
+  list_.push_back({name, fmt::format("{} has no effect if {}", settings_.where(name), why)});
+}
+
+void IdleKeys::add_unless(const std::string& name, const std::string& chooser, const std::string& chosen,
+                          const Names& owners) {
+  if (contains(owners, chosen)) return;
+  add(name, fmt::format("{} is {}; it belongs to {}", chooser, chosen, fmt::join(owners, ", ")));
+}
+
+void IdleKeys::add_beside(const std::string& name, const std::string& other) {
+  if (!settings_.given(name) || !settings_.given(other)) return;
+  list_.push_back({name, fmt::format("give one of {} and {}, not both", name, other)});
+}
+
+std::vector<IdleKeys::Key> idle_keys(const Settings& settings) {
+  IdleKeys idle(settings);
+  add_idle_data_keys(idle);
+  require_going_together(settings);
+  add_idle_similarity_keys(idle);
+  add_idle_method_keys(idle);
+  add_idle_landmark_keys(idle);
+  require_in_range(settings);
+  return idle.list();
+}
+
+void refuse_idle_keys(const Settings& settings) {
+  const auto idle = idle_keys(settings);
+  if (!idle.empty()) throw Error(ErrorKind::usage, idle.front().message);
+}
+
+void refuse_idle_data_keys(const Settings& settings) {
+  IdleKeys idle(settings);
+  add_idle_data_keys(idle);
+  if (!idle.list().empty()) throw Error(ErrorKind::usage, idle.list().front().message);
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,85 @@
+#include "keys/merged_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// One parameter of several owners: its type is theirs, its range the widest of them.
+struct Help {
+  std::string text, fallback;
+  std::vector<std::string> owners;
+};
+
+struct Merged {
+  Parameter parameter;
+  std::vector<Help> helps;
+};
+
+template <class Bound, class Wider>
+void widen(Bound& bound, const Bound& other, Wider wider) {
+  if (!bound || !other) {
+    bound = {};
+  } else if (wider(*other, *bound)) {
+    bound = other;
+  }
+}
+
+void include(Merged& merged, const Parameter& parameter, const std::string& owner) {
+  Parameter& all = merged.parameter;
+  if (parameter.type != all.type) {
+    throw Error(ErrorKind::internal, fmt::format("the parameter {} has several types", parameter.name));
+  }
+  if (parameter.fallback != all.fallback) all.fallback.clear();  // each owner has its own
+  for (const std::string& choice : parameter.choices) {
+    if (!contains(all.choices, choice)) all.choices.push_back(choice);
+  }
+  // Where one has a bound that is not its own value and the other has not, each owner checks its own.
+  widen(all.lowest, parameter.lowest, std::less<>());
+  widen(all.above, parameter.above, std::less<>());
+  widen(all.highest, parameter.highest, std::greater<>());
+  widen(all.below, parameter.below, std::greater<>());
+  for (Help& help : merged.helps) {
+    if (help.text != parameter.help || help.fallback != parameter.fallback) continue;
+    help.owners.push_back(owner);
+    return;
+  }
+  merged.helps.push_back({parameter.help, parameter.fallback, {owner}});
+}
+
+}  // namespace
+
+std::vector<Parameter> merged_keys(const std::string& prefix, const std::vector<Owner>& owners) {
+  std::vector<Merged> all;
+  for (const Owner& owner : owners) {
+    for (const Parameter& parameter : *owner.parameters) {
+      auto found = std::ranges::find(all, parameter.name, [](const Merged& m) { return m.parameter.name; });
+      if (found == all.end()) {
+        all.push_back({parameter, {{parameter.help, parameter.fallback, {owner.name}}}});
+      } else {
+        include(*found, parameter, owner.name);
+      }
+    }
+  }
+  std::vector<Parameter> keys;
+  for (Merged& merged : all) {
+    std::string text;
+    for (const Help& help : merged.helps) {
+      text += fmt::format("{}{}: {}", text.empty() ? "" : " ", fmt::join(help.owners, ", "), help.text);
+      if (help.fallback != merged.parameter.fallback) text += fmt::format(" Default: {}.", help.fallback);
+    }
+    merged.parameter.help = text;
+    merged.parameter.name = prefix + merged.parameter.name;
+    keys.push_back(std::move(merged.parameter));
+  }
+  return keys;
+}
+
+}  // namespace cairn::app

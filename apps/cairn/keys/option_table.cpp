@@ -1,0 +1,156 @@
+#include "keys/option_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "keys/data_keys.hpp"
+#include "keys/method_keys.hpp"
+#include "keys/similarity_keys.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using enum ValueType;
+
+Section landmarks_section() {
+  return {
+      "landmarks",
+      {
+          {"landmarks.count",
+           "N",
+           integer,
+           "",
+           "Number of landmarks, s1: columns of the matrix that are evaluated; biharmonic evaluates only the s1 x s1 "
+           "entries between them, optimal all entries.",
+           {},
+           1},
+          {.name = "landmarks.fraction",
+           .value = "NUMBER",
+           .type = number,
+           .help = "The same as a share of the objects, above 0, at most 1.",
+           .highest = 1,
+           .above = 0},
+          {"landmarks.selection",
+           "NAME",
+           choice,
+           "uniform",
+           "How landmarks are chosen.",
+           {"uniform", "farthest", "rpcholesky", "file"}},
+          {"landmarks.path", "FILE", input_path, "",
+           "selection file: row numbers from 0, one a line, or a Cairn result whose landmarks are taken."},
+      }};
+}
+
+Section evaluation_section() {
+  return {
+      "evaluation",
+      {
+          {"evaluation.pairs",
+           "N",
+           integer,
+           "",
+           "Random pairs of objects off the diagonal on which the error is measured, a fixed number of them; by "
+           "default "
+           "as many as evaluation.precision asks for. Half of them are uniform, the others are drawn where the "
+           "diagonal "
+           "of a sample of objects shows errors; all are weighted accordingly. 0 measures no error.",
+           {},
+           0},
+          {"evaluation.rows", "N", text, "",
+           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact); 0 measures no "
+           "error. Path lengths, geodesics and biharmonic are measured on rows, by default as many as "
+           "evaluation.precision asks for."},
+          {"evaluation.precision",
+           "SHARE",
+           number,
+           "0.02",
+           "The error is measured on more and more entries until its standard error is below this share of it, or a "
+           "tenth of the run's time (half a second at least) is spent; evaluate has no limit of time.",
+           {},
+           0.0001,
+           false,
+           1.0},
+      }};
+}
+
+Section run_section() {
+  return {
+      "run",
+      {
+          {"run.seed", "N", integer, "1", "Seed of every random draw but the generated points'.", {}, 0},
+          {"run.threads",
+           "N",
+           integer,
+           "1",
+           "Threads of a rank; of no use to approximation.solver = iterative, whose work is done by ranks alone.",
+           {},
+           1,
+           false,
+           4096},
+          {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
+          {"run.memory", "SIZE", size, "",
+           "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query, embed: a joining "
+           "matrix in tiles that does not fit stays in the file; train: it is refused. By default there is no limit."},
+          {"run.checkpoint", "FILE", output_path, "",
+           "approximate: finished tiles are kept beside this file while the run goes on, for --restart after it was "
+           "stopped or killed; a finished run removes them. SIGUSR1, SIGUSR2 and, but under mpirun, SIGTERM then stop "
+           "the run at its next tile with exit code 75. By default nothing is kept."},
+          {"run.checkpoint-interval", "TIME", duration, "10m",
+           "run.checkpoint: how often what is finished is flushed to the disk (90s, 10m, 2h, H:MM:SS or D-HH:MM:SS; a "
+           "plain number is "
+           "seconds): that much is lost at most where the machine itself fails. A killed process loses a tile; 0 "
+           "flushes every tile."},
+          {"run.max-time", "TIME", duration, "",
+           "run.checkpoint: the run stops itself, with exit code 75, before it has run so long (90s, 10m, 2h, H:MM:SS "
+           "or D-HH:MM:SS; a "
+           "plain number is seconds; 0: after one tile). By default it does not."},
+          {"run.stall-timeout", "TIME", duration, "10m",
+           "A rank that makes no progress for so long ends the run; 0 watches nothing."},
+      }};
+}
+
+Section output_section() {
+  Section section{
+      "output",
+      {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."},
+       {"output.distances", "BOOL", flag, "false",
+        fmt::format(
+            "{}: also write the distances that the similarities were made of, for runs with similarity.reuse; as "
+            "much as the evaluated columns again, in memory and in the file.",
+            fmt::join(functions_of_distances(), ", "))}}};
+  for (Parameter& key : method_output_keys()) section.options.push_back(std::move(key));
+  return section;
+}
+
+}  // namespace
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all = {
+      data_section(),       similarity_section(), landmarks_section(), approximation_section(),
+      evaluation_section(), run_section(),        output_section(),
+  };
+  return all;
+}
+
+std::vector<Parameter> keys_of(const std::vector<std::string>& names) {
+  const auto named = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<Parameter> keys;
+  for (const Section& section : sections()) {
+    for (const Parameter& option : section.options) {
+      if (named(section.name) || named(option.name)) keys.push_back(option);
+    }
+    if (section.name != "similarity" || !named(section.name)) continue;
+    for (int part = 1; part <= largest_part; ++part) {
+      const auto own = part_keys(part);
+      keys.insert(keys.end(), own.begin(), own.end());
+    }
+  }
+  return keys;
+}
+
+}  // namespace cairn::app

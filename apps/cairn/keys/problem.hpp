@@ -1,0 +1,51 @@
+// From settings to what the libraries take: sources, similarities, methods.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/approximation/error/error_estimate.hpp"
+#include "cairn/approximation/methods.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/similarity/similarities.hpp"
+#include "keys/key_names.hpp"
+
+namespace cairn::app {
+
+/// similarity.kind; by default the similarity that is the default for the objects of the data.
+/// @throws Error(usage) if there is none.
+[[nodiscard]] std::string similarity_kind(const Settings& settings);
+
+/// approximation.method; by default the method that is the default for the objects of the data, or the first one.
+[[nodiscard]] std::string method_name(const Settings& settings);
+
+/// True where K is evaluated by whole rows, from one object to all: path lengths, geodesics, and what biharmonic
+/// interpolation takes.
+[[nodiscard]] bool by_source(const Settings& settings);
+
+/// What is known of the problem before and after its data are read. @param landmarks  s1 @param objects  0: not yet
+/// known
+[[nodiscard]] ProblemShape problem_shape(const Settings& settings, Index objects = 0, Index landmarks = 0);
+
+/// The operator that P solves with: approximation.operator, or the one that the data have.
+[[nodiscard]] std::string operator_kind(const Settings& settings);
+
+/// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
+/// given and the selection is a file or the method takes no landmarks, and with approximation.reuse.
+/// @throws Error(usage) where neither is given, or there are more than objects
+[[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
+
+/// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; by default the most that an
+/// estimate takes where K comes by source and 0, which means pairs or nothing, elsewhere. @throws Error(usage) for a
+/// value that is neither 'all' nor 0 nor an integer above 1
+[[nodiscard]] Index evaluation_rows(const Settings& settings, Index objects);
+
+/// The key that turns the estimate of the error off, "evaluation.pairs = 0"; empty: the error is measured.
+[[nodiscard]] std::string no_estimate(const Settings& settings);
+
+/// How far the estimate goes: a number that [evaluation] fixes, or evaluation.precision.
+/// @param seconds  that it may take where no number is fixed
+[[nodiscard]] EstimateEffort estimate_effort(const Settings& settings, Index objects, double seconds);
+
+}  // namespace cairn::app

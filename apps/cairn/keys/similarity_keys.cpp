@@ -1,0 +1,135 @@
+#include "keys/similarity_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/suggestion.hpp"
+#include "cairn/parameters/units.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/merged_keys.hpp"
+#include "keys/problem.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+template <class Which>
+Names names_of(Which which) {
+  Names names;
+  for (const SimilarityDescriptor* similarity : similarities()) {
+    if (which(*similarity)) names.push_back(similarity->name);
+  }
+  return names;
+}
+
+template <class Which>
+std::vector<Parameter> keys_of_similarities(const std::string& prefix, Which which) {
+  std::vector<Owner> owners;
+  for (const SimilarityDescriptor* similarity : similarities()) {
+    if (which(*similarity)) owners.push_back({similarity->name, &similarity->parameters});
+  }
+  return merged_keys(prefix, owners);
+}
+
+bool can_be_part(const SimilarityDescriptor& similarity) { return similarity.traits.part; }
+bool any(const SimilarityDescriptor& /*similarity*/) { return true; }
+
+std::vector<SimilarityChoice> parts_of(const Settings& settings) {
+  std::vector<SimilarityChoice> parts;
+  for (const std::string& name : comma_list(settings.required("similarity.parts"))) {
+    const Names possible = names_of(can_be_part);
+    if (!contains(possible, name)) {
+      throw Error(ErrorKind::usage, fmt::format("{}: no similarity that can be a part is called '{}'{}",
+                                                settings.where("similarity.parts"), name, suggestion(name, possible)));
+    }
+    if (parts.size() == static_cast<std::size_t>(largest_part)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} has more than {} parts", settings.where("similarity.parts"), largest_part));
+    }
+    const SimilarityDescriptor& part = similarity_named(name);
+    const std::string prefix = fmt::format("similarity.{}.", parts.size() + 1);
+    parts.emplace_back(part, Values(part.parameters, settings, prefix));
+  }
+  return parts;
+}
+
+}  // namespace
+
+Section similarity_section() {
+  Section section{"similarity",
+                  {{.name = "similarity.kind",
+                    .value = "KIND",
+                    .type = ValueType::choice,
+                    .help = "The similarity or distance of two objects." + defaults_help(similarities()),
+                    .choices = names_of(any)}}};
+  for (Parameter& key : keys_of_similarities("similarity.", any)) section.options.push_back(std::move(key));
+  section.options.push_back(
+      {.name = "similarity.reuse",
+       .value = "FILE",
+       .type = ValueType::input_path,
+       .help = fmt::format(
+           "{}: a result of the same data made with output.distances = true, whose distances are not evaluated again: "
+           "for another gamma, method or number of landmarks. A second sample is then drawn from its objects first. "
+           "Distances to the random documents of wme serve only wme.",
+           fmt::join(functions_of_distances(), ", "))});
+  return section;
+}
+
+std::vector<Parameter> part_keys(int part) {
+  return keys_of_similarities(fmt::format("similarity.{}.", part), can_be_part);
+}
+
+const std::map<std::string, Names>& similarities_of_parameter() {
+  static const std::map<std::string, Names> owners = [] {
+    std::map<std::string, Names> all;
+    for (const SimilarityDescriptor* similarity : similarities()) {
+      for (const Parameter& own : similarity->parameters) all[own.name].push_back(similarity->name);
+    }
+    all["reuse"] = functions_of_distances();
+    return all;
+  }();
+  return owners;
+}
+
+Names functions_of_distances() {
+  return names_of([](const SimilarityDescriptor& similarity) { return !similarity.traits.base.empty(); });
+}
+
+Names similarities_with_random() {
+  return names_of([](const SimilarityDescriptor& similarity) { return similarity.traits.random_documents; });
+}
+
+Names similarities_of(ObjectKind objects) {
+  return names_of([&](const SimilarityDescriptor& similarity) {
+    return std::ranges::find(similarity.objects, objects) != similarity.objects.end();
+  });
+}
+
+bool compares(const SimilarityChoice& choice, ObjectKind objects) {
+  if (choice.traits().composite) {
+    return std::ranges::all_of(choice.parts, [&](const SimilarityChoice& part) { return compares(part, objects); });
+  }
+  return std::ranges::find(choice.descriptor->objects, objects) != choice.descriptor->objects.end();
+}
+
+SimilarityChoice similarity_choice(const Settings& settings) {
+  const SimilarityDescriptor& chosen = similarity_named(similarity_kind(settings));
+  SimilarityChoice choice(chosen, Values(chosen.parameters, settings, "similarity."));
+  if (chosen.traits.composite) choice.parts = parts_of(settings);
+  // A matrix that is the data is not named twice.
+  if (data_kind(settings).objects == objects::matrix_rows && chosen.traits.stored && !chosen.traits.runs_program &&
+      !choice.values.given("path")) {
+    for (const char* name : {"path", "format", "dataset"}) {
+      const std::string& text = settings.text(std::string("data.") + name);
+      if (!text.empty()) choice.set(name, text);
+    }
+  }
+  return choice;
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,151 @@
+#include "keys/value_checks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/method_keys.hpp"
+#include "keys/option_table.hpp"
+#include "keys/problem.hpp"
+#include "keys/similarity_keys.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+[[noreturn]] void refuse(const Settings& settings, const std::string& key, const std::string& why) {
+  throw Error(ErrorKind::usage, fmt::format("{} = {} {}", settings.where(key), settings.text(key), why));
+}
+
+void require_rows(const Settings& settings, const SimilarityChoice& similarity) {
+  const bool composite = similarity.traits().composite;
+  const auto refuse_one = [&](const SimilarityChoice& choice) {
+    if (choice.traits().whole_rows) return;
+    throw Error(ErrorKind::usage, fmt::format("{} = {} has no whole rows, which the method {} takes",
+                                              settings.where(composite ? "similarity.parts" : "similarity.kind"),
+                                              choice.name(), method_of(settings).name));
+  };
+  for (const SimilarityChoice& part : similarity.parts) refuse_one(part);
+  if (!composite) refuse_one(similarity);
+  if (settings.text("approximation.transform") == "sqrt" && !similarity.traits().distance) {
+    refuse(settings, "approximation.transform", fmt::format("is for distances; {} is a similarity", similarity.name()));
+  }
+}
+
+// Randomly pivoted Cholesky takes single entries of a semidefinite matrix.
+void require_selection(const Settings& settings) {
+  const MethodDescriptor& method = method_of(settings);
+  if (settings.text("landmarks.selection") != "rpcholesky" || !method.needs.landmarks) return;
+  if (method.needs.rows) {
+    refuse(settings, "landmarks.selection",
+           fmt::format("is incompatible with approximation.method = {}, which takes uniform, farthest or file",
+                       method.name));
+  }
+  if (by_source(settings)) {
+    refuse(settings, "landmarks.selection",
+           fmt::format("needs single entries of the matrix, and {} come by whole rows; landmarks are uniform, farthest "
+                       "or from a file",
+                       similarity_kind(settings)));
+  }
+  if (similarity_choice(settings).traits().distance) {
+    refuse(settings, "landmarks.selection",
+           fmt::format("needs a positive semidefinite similarity, and {} is a distance; use uniform or farthest",
+                       similarity_kind(settings)));
+  }
+}
+
+// Farthest points and pivoted Cholesky evaluate columns one by one as they choose them, and hand on similarities.
+void require_distances_of_columns(const Settings& settings) {
+  const std::string selection = settings.text("landmarks.selection");
+  if (selection == "uniform" || selection == "file" || !method_of(settings).needs.landmarks) return;
+  for (const char* key : {"output.distances", "similarity.reuse"}) {
+    if (!settings.given(key) || settings.text(key) == "false") continue;
+    refuse(settings, key,
+           fmt::format("is incompatible with landmarks.selection = {}, which evaluates columns by itself; "
+                       "take uniform or file",
+                       selection));
+  }
+}
+
+// Of biharmonic interpolation.
+void require_another_operator_file(const Settings& settings) {
+  if (!method_of(settings).needs.rows || operator_kind(settings) != "file" || !settings.given("output.operator"))
+    return;
+  throw Error(ErrorKind::usage, fmt::format("{} would write what approximation.operator = file reads",
+                                            settings.where("output.operator")));
+}
+
+}  // namespace
+
+void require_going_together(const Settings& settings) {
+  const DataKind& data = data_kind(settings);
+  const std::string kind = similarity_kind(settings);
+  const MethodDescriptor& method = method_of(settings);
+  const auto refuse_data = [&](const std::string& key, const std::string& value, const std::string& why) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is incompatible with data.kind = {}; {}", settings.where(key),
+                                              value, data.name, why));
+  };
+  if (method.needs.rows && problem_shape(settings).operators.empty()) {
+    refuse_data(method_key, method.name, "it needs a graph, a mesh or points");
+  }
+  const SimilarityChoice similarity = similarity_choice(settings);
+  const SimilarityTraits traits = similarity.traits();
+  const std::string chooser = traits.composite ? "similarity.parts" : "similarity.kind";
+  if (!compares(similarity, data.objects)) {
+    const auto& parts = similarity.parts;
+    const auto wrong =
+        std::ranges::find_if(parts, [&](const SimilarityChoice& part) { return !compares(part, data.objects); });
+    refuse_data(chooser, traits.composite ? wrong->name() : kind,
+                fmt::format("it can be {}", fmt::join(similarities_of(data.objects), ", ")));
+  }
+  if (method.needs.random_documents && !traits.random_documents) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} = {} needs a similarity that compares documents with random ones ({}), not {}",
+                    settings.where(method_key), method.name, fmt::join(similarities_with_random(), ", "), kind));
+  }
+  if (traits.word_vectors && !settings.given("data.vectors") && !settings.given("data.generate")) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} needs data.vectors, the vectors of words",
+                                              settings.where(chooser), settings.text(chooser)));
+  }
+  if (method.needs.rows) require_rows(settings, similarity);
+  require_selection(settings);
+  require_distances_of_columns(settings);
+}
+
+void require_in_range(const Settings& settings) {
+  static_cast<void>(evaluation_rows(settings, 0));
+  if (settings.given("evaluation.pairs") && settings.integer("evaluation.pairs") == 1) {
+    refuse(settings, "evaluation.pairs",
+           "is too few for an error with a standard error: take 2 at least, or 0 for none");
+  }
+  check_parameters(similarity_choice(settings));
+  check_parameters(method_of(settings), method_values(settings), problem_shape(settings));
+  require_another_operator_file(settings);
+}
+
+void require_whole(const Settings& settings) {
+  check_parameters(data_kind(settings), data_values(settings));
+  constexpr Index unlimited = Index{1} << 52;
+  static_cast<void>(landmark_count(settings, unlimited));
+  const bool selects = method_of(settings).needs.landmarks && !method_reuses_landmarks(settings);
+  if (selects && settings.text("landmarks.selection") == "file") settings.required("landmarks.path");
+}
+
+void require_fitting(const Settings& settings, const DataShape& shape) {
+  const Index s1 = landmark_count(settings, shape.objects);
+  check_parameters(method_of(settings), method_values(settings), problem_shape(settings, shape.objects, s1));
+  if (shape.weighted && settings.text("similarity.search") == "breadth-first") {
+    refuse(settings, "similarity.search",
+           "counts edges, and this graph has lengths: take dijkstra or hierarchy, or leave the lengths out "
+           "(data.weighted = false)");
+  }
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,97 @@
+#include "models/training_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+// True for each own row that a list names. @throws Error(input) for one without target
+std::vector<char> listed_rows(const Communicator& communicator, const std::string& path, const RowPartition& partition,
+                              const std::vector<char>& known) {
+  const Range own = partition.range(communicator.rank());
+  std::vector<char> chosen(known.size(), 0);
+  for (const Index row : read_row_list(communicator, path, partition)) {
+    chosen[static_cast<std::size_t>(row - own.begin)] = 1;
+  }
+  Index missing = partition.rows();
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (chosen[i] != 0 && known[i] == 0) missing = std::min(missing, own.begin + static_cast<Index>(i));
+  }
+  missing = communicator.minimum(missing);
+  if (missing < partition.rows()) {
+    throw Error(ErrorKind::input, fmt::format("{} names row {}, which has no target", path, missing));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+void check_row_keys(const Settings& settings) {
+  std::string first;
+  for (const char* name : {"train-fraction", "train-rows", "split"}) {
+    if (!settings.given(name)) continue;
+    if (!first.empty()) throw Error(ErrorKind::usage, fmt::format("--{} and --{} exclude each other", first, name));
+    first = name;
+  }
+  if (settings.given("train-fraction") && !(settings.number("train-fraction") > 0.0)) {
+    throw Error(ErrorKind::usage, "--train-fraction must be above 0");
+  }
+}
+
+std::vector<RowUse> row_uses(const Communicator& communicator, const Settings& settings, const RowPartition& partition,
+                             const std::vector<char>& known, const std::vector<std::string>& splits,
+                             std::uint64_t seed) {
+  const Range own = partition.range(communicator.rank());
+  std::vector<RowUse> uses(known.size(), RowUse::train);
+  if (settings.given("split")) {
+    uses = read_split(communicator, settings.text("split"), partition);
+  } else if (settings.given("train-rows")) {
+    const std::vector<char> chosen = listed_rows(communicator, settings.text("train-rows"), partition, known);
+    for (std::size_t i = 0; i < uses.size(); ++i) uses[i] = chosen[i] != 0 ? RowUse::train : RowUse::test;
+  } else if (settings.given("train-fraction")) {
+    const double fraction = settings.number("train-fraction");
+    const Random random(seed, Stream::evaluation_rows);
+    constexpr std::uint64_t held_out = 1;  // apart from the draws of whole rows to be evaluated
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      const bool train = random.uniform(static_cast<std::uint64_t>(own.begin) + i, held_out) < fraction;
+      uses[i] = train ? RowUse::train : RowUse::test;
+    }
+  } else if (communicator.maximum(static_cast<Index>(splits.size())) > 0) {
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      uses[i] = splits[i] == "train" ? RowUse::train : splits[i] == "test" ? RowUse::test : RowUse::none;
+    }
+    const auto trained = static_cast<Index>(std::count(uses.begin(), uses.end(), RowUse::train));
+    if (communicator.sum(trained) == 0) {
+      throw Error(ErrorKind::input,
+                  "the data have splits, and no row is of the split 'train'; say by --train-rows, "
+                  "--split or --train-fraction which rows are to be trained on");
+    }
+  }
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (known[i] == 0) uses[i] = RowUse::none;
+  }
+  return uses;
+}
+
+std::vector<std::string> split_notices(const Communicator& communicator, const Settings& settings,
+                                       const std::vector<std::string>& splits) {
+  for (const char* name : {"train-fraction", "train-rows", "split"}) {
+    if (settings.given(name)) return {};
+  }
+  const auto other = [](const std::string& split) { return split != "train" && split != "test"; };
+  const Index count = communicator.sum(static_cast<Index>(std::count_if(splits.begin(), splits.end(), other)));
+  if (count == 0) return {};
+  const auto first = std::find_if(splits.begin(), splits.end(), other);
+  const std::string own = first == splits.end() ? "" : *first + '\0';
+  const std::vector<char> names = communicator.all_gather(std::span<const char>(own));
+  return {fmt::format("{} rows are of other splits than train and test, such as '{}': they are for neither", count,
+                      names.data())};
+}
+
+}  // namespace cairn::app

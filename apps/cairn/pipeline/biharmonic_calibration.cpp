@@ -1,0 +1,201 @@
+#include "pipeline/biharmonic_calibration.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/solver_choice.hpp"
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/store/hdf5/hdf5_tiles.hpp"
+#include "keys/method_keys.hpp"
+#include "keys/problem.hpp"
+#include "keys/similarity_keys.hpp"
+#include "pipeline/exact_matrix.hpp"
+#include "pipeline/operator_source.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+constexpr double rows_rate = 2.5e7;      // entries of P a second and rank, from columns to rows
+constexpr double product_rate = 2e9;     // products a second and rank in P (W Pᵀ)
+constexpr double write_rate = 1000e6;    // bytes a second, all ranks
+constexpr double deflate_rate = 85e6;    // bytes of W a second and thread: an assumption, as those above
+constexpr double share_of_slabs = 0.57;  // of W that is evaluated where it is symmetric, in eight slabs or so
+
+// Seconds of `work`, the slowest rank's. It must not communicate.
+template <class Work>
+double seconds_of(const Communicator& communicator, Work work) {
+  communicator.barrier();
+  const auto start = std::chrono::steady_clock::now();
+  collectively(communicator, work);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return communicator.maximum(elapsed.count());
+}
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(const Communicator& communicator) : communicator_(communicator) {}
+  // Since the last one, the maximum over ranks. Collective.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> elapsed = now - start_;
+    start_ = now;
+    return communicator_.maximum(elapsed.count());
+  }
+
+ private:
+  const Communicator& communicator_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Seconds of the columns of one tile a rank (of one for all ranks) and of a patch a rank, scaled to all of them.
+double seconds_of_columns(const Execution& execution, const ChosenSolver& solver, Index kept, const PlanInput& input) {
+  const Communicator& communicator = execution.communicator;
+  const auto& tiles = solver.tiling().tiles();
+  const auto count = static_cast<double>(tiles.size());
+  if (solver.joint) {
+    Stopwatch clock(communicator);
+    static_cast<void>(solver.joint->solve(static_cast<Index>(tiles.size() / 2), kept, 0));
+    return clock.lap() * count * communicator.size() / input.ranks;
+  }
+  const auto mine =
+      static_cast<std::size_t>(communicator.rank()) * tiles.size() / static_cast<std::size_t>(communicator.size());
+  const BlasThreads one(1);
+  const auto solve = [&] {
+    return seconds_of(communicator, [&] { static_cast<void>(solver.own->solve(static_cast<Index>(mine), kept)); });
+  };
+  const auto patches = static_cast<double>(solver.tiling().patches());
+  const double first = solve();                        // with its patch, where there are any
+  const double again = patches > 0 ? solve() : first;  // the patch is known
+  const double average = static_cast<double>(input.s1) / count;
+  const double largest =
+      std::max(1.0, static_cast<double>(communicator.maximum(static_cast<Index>(tiles[mine].size()))));
+  const double workers = static_cast<double>(input.ranks) * execution.threads;
+  return again * average / largest * std::max(1.0, count / workers) +
+         std::max(0.0, first - again) * std::max(1.0, patches / workers);
+}
+
+// The solver itself, and what it solves for. Returns the solver's name.
+std::string forecast_columns(const Execution& execution, const Settings& settings, const BiharmonicOperator& op,
+                             const std::vector<Index>& landmarks, const PlanInput& input,
+                             std::vector<PlanPhase>& phases) {
+  const auto l = static_cast<Index>(landmarks.size());
+  if (l >= op.size()) return input.solver;
+  const InterpolationParameters parameters = interpolation_parameters(method_values(settings));
+  InterpolationReport report;
+  Stopwatch clock(execution.communicator);
+  const ChosenSolver solver = make_solver(execution, op, landmarks, parameters, report);
+  phases.push_back({"interpolation solver", clock.lap()});
+  const bool whole = input.p_row == 0 || input.p_row >= l;
+  const Index kept = whole ? 0 : std::max<Index>(1, (op.size() - l) * input.p_row / l);
+  phases.push_back({"interpolation", seconds_of_columns(execution, solver, kept, input)});
+  const double nonzeros = static_cast<double>(whole ? l : input.p_row) * static_cast<double>(op.size());
+  phases.push_back({"interpolation rows", nonzeros / input.ranks / rows_rate});
+  return report.solver;
+}
+
+// What deflating leaves of a band of W, taken as pieces of tiles, in the number type that W will have.
+double deflated_share(MatrixView<const double> band, Index number_bytes) {
+  const Index width = std::min(SymmetricTiles::default_order(band.columns), band.columns);
+  const auto side = static_cast<Index>(std::sqrt(static_cast<double>(band.rows * width)));
+  const Index pieces = std::min<Index>(8, band.columns / width);
+  double bytes = 0;
+  for (Index piece = 0; piece < pieces; ++piece) {
+    const Index first = piece * (band.columns - width) / std::max<Index>(1, pieces - 1);
+    std::vector<double> numbers;
+    for (Index i = 0; i < band.rows; ++i)
+      numbers.insert(numbers.end(), band.row(i) + first, band.row(i) + first + width);
+    const auto chunk = [&](auto zero, hdf5::ElementType type) {
+      const std::vector<decltype(zero)> values(numbers.begin(), numbers.end());
+      return hdf5::deflated_tile(type, side, side, side, values.data()).size();
+    };
+    using Kind = hdf5::ElementType::Kind;
+    bytes += static_cast<double>(number_bytes == 2   ? chunk(std::uint16_t{}, {Kind::uint16})
+                                 : number_bytes == 4 ? chunk(float{}, {Kind::float32})
+                                                     : chunk(double{}, {Kind::float64}));
+  }
+  return std::min(1.0, bytes / static_cast<double>(pieces * side * side * number_bytes));
+}
+
+// A band of W and rows of K a rank.
+double forecast_similarity(const Execution& execution, const SourceSimilarity& similarity,
+                           const std::vector<Index>& landmarks, const PlanInput& input,
+                           std::vector<PlanPhase>& phases) {
+  const Communicator& communicator = execution.communicator;
+  const auto l = static_cast<Index>(landmarks.size());
+  const Index n = similarity.size(), band = std::min(similarity.batch(), l);
+  const auto targets = collectively(communicator, [&] { return similarity.prepare(landmarks); });
+  Buffer<double> values(band * l);
+  const MatrixView<double> view(values.data(), band, l);
+  const double bands = static_cast<double>(l) / static_cast<double>(band) / (input.ranks * execution.threads);
+  // From several places, as tiles differ; integers, which are cheap, differ most.
+  const Index places = std::min(input.tile_number_bytes == 2 ? Index{8} : Index{1}, l / band);
+  double seconds = 0.0, share = 0.0;
+  for (Index place = 0; place < places; ++place) {
+    const Index first = (2 * place + 1) * (l - band) / (2 * places);
+    const auto sources = std::span(landmarks).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(band));
+    seconds +=
+        seconds_of(communicator, [&] { similarity.to_targets(sources, *targets, view); }) / static_cast<double>(places);
+    share += deflated_share({values.data(), band, l}, input.tile_number_bytes) / static_cast<double>(places);
+  }
+  phases.push_back(
+      {"landmark matrix", seconds * bands * (similarity.symmetric_by_construction() ? share_of_slabs : 1.0)});
+
+  const Index rows = std::min<Index>(band, std::max<Index>(1, (Index{64} << 20) / (8 * n)));
+  Buffer<double> whole(rows * n);
+  const double searches = seconds_of(communicator, [&] {
+    similarity.to_all(std::span(landmarks).first(static_cast<std::size_t>(rows)), {whole.data(), rows, n});
+  });
+  const auto probed = static_cast<double>(input.probe_rows);
+  const Index row = input.p_row == 0 ? l : std::min(input.p_row, l);
+  const double products = probed * static_cast<double>(row) * static_cast<double>(n + l);
+  phases.push_back({"evaluation", searches * probed / static_cast<double>(rows) / (input.ranks * execution.threads) +
+                                      products / (product_rate * input.ranks * execution.threads)});
+  if (!input.fixed_probe) limit_estimate(phases);
+  return share;
+}
+
+}  // namespace
+
+template <class T>
+BiharmonicForecast forecast_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data,
+                                       const PlanInput& input) {
+  const Communicator& communicator = execution.communicator;
+  BiharmonicForecast forecast;
+  std::vector<Index> landmarks =
+      sample_without_replacement(data.objects->size(), input.s1, Random(execution.seed, Stream::landmarks));
+  std::ranges::sort(landmarks);
+  Stopwatch clock(communicator);
+  const ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, similarity_choice(settings));
+  forecast.phases.push_back({"similarity", clock.lap()});
+  for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
+  forecast.solver = input.solver;
+  if (input.reused_entries == 0) {
+    const BiharmonicOperator op = make_operator(execution, settings, data, false);
+    forecast.phases.push_back({"operator", clock.lap()});
+    forecast.solver = forecast_columns(execution, settings, op, landmarks, input, forecast.phases);
+  }
+  forecast.deflated_share = forecast_similarity(execution, *exact.sources, landmarks, input, forecast.phases);
+  return forecast;
+}
+
+double biharmonic_write_seconds(const PlanInput& input, const Plan& plan, int threads) {
+  const double deflated = input.compressed ? static_cast<double>(input.s1) * static_cast<double>(input.s1) / 2 *
+                                                 static_cast<double>(input.tile_number_bytes)
+                                           : 0.0;
+  return static_cast<double>(plan.result_bytes) / write_rate + deflated / (deflate_rate * input.ranks * threads);
+}
+
+template BiharmonicForecast forecast_biharmonic(const Execution&, const Settings&, const Data<float>&,
+                                                const PlanInput&);
+template BiharmonicForecast forecast_biharmonic(const Execution&, const Settings&, const Data<double>&,
+                                                const PlanInput&);
+
+}  // namespace cairn::app

@@ -1,0 +1,149 @@
+#include "pipeline/calibration.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/process_grid.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
+#include "keys/similarity_keys.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+constexpr double disk_read_rate = 500e6;    // bytes a second of a binary file, all ranks: an ordinary NVMe disk
+constexpr double disk_write_rate = 1000e6;  // with fsync
+constexpr Index tile_rows = 512;
+constexpr Index most_columns = 1024;
+constexpr Index document_rows = 32;  // those take longer
+constexpr Index document_columns = 64;
+constexpr Index eigen_order = 512;
+constexpr Index cholesky_order = 1024;
+
+// Seconds of one call, the slowest rank's; the second of two calls, which finds memory and caches warm.
+double seconds_of(const Communicator& communicator, const std::function<void()>& work) {
+  work();
+  communicator.barrier();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return std::max(communicator.maximum(elapsed.count()), 1e-9);
+}
+
+struct TileShape {
+  Index rows = 0;
+  Index columns = 0;
+};
+
+template <class T>
+PointSet<T> points_like(const Execution& execution, const PlanInput& input) {
+  PointSource source;
+  source.generator = "uniform";
+  source.points = tile_rows * execution.communicator.size();
+  source.dimension = std::max<Index>(input.dimension, 1);
+  return read_points<T>(execution.communicator, source);
+}
+
+// With a kernel of points in place of a file, whose entries cost no more.
+SimilarityChoice priced(SimilarityChoice choice) {
+  const SimilarityTraits own = choice.descriptor->traits;
+  if (own.stored && !own.runs_program) return {rbf_similarity(), Values(rbf_similarity().parameters)};
+  for (SimilarityChoice& part : choice.parts) part = priced(std::move(part));
+  return choice;
+}
+
+// The similarity with plain numbers for words, on `objects` that are the data or stand for them; a matrix on disk is
+// priced by rbf. @param shape  of the tile that is measured
+template <class T>
+void measure_similarity(const Execution& execution, const Settings& settings, const ObjectSet& objects, TileShape shape,
+                        PlanRates& rates) {
+  const SimilarityChoice choice = priced(similarity_choice(settings));
+  const auto similarity = make_similarity<T>(execution, choice, objects);
+  const Range own = objects.range();
+  const Index step = std::max<Index>(1, objects.size() / shape.columns);
+  std::vector<Index> ids;
+  for (Index k = 0; k < std::min(shape.columns, objects.size()); ++k) ids.push_back(k * step);
+  const auto columns = objects.gather(execution.communicator, ids);
+  const auto rows = objects.block({own.begin, std::min(own.end, own.begin + shape.rows)});
+  const Index entries = rows->size() * columns->size();
+  Buffer<T> out(std::max<Index>(entries, 1));
+  const double tile = seconds_of(execution.communicator, [&] {
+    similarity->tile(*rows, *columns, MatrixView<T>(out.data(), rows->size(), columns->size()));
+  });
+  const auto most = execution.communicator.maximum(static_cast<double>(entries));
+  rates.evaluations = most / tile * execution.threads;
+  const Index count = std::min(rows->size(), columns->size());
+  const auto first = objects.block({own.begin, own.begin + count});
+  const auto second = objects.gather(execution.communicator, std::span(ids).first(static_cast<std::size_t>(count)));
+  const double pairs = seconds_of(execution.communicator, [&] {
+    similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(count)));
+  });
+  rates.pairs = std::max<double>(static_cast<double>(execution.communicator.maximum(count)), 1) / pairs;
+}
+
+BlockCyclicMatrix definite_matrix(const std::shared_ptr<const ProcessGrid>& grid, Index order) {
+  BlockCyclicMatrix matrix(grid, order, order);
+  matrix.fill([](Index i, Index j) { return std::exp(-0.5 * static_cast<double>(std::abs(i - j))); });
+  return matrix;
+}
+
+// The joining step as it is where nothing is dropped: factor, its inverse, their product.
+void measure_cholesky(const Execution& execution, const std::shared_ptr<const ProcessGrid>& grid, PlanRates& rates) {
+  const BlockCyclicMatrix matrix = definite_matrix(grid, cholesky_order);
+  const double seconds = seconds_of(execution.communicator, [&] {
+    MethodReport report;
+    [[maybe_unused]] const auto inverse =
+        expand(pseudo_inverse_root(matrix.copy(), SpectrumRule{}, report, execution.threads));
+  });
+  const auto order = static_cast<double>(cholesky_order);
+  rates.cholesky_flops = 10.0 / 3.0 * order * order * order / execution.communicator.size() / seconds;
+}
+
+template <class T>
+void measure_algebra(const Execution& execution, PlanRates& rates) {
+  const Communicator& communicator = execution.communicator;
+  const auto grid = std::make_shared<const ProcessGrid>(communicator);
+  const BlockCyclicMatrix matrix = definite_matrix(grid, eigen_order);
+  const double eigen =
+      seconds_of(communicator, [&] { [[maybe_unused]] const auto e = eigen_symmetric(matrix.copy()); });
+  const auto order = static_cast<double>(eigen_order);
+  rates.eigen_flops = 9 * order * order * order / communicator.size() / eigen;
+  measure_cholesky(execution, grid, rates);
+  const RowPartition partition(tile_rows * communicator.size(), communicator.size());
+  RowBlock<T> tall(partition, communicator.rank(), eigen_order);
+  std::fill_n(tall.local().data, tall.range().size() * tall.columns(), T(1));
+  const double product = seconds_of(
+      communicator, [&] { [[maybe_unused]] const auto result = multiply_tall(tall, matrix, execution.threads); });
+  rates.flops = 2.0 * static_cast<double>(communicator.maximum(tall.range().size())) * order * order / product;
+}
+
+}  // namespace
+
+template <class T>
+PlanRates calibrate(const Execution& execution, const Settings& settings, const PlanInput& input,
+                    const DocumentSet* documents) {
+  PlanRates rates;
+  rates.read_bytes = disk_read_rate;
+  rates.write_bytes = disk_write_rate;
+  if (documents != nullptr) {
+    measure_similarity<T>(execution, settings, *documents, {document_rows, document_columns}, rates);
+  } else {
+    const PointSet<T> points = points_like<T>(execution, input);
+    const Index columns = std::clamp<Index>(input.s1, 1, std::min(most_columns, points.size()));
+    measure_similarity<T>(execution, settings, points, {points.range().size(), columns}, rates);
+  }
+  measure_algebra<T>(execution, rates);
+  return rates;
+}
+
+template PlanRates calibrate<float>(const Execution&, const Settings&, const PlanInput&, const DocumentSet*);
+template PlanRates calibrate<double>(const Execution&, const Settings&, const PlanInput&, const DocumentSet*);
+
+}  // namespace cairn::app

@@ -1,0 +1,134 @@
+#include "pipeline/stored.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/parameters/config_file.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/result/known_objects.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/option_table.hpp"
+#include "keys/problem.hpp"
+#include "keys/similarity_keys.hpp"
+#include "report/report.hpp"
+
+namespace cairn::app {
+
+Settings stored_settings(const ResultDescription& description, const std::string& path, const Settings& given) {
+  Settings settings(keys_of({"data", "similarity", "landmarks", "approximation", "evaluation", "run", "output"}));
+  const auto config = description.provenance.find("config");
+  if (config == description.provenance.end()) {
+    throw Error(ErrorKind::input, fmt::format("{} holds no config; its data are not known", path));
+  }
+  try {
+    read_config_text(config->second, "the config in " + path, "", settings);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::input, error.what());
+  }
+  // A file does not get to run programs.
+  for (const char* key : {"evaluation.pairs", "evaluation.rows", "evaluation.precision", "similarity.command"})
+    settings.clear(key);
+  // Another source of data replaces the old one as a whole.
+  if (given.given("data.path") || given.given("data.generate")) {
+    clear_data_source(settings);
+  }
+  for (const std::string& name : given.known_names()) {
+    if (!given.given(name) || !settings.knows(name)) continue;
+    settings.clear(name + "-format");  // of the file that is now another one
+    settings.set(name, given.text(name), "the command line");
+  }
+  // What has no effect beside the new keys was of the old ones.
+  for (const UnusedParameter& unused : unused_parameters(data_kind(settings), data_values(settings))) {
+    if (!given.given(data_prefix + unused.name)) settings.clear(data_prefix + unused.name);
+  }
+  return settings;
+}
+
+SimilarityChoice stored_similarity(const ResultDescription& description, const Settings& given) {
+  SimilarityChoice choice = from_resolved(description.similarity, description.similarity_parameters);
+  choice.values = choice.values.named(similarity_keys);
+  const bool named = given.knows("similarity.command") && given.given("similarity.command");
+  if (choice.traits().runs_program) {
+    if (!named) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("the result was made with the scorer '{}': a file does not get to run programs, so say "
+                              "--similarity.command COMMAND",
+                              choice.values.text("command")));
+    }
+    choice.set("command", given.text("similarity.command"));
+  } else if (named) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if the similarity is {}",
+                                              given.where("similarity.command"), description.similarity));
+  }
+  return choice;
+}
+
+void announce_other_scorer(const Communicator& communicator, const ResultDescription& description,
+                           const Settings& given) {
+  if (!similarity_named(description.similarity).traits.runs_program) return;
+  const SimilarityChoice stored = from_resolved(description.similarity, description.similarity_parameters);
+  const std::string before = stored.values.text("command");
+  const std::string now = stored_similarity(description, given).values.text("command");
+  if (now != before) {
+    print(communicator, fmt::format("  note: the scorer is '{}'; the result was made with '{}'\n", now, before));
+  }
+}
+
+Index stored_number(const ResultDescription& description, const std::string& name) {
+  const auto entry = description.provenance.find(name);
+  return entry == description.provenance.end() ? 0 : parse_integer(entry->second).value_or(0);
+}
+
+void require_same_data(const ResultDescription& description, Index rows, std::uint64_t digest, Index objects,
+                       const std::string& path, const std::string& advice) {
+  if (objects != rows) {
+    throw Error(ErrorKind::input, fmt::format("the data have {} objects, {} was made from {}; {}", grouped(objects),
+                                              path, grouped(rows), advice));
+  }
+  if (digest != description.data_digest) {
+    throw Error(ErrorKind::input,
+                fmt::format("the data are not those that {} was made from (their digests differ); {}", path, advice));
+  }
+}
+
+template <class T>
+Data<T> load_stored_data(const Execution& execution, const Settings& settings, const ResultDescription& description,
+                         const std::string& path, Index rows) {
+  const KnownObjects known = known_objects(description, path);
+  Data<T> data = load_data<T>(execution, settings, &known);
+  require_same_data(description, rows, data.digest, data.objects->size(), path, "name its data with --data.path");
+  return data;
+}
+
+template Data<float> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
+                                      Index);
+template Data<double> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
+                                       Index);
+
+template <class T>
+ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
+                                   const ResultDescription& description, const Data<T>& data,
+                                   const std::string& search) {
+  const SimilarityTraits traits = similarity_named(description.similarity).traits;
+  const bool file = traits.stored && !traits.runs_program;
+  SimilarityChoice choice =
+      file || traits.single_source ? similarity_choice(settings) : stored_similarity(description, settings);
+  // What the result's matrix holds is in the result, whoever has to say it for a new one.
+  if (file && !choice.values.given("meaning")) {
+    choice.set("meaning",
+               from_resolved(description.similarity, description.similarity_parameters).values.text("meaning"));
+  }
+  if (!search.empty()) choice.set("search", search);
+  announce_other_scorer(execution.communicator, description, settings);
+  ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, choice);
+  for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
+  return exact;
+}
+
+template ExactMatrix<float> stored_exact_matrix(const Execution&, const Settings&, const ResultDescription&,
+                                                const Data<float>&, const std::string&);
+template ExactMatrix<double> stored_exact_matrix(const Execution&, const Settings&, const ResultDescription&,
+                                                 const Data<double>&, const std::string&);
+
+}  // namespace cairn::app

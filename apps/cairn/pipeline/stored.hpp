@@ -1,0 +1,62 @@
+// What later commands take from a result file.
+#pragma once
+
+#include <string>
+
+#include "cairn/parameters/settings.hpp"
+#include "cairn/similarity/similarities.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "pipeline/exact_matrix.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace cairn::app {
+
+/// The settings that the result was made with, and on top of them those keys that `job` was given.
+/// @throws Error(input) where the file holds no config that can be read. Local.
+[[nodiscard]] Settings stored_settings(const ResultDescription& description, const std::string& path,
+                                       const Settings& given);
+
+/// The similarity that a result was made with, its words resolved. A scorer's command is the one that
+/// similarity.command of `given` says, which stored_settings leaves to the command line: a file does not get to run
+/// programs.
+/// @throws Error(usage) where it was a scorer's, and there is none; or there is one and it was another's. Local.
+[[nodiscard]] SimilarityChoice stored_similarity(const ResultDescription& description, const Settings& given);
+
+/// Says so where the scorer that `given` names is not the one that the result was made with: its path may be another
+/// one, or its numbers are. Collective.
+void announce_other_scorer(const Communicator& communicator, const ResultDescription& description,
+                           const Settings& given);
+
+/// An entry of /provenance as an integer; 0 where there is none.
+[[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
+
+/// The data that `settings` (stored_settings) name, scaled as the result says: those that it was made from.
+/// @param path, rows  the result's @throws Error(input) where their number or digest is another one. Collective.
+template <class T>
+[[nodiscard]] Data<T> load_stored_data(const Execution& execution, const Settings& settings,
+                                       const ResultDescription& description, const std::string& path, Index rows);
+
+/// K itself, of the data that load_stored_data gave, with the parameters that the result says. @param search  of
+/// paths, in place of similarity.search; empty: that. @throws as make_exact_matrix. Collective.
+template <class T>
+[[nodiscard]] ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
+                                                 const ResultDescription& description, const Data<T>& data,
+                                                 const std::string& search = {});
+
+/// Calls `work` with a value of the type that the file's factors have: float or double.
+template <class Work>
+void with_precision(const std::string& precision, Work&& work) {
+  if (precision == "single") {
+    work(float{});
+  } else {
+    work(double{});
+  }
+}
+
+/// @param rows  of the stored factors @param path  of their file @param advice  what the user can do
+/// @throws Error(input) unless the data, `objects` objects with this digest, are those that the result was made from.
+/// Local.
+void require_same_data(const ResultDescription& description, Index rows, std::uint64_t digest, Index objects,
+                       const std::string& path, const std::string& advice);
+
+}  // namespace cairn::app

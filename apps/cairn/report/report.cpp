@@ -1,0 +1,238 @@
+#include "report/report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+#include "cairn/parameters/units.hpp"
+#include "report/report_file.hpp"
+#include "report/version.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+std::string seconds_cell(double seconds) { return fmt::format("{:.3f}", seconds); }
+
+std::string joining_line(const MethodReport& method) {
+  std::string line;
+  if (method.rank > 0) line += fmt::format("  rank of the joining step    {}\n", grouped(method.rank));
+  if (!method.spectrum.empty()) {
+    line += fmt::format("  eigenvalues                 {} dropped, {} negative\n", grouped(method.dropped_eigenvalues),
+                        grouped(method.negative_eigenvalues));
+  }
+  if (method.shift != 0) line += fmt::format("  shift                       {:.6g}\n", method.shift);
+  if (method.rescale != 1) line += fmt::format("  rescaling                   {:.6g}\n", method.rescale);
+  return line;
+}
+
+// What run.checkpoint gave and cost.
+std::string checkpoint_lines(const CheckpointSummary& summary, Index restored_evaluations) {
+  std::string text =
+      fmt::format("  checkpoint                  {} tiles, {}, in {:.2f} s\n", grouped(summary.written_tiles),
+                  format_bytes(static_cast<double>(summary.written_bytes)), summary.seconds);
+  if (summary.earlier_runs > 0) {
+    text += fmt::format("  gone on from                {} stopped {}: {} tiles were there, {} of the evaluations\n",
+                        summary.earlier_runs, summary.earlier_runs == 1 ? "run" : "runs",
+                        grouped(summary.restored_tiles), grouped(restored_evaluations));
+  }
+  if (summary.damages > 0) {
+    text += fmt::format("  damaged in the checkpoint   {} {}, computed again\n", summary.damages,
+                        summary.damages == 1 ? "part" : "parts");
+  }
+  return text;
+}
+
+// How P was solved for, and what P and W take.
+std::string interpolation_lines(const InterpolationFigures& figures, Index objects) {
+  const InterpolationReport& report = figures.report;
+  std::string text = fmt::format(
+      "  operator                    {}\n"
+      "  solver                      {}{}\n"
+      "  P                           {} nonzeros, {:.3g} a row, {}\n"
+      "{}",
+      figures.operator_kind, report.solver, report.reason.empty() ? "" : ": " + report.reason,
+      grouped(figures.nonzeros), static_cast<double>(figures.nonzeros) / static_cast<double>(objects),
+      format_bytes(static_cast<double>(figures.left_bytes)),
+      report.solver == "none" && !report.largest_row_sum_error ? ""
+      : report.largest_row_sum_error
+          ? fmt::format("  rows of dense P             sum to 1 within {:.2g}\n", *report.largest_row_sum_error)
+          : "  rows of dense P             not summed: a checkpoint had some of the columns\n");
+  if (report.dropped_norm > 0) {
+    text += fmt::format("  left out of P               {:.2g} of a column's norm (root mean square)\n",
+                        report.dropped_norm);
+  }
+  if (report.condition_estimate > 0) {
+    text += fmt::format("  condition of the system     {:.2g} (estimated{})\n", report.condition_estimate,
+                        report.patches > 0 ? ", the largest over patches" : "");
+  }
+  if (report.iterations > 0) {
+    text +=
+        fmt::format("  iterations of a column      {} at most; condition {:.2g} when preconditioned (Ritz values)\n",
+                    report.iterations, report.preconditioned_condition);
+  }
+  if (report.patches > 0) {
+    text += fmt::format("  patches                     {}, values at their edges at most {:.2g}\n",
+                        grouped(report.patches), report.edge_bound);
+  }
+  return text + fmt::format("  W                           {}, {}{}\n", figures.joining_number,
+                            format_bytes(static_cast<double>(figures.joining_bytes)),
+                            figures.joining_on_disk ? ", on disk" : "");
+}
+
+// A resolved parameter in the digits that matter to a reader; the file holds all of them.
+std::string parameter_text(const std::string& value) {
+  const auto number = parse_number(value);
+  return number ? fmt::format("{:.6g}", *number) : value;
+}
+
+std::string sample_text(const MethodReport& method) {
+  return method.s2 > 0 ? fmt::format("{} and {}", grouped(method.s1), grouped(method.s2)) : grouped(method.s1);
+}
+
+}  // namespace
+
+std::string warning_lines(const std::vector<std::string>& warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) text += fmt::format("  warning: {}\n", warning);
+  return text;
+}
+
+std::string remarks(const MethodReport& method) {
+  std::string text;
+  for (const std::string& note : method.notes) text += fmt::format("  note: {}\n", note);
+  return text + warning_lines(method.warnings);
+}
+
+void print(const Communicator& communicator, const std::string& text) {
+  if (!communicator.is_root()) return;
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string now_text() { return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr))); }
+
+std::string header(const Job& job, int threads) {
+  const int ranks = job.communicator.size();
+  const int hosts = job.communicator.sum(job.communicator.node().is_root() ? 1 : 0);
+  return fmt::format("cairn {} ({}), {}, {} rank{} x {} thread{}{}\n{}\n\n", version(), commit(), now_text(), ranks,
+                     ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
+                     hosts == 1 ? "" : fmt::format(" on {} hosts", hosts), job.command_line);
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += c == 0 ? fmt::format("  {:<{}}", row[c], widths[c]) : fmt::format("  {:>{}}", row[c], widths[c]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+namespace {
+
+// Why the estimate ended where it did.
+std::string precision_text(const ErrorEstimate& error) {
+  if (error.stopped_by == StoppedBy::all) return "exact: all entries were compared";
+  const double share = error.relative_error > 0 ? error.relative_error_standard_error / error.relative_error : 0.0;
+  const std::string reached = fmt::format("{:.2g} % of the error (one standard error)", 100 * share);
+  if (error.stopped_by == StoppedBy::precision) return reached + ", as evaluation.precision asks";
+  if (error.stopped_by == StoppedBy::time) {
+    return reached + "; stopped by time: a tenth of the run's was spent before evaluation.precision was reached";
+  }
+  if (error.stopped_by == StoppedBy::limit) {
+    return reached + "; stopped at the most that is compared before evaluation.precision was reached";
+  }
+  return reached + ", of the number that was asked for";
+}
+
+std::string constant_line(const ErrorEstimate& error) {
+  if (std::isnan(error.constant_error)) return "";  // files of earlier versions do not have it
+  return fmt::format(
+      "  error of a constant         {:.4g} +- {:.2g}   (relative; the mean of K in place of every entry)\n",
+      error.constant_error, error.constant_error_standard_error);
+}
+
+}  // namespace
+
+std::string no_error_report(const std::string& key) {
+  return fmt::format("  relative error              not estimated ({})\n", key);
+}
+
+std::string error_report(const ErrorEstimate& error, const std::string& over) {
+  const std::string sample = over == "rows"
+                                 ? fmt::format("{} whole rows", grouped(error.diagonal))
+                                 : fmt::format("{} pairs and {} diagonal entries, drawn apart from the landmarks",
+                                               grouped(error.pairs), grouped(error.diagonal));
+  return fmt::format(
+      "  relative error              {:.4g} +- {:.2g}   (Frobenius norm, not squared; +- one standard error)\n"
+      "{}"
+      "  relative squared error      {:.4g} +- {:.2g}\n"
+      "  largest entry error         {:.4g}\n"
+      "  measured on                 {}; {} evaluations\n"
+      "  precision                   {}\n",
+      error.relative_error, error.relative_error_standard_error, constant_line(error), error.relative_squared_error,
+      error.relative_squared_error_standard_error, error.largest_entry_error, sample, grouped(error.evaluations),
+      precision_text(error));
+}
+
+std::string symmetric_error_report(const SymmetricError& error) {
+  return fmt::format(
+      "  against both directions     {:.4g} relative squared error of the mean of K_ij and K_ji, between {} of the "
+      "rows "
+      "({:.4g} against K_ij there)\n",
+      error.relative_squared_error, grouped(error.rows), error.one_sided_relative_squared_error);
+}
+
+std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds) {
+  std::vector<std::vector<std::string>> rows = {{"phase", "seconds", "max/mean", "evaluations", "bytes"}};
+  for (const PhaseSummary& phase : phases) {
+    rows.push_back({phase.name, seconds_cell(phase.seconds), fmt::format("{:.2f}", phase.imbalance),
+                    phase.evaluations > 0 ? grouped(phase.evaluations) : "",
+                    phase.bytes > 0 ? format_bytes(static_cast<double>(phase.bytes)) : ""});
+  }
+  rows.push_back({"total", seconds_cell(total_seconds)});
+  return table(rows);
+}
+
+std::string report(const Figures& figures) {
+  const MethodReport& method = figures.method;
+  std::string parameters;
+  for (const auto& [key, value] : figures.similarity_parameters)
+    parameters += fmt::format(", {} = {}", key, parameter_text(value));
+  std::string text = fmt::format(
+      "  objects                     {}{}\n"
+      "  similarity                  {}{}\n"
+      "  meaning                     {}\n"
+      "  method                      {}, samples of {} ({})\n",
+      grouped(figures.objects), figures.dimension > 0 ? fmt::format(" in {} dimensions", figures.dimension) : "",
+      figures.similarity, parameters,
+      figures.meaning == Meaning::distance ? "distance: a smaller value is nearer"
+                                           : "similarity: a larger value is nearer",
+      method.method, sample_text(method), figures.selection);
+  text += joining_line(method);
+  if (figures.interpolation) text += interpolation_lines(*figures.interpolation, figures.objects);
+  text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),
+                      100 * figures.share());
+  text += figures.error ? error_report(*figures.error, figures.error_over) : no_error_report(figures.not_estimated);
+  if (figures.symmetric_error) text += symmetric_error_report(*figures.symmetric_error);
+  if (figures.checkpoint) text += checkpoint_lines(*figures.checkpoint, figures.restored_evaluations);
+  text += remarks(method);
+  text += "\n" + phase_report(figures.phases, figures.total_seconds);
+  return text + fmt::format("\n  peak memory                 {} on the largest rank\n",
+                            format_bytes(static_cast<double>(figures.peak_bytes)));
+}
+
+}  // namespace cairn::app

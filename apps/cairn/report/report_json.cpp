@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/report.hpp"
+#include "report/report_file.hpp"
+#include "report/version.hpp"
+
+namespace cairn::app {
+
+using nlohmann::ordered_json;
+
+ordered_json error_json(const ErrorEstimate& error, const std::string& over) {
+  return {{"error_over", over},
+          {"relative_error", error.relative_error},
+          {"relative_error_standard_error", error.relative_error_standard_error},
+          {"relative_squared_error", error.relative_squared_error},
+          {"relative_squared_error_standard_error", error.relative_squared_error_standard_error},
+          {"constant_error", error.constant_error},  // NaN, which is written as null, in old files
+          {"constant_error_standard_error", error.constant_error_standard_error},
+          {"largest_entry_error", error.largest_entry_error},
+          {"probe_stopped_by", name_of(error.stopped_by)},
+          {"probe_pairs", error.pairs},
+          {"probe_diagonal", error.diagonal},
+          {"probe_evaluations", error.evaluations}};
+}
+
+ordered_json no_error_json() {
+  ordered_json json;
+  for (const char* key : {"error_over", "relative_error", "relative_error_standard_error", "relative_squared_error",
+                          "relative_squared_error_standard_error", "constant_error", "constant_error_standard_error",
+                          "largest_entry_error", "probe_stopped_by"}) {
+    json[key] = nullptr;
+  }
+  for (const char* key : {"probe_pairs", "probe_diagonal", "probe_evaluations"}) json[key] = 0;
+  return json;
+}
+
+ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds) {
+  ordered_json seconds, details;
+  for (const PhaseSummary& phase : phases) {
+    seconds[phase.name] = phase.seconds;
+    details[phase.name] = {{"seconds", phase.seconds},
+                           {"busy_seconds", phase.busy},
+                           {"imbalance", phase.imbalance},
+                           {"evaluations", phase.evaluations},
+                           {"bytes", phase.bytes}};
+  }
+  seconds["total"] = total_seconds;
+  return {{"seconds", seconds}, {"phases", details}};
+}
+
+ordered_json method_json(const MethodReport& method) {
+  return {{"method", method.method},
+          {"s1", method.s1},
+          {"s2", method.s2},
+          {"rank", method.rank},
+          {"dropped_eigenvalues", method.dropped_eigenvalues},
+          {"negative_eigenvalues", method.negative_eigenvalues},
+          {"shift", method.shift},
+          {"rescale", method.rescale},
+          {"notes", method.notes},
+          {"warnings", method.warnings}};
+}
+
+namespace {
+
+ordered_json interpolation_json(const InterpolationFigures& figures) {
+  const InterpolationReport& report = figures.report;
+  return {
+      {"operator", figures.operator_kind},
+      {"solver", report.solver},
+      {"solver_reason", report.reason},
+      {"p_nonzeros", figures.nonzeros},
+      {"p_bytes", figures.left_bytes},
+      {"w_bytes", figures.joining_bytes},
+      {"w_number", figures.joining_number},
+      {"w_on_disk", figures.joining_on_disk},
+      {"row_sum_error", report.largest_row_sum_error ? ordered_json(*report.largest_row_sum_error) : ordered_json()},
+      {"condition_estimate", report.condition_estimate},
+      {"iterations", report.iterations},
+      {"preconditioned_condition", report.preconditioned_condition},
+      {"edge_bound", report.edge_bound},
+      {"dropped_norm", report.dropped_norm},
+      {"factor_entries", report.factor_entries},
+      {"patches", report.patches}};
+}
+
+ordered_json check_json(const GeodesicCheck& check) {
+  return {{"sources", check.sources},
+          {"negative", check.negative},
+          {"below_line", check.below_line},
+          {"above_edges", check.above_edges},
+          {"asymmetric", check.asymmetric}};
+}
+
+}  // namespace
+
+ordered_json figures_json(const Figures& figures) {
+  ordered_json parameters = ordered_json::object();
+  for (const auto& [key, value] : figures.similarity_parameters) parameters[key] = value;
+  ordered_json json = {{"n", figures.objects},
+                       {"dimension", figures.dimension},
+                       {"similarity", figures.similarity},
+                       {"similarity_parameters", parameters},
+                       {"meaning", figures.meaning == Meaning::distance ? "distance" : "similarity"},
+                       {"landmark_selection", figures.selection},
+                       {"left_columns", figures.left_columns},
+                       {"joining_layout", figures.joining},
+                       {"factor_bytes", figures.factor_bytes},
+                       {"evaluations", figures.evaluations},
+                       {"share", figures.share()}};
+  json.update(method_json(figures.method));
+  if (figures.interpolation) json.update(interpolation_json(*figures.interpolation));
+  if (figures.flips) {
+    json["surface_edges"] = figures.flips->edges;
+    json["flipped_edges"] = figures.flips->flipped;
+  }
+  if (figures.geodesics) json["geodesic_check"] = check_json(*figures.geodesics);
+  json.update(figures.error ? error_json(*figures.error, figures.error_over) : no_error_json());
+  if (figures.symmetric_error) {
+    json["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
+  }
+  if (figures.checkpoint) {
+    json["checkpoint"] = {{"earlier_runs", figures.checkpoint->earlier_runs},
+                          {"restored_tiles", figures.checkpoint->restored_tiles},
+                          {"restored_evaluations", figures.restored_evaluations},
+                          {"written_tiles", figures.checkpoint->written_tiles},
+                          {"written_bytes", figures.checkpoint->written_bytes},
+                          {"damages", figures.checkpoint->damages},
+                          {"seconds", figures.checkpoint->seconds}};
+  }
+  json.update(phases_json(figures.phases, figures.total_seconds));
+  json["peak_bytes"] = figures.peak_bytes;
+  json["seed"] = figures.seed;
+  json["precision"] = figures.precision;
+  return json;
+}
+
+ordered_json header_json(const Job& job, int threads) {
+  return {{"version", version()},
+          {"commit", commit()},
+          {"command", job.command_line},
+          {"date", now_text()},
+          {"ranks", job.communicator.size()},
+          {"threads", threads}};
+}
+
+std::map<std::string, std::string> run_provenance(const Job& job, int threads) {
+  return {{"version", version()},
+          {"commit", commit()},
+          {"libraries", libraries()},
+          {"command_line", job.command_line},
+          {"date", now_text()},
+          {"ranks", std::to_string(job.communicator.size())},
+          {"threads", std::to_string(threads)}};
+}
+
+void write_json(const Job& job, const ordered_json& object) {
+  if (job.settings.text("json").empty()) return;
+  write_text_file(job.communicator, job.settings.text("json"), object.dump(2) + "\n");
+}
+
+}  // namespace cairn::app
