@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include "cli/task_commands.hpp"
+#include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 
 namespace cairn::app {

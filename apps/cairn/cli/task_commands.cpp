@@ -1,5 +1,6 @@
 #include "cli/task_commands.hpp"
 
+#include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 #include "models/model_commands.hpp"
 

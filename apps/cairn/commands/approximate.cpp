@@ -7,13 +7,13 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cli/command.hpp"
-#include "commands/plan.hpp"
+#include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "pipeline/checkpointing.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
+#include "pipeline/plan_input.hpp"
 #include "report/data_report.hpp"
 #include "report/report.hpp"
 

@@ -14,7 +14,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
 #include "cairn/task/average_linkage.hpp"
-#include "cli/command.hpp"
+#include "commands/commands.hpp"
 #include "commands/csv_file.hpp"
 #include "commands/row_names.hpp"
 #include "keys/idle_keys.hpp"

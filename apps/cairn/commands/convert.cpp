@@ -13,7 +13,7 @@
 #include "cairn/store/files/graph_file.hpp"
 #include "cairn/store/files/point_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cli/command.hpp"
+#include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/key_names.hpp"

@@ -10,7 +10,7 @@
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/task/classical_scaling.hpp"
-#include "cli/command.hpp"
+#include "commands/commands.hpp"
 #include "commands/csv_file.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/joining_storage.hpp"

@@ -10,7 +10,7 @@
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cli/command.hpp"
+#include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/pair_evaluation.hpp"
 #include "commands/row_comparison.hpp"

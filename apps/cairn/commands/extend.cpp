@@ -11,7 +11,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "cairn/store/result/known_objects.hpp"
-#include "cli/command.hpp"
+#include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/idle_keys.hpp"
 #include "pipeline/context.hpp"

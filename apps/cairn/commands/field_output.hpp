@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cairn/store/files/fields_file.hpp"
-#include "cli/command.hpp"
 #include "commands/row_names.hpp"
 #include "pipeline/pipeline.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 

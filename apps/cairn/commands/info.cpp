@@ -14,7 +14,7 @@
 #include "cairn/store/files/verify_file.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cli/command.hpp"
+#include "commands/commands.hpp"
 #include "pipeline/checkpointing.hpp"
 #include "report/classifier_report.hpp"
 #include "report/extension_error.hpp"

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/command.hpp"
 #include "pipeline/exact_matrix.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 

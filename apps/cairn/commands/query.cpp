@@ -10,7 +10,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cli/command.hpp"
+#include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/row_comparison.hpp"
 #include "commands/row_names.hpp"

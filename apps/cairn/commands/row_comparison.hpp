@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cairn/approximation/approximation.hpp"
-#include "cli/command.hpp"
 #include "commands/field_output.hpp"
 #include "commands/row_names.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 

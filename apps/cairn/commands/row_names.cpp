@@ -13,6 +13,7 @@
 #include "cairn/parameters/units.hpp"
 #include "commands/csv_file.hpp"
 #include "commands/row_comparison.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace cairn::app {
 
@@ -141,11 +142,6 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
   if (std::ranges::any_of(options, [&](const std::string& option) { return settings.given(option); })) return;
   throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --{}", label ? "by-label" : "by-number",
                                             fmt::join(options, " or --")));
-}
-
-std::string note_of_numbers() {
-  return "rows are counted from 0 and have other numbers in the file; these are printed beside them, and --by-number "
-         "takes them (as --by-label does if there are no labels)";
 }
 
 }  // namespace cairn::app

@@ -71,7 +71,4 @@ class RowNames {
 /// @throws Error(usage) if --by-label or --by-number are given, both or without one of `options`. Local.
 void check_naming(const Settings& settings, const std::vector<std::string>& options);
 
-/// What a run says of rows that have other numbers in the file.
-[[nodiscard]] std::string note_of_numbers();
-
 }  // namespace cairn::app

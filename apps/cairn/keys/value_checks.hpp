@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/parameters/settings.hpp"
-#include "commands/plan.hpp"
+#include "keys/data_shape.hpp"
 
 namespace cairn::app {
 

@@ -1,7 +1,7 @@
 // The subcommands that make models of results and use them.
 #pragma once
 
-#include "cli/command.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 

@@ -12,12 +12,12 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/task/kernel_ridge.hpp"
-#include "cli/command.hpp"
 #include "commands/csv_file.hpp"
 #include "models/model_commands.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/stored.hpp"
 #include "report/extension_error.hpp"
+#include "report/job.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {

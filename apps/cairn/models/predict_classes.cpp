@@ -12,13 +12,13 @@
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/task/classes.hpp"
 #include "cairn/task/linear_classifier.hpp"
-#include "cli/command.hpp"
 #include "commands/csv_file.hpp"
 #include "models/model_commands.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/stored.hpp"
 #include "report/classifier_report.hpp"
 #include "report/extension_error.hpp"
+#include "report/job.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {

@@ -11,7 +11,6 @@
 #include "cairn/task/classes.hpp"
 #include "cairn/task/kernel_svm.hpp"
 #include "cairn/task/svm_trainer.hpp"
-#include "cli/command.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/key_names.hpp"
 #include "models/model_commands.hpp"
@@ -22,6 +21,7 @@
 #include "pipeline/reuse.hpp"
 #include "pipeline/stored.hpp"
 #include "report/classifier_report.hpp"
+#include "report/job.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {

@@ -12,7 +12,6 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/task/classes.hpp"
 #include "cairn/task/svm_trainer.hpp"
-#include "cli/command.hpp"
 #include "models/model_commands.hpp"
 #include "models/svm_options.hpp"
 #include "models/training_rows.hpp"
@@ -21,6 +20,7 @@
 #include "pipeline/stored.hpp"
 #include "report/classifier_report.hpp"
 #include "report/extension_error.hpp"
+#include "report/job.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {

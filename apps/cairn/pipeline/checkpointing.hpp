@@ -8,9 +8,9 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/checkpoint/checkpoint.hpp"
-#include "cli/command.hpp"
 #include "pipeline/context.hpp"
 #include "report/figures.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 

@@ -12,8 +12,8 @@
 #include "cairn/plan/biharmonic_plan.hpp"
 #include "cairn/store/checkpoint/scratch_tiles.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "commands/plan.hpp"
 #include "pipeline/memory_room.hpp"
+#include "pipeline/plan_input.hpp"
 
 namespace cairn::app {
 

@@ -9,7 +9,6 @@
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/parameters/units.hpp"
-#include "commands/row_names.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/problem.hpp"
@@ -162,6 +161,11 @@ Problem<T> problem_of(const Execution& execution, const Settings& settings, cons
 }
 
 }  // namespace
+
+std::string note_of_numbers() {
+  return "rows are counted from 0 and have other numbers in the file; these are printed beside them, and --by-number "
+         "takes them (as --by-label does if there are no labels)";
+}
 
 std::vector<std::string> notes_of(const std::vector<std::string>& notes, const NumbersInFile& numbers) {
   std::vector<std::string> all = notes;

@@ -16,6 +16,8 @@
 
 namespace cairn::app {
 
+/// What a run says of rows that have other numbers in the file.
+[[nodiscard]] std::string note_of_numbers();
 /// What reading noted, and whether rows have other numbers in the file, in sentences for the user. Local.
 [[nodiscard]] std::vector<std::string> notes_of(const std::vector<std::string>& notes, const NumbersInFile& numbers);
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.hpp"
 #include "report/figures.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 

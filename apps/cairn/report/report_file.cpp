@@ -13,7 +13,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cli/command.hpp"
+#include "report/job.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {

@@ -9,21 +9,10 @@
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/plan/plan_model.hpp"
+#include "keys/data_shape.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace cairn::app {
-
-/// Objects and dimension of the data; arcs of a graph; bytes of documents.
-struct DataShape {
-  Index objects = 0;
-  Index dimension = 0;
-  Index arcs = 0;
-  bool weighted = false;
-  bool mesh = false;
-  Index document_bytes = 0;  ///< documents: of one, on average
-  Index word_bytes = 0;      ///< of their words and the vectors of these
-  bool labelled = false;     ///< they have labels, be it by the folders that they stand in
-};
 
 /// The shape that the file's header or the generator's parameters tell, without reading values; nothing where the
 /// format does not tell. Collective.
@@ -52,6 +41,10 @@ template <class T>
 /// @throws Error(input) where approximation.reuse names no biharmonic result. Collective over `communicator`.
 [[nodiscard]] PlanInput plan_input(const Communicator& communicator, const Settings& settings, const DataShape& shape,
                                    int ranks, Index baseline);
+
+/// A plan needs to know s1; a file of landmarks is read only by the run. @throws Error(usage) if it is not given.
+/// Local.
+void require_landmarks(const PlanInput& input);
 
 /// @throws Error(resource) with the figures and what to change, where the plan exceeds run.memory
 void require_memory(const Settings& settings, const PlanInput& input);
