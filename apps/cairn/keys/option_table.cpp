@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cairn/landmark/landmark_parameters.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/similarity_keys.hpp"
@@ -16,32 +17,9 @@ namespace {
 using enum ValueType;
 
 Section landmarks_section() {
-  return {
-      "landmarks",
-      {
-          {"landmarks.count",
-           "N",
-           integer,
-           "",
-           "Number of landmarks, s1: columns of the matrix that are evaluated; biharmonic evaluates only the s1 x s1 "
-           "entries between them, optimal all entries.",
-           {},
-           1},
-          {.name = "landmarks.fraction",
-           .value = "NUMBER",
-           .type = number,
-           .help = "The same as a share of the objects, above 0, at most 1.",
-           .highest = 1,
-           .above = 0},
-          {"landmarks.selection",
-           "NAME",
-           choice,
-           "uniform",
-           "How landmarks are chosen.",
-           {"uniform", "farthest", "rpcholesky", "file"}},
-          {"landmarks.path", "FILE", input_path, "",
-           "selection file: row numbers from 0, one a line, or a Cairn result whose landmarks are taken."},
-      }};
+  Section section{"landmarks", landmark_parameters::of_all_methods()};
+  for (Parameter& parameter : landmark_parameters::of_selections()) section.options.push_back(std::move(parameter));
+  return section;
 }
 
 Section evaluation_section() {

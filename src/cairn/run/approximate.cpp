@@ -8,6 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/landmark/landmark_parameters.hpp"
 #include "cairn/operator/cotangent_operator.hpp"
 #include "cairn/operator/graph_operator.hpp"
 #include "cairn/operator/neighbour_operator.hpp"
@@ -53,16 +54,17 @@ Landmarks<T> landmarks_of(const Session& session, const SimilarityMatrix<T>& mat
                           const Values& values, Index count, std::vector<std::string>& warnings) {
   if (!method.needs.landmarks) return {};
   const Execution& execution = session.execution();
-  const std::string& selection = values.text("landmarks.selection");
-  if (selection == "file") {
-    const std::string path = collectively(session.communicator(), [&] { return values.required("landmarks.path"); });
-    const auto warning = check_landmark_file(session.communicator(), "parameter landmarks.path", path, matrix.size(),
-                                             matrix.objects().data().digest);
+  const std::string& selection = values.text(landmark_parameters::selection);
+  if (selection == landmark_parameters::file) {
+    const std::string path =
+        collectively(session.communicator(), [&] { return values.required(landmark_parameters::path); });
+    const auto warning = check_landmark_file(session.communicator(), "parameter " + landmark_parameters::path, path,
+                                             matrix.size(), matrix.objects().data().digest);
     if (warning) warnings.push_back(*warning);
     return read_landmarks<T>(execution, matrix.compared(), path, count);
   }
-  if (selection == "farthest") return farthest_landmarks(session, matrix, count, !method.needs.rows);
-  if (selection == "rpcholesky") {
+  if (selection == landmark_parameters::farthest) return farthest_landmarks(session, matrix, count, !method.needs.rows);
+  if (selection == landmark_parameters::rpcholesky) {
     return select_rpcholesky<T>(execution, *matrix.state().entries, matrix.compared(), count);
   }
   Landmarks<T> landmarks = select_uniform<T>(execution, matrix.compared(), count);
@@ -139,7 +141,7 @@ class Computation {
     if (method_->has("reuse") && values_.values.given("reuse")) {
       known = read_reused_rows(session_, matrix_.objects(), values_.values.text("reuse"));
     }
-    std::string selection = method_->needs.landmarks ? values_.values.text("landmarks.selection") : "";
+    std::string selection = method_->needs.landmarks ? values_.values.text(landmark_parameters::selection) : "";
     if (known) selection = known->selection;
     std::vector<std::string> warnings = warnings_of(matrix_.state().sources.get());
     const Index before = own_evaluations();

@@ -10,6 +10,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/memory_room.hpp"
 #include "cairn/landmark/landmark_count.hpp"
+#include "cairn/landmark/landmark_parameters.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/store/checkpoint/scratch_tiles.hpp"
 
@@ -17,19 +18,13 @@ namespace cairn {
 
 namespace {
 
-const char* const count_name = "landmarks.count";
-const char* const fraction_name = "landmarks.fraction";
+namespace names = landmark_parameters;
 
 // Of all methods: how many landmarks; and how they are chosen, of those that take landmarks.
-std::vector<Parameter> landmark_parameters(const MethodDescriptor& method) {
-  std::vector<Parameter> own = {{.name = count_name, .type = ValueType::integer, .lowest = 1},
-                                {.name = fraction_name, .type = ValueType::number, .highest = 1, .above = 0}};
+std::vector<Parameter> parameters_of_landmarks(const MethodDescriptor& method) {
+  std::vector<Parameter> own = names::of_all_methods();
   if (!method.needs.landmarks) return own;
-  own.push_back({.name = "landmarks.selection",
-                 .type = ValueType::choice,
-                 .fallback = "uniform",
-                 .choices = {"uniform", "farthest", "rpcholesky", "file"}});
-  own.push_back({.name = "landmarks.path", .type = ValueType::input_path});
+  for (Parameter& parameter : names::of_selections()) own.push_back(std::move(parameter));
   return own;
 }
 
@@ -43,29 +38,29 @@ void refuse_unused(const Values& values, const std::string& name, const std::str
 }
 
 void refuse_unused_landmarks(const MethodDescriptor& method, const Values& values) {
-  if (values.given(count_name)) refuse_unused(values, fraction_name, "parameter landmarks.count is given");
+  if (values.given(names::count)) refuse_unused(values, names::fraction, values.where(names::count) + " is given");
   if (!method.needs.landmarks) return;
   if (reuses_landmarks(method, values)) {
-    for (const char* name : {count_name, fraction_name, "landmarks.selection", "landmarks.path"}) {
+    for (const std::string& name : {names::count, names::fraction, names::selection, names::path}) {
       refuse_unused(values, name, "P and its landmarks are taken from " + values.text("reuse"));
     }
   }
-  if (values.text("landmarks.selection") != "file") {
-    refuse_unused(values, "landmarks.path", "landmarks.selection is " + values.text("landmarks.selection"));
+  if (values.text(names::selection) != names::file) {
+    refuse_unused(values, names::path, fmt::format("{} is {}", names::selection, values.text(names::selection)));
   }
 }
 
 Index landmark_count(const MethodDescriptor& method, const Values& values, Index objects) {
   if (reuses_landmarks(method, values)) return 0;
-  if (values.given(fraction_name)) {
-    return std::max<Index>(1, std::llround(values.number(fraction_name) * static_cast<double>(objects)));
+  if (values.given(names::fraction)) {
+    return std::max<Index>(1, std::llround(values.number(names::fraction) * static_cast<double>(objects)));
   }
-  if (!values.given(count_name)) {
-    if (method.needs.landmarks && values.text("landmarks.selection") == "file") return 0;
+  if (!values.given(names::count)) {
+    if (method.needs.landmarks && values.text(names::selection) == names::file) return 0;
     if (!method.count_parameter.empty() && values.given(method.count_parameter)) return 0;
   }
-  const Index count = values.integer(count_name);
-  require_landmark_count(count, objects);
+  const Index count = values.integer(names::count);
+  require_landmark_count(count, objects, KeyNames("parameter " + names::prefix));
   return count;
 }
 
@@ -73,7 +68,7 @@ Index landmark_count(const MethodDescriptor& method, const Values& values, Index
 
 MethodValues method_values(const MethodDescriptor& method, const GivenValues& given, ProblemShape shape) {
   std::vector<Parameter> own = method.parameters;
-  for (Parameter& parameter : landmark_parameters(method)) own.push_back(std::move(parameter));
+  for (Parameter& parameter : parameters_of_landmarks(method)) own.push_back(std::move(parameter));
   Values values = values_of(own, given);
   refuse_unused_landmarks(method, values);
   shape.landmarks = landmark_count(method, values, shape.objects);

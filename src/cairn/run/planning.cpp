@@ -6,6 +6,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/evaluation/exact_error.hpp"
+#include "cairn/landmark/landmark_parameters.hpp"
 #include "cairn/plan/biharmonic_plan.hpp"
 #include "cairn/run/method_values.hpp"
 #include "cairn/run/plan_sizes.hpp"
@@ -69,7 +70,7 @@ PlanInput input_of(const Session& session, const PlannedObjects& objects, const 
   input.dimension = objects.dimension;
   input.number_bytes = objects.single_precision ? 4 : 8;
   input.interpolates = chosen.method.needs.rows;
-  if (chosen.method.needs.landmarks) input.selection = chosen.values.text("landmarks.selection");
+  if (chosen.method.needs.landmarks) input.selection = chosen.values.text(landmark_parameters::selection);
   input.s1 = chosen.landmarks;
   input.evaluations_per_entry = chosen.traits.evaluations_per_entry;
   input.by_source = by_source;
@@ -125,7 +126,8 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
         method_values(method, run.values, {objects.objects, 0, operators_of(objects.kind)});
     if (landmarks == 0 && method.needs.landmarks) {
       throw Error(ErrorKind::usage,
-                  "parameter landmarks.count is missing: a plan needs it where landmarks come from a file");
+                  fmt::format("parameter {} is missing: a plan needs it if landmarks come from a file",
+                              landmark_parameters::count));
     }
     const SimilarityChoice choice = choice_of(run);
     const SimilarityTraits traits = choice.traits();

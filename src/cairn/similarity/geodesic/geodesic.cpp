@@ -33,6 +33,7 @@ class HeatGeodesic final : public Geodesic {
   /// @param data_keys  of the mesh
   HeatGeodesic(HeatSystems systems, GeodesicParameters parameters, KeyNames data_keys)
       : systems_(std::move(systems)), parameters_(std::move(parameters)), data_keys_(std::move(data_keys)) {
+    keys_ = parameters_.keys;
     flips_ = systems_.flips;
   }
 
@@ -200,9 +201,8 @@ std::vector<std::string> warnings_of(const SourceSimilarity* sources) {
   const auto* geodesic = dynamic_cast<const Geodesic*>(sources);
   if (geodesic == nullptr || geodesic->check().worst() <= GeodesicCheck::warned_share) return {};
   return {
-      fmt::format("some geodesics cannot be right: {}; another similarity.time-factor, or a mesh with more regular "
-                  "triangles, may mend it",
-                  geodesic->check().summary())};
+      fmt::format("some geodesics cannot be right: {}; another {}, or a mesh with more regular triangles, may mend it",
+                  geodesic->check().summary(), geodesic->keys()("time-factor"))};
 }
 
 namespace {

@@ -29,10 +29,13 @@ class Geodesic : public SourceSimilarity {
  public:
   [[nodiscard]] const EdgeFlips& flips() const { return flips_; }
   [[nodiscard]] const GeodesicCheck& check() const { return check_; }
+  /// How messages name its parameters.
+  [[nodiscard]] const KeyNames& keys() const { return keys_; }
 
  protected:
   EdgeFlips flips_;
   GeodesicCheck check_;
+  KeyNames keys_;
 };
 
 /// The heat method: heat u flows from the source for a short time t, (D + t L) u = delta; distances are the function
