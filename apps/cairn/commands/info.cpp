@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_kinds.hpp"
 #include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/embedding_file.hpp"
@@ -43,7 +44,7 @@ std::string provenance_text(const std::map<std::string, std::string>& provenance
 
 // What is said of documents alone.
 std::string document_text(const ResultShape& shape, const ResultDescription& description) {
-  if (description.object_kind != "documents") return {};
+  if (description.object_kind != document_data().name) return {};
   std::string text = fmt::format("  splits                      {}\n", shape.has_splits ? "yes" : "none");
   if (!description.tokenization) return text + "  words                       none: the documents are texts\n";
   const Tokenization& tokenization = *description.tokenization;

@@ -1,5 +1,7 @@
 #include "cairn/run/planning.hpp"
 
+#include <fmt/format.h>
+
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/approximation/methods.hpp"

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_kinds.hpp"
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
@@ -242,7 +243,7 @@ std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std
                                                 const std::shared_ptr<const WordVectors>& words) {
   const std::string name = layout::in(group, layout::objects);
   const Index dimension = description.dimension;
-  if (description.object_kind == "documents") return read_landmark_documents(file, name, indices, words);
+  if (description.object_kind == document_data().name) return read_landmark_documents(file, name, indices, words);
   if (!file.has(name)) {
     return std::make_shared<const ObjectBlock>(SetIdentity(), indices);
   }
@@ -269,8 +270,8 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
   const bool has_map = collectively(communicator, [&] {
     // The landmarks of a sparse factor are its columns, and rows of its own.
     const Index population = shape.sparse ? shape.rows : description.landmark_population;
-    origin.indices =
-        read_indices(file, layout::in(group, layout::indices), population, description.object_kind == "documents");
+    origin.indices = read_indices(file, layout::in(group, layout::indices), population,
+                                  description.object_kind == document_data().name);
     origin.objects = read_objects<T>(file, group, origin.indices, description, words);
     const auto landmarks = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {
