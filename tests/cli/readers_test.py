@@ -137,7 +137,7 @@ class ExtendTest(ReadersTest):
         self.write("p.csv", csv_text(self.points, labels))
         for scaling in ("none", "standard"):
             self.cairn("approximate", "--data.path", "p.csv", "--data.label", "class", "--data.scaling", scaling, *RBF)
-            self.refused(3, "the new points have 4 columns, those of r.h5 3 and a label: give --data.label", "extend",
+            self.refused(3, "the new points have 4 columns, those of r.h5 3 and a label: give data.label", "extend",
                          "r.h5", "--data.path", "p.csv", "--output.path", "e.h5")
 
     def test_the_choice_of_columns_is_that_of_the_result(self):
