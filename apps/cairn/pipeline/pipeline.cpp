@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/result/known_objects.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/problem.hpp"
@@ -30,20 +30,9 @@ ResultDescription describe(const Execution& execution, const Settings& settings,
   description.similarity_parameters = figures.similarity_parameters;
   description.landmark_selection = figures.selection;
   description.precision = figures.precision;
-  description.data_digest = data.digest;
   description.evaluations = figures.evaluations;
   description.error = figures.error;
-  description.scaling = data.scaling.kind;
-  description.scaling_shift = data.scaling.shift;
-  description.scaling_factor = data.scaling.factor;
-  description.object_kind = data_kind(settings).name;
-  description.columns = data.columns;
-  description.dimension = data.dimension();
-  const auto* documents = data.template as<DocumentSet>();
-  if (documents != nullptr && documents->vectors() != nullptr) {
-    description.dimension = documents->vectors()->dimension();
-  }
-  description.tokenization = data.tokenization;
+  describe_data(data, description);
   description.provenance = {{"config", settings.as_config()}, {"seed", std::to_string(execution.seed)}};
   description.provenance["error_over"] = figures.error_over;
   if (figures.symmetric_error) {

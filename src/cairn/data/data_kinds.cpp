@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/suggestion.hpp"
 
 namespace cairn {
@@ -91,7 +92,7 @@ std::vector<UnusedParameter> unused_parameters(const DataKind& kind, const Value
 
 template <class T>
 Data<T> read_data(const DataKind& kind, const DataInput& input) {
-  check_parameters(kind, input.values);
+  collectively(input.execution.communicator, [&] { check_parameters(kind, input.values); });
   auto phase = input.execution.phases.enter("read");
   Data<T> data;
   if constexpr (std::is_same_v<T, float>) {

@@ -8,6 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/landmark/landmark_parameters.hpp"
 #include "cairn/operator/cotangent_operator.hpp"
 #include "cairn/operator/graph_operator.hpp"
@@ -20,6 +21,7 @@
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/store/files/operator_file.hpp"
 #include "cairn/store/result/extension.hpp"
+#include "cairn/store/result/known_objects.hpp"
 
 namespace cairn {
 
@@ -93,23 +95,11 @@ BiharmonicOperator operator_of(const Session& session, const Data<T>& data, cons
 template <class T>
 ResultDescription described(const Session& session, const SimilarityMatrix<T>& matrix,
                             const Approximation<T>& approximation) {
-  const auto& objects = matrix.objects().data();
   ResultDescription description;
   description.similarity = matrix.name();
   description.similarity_parameters = matrix.parameters();
   description.precision = std::is_same_v<T, float> ? "single" : "double";
-  description.data_digest = objects.digest;
-  description.scaling = objects.scaling.kind;
-  description.scaling_shift = objects.scaling.shift;
-  description.scaling_factor = objects.scaling.factor;
-  description.object_kind = objects.kind->name;
-  description.columns = objects.columns;
-  description.tokenization = objects.tokenization;
-  description.dimension = objects.dimension();
-  const auto* documents = objects.template as<DocumentSet>();
-  if (documents != nullptr && documents->vectors() != nullptr) {
-    description.dimension = documents->vectors()->dimension();
-  }
+  describe_data(matrix.objects().data(), description);
   description.provenance = {{"seed", std::to_string(session.options().seed)},
                             {"ranks", std::to_string(session.communicator().size())}};
   if (const auto& report = approximation.report.interpolation) {
@@ -178,7 +168,13 @@ class Computation {
     result.memory = session_.options().memory;
     if (!method_->needs.rows) return result;
     if (known) result.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path};
-    result.geometry = [this, &objects] { return operator_of<T>(session_, objects, values_.values); };
+    result.geometry = [this, &objects, indices = result.landmarks.indices] {
+      BiharmonicOperator op = operator_of<T>(session_, objects, values_.values);
+      if (const auto* mesh = objects.template as<TriangleMesh>(); mesh != nullptr && op.kind != "neighbours") {
+        require_landmarks_everywhere(session_.communicator(), *mesh, indices, "parameter largest-component");
+      }
+      return op;
+    };
     result.storage =
         tile_storage(session_, values_.values, work_beside_tiles(session_, matrix_, *method_, values_.values, size));
     return result;

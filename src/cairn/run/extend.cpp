@@ -152,14 +152,17 @@ Result<T> extend(const Session& session, const Result<T>& result, const Objects<
 template <class T>
 Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source) {
   const ResultDescription& made = result.description();
-  const DataKind& kind = data_kind_named(made.object_kind);
-  if (!kind.extendable) {
-    throw Error(ErrorKind::usage,
-                fmt::format("the similarities of data of the kind {} are not defined for other objects", kind.name));
-  }
+  const DataKind* kind = nullptr;
+  const Values values = collectively(session.communicator(), [&] {
+    kind = &data_kind_named(made.object_kind);
+    if (!kind->extendable) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("the similarities of data of the kind {} are not defined for other objects", kind->name));
+    }
+    return values_of(kind->parameters, source);
+  });
   const KnownObjects known = known_for_new_objects(made, result.state().file, result.approximation());
-  const Objects<T> unseen =
-      objects_of(session, read_data<T>(kind, {session.execution(), values_of(kind.parameters, source), &known}));
+  const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known}));
   return extend(session, result, similarity_of(session, result, unseen));
 }
 

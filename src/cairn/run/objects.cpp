@@ -139,13 +139,17 @@ Objects<T> objects_of(const Session& session, Data<T> data) {
 
 template <class T>
 Objects<T> read_objects(const Session& session, const std::string& name, const GivenValues& given) {
-  const DataKind& kind = data_kind_named(name);
-  const Values values = values_of(kind.parameters, given);
-  for (const UnusedParameter& unused : unused_parameters(kind, values)) {
-    if (!values.given(unused.name)) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} has no effect if {}", values.where(unused.name), unused.why));
-  }
-  return objects_of(session, read_data<T>(kind, {session.execution(), values}));
+  const DataKind* kind = nullptr;
+  const Values values = collectively(session.communicator(), [&] {
+    kind = &data_kind_named(name);
+    Values all = values_of(kind->parameters, given);
+    for (const UnusedParameter& unused : unused_parameters(*kind, all)) {
+      if (!all.given(unused.name)) continue;
+      throw Error(ErrorKind::usage, fmt::format("{} has no effect if {}", all.where(unused.name), unused.why));
+    }
+    return all;
+  });
+  return objects_of(session, read_data<T>(*kind, {session.execution(), values}));
 }
 
 template <class T>

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
@@ -33,14 +35,17 @@ GraphSource source_of(const Values& values) {
 void require_connected(const Communicator& communicator, const Graph& graph, const Values& values) {
   const GraphReport& report = graph.report();
   if (report.components <= 1 || report.dropped_vertices > 0) return;
-  const Components components = connected_components(communicator, graph);
+  Components components = connected_components(communicator, graph);
   if (components.count <= 1) return;
+  const Index count = components.count;
+  std::ranges::stable_sort(components.sizes, [](const auto& a, const auto& b) { return a.second > b.second; });
+  components.sizes.resize(std::min(components.sizes.size(), most_named_pieces));
   std::vector<Index> first;
   for (const auto& [vertex, size] : components.sizes) first.push_back(vertex);
   first = vertices_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
   std::vector<Piece> pieces;
   for (std::size_t k = 0; k < first.size(); ++k) pieces.push_back({first[k], components.sizes[k].second});
-  refuse_pieces("graph", std::move(pieces), values.given("generate") ? "of the grid, from 0" : "in the file",
+  refuse_pieces("graph", count, std::move(pieces), values.given("generate") ? "of the grid, from 0" : "in the file",
                 values.keys()("largest-component"));
 }
 

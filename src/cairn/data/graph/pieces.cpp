@@ -23,12 +23,10 @@ std::vector<Index> vertices_in_file(const Communicator& communicator, Range own,
   return vertices;
 }
 
-void refuse_pieces(const std::string& kind, std::vector<Piece> pieces, const std::string& numbering,
+void refuse_pieces(const std::string& kind, Index count, std::vector<Piece> pieces, const std::string& numbering,
                    const std::string& key) {
-  constexpr std::size_t most_named = 3;
-  const auto count = static_cast<Index>(pieces.size());
   std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::size);
-  pieces.resize(std::min(pieces.size(), most_named));
+  pieces.resize(std::min(pieces.size(), most_named_pieces));
   std::vector<std::string> sizes, vertices;
   for (const Piece& piece : pieces) {
     sizes.push_back(grouped(piece.size));

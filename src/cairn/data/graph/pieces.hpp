@@ -1,6 +1,7 @@
 // Connected pieces of graphs and meshes, in messages.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,13 @@ struct Piece {
                                                   Index first_id, const std::vector<Index>& original_ids,
                                                   std::vector<Index> vertices);
 
+/// How many pieces a message names.
+inline constexpr std::size_t most_named_pieces = 3;
+
 /// Path lengths and geodesics do not exist between pieces: the user decides which one is meant.
-/// @param pieces  all of them @param numbering  how the file's numbers are to be read
+/// @param pieces  the largest at least, of `count` @param numbering  how the file's numbers are to be read
 /// @param key  what keeps the largest: "data.largest-component" @throws Error(input) always. Local.
-[[noreturn]] void refuse_pieces(const std::string& kind, std::vector<Piece> pieces, const std::string& numbering,
-                                const std::string& key);
+[[noreturn]] void refuse_pieces(const std::string& kind, Index count, std::vector<Piece> pieces,
+                                const std::string& numbering, const std::string& key);
 
 }  // namespace cairn

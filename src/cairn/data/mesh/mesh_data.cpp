@@ -132,7 +132,9 @@ std::vector<Parameter> parameters() {
 
 void require_connected(const Communicator& communicator, const TriangleMesh& mesh, const std::string& key) {
   if (!in_pieces(mesh)) return;
-  refuse_pieces("mesh", pieces_of(communicator, mesh, components_of_vertices(mesh)), "of the file, from 0", key);
+  std::vector<Piece> pieces = pieces_of(communicator, mesh, components_of_vertices(mesh));
+  const auto count = static_cast<Index>(pieces.size());
+  refuse_pieces("mesh", count, std::move(pieces), "of the file, from 0", key);
 }
 
 void require_landmarks_everywhere(const Communicator& communicator, const TriangleMesh& mesh,

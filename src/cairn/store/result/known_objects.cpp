@@ -10,6 +10,22 @@ const DocumentBlock* documents_of(const std::optional<FactorOrigin>& origin) {
 
 }  // namespace
 
+template <class T>
+void describe_data(const Data<T>& data, ResultDescription& description) {
+  description.object_kind = data.kind->name;
+  description.data_digest = data.digest;
+  description.scaling = data.scaling.kind;
+  description.scaling_shift = data.scaling.shift;
+  description.scaling_factor = data.scaling.factor;
+  description.columns = data.columns;
+  description.tokenization = data.tokenization;
+  description.dimension = data.dimension();
+  const auto* documents = data.template as<DocumentSet>();
+  if (documents != nullptr && documents->vectors() != nullptr) {
+    description.dimension = documents->vectors()->dimension();
+  }
+}
+
 KnownObjects known_objects(const ResultDescription& description, const std::string& path) {
   return {.points = {.scaling = {description.scaling, description.scaling_shift, description.scaling_factor},
                      .dimension = description.dimension,
@@ -41,6 +57,7 @@ void renumber_landmarks(const ObjectSet& objects, Approximation<T>& approximatio
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template KnownObjects known_for_new_objects(const ResultDescription&, const std::string&, const Approximation<T>&); \
+  template void describe_data(const Data<T>&, ResultDescription&);                                                    \
   template void renumber_landmarks(const ObjectSet&, Approximation<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -10,6 +10,10 @@
 
 namespace cairn {
 
+/// Sets what a result keeps of its data: kind, digest, scaling, columns, tokenization, dimension. Local.
+template <class T>
+void describe_data(const Data<T>& data, ResultDescription& description);
+
 /// What the data of a result are read with again. @param path  of the result, for messages. Local.
 [[nodiscard]] KnownObjects known_objects(const ResultDescription& description, const std::string& path);
 
