@@ -233,7 +233,7 @@ class PairTest(ClusterCase):
                                "i,j,score\n0,1,2\n1,40,2\n"),
                               ("pairs.csv: pair 1 .* names row 0.5", "0.5,1,2\n"),
                               ("pairs.csv has 2 columns of numbers; pairs have three", "0,1\n"),
-                              ("pairs.csv:2: column 3: 'x' is no number", "0,1,2\n0,1,x\n")]:
+                              ("pairs.csv:2: column 3: 'x' is not a number", "0,1,2\n0,1,x\n")]:
             self.write("pairs.csv", text)
             self.refused(3, pattern, *base)
         self.write("pairs.csv", "0,1,1\n2,3,0\n")

@@ -52,12 +52,12 @@ TEST(BadVertex, IsOutsideTheRangeOfTheHeader) {
 }
 
 TEST(BadVertex, IsNoNumber) {
-  expect_file_refused("g.txt", "0 1\n1 x\n", {"g.txt:2: 'x' is no number of a vertex"});
-  expect_file_refused("g.txt", "0 1\n1 2.5\n", {"g.txt:2: '2.5' is no number of a vertex"});
+  expect_file_refused("g.txt", "0 1\n1 x\n", {"g.txt:2: 'x' is not the number of a vertex"});
+  expect_file_refused("g.txt", "0 1\n1 2.5\n", {"g.txt:2: '2.5' is not the number of a vertex"});
   expect_file_refused("g.txt", "0 1\n1 -2\n", {"g.txt:2: vertex -2 is outside 0 to 2^62"});
   expect_file_refused("g.txt", "0 1\n1 9223372036854775807\n", {"g.txt:2: vertex 9223372036854775807 is outside"});
-  expect_file_refused("g.txt", "0 1\n1 9223372036854775808\n", {"g.txt:2: '9223372036854775808' is no number"});
-  expect_file_refused("g.cedge", "0 0 1 2\n1 one 2 2\n", {"g.cedge:2: 'one' is no number of a vertex"});
+  expect_file_refused("g.txt", "0 1\n1 9223372036854775808\n", {"g.txt:2: '9223372036854775808' is not the number"});
+  expect_file_refused("g.cedge", "0 0 1 2\n1 one 2 2\n", {"g.cedge:2: 'one' is not the number of a vertex"});
 }
 
 TEST(BadLength, NamesTheLine) {
@@ -67,7 +67,7 @@ TEST(BadLength, NamesTheLine) {
   for (const std::string length : {"nan", "inf", "1e999"}) {
     expect_file_refused("g.txt", "0 1 2\n1 2 " + length + "\n", {"g.txt:2: ", length.c_str(), "not a finite number"});
   }
-  expect_file_refused("g.txt", "0 1 2\n1 2 far\n", {"g.txt:2: 'far' is no number"});
+  expect_file_refused("g.txt", "0 1 2\n1 2 far\n", {"g.txt:2: 'far' is not a number"});
   expect_file_refused("g.gr", "p sp 3 1\na 1 2 0\n", {"g.gr:2: the length 0 is not positive"});
   const WrittenFiles files;
   EXPECT_EQ(read_whole_graph({.path = files.write("g.txt", "0 1 -2\n"), .weighted = false}).vertices, 2);
@@ -149,8 +149,9 @@ TEST(BadLine, IsTheFirstOfTheFile) {
   for (int k = 1; k <= lines; ++k) {
     text += k == 250001 || k == 390000 ? std::string("7 seven\n") : fmt::format("{} {}\n", k, k + 1);
   }
-  expect_graph_refused({.path = files.write("g.txt", text)}, {"g.txt:250001: 'seven' is no number"});
-  expect_graph_refused({.path = files.write("g.txt.gz", gzipped(text))}, {"g.txt.gz:250001: 'seven' is no number"});
+  expect_graph_refused({.path = files.write("g.txt", text)}, {"g.txt:250001: 'seven' is not the number"});
+  expect_graph_refused({.path = files.write("g.txt.gz", gzipped(text))},
+                       {"g.txt.gz:250001: 'seven' is not the number"});
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ TEST(Ply, NamesWhatItRefuses) {
   const std::string text = ascii_ply(), binary = binary_ply(false);
   expect_refused(files, "m.ply", "plx\n", {"m.ply:1: does not begin with 'ply'"});
   expect_refused(files, "m.ply", replaced(text, "ascii", "utf8"), {"m.ply:2: 'utf8' is no format of PLY"});
-  expect_refused(files, "m.ply", replaced(text, "float x", "real x"), {"m.ply:5: 'real' is no number type"});
+  expect_refused(files, "m.ply", replaced(text, "float x", "real x"), {"m.ply:5: 'real' is not a number type"});
   expect_refused(files, "m.ply", replaced(text, "float x", "float t"), {"m.ply: its vertices have no x, y and z"});
   expect_refused(files, "m.ply", replaced(text, "vertex_indices", "strips"), {"m.ply: has no faces with a list"});
   expect_refused(files, "m.ply", "ply\nformat ascii 1.0\nelement vertex 5\n", {"the header has no end"});

@@ -36,7 +36,7 @@ TEST(ShippedData, LetterIsRead) {
 
 TEST(ShippedData, LetterWithoutItsLabelIsRefusedWithAdvice) {
   expect_refused({.path = shipped("letter.csv.xz")},
-                 {"letter.csv.xz:1: column 1: 'Letter' is no number", "parameter label"});
+                 {"letter.csv.xz:1: column 1: 'Letter' is not a number", "parameter label"});
 }
 
 TEST(ShippedData, SegmentIsRead) {

@@ -53,11 +53,11 @@ TEST(BadFile, FormatIsAskedForWhereTheNameDoesNotTell) {
 TEST(BadCsv, NamesTheLine) {
   expect_csv_refused("1,2\n3\n", {"p.csv:2: ", "1 columns, but the first line has 2"}, "");
   expect_csv_refused("x,y\n\n1,2\n3,4,5\n", {"p.csv:4: ", "3 columns, but the first line has 2"}, "");
-  expect_csv_refused("1,2\n3,four\n", {"p.csv:2: column 2: 'four' is no number", "parameter label"}, "");
-  expect_csv_refused("1,2,a\n3,four,b\n", {"p.csv:2: column 2: 'four' is no number"}, "3");
-  expect_csv_refused("1,2\n3,\n", {"p.csv:2: column 2: '' is no number"}, "");
-  expect_csv_refused("1,2\n3,4 5\n", {"p.csv:2: column 2: '4 5' is no number"}, "");
-  expect_csv_refused("1,2\n3,0x5\n", {"p.csv:2: column 2: '0x5' is no number"}, "");
+  expect_csv_refused("1,2\n3,four\n", {"p.csv:2: column 2: 'four' is not a number", "parameter label"}, "");
+  expect_csv_refused("1,2,a\n3,four,b\n", {"p.csv:2: column 2: 'four' is not a number"}, "3");
+  expect_csv_refused("1,2\n3,\n", {"p.csv:2: column 2: '' is not a number"}, "");
+  expect_csv_refused("1,2\n3,4 5\n", {"p.csv:2: column 2: '4 5' is not a number"}, "");
+  expect_csv_refused("1,2\n3,0x5\n", {"p.csv:2: column 2: '0x5' is not a number"}, "");
   expect_csv_refused("1,2\n3,\"4\n", {"p.csv:2: ", "quote is not closed"}, "");
   expect_csv_refused("1,2\n3,\"4\"5\n", {"p.csv:2: ", "text follows a closing quote"}, "");
   for (const std::string value : {"nan", "-inf", "Infinity", "1e999", "-1e999"}) {
@@ -92,8 +92,8 @@ TEST(BadSvm, NamesTheLine) {
       {"1 1:1\n2 0:3\n", "an index from 1"},      {"1 1:1\n2 -1:3\n", "an index from 1"},
       {"1 1:1\n2 x:3\n", "is no index:value"},    {"1 1:1\n2 3\n", "is no index:value"},
       {"1 1:1\n2 2:3 2:4\n", "does not ascend"},  {"1 1:1\n2 3:3 2:4\n", "does not ascend"},
-      {"1 1:1\n2 2:three\n", "is no number"},     {"1 1:1\n2 2:nan\n", "not a finite number"},
-      {"1 1:1\n1:2 2:3\n", "a label is missing"}, {"1 1:1\n2 2:\n", "is no number"}};
+      {"1 1:1\n2 2:three\n", "is not a number"},  {"1 1:1\n2 2:nan\n", "not a finite number"},
+      {"1 1:1\n1:2 2:3\n", "a label is missing"}, {"1 1:1\n2 2:\n", "is not a number"}};
   for (const auto& [text, reason] : cases) {
     expect_refused({.path = files.write("p.svm", text)}, {"p.svm:2: ", reason});
   }

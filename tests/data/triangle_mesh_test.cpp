@@ -69,7 +69,7 @@ TEST(Obj, NamesTheLineOfWhatItRefuses) {
   expect_refused(files, "m.obj", square + "f 1 2\n", {"m.obj:5: a face of 2 corners"});
   expect_refused(files, "m.obj", square + "f 1 2 x\n", {"m.obj:5: 'x' is not an integer"});
   expect_refused(files, "m.obj", "v 0 0 0\nv 0 1\n", {"m.obj:2: z is missing"});
-  expect_refused(files, "m.obj", "v 0 0 0\nv 0 one 1\n", {"m.obj:2: 'one' is no number"});
+  expect_refused(files, "m.obj", "v 0 0 0\nv 0 one 1\n", {"m.obj:2: 'one' is not a number"});
   expect_refused(files, "m.obj", "v 0 0 0\nv 0 inf 1\n", {"m.obj:2: ", "finite"});
   expect_refused(files, "m.obj", square, {"m.obj: has no triangles"});
   expect_refused(files, "m.obj", "", {"m.obj: is empty"});

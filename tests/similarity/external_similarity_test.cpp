@@ -230,7 +230,7 @@ std::vector<Failure> failures() {
       {"no-such-program-of-cairn", ErrorKind::usage, "cannot be started .exit code 127.; it said last: .*not found"},
       {"/etc/passwd", ErrorKind::usage, "cannot be started .exit code 126."},
       {scorer("print(\"Loading\") if count == 13 else print(1)"), ErrorKind::input,
-       "answered 'Loading' for " + pairs + "13 .counted from 0., which is no number"},
+       "answered 'Loading' for " + pairs + "13 .counted from 0., which is not a number"},
       {scorer("print(1)", "print(\"Loading the model\", flush=True); time.sleep(0.1)"), ErrorKind::input,
        "answered 'Loading the model' for " + pairs + "0 |printed 'Loading the model' when it had nothing to answer"},
       {scorer("count == 5 or print(1)"), ErrorKind::input,

@@ -45,7 +45,7 @@ namespace cairn::app {
 [[nodiscard]] std::string no_estimate(const Settings& settings);
 
 /// How far the estimate goes: a number that [evaluation] fixes, or evaluation.precision.
-/// @param seconds  that it may take where no number is fixed
+/// @param seconds  that it may take if no number is fixed
 [[nodiscard]] EstimateEffort estimate_effort(const Settings& settings, Index objects, double seconds);
 
 }  // namespace cairn::app

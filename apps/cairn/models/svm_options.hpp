@@ -9,7 +9,7 @@
 
 namespace cairn::app {
 
-/// The Cs to choose from, ascending. @throws Error(usage) where one is no number above 0, or there twice. Local.
+/// The Cs to choose from, ascending. @throws Error(usage) if one is not a number above 0, or a duplicate. Local.
 [[nodiscard]] std::vector<double> costs_of(const Settings& settings);
 
 [[nodiscard]] SvmOptions svm_options(const Settings& settings);

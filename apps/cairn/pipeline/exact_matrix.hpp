@@ -55,7 +55,7 @@ template <class T>
                                             const ExactMatrix<T>& exact, Index count);
 
 /// The error as [evaluation] asks for it: over rows, always where K comes by source, or on pairs.
-/// @param seconds  that it may take where no number of them is fixed
+/// @param seconds  that it may take if no number of them is fixed
 /// @param by_vertex  where K comes by source: the error of each own object, too
 /// Collective.
 template <class T>

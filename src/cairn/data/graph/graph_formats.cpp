@@ -215,7 +215,7 @@ void EdgeParser::refuse(std::string_view line) const {
 Index EdgeParser::vertex(std::string_view field) const {
   Index number = 0;
   if (!read_number(field, number)) {
-    throw Error(ErrorKind::input, fmt::format("'{}' is no number of a vertex", field.substr(0, shown)));
+    throw Error(ErrorKind::input, fmt::format("'{}' is not the number of a vertex", field.substr(0, shown)));
   }
   if (layout_.vertices && (number < 1 || number > *layout_.vertices)) {
     throw Error(ErrorKind::input,

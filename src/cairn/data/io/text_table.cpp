@@ -53,7 +53,7 @@ Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>&
   return out;
 }
 
-// Reads a number; where its magnitude fits no double: infinity, or 0. False where the text is no number.
+// Reads a number; where its magnitude fits no double: infinity, or 0. False if the text is not a number.
 bool scan(std::string_view field, double& value) {
   std::string_view text = trimmed(field);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // from_chars takes no plus sign
@@ -138,7 +138,7 @@ std::string excerpt(std::string_view field) {
 template <class T>
 T parse_number(std::string_view field) {
   double value = 0.0;
-  if (!scan(field, value)) throw Error(ErrorKind::input, fmt::format("'{}' is no number", excerpt(field)));
+  if (!scan(field, value)) throw Error(ErrorKind::input, fmt::format("'{}' is not a number", excerpt(field)));
   const auto result = static_cast<T>(value);
   if (std::isfinite(result)) return result;
   throw Error(ErrorKind::input,

@@ -50,7 +50,7 @@ template <class T>
 [[nodiscard]] std::string excerpt(std::string_view field);
 
 /// The number that a field of text holds, blanks around it allowed.
-/// @throws Error(input) where it is no number, not finite, or out of the range of T. Local.
+/// @throws Error(input) if it is not a number, not finite, or out of the range of T. Local.
 template <class T>
 [[nodiscard]] T parse_number(std::string_view field);
 /// @throws Error(input) where a label holds a byte 0, which ends texts. Local.

@@ -39,7 +39,7 @@ Type type_of(std::string_view name) {
   for (const auto& [known, type] : types) {
     if (known == name) return type;
   }
-  throw Error(ErrorKind::input, fmt::format("'{}' is no number type of PLY", name.substr(0, 40)));
+  throw Error(ErrorKind::input, fmt::format("'{}' is not a number type of PLY", name.substr(0, 40)));
 }
 
 std::optional<std::endian> order_of(std::string_view format) {

@@ -85,7 +85,7 @@ std::string_view split_line(std::string_view line, const Shape& shape, std::stri
                             shape.header ? "the first line says" : "the first line has", shape.dimension));
   };
   if (fields <= shape.dimension) fail();
-  // Before the last numbers stands the last piece of a word with blanks in it, which is no number.
+  // Before the last numbers stands the last piece of a word with blanks in it, which is not a number.
   std::string_view rest = line;
   for (Index k = 0; k < shape.dimension; ++k) rest = trimmed(rest.substr(0, rest.find_last_of(blanks)));
   const std::size_t last = rest.find_last_of(blanks);

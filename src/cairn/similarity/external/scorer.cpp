@@ -145,10 +145,11 @@ void Scorer::take_line(std::string_view line, const PairsToScore& pairs, std::sp
   }
   const auto score = parse_score(line);
   if (!score) {
-    throw wrong(ErrorKind::input,
-                fmt::format("answered {} for {}, which is no number; what it prints beside its answers belongs on its "
-                            "standard error",
-                            shown(line), pairs.name(pair)));
+    throw wrong(
+        ErrorKind::input,
+        fmt::format("answered {} for {}, which is not a number; what it prints beside its answers belongs on its "
+                    "standard error",
+                    shown(line), pairs.name(pair)));
   }
   if (!std::isfinite(*score)) {
     throw wrong(ErrorKind::numeric, fmt::format("answered {} for {}", shown(line), pairs.name(pair)));
