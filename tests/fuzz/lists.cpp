@@ -10,7 +10,7 @@
 #include "cairn/data/object_set.hpp"
 #include "cairn/data/points/column_reader.hpp"
 #include "cairn/data/row_list.hpp"
-#include "cairn/landmark/landmarks.hpp"
+#include "cairn/store/files/landmark_file.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 

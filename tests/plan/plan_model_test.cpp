@@ -7,26 +7,32 @@
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/methods.hpp"
-#include "cairn/plan/biharmonic_plan.hpp"
+#include "cairn/plan/staged_plan.hpp"
+#include "cairn/similarity/similarities.hpp"
 
 namespace cairn {
 namespace {
 
 using Given = std::vector<std::pair<std::string, std::string>>;
 
-// What the method's descriptor says of it.
+// The method, with these values.
 void take(PlanInput& input, const std::string& method, const Given& given = {}, bool definite = false) {
-  const MethodDescriptor& descriptor = method_named(method);
-  input.cost =
-      descriptor.cost(Values(descriptor.parameters, given),
-                      {.objects = input.objects, .landmarks = input.s1, .ranks = input.ranks, .definite = definite});
+  input.method = &method_named(method);
+  input.values = Values(input.method->parameters, given);
+  input.similarity.definite = definite;
+}
+
+// Rows of shortest paths between vertices of a graph without lengths.
+void take_paths(PlanInput& input) {
+  const SimilarityDescriptor& paths = similarity_named("path-length");
+  input.similarity = paths.traits;
+  input.rows = paths.source_cost({.objects = input.data.objects, .value_bytes = input.value_bytes});
 }
 
 PlanInput nystrom(Index objects, Index landmarks) {
   PlanInput input;
-  input.objects = objects;
-  input.dimension = 16;
-  input.s1 = landmarks;
+  input.data = {.objects = objects, .dimension = 16};
+  input.landmarks = landmarks;
   input.ranks = 2;
   input.baseline_bytes = 50'000'000;
   take(input, "nystrom");
@@ -34,7 +40,7 @@ PlanInput nystrom(Index objects, Index landmarks) {
 }
 
 Index bytes_of(const Plan& plan, const std::string& name) {
-  for (const PlanItem& item : plan.items) {
+  for (const CostItem& item : plan.items) {
     if (item.name == name) return item.bytes;
   }
   return -1;
@@ -43,7 +49,7 @@ Index bytes_of(const Plan& plan, const std::string& name) {
 TEST(PlanModel, PeakIsTheSumOfWhatLivesThen) {
   const Plan plan = plan_memory(nystrom(1 << 20, 100));
   const Index sum = std::accumulate(plan.items.begin(), plan.items.end(), Index{0},
-                                    [](Index bytes, const PlanItem& item) { return bytes + item.bytes; });
+                                    [](Index bytes, const CostItem& item) { return bytes + item.bytes; });
   EXPECT_EQ(plan.peak_bytes, sum);
   EXPECT_EQ(bytes_of(plan, "left factor"), (Index{1} << 19) * 100 * 8);
   EXPECT_EQ(bytes_of(plan, "program and libraries"), 50'000'000);
@@ -53,7 +59,7 @@ TEST(PlanModel, EvaluationsAreThoseOfTheSamples) {
   PlanInput input = nystrom(10'000, 100);
   EXPECT_EQ(plan_memory(input).evaluations, 1'000'000);
   take(input, "sicur");
-  EXPECT_EQ(input.cost.second, 200);
+  EXPECT_EQ(method_cost(input).second, 200);
   EXPECT_EQ(plan_memory(input).evaluations, 2'000'000);
   take(input, "sicur", {{"s2", "9990"}});
   EXPECT_EQ(plan_memory(input).evaluations, 99'900'000);
@@ -85,7 +91,7 @@ TEST(PlanModel, ACholeskyFactorIsCheaperWhereItWillDo) {
 TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
   PlanInput input = nystrom(1 << 20, 100);
   const Index both = bytes_of(plan_memory(input), "left factor");
-  input.number_bytes = 4;
+  input.value_bytes = 4;
   EXPECT_EQ(bytes_of(plan_memory(input), "left factor"), both / 2);
 }
 
@@ -115,15 +121,12 @@ TEST(PlanModel, SecondsFollowTheRates) {
 
 PlanInput roads(Index objects, Index landmarks) {
   PlanInput input;
-  input.objects = objects;
-  input.interpolates = true;
-  input.similarity = "path-length";
-  input.by_source = true;
-  input.s1 = landmarks;
-  input.arcs = 5 * objects / 2;
-  input.p_row = 50;
-  input.tile_number_bytes = 2;
+  input.data = {.objects = objects, .arcs = 5 * objects / 2};
+  input.landmarks = landmarks;
+  input.operators = {"graph"};
   input.ranks = 2;
+  take(input, "biharmonic", {{"p-row", "50"}});
+  take_paths(input);
   input.baseline_bytes = 50'000'000;
   return input;
 }
@@ -132,7 +135,7 @@ TEST(PlanModel, BiharmonicCountsPAndW) {
   const Plan plan = plan_memory(roads(1'000'000, 20'000));
   EXPECT_EQ(plan.evaluations, Index{20'000} * 20'000);
   const Index sum = std::accumulate(plan.items.begin(), plan.items.end(), Index{0},
-                                    [](Index bytes, const PlanItem& item) { return bytes + item.bytes; });
+                                    [](Index bytes, const CostItem& item) { return bytes + item.bytes; });
   EXPECT_EQ(plan.peak_bytes, sum);
   EXPECT_GT(plan.node_bytes, plan.peak_bytes);
   EXPECT_LT(plan.node_bytes, 2 * plan.peak_bytes);
@@ -152,36 +155,38 @@ TEST(PlanModel, JoiningTilesGoToDiskWhereTheyDoNotFit) {
   EXPECT_TRUE(disk.joining_on_disk);
   EXPECT_GT(disk.scratch_bytes, Index{100'000} * 100'000);
   EXPECT_LT(disk.peak_bytes, memory.peak_bytes - Index{1'000'000'000});
-  input.storage = "memory";
+  take(input, "biharmonic", {{"p-row", "50"}, {"joining-storage", "memory"}});
   EXPECT_EQ(plan_memory(input).peak_bytes, memory.peak_bytes);
 }
 
 // A run asks for it beside its tiles, and then has the room that the plan had.
 TEST(PlanModel, WorkBesideJoiningTilesIsWhatThePlanCounts) {
   PlanInput input = roads(1'000'000, 20'000);
-  input.probe_rows = 1000;
+  input.estimate.rows = 1000;
   const Plan plan = plan_memory(input);
   ASSERT_EQ(plan.peak_phase, "evaluation");
-  const Index rest = plan.peak_bytes - bytes_of(plan, "P") - bytes_of(plan, "W") - work_beside_joining(input);
-  input.probe_rows = 0;
-  EXPECT_LT(work_beside_joining(input), plan.peak_bytes - rest);
+  const Index rest = plan.peak_bytes - bytes_of(plan, "P") - bytes_of(plan, "W") - work_beside_tiles(input);
+  input.estimate.rows = 0;
+  EXPECT_LT(work_beside_tiles(input), plan.peak_bytes - rest);
   EXPECT_GT(rest, input.baseline_bytes);
-  EXPECT_LT(rest, input.baseline_bytes + 200 * input.objects);  // graphs and the hierarchy
+  EXPECT_LT(rest, input.baseline_bytes + 200 * input.data.objects);  // graphs and the hierarchy
 }
 
 TEST(PlanModel, BiharmonicTakesWhatItsSolverTakes) {
   PlanInput input = roads(4'000'000, 200);
-  input.solver = "direct";
+  const auto solve = [&](const std::string& solver) {
+    take(input, "biharmonic", {{"p-row", "50"}, {"solver", solver}});
+  };
+  solve("direct");
   const Plan direct = plan_memory(input);
   EXPECT_EQ(direct.peak_phase, "interpolation");
   EXPECT_GT(bytes_of(direct, "factor of the operator, once per node"), 0);
-  input.solver = "iterative";
+  solve("iterative");
   const Plan iterative = plan_memory(input);
   EXPECT_LT(iterative.peak_bytes, direct.peak_bytes);
-  input.solver = "auto";
-  input.soft = true;
+  take(input, "biharmonic", {{"p-row", "50"}, {"soft-landmarks", "1"}});
   EXPECT_EQ(plan_memory(input).peak_phase, "interpolation");
-  input.reused_entries = 1'000'000;
+  input.known_entries = 1'000'000;
   const Plan reused = plan_memory(input);
   EXPECT_NE(reused.peak_phase, "interpolation");
   EXPECT_LT(reused.peak_bytes, direct.peak_bytes);
@@ -190,10 +195,8 @@ TEST(PlanModel, BiharmonicTakesWhatItsSolverTakes) {
 
 PlanInput by_source(Index objects, Index landmarks) {
   PlanInput input = nystrom(objects, landmarks);
-  input.dimension = 0;
-  input.by_source = true;
-  input.similarity = "path-length";
-  input.tile_number_bytes = 2;
+  input.data.dimension = 0;
+  take_paths(input);
   return input;
 }
 
@@ -209,7 +212,7 @@ TEST(PlanModel, ColumnsBySourceAreCountedInTheBandsThatTheyComeIn) {
 
 TEST(PlanModel, SinglePrecisionWidensABandOnEachThread) {
   PlanInput input = by_source(1'000'000, 500);
-  input.number_bytes = 4;
+  input.value_bytes = 4;
   const Index one = bytes_of(plan_memory(input), "columns by source, on their way to the rows");
   input.threads = 3;
   EXPECT_EQ(bytes_of(plan_memory(input), "columns by source, on their way to the rows") - one,
@@ -219,7 +222,7 @@ TEST(PlanModel, SinglePrecisionWidensABandOnEachThread) {
 TEST(PlanModel, RowsThatAreComparedBySourceAreThoseOfARound) {
   PlanInput input = by_source(10'000, 10);
   input.ranks = 1;
-  input.probe_rows = 1000;
+  input.estimate.rows = 1000;
   const Plan plan = plan_memory(input);
   ASSERT_EQ(plan.peak_phase, "evaluation");
   EXPECT_EQ(bytes_of(plan, "rows of the matrix and of its approximation"), 2 * 64 * 10'000 * 8);
@@ -228,13 +231,13 @@ TEST(PlanModel, RowsThatAreComparedBySourceAreThoseOfARound) {
 // 2^16 pairs at a time, and not as many as 64 MiB hold.
 TEST(PlanModel, TheProbeGathersAPieceOfSmallObjects) {
   PlanInput input = nystrom(2'000'000, 1);
-  input.dimension = 8;
+  input.data.dimension = 8;
   input.ranks = 1;
-  input.pairs = 1'000'000;
+  input.estimate.pairs = 1'000'000;
   const Plan plan = plan_memory(input);
   ASSERT_EQ(plan.peak_phase, "probe");
   Index beside_lists = 0;
-  for (const PlanItem& item : plan.items) {
+  for (const CostItem& item : plan.items) {
     if (item.name.starts_with("probe: ") && item.name != "probe: lists of entries") beside_lists += item.bytes;
   }
   EXPECT_GE(beside_lists, 4 * 65'536 * 64);
@@ -243,7 +246,7 @@ TEST(PlanModel, TheProbeGathersAPieceOfSmallObjects) {
 
 TEST(PlanModel, SmallEigenproblemsAreSolvedOnOneRank) {
   PlanInput input = nystrom(10'000, 800);
-  input.probe_rows = 2;  // takes little
+  input.estimate.rows = 2;  // takes little
   for (const int ranks : {1, 4}) {
     input.ranks = ranks;
     take(input, "nystrom");
@@ -255,7 +258,7 @@ TEST(PlanModel, TheMapOfAnEmbeddingIsReplicatedWholeWhereItIsSmall) {
   PlanInput input = nystrom(1 << 22, 2'000);
   take(input, "nystrom", {{"embedding", "true"}});
   EXPECT_EQ(bytes_of(plan_memory(input), "map, replicated"), 2 * 2'000 * 2'000 * 8);
-  input.s1 = 4'000;
+  input.landmarks = 4'000;
   take(input, "nystrom", {{"embedding", "true"}});
   EXPECT_EQ(bytes_of(plan_memory(input), "map, replicated"), 2 * 4'000 * 256 * 8);
 }
@@ -263,17 +266,16 @@ TEST(PlanModel, TheMapOfAnEmbeddingIsReplicatedWholeWhereItIsSmall) {
 TEST(PlanModel, DistancesOfAReadSampleAreSharedOut) {
   PlanInput input = nystrom(100'000, 100);
   take(input, "sms-nystrom");
-  input.keeps_distances = true;
-  input.read_columns = 100;
-  input.read_sample = 8'000;
+  input.distances.kept = true;
+  input.distances.columns = 100;
+  input.distances.sample = 8'000;
   input.ranks = 8;
   EXPECT_EQ(bytes_of(plan_memory(input), "distances of the sample that is read, on their way"), 2 * 1'001 * 8'000 * 8);
 }
 
 TEST(PlanModel, RightHandSidesAreBlocksOfBoundedSize) {
   PlanInput input = roads(24'000'000, 1'000);
-  input.solver = "direct";
-  input.p_row = 1;
+  take(input, "biharmonic", {{"p-row", "1"}, {"solver", "direct"}});
   EXPECT_EQ(bytes_of(plan_memory(input), "right-hand sides of a block, one a thread"),
             (4 * 1 + 2) * Index{24'000'000} * 8);
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr Index n = 80;
 
 Index bytes_of(const Plan& plan, const std::string& name) {
-  for (const PlanItem& item : plan.items) {
+  for (const CostItem& item : plan.items) {
     if (item.name == name) return item.bytes;
   }
   return 0;
@@ -39,7 +39,7 @@ TEST(APlan, OfPathLengthsCountsThoseBetweenLandmarks) {
 
 TEST(APlan, NeedsNoDataButTheirSizes) {
   const Session session = session_on_all_ranks();
-  const PlannedObjects objects{.objects = 1'000'000, .dimension = 16};
+  const PlannedObjects objects{.size = {.objects = 1'000'000, .dimension = 16}};
   PlannedRun run{.similarity = "rbf", .method = "nystrom", .values = {{"landmarks.count", 500}}, .ranks = 1};
   const Plan one = plan(session, objects, run);
   EXPECT_EQ(bytes_of(one, "left factor"), Index{1'000'000} * 500 * 8);
@@ -55,7 +55,7 @@ TEST(APlan, NeedsNoDataButTheirSizes) {
 
 TEST(APlan, RefusesWhatTheRunWouldRefuse) {
   const Session session = session_on_all_ranks();
-  const PlannedObjects objects{.objects = 1000, .dimension = 3};
+  const PlannedObjects objects{.size = {.objects = 1000, .dimension = 3}};
   const auto refused = [&](const PlannedRun& run, std::initializer_list<const char*> parts) {
     expect_error([&] { (void)plan(session, objects, run); }, ErrorKind::usage, parts);
   };

@@ -77,7 +77,7 @@ TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
         (void)approximate(session, similarity(session, "path-length", larger), "biharmonic",
                           {{"reuse", folder.file("paths.h5")}});
       },
-      ErrorKind::input, {"parameter reuse", "other data"});
+      ErrorKind::input, {"parameter reuse", "was made from 144"});
 }
 
 TEST(TheJoiningMatrix, IsKeptOnDiskWhereThatIsAskedFor) {

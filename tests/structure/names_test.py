@@ -26,7 +26,7 @@ MOST_NAMES = 14
 def key_literals(folder):
     """Places of literals that hold a key of the command line, outside of descriptions."""
     return [f"{path.relative_to(PROJECT)}:{literal.line}: \"{literal.text}\""
-            for path in sources(folder) if path.stem != "landmark_parameters"  # which programs know by these names, too
+            for path in sources(folder) if path.stem != "landmark_selections"  # which programs know by these names, too
             for literal in literals(path.read_text())
             if KEY.search(literal.text) and not DESCRIPTION.search(literal.before)]
 

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
@@ -13,7 +14,6 @@
 #include "pipeline/checkpointing.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/plan_input.hpp"
 #include "report/data_report.hpp"
 #include "report/report.hpp"
 
@@ -22,9 +22,9 @@ namespace cairn::app {
 namespace {
 
 // Of the result file, with what it takes to be on the disk.
-double bytes_a_second(const Figures& figures) {
-  for (const PhaseSummary& phase : figures.phases) {
-    if (phase.name == "write" && phase.seconds > 0) return static_cast<double>(figures.result_bytes) / phase.seconds;
+double bytes_a_second(const RunTotals& totals) {
+  for (const PhaseSummary& phase : totals.phases) {
+    if (phase.name == "write" && phase.seconds > 0) return static_cast<double>(totals.result_bytes) / phase.seconds;
   }
   return 0.0;
 }
@@ -36,27 +36,28 @@ void approximate_as(Job& job, Index baseline) {
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
 
-  const auto shape = peek_shape(job.communicator, settings);
-  const auto check_plan = [&](const DataShape& data) {
-    require_memory(settings, plan_input(job.communicator, settings, data, job.communicator.size(), baseline));
+  const auto size = peek_size(job.communicator, settings);
+  const auto check_plan = [&](const DataSize& known) {
+    require_memory(settings, plan_of(job.communicator, settings, known, job.communicator.size(), baseline));
   };
-  if (shape) check_plan(*shape);
+  if (size) check_plan(*size);
   const Data<T> data = load_data<T>(execution, settings);
   print(job.communicator, data_report(data.facts));
-  if (!shape) check_plan(shape_of(job.communicator, data));
+  if (!size) check_plan(size_of(job.communicator, data));
 
   const auto checkpoint = make_checkpoint(job, context, data.digest);
   Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
                                             [&] { return compute(execution, settings, data, context.start()); });
-  outcome.description.provenance.merge(run_provenance(job, execution.threads));
-  outcome.description.phases = context.phases().summarize(job.communicator);
+  auto& [approximation, description, kept, restored] = outcome.computed;
+  description.provenance.merge(run_provenance(job, execution.threads));
+  description.phases = context.phases().summarize(job.communicator);
   std::optional<StoredDistances<T>> distances;
-  if (outcome.distances) {
-    distances = collectively(
-        job.communicator, [&] { return outcome.distances->take(data.objects->partition(), job.communicator.rank()); });
-    outcome.distances.reset();
+  if (kept) {
+    distances =
+        collectively(job.communicator, [&] { return kept->take(data.objects->partition(), job.communicator.rank()); });
+    kept.reset();
   }
-  write_result(execution, {path, "output.path"}, outcome.approximation, outcome.description, data.objects->labels(),
+  write_result(execution, {path, "output.path"}, approximation, description, data.objects->labels(),
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
                data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()));
   if (checkpoint) {
@@ -65,20 +66,20 @@ void approximate_as(Job& job, Index baseline) {
   }
   std::error_code unknown;  // what rank 0 prints
   const auto bytes = std::filesystem::file_size(path, unknown);
-  if (!unknown) outcome.figures.result_bytes = static_cast<Index>(bytes);
-  finish(context, outcome.figures);
+  RunTotals& totals = outcome.figures.totals;
+  if (!unknown) totals.result_bytes = static_cast<Index>(bytes);
+  finish(context, totals);
 
-  print(job.communicator,
-        report(outcome.figures) +
-            fmt::format("  result                      {}, {}\n", path,
-                        format_bytes(static_cast<double>(outcome.figures.result_bytes))) +
-            fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(outcome.figures) / 1e6));
+  print(job.communicator, report(outcome.figures) +
+                              fmt::format("  result                      {}, {}\n", path,
+                                          format_bytes(static_cast<double>(totals.result_bytes))) +
+                              fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(totals) / 1e6));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(figures_json(outcome.figures));
   json[data.facts_name] = data_json(data.facts);
   json["output"] = path;
-  json["result_bytes"] = outcome.figures.result_bytes;
-  json["write_bytes_per_second"] = bytes_a_second(outcome.figures);
+  json["result_bytes"] = totals.result_bytes;
+  json["write_bytes_per_second"] = bytes_a_second(totals);
   write_json(job, json);
 }
 

@@ -20,8 +20,7 @@
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/joining_storage.hpp"
-#include "pipeline/memory_room.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/report.hpp"
 
@@ -102,7 +101,7 @@ class Clustering {
     require_memory(shape);
     StoredResult<T> result = [&] {
       Phases::Scope phase = context_.phases().enter("read");
-      return read_result<T>(communicator, path, most_tile_bytes(communicator, own, path));
+      return read_result<T>(communicator, path, max_tile_bytes(communicator, own, path));
     }();
     partition_ = result.approximation.left.partition();
     names_.emplace(communicator, partition_, std::move(result.labels), std::move(result.numbers));
@@ -132,7 +131,7 @@ class Clustering {
         fmt::format("clustering {} by {} takes {} of each of {} ranks for {} numbers a row, and a rank has {}; use "
                     "more ranks{}",
                     job_.arguments.front(), exact ? "the matrix itself" : "its factors", format_bytes(needed),
-                    job_.communicator.size(), grouped(width), room_text(job_.settings, room),
+                    job_.communicator.size(), grouped(width), room_text(run_room(job_.settings), room),
                     exact ? ", or the approximation" : ""));
   }
 

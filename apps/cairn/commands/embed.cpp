@@ -13,7 +13,7 @@
 #include "commands/commands.hpp"
 #include "commands/csv_file.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/joining_storage.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/figures.hpp"
 #include "report/report.hpp"
@@ -155,7 +155,7 @@ void embed_as(Job& job, ScaledValues values) {
   StoredResult<T> stored = [&] {
     const auto phase = context.phases().enter("read");
     const std::string& path = job.arguments.front();
-    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, settings, path));
+    return read_result<T>(job.communicator, path, max_tile_bytes(job.communicator, settings, path));
   }();
   stored.approximation.transform = Transform::none;  // the squares themselves
   stored.approximation.symmetrize = !stored.approximation.symmetric;

@@ -18,8 +18,6 @@
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/exact_matrix.hpp"
-#include "pipeline/joining_storage.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/report.hpp"
@@ -166,7 +164,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
 
   StoredResult<T> stored = [&] {
     const auto phase = execution.phases.enter("read result");
-    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, job.settings, path));
+    return read_result<T>(job.communicator, path, max_tile_bytes(job.communicator, job.settings, path));
   }();
   const Index n = stored.approximation.left.rows();
   const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),

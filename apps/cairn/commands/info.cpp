@@ -26,12 +26,6 @@ namespace cairn::app {
 
 namespace {
 
-// What the stored error was measured on: pairs, or rows.
-std::string error_over(const ResultDescription& description) {
-  const auto entry = description.provenance.find("error_over");
-  return entry == description.provenance.end() ? "pairs" : entry->second;
-}
-
 std::string provenance_text(const std::map<std::string, std::string>& provenance) {
   std::string text;
   for (const auto& [name, value] : provenance) {

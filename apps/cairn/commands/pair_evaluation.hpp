@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "pipeline/exact_matrix.hpp"
+#include "pipeline/pipeline.hpp"
 #include "report/job.hpp"
 
 namespace cairn::app {

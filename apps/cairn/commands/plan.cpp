@@ -3,18 +3,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/calibration.hpp"
+#include "cairn/run/interpolation_forecast.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/problem.hpp"
 #include "keys/similarity_keys.hpp"
 #include "keys/value_checks.hpp"
-#include "pipeline/biharmonic_calibration.hpp"
-#include "pipeline/calibration.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/plan_input.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -24,7 +24,7 @@ namespace {
 nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>& phases) {
   nlohmann::ordered_json items = nlohmann::ordered_json::object(), seconds = nlohmann::ordered_json::object();
   double total = 0;
-  for (const PlanItem& item : plan.items) items[item.name] = item.bytes;
+  for (const CostItem& item : plan.items) items[item.name] = item.bytes;
   for (const PlanPhase& phase : phases) seconds[phase.name] = phase.seconds, total += phase.seconds;
   if (!phases.empty()) seconds["total"] = total;
   return {{"peak_bytes", plan.peak_bytes},
@@ -40,12 +40,12 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 
 std::string plan_heading(const PlanInput& input) {
   return fmt::format("Plan for {} rank{}: {} objects, {} landmarks\n\n", input.ranks, input.ranks == 1 ? "" : "s",
-                     grouped(input.objects), grouped(input.s1));
+                     grouped(input.data.objects), grouped(input.landmarks));
 }
 
 std::string memory_table(const Plan& plan) {
   std::vector<std::vector<std::string>> memory = {{"memory of the largest rank", "bytes"}};
-  for (const PlanItem& item : plan.items) memory.push_back({item.name, format_bytes(static_cast<double>(item.bytes))});
+  for (const CostItem& item : plan.items) memory.push_back({item.name, format_bytes(static_cast<double>(item.bytes))});
   memory.push_back(
       {fmt::format("peak, in the phase {}", plan.peak_phase), format_bytes(static_cast<double>(plan.peak_bytes))});
   return table(memory) + "\n";
@@ -53,12 +53,12 @@ std::string memory_table(const Plan& plan) {
 
 // Evaluations and disk of Nystrom and CUR by source; seconds depend on the graph's separators, which no rate tells.
 std::string source_text(const PlanInput& input, const Plan& plan) {
-  const double share =
-      static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
+  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
+                       static_cast<double>(input.data.objects);
   return fmt::format(
       "  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
       "  result file    {}, before compression\n",
-      grouped(plan.evaluations), 100 * share, input.fixed_probe ? "" : "at most ", grouped(plan.probe_evaluations),
+      grouped(plan.evaluations), 100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations),
       format_bytes(static_cast<double>(plan.result_bytes)));
 }
 
@@ -73,40 +73,42 @@ std::string time_table(const std::vector<PlanPhase>& phases) {
   return table(time);
 }
 
-std::string biharmonic_text(const PlanInput& input, const Plan& plan) {
-  const double share =
-      static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
+std::string biharmonic_text(const PlanInput& input, const Plan& plan, bool compressed) {
+  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
+                       static_cast<double>(input.data.objects);
   return fmt::format(
       "\n  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
       "  all ranks      {}, if they share a node\n"
       "  result file    {}, W {}\n{}"
       "  assumed        factors and hierarchies as road networks and surfaces have them; {} bytes for a number of W\n",
-      grouped(plan.evaluations), 100 * share, input.fixed_probe ? "" : "at most ", grouped(plan.probe_evaluations),
+      grouped(plan.evaluations), 100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations),
       format_bytes(static_cast<double>(plan.node_bytes)), format_bytes(static_cast<double>(plan.result_bytes)),
-      input.compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
+      compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
       plan.joining_on_disk ? fmt::format("  scratch file   {} of W, while the program runs\n",
                                          format_bytes(static_cast<double>(plan.scratch_bytes)))
                            : "",
-      input.tile_number_bytes);
+      input.rows.value_bytes);
 }
 
 std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
                       const PlanRates& rates) {
-  const double share =
-      static_cast<double>(plan.evaluations) / static_cast<double>(input.objects) / static_cast<double>(input.objects);
+  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
+                       static_cast<double>(input.data.objects);
   return plan_heading(input) + memory_table(plan) + time_table(phases) +
          fmt::format(
              "\n  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
              "  result file    {}\n"
              "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
              "  assumed        disk: {}/s read, {}/s written{}{}\n",
-             grouped(plan.evaluations), 100 * share, input.fixed_probe ? "" : "at most ",
+             grouped(plan.evaluations), 100 * share, input.estimate.fixed ? "" : "at most ",
              grouped(plan.probe_evaluations), format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations,
              rates.flops / 1e9, format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
-             input.cost.cholesky ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
-                                 : "",
-             input.read_columns > 0 ? "; similarity.reuse is of the same data, and has the landmarks that a run draws"
-                                    : "");
+             method_cost(input).cholesky
+                 ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
+                 : "",
+             input.distances.columns > 0
+                 ? "; similarity.reuse is of the same data, and has the landmarks that a run draws"
+                 : "");
 }
 
 // From the data themselves.
@@ -116,19 +118,22 @@ void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
   const double before = context.seconds();
   const Data<T> data = load_data<T>(execution, job.settings);
   std::vector<PlanPhase> phases = {{"read", context.seconds() - before}};
-  PlanInput input = plan_input(job.communicator, job.settings, shape_of(job.communicator, data), ranks, baseline);
-  require_landmarks(input);
-  const BiharmonicForecast forecast = forecast_biharmonic(execution, job.settings, data, input);
-  if (input.compressed) input.deflated_share = forecast.deflated_share;
-  input.solver = forecast.solver;  // what auto chose
+  const RunChoices run = run_choices(job.settings, data.objects->size());
+  PlanInput input = plan_of(job.communicator, job.settings, size_of(job.communicator, data), ranks, baseline);
+  require_landmarks(input, run.method);
+  const InterpolationForecast forecast = forecast_interpolation(execution, data, run, input);
+  const bool compressed = job.settings.text("output.compression") != "none";
+  if (compressed) input.deflated_share = forecast.deflated_share;
+  if (!forecast.solver.empty()) input.values = input.values.with("solver", forecast.solver);  // what auto chose
   phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
   const Plan plan = plan_memory(input);
-  phases.push_back({"write", biharmonic_write_seconds(input, plan, execution.threads)});
-  print(job.communicator, plan_heading(input) + memory_table(plan) + time_table(phases) + biharmonic_text(input, plan));
+  phases.push_back({"write", write_seconds(input, plan, compressed)});
+  print(job.communicator,
+        plan_heading(input) + memory_table(plan) + time_table(phases) + biharmonic_text(input, plan, compressed));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = ranks;
-  json["n"] = input.objects;
+  json["n"] = input.data.objects;
   write_json(job, json);
   require_memory(job.settings, input);
 }
@@ -142,27 +147,27 @@ void plan_as(Job& job, Index baseline) {
     plan_biharmonic_as<T>(job, context, ranks, baseline);
     return;
   }
-  const auto peeked = peek_shape(job.communicator, settings);
+  const auto peeked = peek_size(job.communicator, settings);
   std::optional<Data<T>> data;  // where no header tells their shape
   if (!peeked) data = load_data<T>(context.execution(), settings);
-  const DataShape shape = peeked ? *peeked : shape_of(job.communicator, *data);
+  const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
   const DocumentSet* documents = data ? data->template as<DocumentSet>() : nullptr;
   if (documents == nullptr) data.reset();
-  const PlanInput input = plan_input(job.communicator, settings, shape, ranks, baseline);
-  require_landmarks(input);
+  const PlanInput input = plan_of(job.communicator, settings, size, ranks, baseline);
+  require_landmarks(input, method_choice(settings));
   const Plan plan = plan_memory(input);
   std::vector<PlanPhase> phases;
-  if (input.by_source || similarity_choice(settings).traits().runs_program) {  // what a scorer takes is not known
+  if (input.by_source() || similarity_choice(settings).traits().runs_program) {  // what a scorer takes is not known
     print(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
   } else {
-    const PlanRates rates = calibrate<T>(context.execution(), settings, input, documents);
+    const PlanRates rates = calibrate<T>(context.execution(), similarity_choice(settings), input, documents);
     phases = plan_seconds(input, plan, rates);
     print(job.communicator, plan_text(input, plan, phases, rates));
   }
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = ranks;
-  json["n"] = input.objects;
+  json["n"] = input.data.objects;
   write_json(job, json);
   require_memory(settings, input);
 }

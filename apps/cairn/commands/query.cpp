@@ -17,7 +17,7 @@
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/joining_storage.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/extension_error.hpp"
 #include "report/report.hpp"
@@ -234,7 +234,7 @@ void query_as(Job& job) {
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
   StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front(),
-                                          most_tile_bytes(job.communicator, settings, job.arguments.front()));
+                                          max_tile_bytes(job.communicator, settings, job.arguments.front()));
   for (const std::string& warning : extension_warnings(stored.description, job.arguments.front())) {
     log(LogLevel::warning, warning);  // stdout holds values only
   }

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
+#include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
 #include "commands/commands.hpp"
 #include "commands/sweep_table.hpp"
@@ -17,7 +18,6 @@
 #include "keys/value_checks.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/plan_input.hpp"
 #include "report/report.hpp"
 #include "report/report_file.hpp"
 
@@ -127,7 +127,7 @@ class Sweep {
   SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
   const Data<T>& data(const Execution& execution, const Settings& settings);
   void check_keys() const;
-  void check_all_runs(const DataShape& shape) const;
+  void check_all_runs(const DataSize& size) const;
   Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
 
   Job& job_;
@@ -160,7 +160,7 @@ void Sweep<T>::check_keys() const {
     });
     if (!data_vary(axes_)) continue;
     // Otherwise the data are read once, and then all runs are checked.
-    if (const auto shape = peek_shape(job_.communicator, settings)) require_fitting(settings, *shape);
+    if (const auto size = peek_size(job_.communicator, settings)) require_fitting(settings, *size);
   }
   if (idle.empty()) return;
   throw Error(ErrorKind::usage, idle.front().message + (all.size() > 1 ? ", and no other run has a use for it" : ""));
@@ -168,10 +168,10 @@ void Sweep<T>::check_keys() const {
 
 // What a later run would be refused for ends the sweep before the first one.
 template <class T>
-void Sweep<T>::check_all_runs(const DataShape& shape) const {
+void Sweep<T>::check_all_runs(const DataSize& size) const {
   for (const auto& combination : combinations(axes_)) {
     const Settings settings = settings_of(combination, 0);
-    require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
+    require_memory(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
   }
 }
 
@@ -181,7 +181,7 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settin
   if (!data_ || data_vary(axes_)) {
     data_.reset();
     data_ = load_data<T>(execution, settings);
-    if (!data_vary(axes_)) check_all_runs(shape_of(job_.communicator, *data_));
+    if (!data_vary(axes_)) check_all_runs(size_of(job_.communicator, *data_));
   }
   return *data_;
 }
@@ -197,13 +197,13 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
   bool refused = true;
   try {
     const Data<T>& objects = data(context.execution(), settings);
-    const DataShape shape = shape_of(job_.communicator, objects);
-    require_memory(settings, plan_input(job_.communicator, settings, shape, job_.communicator.size(), baseline_));
+    const DataSize size = size_of(job_.communicator, objects);
+    require_memory(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
     refused = false;
-    Figures figures = compute(context.execution(), settings, objects, context.start()).figures;
+    RunFigures figures = compute(context.execution(), settings, objects, context.start()).figures;
     if (figures.geodesics && figures.geodesics->worst() > GeodesicCheck::warned_share)
       log(LogLevel::warning, "some geodesics cannot be right: " + figures.geodesics->summary());
-    finish(context, figures);
+    finish(context, figures.totals);
     return csv_fields(std::move(key), figures);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::numeric && (refused || error.kind() != ErrorKind::resource)) throw;

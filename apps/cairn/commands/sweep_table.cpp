@@ -24,9 +24,9 @@ const std::vector<std::string>& phase_columns() {
   return names;
 }
 
-double seconds_of(const Figures& figures, const std::string& phase) {
+double seconds_of(const RunFigures& figures, const std::string& phase) {
   double seconds = 0;
-  for (const PhaseSummary& summary : figures.phases) {
+  for (const PhaseSummary& summary : figures.totals.phases) {
     if (summary.name == phase || summary.name.starts_with(phase + " ")) seconds += summary.seconds;
   }
   return seconds;
@@ -113,27 +113,29 @@ SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t 
   return key;
 }
 
-SweepFile::Fields csv_fields(SweepFile::Fields key, const Figures& figures) {
-  const ErrorEstimate error = figures.error.value_or(ErrorEstimate{});
+SweepFile::Fields csv_fields(SweepFile::Fields key, const RunFigures& figures) {
+  const ResultDescription& description = figures.description;
+  const FactorSizes& factors = figures.factors;
+  const ErrorEstimate error = description.error.value_or(ErrorEstimate{});
   const MethodReport& method = figures.method;
   const auto add = [&](const auto&... values) { (key.push_back(fmt::format("{}", values)), ...); };
   const auto add_errors = [&](auto... values) {
-    (key.push_back(figures.error ? fmt::format("{:.9g}", values) : std::string()), ...);
+    (key.push_back(description.error ? fmt::format("{:.9g}", values) : std::string()), ...);
   };
-  add(figures.objects, method.method, method.s1, method.s2, figures.evaluations);
+  add(factors.objects, method.method, method.s1, method.s2, description.evaluations);
   add(fmt::format("{:.9g}", figures.share()));
   add_errors(error.relative_error, error.relative_error_standard_error, error.relative_squared_error,
              error.relative_squared_error_standard_error);
   add(figures.symmetric_error ? fmt::format("{:.9g}", figures.symmetric_error->relative_squared_error) : "");
   add_errors(error.constant_error);
   add(method.rank, method.dropped_eigenvalues, method.negative_eigenvalues);
-  const auto& p = figures.interpolation;
-  add(p ? p->operator_kind : "", p ? p->report.solver : "");
-  add(p ? fmt::format("{:.6g}", static_cast<double>(p->nonzeros) / static_cast<double>(figures.objects)) : "");
-  add(figures.factor_bytes, error.evaluations);
-  add(fmt::format("{:.6f}", figures.total_seconds));
+  const auto& p = method.interpolation;
+  add(p ? method.operator_kind : "", p ? p->solver : "");
+  add(p ? fmt::format("{:.6g}", static_cast<double>(factors.nonzeros) / static_cast<double>(factors.objects)) : "");
+  add(factors.left_bytes + factors.joining_bytes, error.evaluations);
+  add(fmt::format("{:.6f}", figures.totals.seconds));
   for (const std::string& phase : phase_columns()) add(fmt::format("{:.6f}", seconds_of(figures, phase)));
-  add(figures.peak_bytes, "");
+  add(figures.totals.peak_bytes, "");
   return key;
 }
 

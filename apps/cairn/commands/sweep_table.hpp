@@ -30,7 +30,7 @@ struct SweepRun {
 [[nodiscard]] SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t seed,
                                         const std::string& settings);
 /// A run's line: its key, then what came out, or nothing but the message of the error that it ended with.
-[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const Figures& figures);
+[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const RunFigures& figures);
 [[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const std::string& error);
 /// What a line tells. @param keys  number of varied keys. @throws Error(input) for a line that no sweep wrote
 [[nodiscard]] SweepRun run_of(const SweepFile& file, const SweepFile::Fields& line, std::size_t keys);

@@ -48,23 +48,19 @@ void add_idle_similarity_keys(IdleKeys& idle) {
   add_idle_part_keys(idle);
 }
 
-// P and its landmarks come from another result.
-void add_idle_beside_reuse(IdleKeys& idle) {
-  for (const char* key :
-       {"landmarks.count", "landmarks.fraction", "landmarks.selection", "landmarks.path", "output.operator"}) {
-    idle.add(key, "P and its landmarks are taken from " + idle.settings().text(method_prefix + "reuse"));
-  }
-}
-
 void add_idle_method_keys(IdleKeys& idle) {
   const Settings& settings = idle.settings();
-  const MethodDescriptor& method = method_of(settings);
-  if (method.unused != nullptr) {
-    for (const UnusedParameter& unused : method.unused(method_values(settings), problem_shape(settings))) {
-      idle.add(method_prefix + unused.name, unused.why);
-    }
+  const MethodChoice choice = method_choice(settings);
+  const MethodDescriptor& method = *choice.method;
+  for (const UnusedParameter& unused : unused_parameters(choice, problem_shape(settings))) {
+    idle.add(method_prefix + unused.name, unused.why);
   }
-  if (method_reuses_landmarks(settings)) add_idle_beside_reuse(idle);
+  if (choice.reuses_landmarks()) {
+    for (const UnusedParameter& unused : unused_landmark_parameters(choice)) {
+      idle.add(choice.landmarks.keys()(unused.name), unused.why);
+    }
+    idle.add("output.operator", "P and its landmarks are taken from " + choice.values.text("reuse"));
+  }
   for (const auto& [name, owners] : methods_of_key()) idle.add_unless(name, method_key, method.name, owners);
   if (by_source(settings) && !method.needs.rows) {
     idle.add("evaluation.pairs",
@@ -74,11 +70,13 @@ void add_idle_method_keys(IdleKeys& idle) {
 }
 
 void add_idle_landmark_keys(IdleKeys& idle) {
-  const Settings& settings = idle.settings();
-  idle.add_unless("landmarks.path", "landmarks.selection", settings.text("landmarks.selection"), {"file"});
-  const std::string& other = method_of(settings).count_parameter;
+  const MethodChoice choice = method_choice(idle.settings());
+  const std::string& other = choice.method->count_parameter;
   if (!other.empty()) idle.add_beside("landmarks.count", method_prefix + other);
   idle.add_beside("landmarks.count", "landmarks.fraction");
+  for (const UnusedParameter& unused : unused_landmark_parameters(choice)) {
+    idle.add(choice.landmarks.keys()(unused.name), unused.why);
+  }
   idle.add_beside("evaluation.pairs", "evaluation.rows");
   idle.add_beside("evaluation.precision", "evaluation.pairs");
   idle.add_beside("evaluation.precision", "evaluation.rows");

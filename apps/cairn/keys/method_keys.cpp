@@ -1,6 +1,10 @@
 // The keys of the methods, from their descriptors.
 #include "keys/method_keys.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "keys/data_keys.hpp"
 #include "keys/merged_keys.hpp"
 
@@ -10,6 +14,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+const std::string landmarks_prefix = "landmarks.";
+
+// Whether it is a key of the number of landmarks.
+bool of_all_methods(const std::string& key) {
+  const auto counts = landmark_count_parameters();
+  return std::ranges::any_of(counts, [&](const Parameter& own) { return landmarks_prefix + own.name == key; });
+}
+
 std::vector<Parameter> merged_parameters(const std::string& prefix, std::vector<Parameter> MethodDescriptor::*own) {
   std::vector<Owner> owners;
   for (const MethodDescriptor* method : methods()) owners.push_back({method->name, &(method->*own)});
@@ -17,6 +29,18 @@ std::vector<Parameter> merged_parameters(const std::string& prefix, std::vector<
 }
 
 }  // namespace
+
+Section landmarks_section() {
+  Section section{"landmarks", landmark_count_parameters()};
+  section.options.push_back(landmark_selection_parameter());
+  for (Parameter& parameter : section.options) parameter.name = landmarks_prefix + parameter.name;
+  std::vector<Owner> owners;
+  for (const LandmarkSelection* selection : landmark_selections()) {
+    owners.push_back({selection->name, &selection->parameters});
+  }
+  for (Parameter& key : merged_keys(landmarks_prefix, owners)) section.options.push_back(std::move(key));
+  return section;
+}
 
 Section approximation_section() {
   std::vector<std::string> names;
@@ -43,7 +67,9 @@ const std::map<std::string, Names>& methods_of_key() {
       for (const Parameter& own : method->parameters) all[method_prefix + own.name].push_back(method->name);
       for (const Parameter& own : method->output) all["output." + own.name].push_back(method->name);
       if (method->needs.landmarks) {
-        for (const char* key : {"landmarks.selection", "landmarks.path"}) all[key].push_back(method->name);
+        for (const Parameter& own : landmarks_section().options) {
+          if (!of_all_methods(own.name)) all[own.name].push_back(method->name);
+        }
       }
       if (method->needs.rows) continue;
       // Where entries are compared, not whole rows.
@@ -58,17 +84,10 @@ const std::map<std::string, Names>& methods_of_key() {
 
 const MethodDescriptor& method_of(const Settings& settings) { return method_named(method_name(settings)); }
 
-Values method_values(const Settings& settings) {
-  return Values(method_of(settings).parameters, settings, method_prefix);
-}
-
-bool method_reuses_landmarks(const Settings& settings) {
-  return method_of(settings).has("reuse") && !settings.text(method_prefix + "reuse").empty();
-}
-
-bool method_takes_count(const Settings& settings) {
-  const std::string& other = method_of(settings).count_parameter;
-  return other.empty() || !settings.given(method_prefix + other);
+MethodChoice method_choice(const Settings& settings) {
+  const MethodDescriptor& method = method_of(settings);
+  return {&method, Values(method.parameters, settings, method_prefix),
+          Values(landmark_parameters(), settings, landmarks_prefix), fmt::format("{} = {}", method_key, method.name)};
 }
 
 }  // namespace cairn::app

@@ -7,6 +7,7 @@
 
 #include "cairn/approximation/methods.hpp"
 #include "cairn/parameters/settings.hpp"
+#include "cairn/run/method_choice.hpp"
 #include "keys/option_table.hpp"
 #include "keys/problem.hpp"
 
@@ -24,13 +25,12 @@ inline const std::string method_key = method_prefix + "method";
 /// Which methods a key belongs to; those of all methods are not listed.
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& methods_of_key();
 
-/// The chosen method, and the values of its parameters, which refer to `settings`. Local.
-[[nodiscard]] const MethodDescriptor& method_of(const Settings& settings);
-[[nodiscard]] Values method_values(const Settings& settings);
+/// The section [landmarks].
+[[nodiscard]] Section landmarks_section();
 
-/// Whether the method takes P and its landmarks from another result. Local.
-[[nodiscard]] bool method_reuses_landmarks(const Settings& settings);
-/// Whether the method needs landmarks.count: false if a parameter of its own was given in its place. Local.
-[[nodiscard]] bool method_takes_count(const Settings& settings);
+/// The chosen method. Local.
+[[nodiscard]] const MethodDescriptor& method_of(const Settings& settings);
+/// The same with its values and those of [landmarks], which refer to `settings`. Local.
+[[nodiscard]] MethodChoice method_choice(const Settings& settings);
 
 }  // namespace cairn::app

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "cairn/landmark/landmark_parameters.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/similarity_keys.hpp"
@@ -15,12 +14,6 @@ namespace cairn::app {
 namespace {
 
 using enum ValueType;
-
-Section landmarks_section() {
-  Section section{"landmarks", landmark_parameters::of_all_methods()};
-  for (Parameter& parameter : landmark_parameters::of_selections()) section.options.push_back(std::move(parameter));
-  return section;
-}
 
 Section evaluation_section() {
   return {

@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "cairn/base/error.hpp"
 #include "cairn/evaluation/exact_error.hpp"
-#include "cairn/landmark/landmark_count.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "keys/data_keys.hpp"
@@ -48,25 +46,6 @@ bool by_source(const Settings& settings) {
 
 ProblemShape problem_shape(const Settings& settings, Index objects, Index landmarks) {
   return {objects, landmarks, data_kind(settings).operators};
-}
-
-std::string operator_kind(const Settings& settings) {
-  const std::string& given = settings.text("approximation.operator");
-  return given == "auto" ? problem_shape(settings).operators.front() : given;
-}
-
-Index landmark_count(const Settings& settings, Index objects) {
-  // Of the others in a sweep landmarks are their own.
-  if (method_reuses_landmarks(settings)) return 0;
-  const bool counted = settings.given("landmarks.count"), shared = settings.given("landmarks.fraction");
-  if (shared) {
-    const double fraction = settings.number("landmarks.fraction");
-    return std::max<Index>(1, std::llround(fraction * static_cast<double>(objects)));
-  }
-  if (!counted && (settings.text("landmarks.selection") == "file" || !method_takes_count(settings))) return 0;
-  const Index count = settings.integer("landmarks.count");
-  require_landmark_count(count, objects, landmark_keys);
-  return count;
 }
 
 Index evaluation_rows(const Settings& settings, Index objects) {

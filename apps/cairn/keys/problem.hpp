@@ -28,14 +28,6 @@ namespace cairn::app {
 /// known
 [[nodiscard]] ProblemShape problem_shape(const Settings& settings, Index objects = 0, Index landmarks = 0);
 
-/// The operator that P solves with: approximation.operator, or the one that the data have.
-[[nodiscard]] std::string operator_kind(const Settings& settings);
-
-/// s1 for `objects` objects: landmarks.count, or the share landmarks.fraction of them (at least 1); 0 where neither is
-/// given and the selection is a file or the method takes no landmarks, and with approximation.reuse.
-/// @throws Error(usage) where neither is given, or there are more than objects
-[[nodiscard]] Index landmark_count(const Settings& settings, Index objects);
-
 /// Rows of the matrix on which the error is measured (evaluation.rows), at most `objects`; by default the most that an
 /// estimate takes where K comes by source and 0, which means pairs or nothing, elsewhere. @throws Error(usage) for a
 /// value that is neither 'all' nor 0 nor an integer above 1

@@ -38,45 +38,22 @@ void require_rows(const Settings& settings, const SimilarityChoice& similarity) 
   }
 }
 
-// Randomly pivoted Cholesky takes single entries of a semidefinite matrix.
-void require_selection(const Settings& settings) {
-  const MethodDescriptor& method = method_of(settings);
-  if (settings.text("landmarks.selection") != "rpcholesky" || !method.needs.landmarks) return;
-  if (method.needs.rows) {
-    refuse(settings, "landmarks.selection",
-           fmt::format("is incompatible with approximation.method = {}, which takes uniform, farthest or file",
-                       method.name));
-  }
-  if (by_source(settings)) {
-    refuse(settings, "landmarks.selection",
-           fmt::format("needs single entries of the matrix, and {} come by whole rows; landmarks are uniform, farthest "
-                       "or from a file",
-                       similarity_kind(settings)));
-  }
-  if (similarity_choice(settings).traits().distance) {
-    refuse(settings, "landmarks.selection",
-           fmt::format("needs a positive semidefinite similarity, and {} is a distance; use uniform or farthest",
-                       similarity_kind(settings)));
-  }
-}
-
-// Farthest points and pivoted Cholesky evaluate columns one by one as they choose them, and hand on similarities.
-void require_distances_of_columns(const Settings& settings) {
-  const std::string selection = settings.text("landmarks.selection");
-  if (selection == "uniform" || selection == "file" || !method_of(settings).needs.landmarks) return;
+// Selections that evaluate columns one by one as they choose them hand on similarities, not distances.
+void require_distances_of_columns(const Settings& settings, const MethodChoice& method) {
+  if (!method.method->needs.landmarks || !method.selection().evaluates) return;
   for (const char* key : {"output.distances", "similarity.reuse"}) {
     if (!settings.given(key) || settings.text(key) == "false") continue;
     refuse(settings, key,
            fmt::format("is incompatible with landmarks.selection = {}, which evaluates columns by itself; "
                        "take uniform or file",
-                       selection));
+                       method.selection().name));
   }
 }
 
 // Of biharmonic interpolation.
 void require_another_operator_file(const Settings& settings) {
-  if (!method_of(settings).needs.rows || operator_kind(settings) != "file" || !settings.given("output.operator"))
-    return;
+  if (!method_of(settings).needs.rows || settings.text("approximation.operator") != "file") return;
+  if (!settings.given("output.operator")) return;
   throw Error(ErrorKind::usage, fmt::format("{} would write what approximation.operator = file reads",
                                             settings.where("output.operator")));
 }
@@ -115,8 +92,9 @@ void require_going_together(const Settings& settings) {
                                               settings.where(chooser), settings.text(chooser)));
   }
   if (method.needs.rows) require_rows(settings, similarity);
-  require_selection(settings);
-  require_distances_of_columns(settings);
+  const MethodChoice choice = method_choice(settings);
+  check_selection(choice, kind, traits);
+  require_distances_of_columns(settings, choice);
 }
 
 void require_in_range(const Settings& settings) {
@@ -126,21 +104,25 @@ void require_in_range(const Settings& settings) {
            "is too few for an error with a standard error: take 2 at least, or 0 for none");
   }
   check_parameters(similarity_choice(settings));
-  check_parameters(method_of(settings), method_values(settings), problem_shape(settings));
+  check_parameters(method_of(settings), method_choice(settings).values, problem_shape(settings));
   require_another_operator_file(settings);
 }
 
 void require_whole(const Settings& settings) {
   check_parameters(data_kind(settings), data_values(settings));
   constexpr Index unlimited = Index{1} << 52;
-  static_cast<void>(landmark_count(settings, unlimited));
-  const bool selects = method_of(settings).needs.landmarks && !method_reuses_landmarks(settings);
-  if (selects && settings.text("landmarks.selection") == "file") settings.required("landmarks.path");
+  const MethodChoice method = method_choice(settings);
+  static_cast<void>(method.landmark_count(unlimited));
+  if (!method.method->needs.landmarks || method.reuses_landmarks()) return;
+  for (const Parameter& own : method.selection().parameters) {
+    if (own.type == ValueType::input_path) static_cast<void>(method.landmarks.required(own.name));
+  }
 }
 
-void require_fitting(const Settings& settings, const DataShape& shape) {
-  const Index s1 = landmark_count(settings, shape.objects);
-  check_parameters(method_of(settings), method_values(settings), problem_shape(settings, shape.objects, s1));
+void require_fitting(const Settings& settings, const DataSize& shape) {
+  const MethodChoice method = method_choice(settings);
+  check_parameters(*method.method, method.values,
+                   problem_shape(settings, shape.objects, method.landmark_count(shape.objects)));
   if (shape.weighted && settings.text("similarity.search") == "breadth-first") {
     refuse(settings, "similarity.search",
            "counts edges, and this graph has lengths: take dijkstra or hierarchy, or leave the lengths out "

@@ -1,8 +1,8 @@
 // Values that no run could take, refused before any work.
 #pragma once
 
+#include "cairn/data/data_kind.hpp"
 #include "cairn/parameters/settings.hpp"
-#include "keys/data_shape.hpp"
 
 namespace cairn::app {
 
@@ -19,6 +19,6 @@ void require_in_range(const Settings& settings);
 void require_whole(const Settings& settings);
 
 /// Sizes that must be in proportion to the data. @throws Error(usage) that names the key. Local.
-void require_fitting(const Settings& settings, const DataShape& shape);
+void require_fitting(const Settings& settings, const DataSize& shape);
 
 }  // namespace cairn::app

@@ -17,8 +17,7 @@
 #include "models/svm_options.hpp"
 #include "models/training_rows.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/memory_room.hpp"
-#include "pipeline/reuse.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/classifier_report.hpp"
 #include "report/job.hpp"
@@ -51,7 +50,9 @@ class KernelTraining {
         load_stored_data<T>(execution, settings, description, path, read_result_shape(job_.communicator, path).rows);
     begin(path, data.objects->partition(), data.objects->labels(), data.objects->splits());
     const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, description, data);
-    const auto distances = reuses() ? use_distances(execution, settings, data, exact) : nullptr;
+    const auto distances =
+        reuses() ? use_distances(execution, data, exact, {settings.text("similarity.reuse"), false}, named_keys())
+                 : nullptr;
     const KernelSvm machine(execution, *exact.entries, *exact.objects, rows_, classes_.names, tolerance_,
                             fmt::format("kernel-svm-{}", file));
     evaluations_ += job_.communicator.sum(exact.evaluations());
@@ -165,7 +166,8 @@ class KernelTraining {
         ErrorKind::resource,
         fmt::format("K of {} rows takes {} on each node, as LIBSVM reads it and while it is copied; a node has {}. "
                     "Choose fewer rows (--split with - for those that are left out), or --task svm",
-                    grouped(rows), format_bytes(static_cast<double>(needed)), room_text(job_.settings, room)));
+                    grouped(rows), format_bytes(static_cast<double>(needed)),
+                    room_text(run_room(job_.settings), room)));
   }
 
   // Of distances: those of this node's ranks, and what each of them puts together.

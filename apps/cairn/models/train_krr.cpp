@@ -19,7 +19,7 @@
 #include "models/model_commands.hpp"
 #include "models/training_rows.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/joining_storage.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/extension_error.hpp"
 #include "report/job.hpp"
@@ -122,8 +122,8 @@ class Training {
     const Execution& execution = context_.execution();
     const StoredResult<T> result = [&] {
       Phases::Scope phase = context_.phases().enter("read");
-      require_training_memory(job_.communicator, job_.settings, path);
-      return read_result<T>(job_.communicator, path, most_tile_bytes(job_.communicator, job_.settings, path));
+      require_training_memory(job_.communicator, run_room(job_.settings), path);
+      return read_result<T>(job_.communicator, path, max_tile_bytes(job_.communicator, job_.settings, path));
     }();
     const Approximation<T>& approximation = result.approximation;
     if (!trainer_) begin(path, approximation.left.partition(), result);

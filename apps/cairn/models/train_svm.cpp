@@ -16,7 +16,7 @@
 #include "models/svm_options.hpp"
 #include "models/training_rows.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/memory_room.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/classifier_report.hpp"
 #include "report/extension_error.hpp"
@@ -125,7 +125,7 @@ class SvmTraining {
         fmt::format("LIBLINEAR takes the features of all rows to train on: {} on each node for {}, beside the "
                     "factor, and up to as much again while they are copied; a node has {}. Train on fewer rows, "
                     "or on a result with fewer landmarks",
-                    format_bytes(static_cast<double>(node)), path, room_text(job_.settings, room)));
+                    format_bytes(static_cast<double>(node)), path, room_text(run_room(job_.settings), room)));
   }
 
   // Classes and splits, from the first file; others must have the same labels.

@@ -1,4 +1,4 @@
-// Data, similarity, landmarks, approximation, error: the steps that commands put together.
+// A run as the settings describe it: its choices, its plan, and the steps that commands put together.
 #pragma once
 
 #include <chrono>
@@ -7,14 +7,26 @@
 #include <string>
 #include <vector>
 
-#include "cairn/approximation/methods.hpp"
-#include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/settings.hpp"
-#include "cairn/store/result/result_file.hpp"
+#include "cairn/run/computation.hpp"
+#include "cairn/run/planning.hpp"
 #include "pipeline/context.hpp"
 #include "report/figures.hpp"
 
 namespace cairn::app {
+
+/// The names of keys in messages of the library. Local.
+[[nodiscard]] const RunKeys& named_keys();
+/// run.memory, and the folder of output.path. Local.
+[[nodiscard]] RunRoom run_room(const Settings& settings);
+/// Bytes per rank to count on: run.memory; 0: what the node has. Local.
+[[nodiscard]] Index memory_of(const Settings& settings);
+
+/// Bytes that a rank may still take: its part of a share of what its node has left, and what run.memory leaves of it;
+/// the least over ranks. Collective.
+[[nodiscard]] Index room_of_rank(const Communicator& communicator, const Settings& settings, double share_of_node);
+/// The same of a node, for what its ranks share: run.memory counts as often as there are ranks on it. Collective.
+[[nodiscard]] Index room_of_node(const Communicator& communicator, const Settings& settings);
 
 /// What a run says of rows that have other numbers in the file.
 [[nodiscard]] std::string note_of_numbers();
@@ -27,13 +39,35 @@ template <class T>
 [[nodiscard]] Data<T> load_data(const Execution& execution, const Settings& settings,
                                 const KnownObjects* known = nullptr);
 
+/// The sizes that the file's header or the generator's parameters tell, without reading values; nothing if the format
+/// does not tell. Collective.
+[[nodiscard]] std::optional<DataSize> peek_size(const Communicator& communicator, const Settings& settings);
+
+/// Similarity, method, distances and estimate of the error, for so many objects. Local.
+[[nodiscard]] RunChoices run_choices(const Settings& settings, Index objects);
+
+/// The plan's sizes. @param ranks  ranks to plan for @param baseline  resident bytes of a rank before any data
+/// @throws Error(input) if approximation.reuse names no biharmonic result. Collective over `communicator`.
+[[nodiscard]] PlanInput plan_of(const Communicator& communicator, const Settings& settings, const DataSize& size,
+                                int ranks, Index baseline);
+
+/// @throws Error(resource) with the figures and what to change, if the plan exceeds run.memory
+void require_memory(const Settings& settings, const PlanInput& input);
+
+/// The error as [evaluation] asks for it: over rows, always if K comes by rows, or on pairs.
+/// @param seconds  that it may take if no number of them is fixed
+/// @param by_vertex  if K comes by rows: the error of each own object, too
+/// Collective.
+template <class T>
+[[nodiscard]] MeasuredError measure_error(const Execution& execution, const Settings& settings,
+                                          const Approximation<T>& approximation, const ExactMatrix<T>& exact,
+                                          double seconds, VertexErrors* by_vertex = nullptr);
+
 /// What a run made.
 template <class T>
 struct Outcome {
-  Approximation<T> approximation;
-  ResultDescription description;
-  Figures figures;                              ///< without phases, seconds and peak
-  std::shared_ptr<DistanceTable<T>> distances;  ///< where output.distances asks for them, else null
+  Computed<T> computed;
+  RunFigures figures;  ///< without totals
 };
 
 /// From data to an approximation and its error. @param start  of the run, which says how long the estimate may take.
@@ -41,5 +75,8 @@ struct Outcome {
 template <class T>
 [[nodiscard]] Outcome<T> compute(const Execution& execution, const Settings& settings, const Data<T>& data,
                                  std::chrono::steady_clock::time_point start);
+
+/// Sets phases, seconds and peak at the end of a run. Collective.
+void finish(Context& context, RunTotals& totals);
 
 }  // namespace cairn::app

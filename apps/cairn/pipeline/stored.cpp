@@ -6,8 +6,12 @@
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/same_data.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/result/known_objects.hpp"
 #include "keys/data_keys.hpp"
+#include "keys/key_names.hpp"
+#include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
 #include "keys/problem.hpp"
 #include "keys/similarity_keys.hpp"
@@ -80,18 +84,6 @@ Index stored_number(const ResultDescription& description, const std::string& nam
   return entry == description.provenance.end() ? 0 : parse_integer(entry->second).value_or(0);
 }
 
-void require_same_data(const ResultDescription& description, Index rows, std::uint64_t digest, Index objects,
-                       const std::string& path, const std::string& advice) {
-  if (objects != rows) {
-    throw Error(ErrorKind::input, fmt::format("the data have {} objects, {} was made from {}; {}", grouped(objects),
-                                              path, grouped(rows), advice));
-  }
-  if (digest != description.data_digest) {
-    throw Error(ErrorKind::input,
-                fmt::format("the data are not those that {} was made from (their digests differ); {}", path, advice));
-  }
-}
-
 template <class T>
 Data<T> load_stored_data(const Execution& execution, const Settings& settings, const ResultDescription& description,
                          const std::string& path, Index rows) {
@@ -121,7 +113,7 @@ ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& s
   }
   if (!search.empty()) choice.set("search", search);
   announce_other_scorer(execution.communicator, description, settings);
-  ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, choice);
+  ExactMatrix<T> exact = make_exact_matrix(execution, data, choice, method_choice(settings));
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
   return exact;
 }

@@ -6,7 +6,6 @@
 #include "cairn/parameters/settings.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "pipeline/exact_matrix.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace cairn::app {
@@ -43,6 +42,12 @@ template <class T>
                                                  const ResultDescription& description, const Data<T>& data,
                                                  const std::string& search = {});
 
+/// The most of a joining matrix in tiles that a rank holds of the result at `path` (max_tile_bytes). Collective.
+[[nodiscard]] inline Index max_tile_bytes(const Communicator& communicator, const Settings& settings,
+                                          const std::string& path) {
+  return cairn::max_tile_bytes(communicator, memory_of(settings), path);
+}
+
 /// Calls `work` with a value of the type that the file's factors have: float or double.
 template <class Work>
 void with_precision(const std::string& precision, Work&& work) {
@@ -52,11 +57,5 @@ void with_precision(const std::string& precision, Work&& work) {
     work(double{});
   }
 }
-
-/// @param rows  of the stored factors @param path  of their file @param advice  what the user can do
-/// @throws Error(input) unless the data, `objects` objects with this digest, are those that the result was made from.
-/// Local.
-void require_same_data(const ResultDescription& description, Index rows, std::uint64_t digest, Index objects,
-                       const std::string& path, const std::string& advice);
 
 }  // namespace cairn::app

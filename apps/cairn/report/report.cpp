@@ -48,16 +48,16 @@ std::string checkpoint_lines(const CheckpointSummary& summary, Index restored_ev
 }
 
 // How P was solved for, and what P and W take.
-std::string interpolation_lines(const InterpolationFigures& figures, Index objects) {
-  const InterpolationReport& report = figures.report;
+std::string interpolation_lines(const MethodReport& method, const FactorSizes& factors) {
+  const InterpolationReport& report = *method.interpolation;
   std::string text = fmt::format(
       "  operator                    {}\n"
       "  solver                      {}{}\n"
       "  P                           {} nonzeros, {:.3g} a row, {}\n"
       "{}",
-      figures.operator_kind, report.solver, report.reason.empty() ? "" : ": " + report.reason,
-      grouped(figures.nonzeros), static_cast<double>(figures.nonzeros) / static_cast<double>(objects),
-      format_bytes(static_cast<double>(figures.left_bytes)),
+      method.operator_kind, report.solver, report.reason.empty() ? "" : ": " + report.reason, grouped(factors.nonzeros),
+      static_cast<double>(factors.nonzeros) / static_cast<double>(factors.objects),
+      format_bytes(static_cast<double>(factors.left_bytes)),
       report.solver == "none" && !report.largest_row_sum_error ? ""
       : report.largest_row_sum_error
           ? fmt::format("  rows of dense P             sum to 1 within {:.2g}\n", *report.largest_row_sum_error)
@@ -79,9 +79,9 @@ std::string interpolation_lines(const InterpolationFigures& figures, Index objec
     text += fmt::format("  patches                     {}, values at their edges at most {:.2g}\n",
                         grouped(report.patches), report.edge_bound);
   }
-  return text + fmt::format("  W                           {}, {}{}\n", figures.joining_number,
-                            format_bytes(static_cast<double>(figures.joining_bytes)),
-                            figures.joining_on_disk ? ", on disk" : "");
+  return text + fmt::format("  W                           {}, {}{}\n", factors.joining_value,
+                            format_bytes(static_cast<double>(factors.joining_bytes)),
+                            factors.joining_on_disk ? ", on disk" : "");
 }
 
 // A resolved parameter in the digits that matter to a reader; the file holds all of them.
@@ -167,6 +167,11 @@ std::string constant_line(const ErrorEstimate& error) {
 
 }  // namespace
 
+std::string error_over(const ResultDescription& description) {
+  const auto entry = description.provenance.find("error_over");
+  return entry == description.provenance.end() ? "pairs" : entry->second;
+}
+
 std::string no_error_report(const std::string& key) {
   return fmt::format("  relative error              not estimated ({})\n", key);
 }
@@ -207,32 +212,35 @@ std::string phase_report(const std::vector<PhaseSummary>& phases, double total_s
   return table(rows);
 }
 
-std::string report(const Figures& figures) {
+std::string report(const RunFigures& figures) {
   const MethodReport& method = figures.method;
+  const ResultDescription& description = figures.description;
+  const FactorSizes& factors = figures.factors;
   std::string parameters;
-  for (const auto& [key, value] : figures.similarity_parameters)
+  for (const auto& [key, value] : description.similarity_parameters)
     parameters += fmt::format(", {} = {}", key, parameter_text(value));
   std::string text = fmt::format(
       "  objects                     {}{}\n"
       "  similarity                  {}{}\n"
       "  meaning                     {}\n"
       "  method                      {}, samples of {} ({})\n",
-      grouped(figures.objects), figures.dimension > 0 ? fmt::format(" in {} dimensions", figures.dimension) : "",
-      figures.similarity, parameters,
-      figures.meaning == Meaning::distance ? "distance: a smaller value is nearer"
+      grouped(factors.objects), factors.dimension > 0 ? fmt::format(" in {} dimensions", factors.dimension) : "",
+      description.similarity, parameters,
+      factors.meaning == Meaning::distance ? "distance: a smaller value is nearer"
                                            : "similarity: a larger value is nearer",
-      method.method, sample_text(method), figures.selection);
+      method.method, sample_text(method), description.landmark_selection);
   text += joining_line(method);
-  if (figures.interpolation) text += interpolation_lines(*figures.interpolation, figures.objects);
-  text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(figures.evaluations),
+  if (method.interpolation) text += interpolation_lines(method, factors);
+  text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(description.evaluations),
                       100 * figures.share());
-  text += figures.error ? error_report(*figures.error, figures.error_over) : no_error_report(figures.not_estimated);
+  text += description.error ? error_report(*description.error, error_over(description))
+                            : no_error_report(figures.not_estimated);
   if (figures.symmetric_error) text += symmetric_error_report(*figures.symmetric_error);
   if (figures.checkpoint) text += checkpoint_lines(*figures.checkpoint, figures.restored_evaluations);
   text += remarks(method);
-  text += "\n" + phase_report(figures.phases, figures.total_seconds);
+  text += "\n" + phase_report(figures.totals.phases, figures.totals.seconds);
   return text + fmt::format("\n  peak memory                 {} on the largest rank\n",
-                            format_bytes(static_cast<double>(figures.peak_bytes)));
+                            format_bytes(static_cast<double>(figures.totals.peak_bytes)));
 }
 
 }  // namespace cairn::app

@@ -22,6 +22,8 @@ void print(const Communicator& communicator, const std::string& text);
 
 /// "0.0312 +- 0.0004": a relative error, on what it was measured, its square. Local.
 [[nodiscard]] std::string error_report(const ErrorEstimate& error, const std::string& over);
+/// On what the error of a result was measured: rows, pairs. Local.
+[[nodiscard]] std::string error_over(const ResultDescription& description);
 /// What stands in its place where `key` turns the estimate off. Local.
 [[nodiscard]] std::string no_error_report(const std::string& key);
 /// The error against the mean of both directions, a line. Local.
@@ -32,7 +34,7 @@ void print(const Communicator& communicator, const std::string& text);
 [[nodiscard]] std::string remarks(const MethodReport& method);
 [[nodiscard]] std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds);
 /// All of it.
-[[nodiscard]] std::string report(const Figures& figures);
+[[nodiscard]] std::string report(const RunFigures& figures);
 
 /// The same as JSON, stable snake_case keys.
 [[nodiscard]] nlohmann::ordered_json error_json(const ErrorEstimate& error, const std::string& over);
@@ -40,7 +42,7 @@ void print(const Communicator& communicator, const std::string& text);
 [[nodiscard]] nlohmann::ordered_json no_error_json();
 [[nodiscard]] nlohmann::ordered_json method_json(const MethodReport& method);
 [[nodiscard]] nlohmann::ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds);
-[[nodiscard]] nlohmann::ordered_json figures_json(const Figures& figures);
+[[nodiscard]] nlohmann::ordered_json figures_json(const RunFigures& figures);
 /// Version, commit, command, ranks, threads.
 [[nodiscard]] nlohmann::ordered_json header_json(const Job& job, int threads);
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cairn/parameters/units.hpp"
 #include "report/report.hpp"
 #include "report/report_file.hpp"
 #include "report/version.hpp"
@@ -65,17 +66,17 @@ ordered_json method_json(const MethodReport& method) {
 
 namespace {
 
-ordered_json interpolation_json(const InterpolationFigures& figures) {
-  const InterpolationReport& report = figures.report;
+ordered_json interpolation_json(const MethodReport& method, const FactorSizes& factors) {
+  const InterpolationReport& report = *method.interpolation;
   return {
-      {"operator", figures.operator_kind},
+      {"operator", method.operator_kind},
       {"solver", report.solver},
       {"solver_reason", report.reason},
-      {"p_nonzeros", figures.nonzeros},
-      {"p_bytes", figures.left_bytes},
-      {"w_bytes", figures.joining_bytes},
-      {"w_number", figures.joining_number},
-      {"w_on_disk", figures.joining_on_disk},
+      {"p_nonzeros", factors.nonzeros},
+      {"p_bytes", factors.left_bytes},
+      {"w_bytes", factors.joining_bytes},
+      {"w_number", factors.joining_value},
+      {"w_on_disk", factors.joining_on_disk},
       {"row_sum_error", report.largest_row_sum_error ? ordered_json(*report.largest_row_sum_error) : ordered_json()},
       {"condition_estimate", report.condition_estimate},
       {"iterations", report.iterations},
@@ -96,28 +97,30 @@ ordered_json check_json(const GeodesicCheck& check) {
 
 }  // namespace
 
-ordered_json figures_json(const Figures& figures) {
+ordered_json figures_json(const RunFigures& figures) {
+  const ResultDescription& description = figures.description;
+  const FactorSizes& factors = figures.factors;
   ordered_json parameters = ordered_json::object();
-  for (const auto& [key, value] : figures.similarity_parameters) parameters[key] = value;
-  ordered_json json = {{"n", figures.objects},
-                       {"dimension", figures.dimension},
-                       {"similarity", figures.similarity},
+  for (const auto& [key, value] : description.similarity_parameters) parameters[key] = value;
+  ordered_json json = {{"n", factors.objects},
+                       {"dimension", factors.dimension},
+                       {"similarity", description.similarity},
                        {"similarity_parameters", parameters},
-                       {"meaning", figures.meaning == Meaning::distance ? "distance" : "similarity"},
-                       {"landmark_selection", figures.selection},
-                       {"left_columns", figures.left_columns},
-                       {"joining_layout", figures.joining},
-                       {"factor_bytes", figures.factor_bytes},
-                       {"evaluations", figures.evaluations},
+                       {"meaning", factors.meaning == Meaning::distance ? "distance" : "similarity"},
+                       {"landmark_selection", description.landmark_selection},
+                       {"left_columns", factors.left_columns},
+                       {"joining_layout", factors.joining},
+                       {"factor_bytes", factors.left_bytes + factors.joining_bytes},
+                       {"evaluations", description.evaluations},
                        {"share", figures.share()}};
   json.update(method_json(figures.method));
-  if (figures.interpolation) json.update(interpolation_json(*figures.interpolation));
+  if (figures.method.interpolation) json.update(interpolation_json(figures.method, factors));
   if (figures.flips) {
     json["surface_edges"] = figures.flips->edges;
     json["flipped_edges"] = figures.flips->flipped;
   }
   if (figures.geodesics) json["geodesic_check"] = check_json(*figures.geodesics);
-  json.update(figures.error ? error_json(*figures.error, figures.error_over) : no_error_json());
+  json.update(description.error ? error_json(*description.error, error_over(description)) : no_error_json());
   if (figures.symmetric_error) {
     json["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
   }
@@ -130,10 +133,10 @@ ordered_json figures_json(const Figures& figures) {
                           {"damages", figures.checkpoint->damages},
                           {"seconds", figures.checkpoint->seconds}};
   }
-  json.update(phases_json(figures.phases, figures.total_seconds));
-  json["peak_bytes"] = figures.peak_bytes;
-  json["seed"] = figures.seed;
-  json["precision"] = figures.precision;
+  json.update(phases_json(figures.totals.phases, figures.totals.seconds));
+  json["peak_bytes"] = figures.totals.peak_bytes;
+  json["seed"] = parse_integer(description.provenance.at("seed")).value_or(0);
+  json["precision"] = description.precision;
   return json;
 }
 

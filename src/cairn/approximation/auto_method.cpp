@@ -348,7 +348,7 @@ void check(const Values& values, const ProblemShape& shape) {
 }
 
 MethodCost cost(const Values& values, const CostInput& input) {
-  const Index n = input.objects;
+  const Index n = input.data.objects;
   const Index s = std::max<Index>(1, columns_in_budget(values, input.landmarks, n));
   const Index shifted = shifted_landmarks_in(n, s);
   const auto order = static_cast<double>(s);

@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "cairn/approximation/approximation.hpp"
+#include "cairn/base/cost.hpp"
+#include "cairn/data/data_kind.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/linalg/sparse/sparse_rows.hpp"
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
 #include "cairn/operator/biharmonic_operator.hpp"
 #include "cairn/parameters/values.hpp"
+#include "cairn/similarity/source_cost.hpp"
 #include "cairn/similarity/source_similarity.hpp"
 
 namespace cairn {
@@ -55,11 +58,20 @@ struct MethodNeeds {
 
 /// Sizes that a cost depends on.
 struct CostInput {
-  Index objects = 0;
+  DataSize data{};
   Index landmarks = 0;
-  int ranks = 1;
+  int ranks = 1, threads = 1;
+  Index value_bytes = 8;   ///< of an entry of the factors
   bool definite = false;   ///< the similarity is positive definite: a Cholesky factor of a joining matrix will do
   bool by_source = false;  ///< K comes by whole columns
+  // Of methods that take whole rows:
+  SourceCost rows{};
+  std::vector<std::string> operators{};  ///< as in ProblemShape
+  Index compared_rows = 0;               ///< rows of K that the estimate of the error compares, at most
+  Index compared_round = 0;              ///< of these, at once
+  Index known_entries = 0;               ///< of a P that is read; 0: it is computed
+  double deflated_share = 1.0;           ///< bytes of a compressed joining matrix in the file over those in memory
+  bool on_disk = false;                  ///< what may be kept on disk during the run is
 };
 
 /// What a method that takes entries evaluates, keeps and computes.
@@ -83,6 +95,20 @@ struct MethodCost {
   double product_flops = 0;
 };
 
+/// The same of a method that takes whole rows, which states its stages itself.
+struct StagedCost {
+  std::vector<CostItem> shared{};    ///< throughout, once per node
+  std::vector<CostStage> stages{};   ///< until the joining matrix is made
+  CostStage joining{};               ///< while it is made
+  std::vector<CostItem> compared{};  ///< of a rank while rows are compared, beside the rows themselves
+  Index left_bytes = 0;              ///< of a rank, of the left factor; in `joining` and `compared`, as is the next
+  Index tile_bytes = 0;              ///< of a rank, of a joining matrix in tiles
+  Index evaluations = 0;             ///< of all ranks
+  Index result_bytes = 0;            ///< of the file
+  Index scratch_bytes = 0;           ///< of the disk, during the run
+  bool may_use_disk = false;         ///< on_disk would be chosen if memory did not suffice
+};
+
 template <class T>
 using RunMethod = Approximation<T> (*)(Problem<T>);
 
@@ -101,8 +127,9 @@ struct MethodDescriptor {
   void (*check)(const Values&, const ProblemShape&) = nullptr;
   /// Which of the given parameters have no effect beside the others. Local.
   std::vector<UnusedParameter> (*unused)(const Values&, const ProblemShape&) = nullptr;
-  /// Of methods that take entries. Local.
+  /// What it takes: one of these, for methods that take entries or whole rows. Local.
   MethodCost (*cost)(const Values&, const CostInput&) = nullptr;
+  StagedCost (*staged_cost)(const Values&, const CostInput&) = nullptr;
   /// The method in single and in double precision. Collective.
   RunMethod<float> run_single = nullptr;
   RunMethod<double> run_double = nullptr;

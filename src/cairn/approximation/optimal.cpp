@@ -96,7 +96,7 @@ void check(const Values& values, const ProblemShape& shape) {
 }
 
 MethodCost cost(const Values& values, const CostInput& input) {
-  const Index n = input.objects, rank = rank_of(values, input.landmarks);
+  const Index n = input.data.objects, rank = rank_of(values, input.landmarks);
   const auto order = static_cast<double>(n);
   return {.left = rank,
           .columns = n,

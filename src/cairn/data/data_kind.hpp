@@ -54,7 +54,8 @@ struct DataKind;
 template <class T>
 struct Data {
   std::unique_ptr<ObjectSet> objects;
-  const DataKind* kind = nullptr;  ///< set by read_data()
+  const DataKind* kind = nullptr;                  ///< set by read_data(), as is the next
+  KeyNames keys{};                                 ///< what messages call the parameters of the data
   std::shared_ptr<const PointSet<T>> positions{};  ///< of objects that have some and are not points themselves
   SharedGraph shared_graph{};                      ///< of a graph: the whole of it, once per node
   NumbersInFile numbers{};                         ///< of the objects, if they are not their rows
@@ -88,10 +89,16 @@ struct DataInput {
   const KnownObjects* known = nullptr;  ///< of a result, whose data or new objects these are
 };
 
-/// Sizes that are known before data are read.
+/// Sizes that rules and plans depend on. Before data are read some of them are known.
 struct DataSize {
   Index objects = 0;
-  Index dimension = 0;  ///< of points
+  Index dimension = 0;       ///< of points
+  Index arcs = 0;            ///< of a graph, two per edge
+  bool weighted = false;     ///< its edges have lengths
+  bool surface = false;      ///< the objects are vertices of a mesh
+  bool labelled = false;     ///< they have labels
+  Index document_bytes = 0;  ///< of a document, on average
+  Index word_bytes = 0;      ///< of all words and their vectors, once per node
 };
 
 template <class T>

@@ -101,6 +101,7 @@ Data<T> read_data(const DataKind& kind, const DataInput& input) {
     data = kind.read_double(input);
   }
   data.kind = &kind;
+  data.keys = input.values.keys();
   for (const Parameter& own : kind.parameters) {
     if (own.type != ValueType::input_path) continue;
     phase.count_bytes(own_share_of_file(input.execution.communicator, input.values.text(own.name)));

@@ -15,7 +15,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/diagonal.hpp"
 #include "cairn/landmark/landmark_count.hpp"
-#include "cairn/landmark/landmarks.hpp"
+#include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/linalg/blas_threads.hpp"
 
 namespace cairn {
@@ -241,5 +241,31 @@ template Landmarks<float> select_farthest(const Execution&, const Similarity<flo
                                           const KeyNames&);
 template Landmarks<double> select_farthest(const Execution&, const Similarity<double>&, const ObjectSet&, Index, bool,
                                            const KeyNames&);
+
+namespace {
+
+// By the distances that K has; of single-source ones those nearest to one object at a time.
+template <class T>
+Landmarks<T> run(const SelectionInput<T>& input) {
+  const KeyNames& keys = input.values.keys();
+  if (input.rows == nullptr) {
+    return select_farthest<T>(input.execution, input.entries, input.objects, input.count, input.keeps_columns, keys);
+  }
+  if (!input.nearest) return select_farthest<T>(input.execution, *input.rows, input.objects, input.count, keys);
+  return select_farthest<T>(input.execution, *input.nearest(), input.objects, input.count, keys);
+}
+
+}  // namespace
+
+const LandmarkSelection& farthest_selection() {
+  static const LandmarkSelection selection = {
+      .name = "farthest",
+      .summary = "Always the object that is farthest from its nearest landmark: landmarks cover the data evenly.",
+      .source = "Gonzalez 1985, greedy k-center",
+      .evaluates = true,
+      .run_single = run<float>,
+      .run_double = run<double>};
+  return selection;
+}
 
 }  // namespace cairn

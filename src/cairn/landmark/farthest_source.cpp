@@ -13,7 +13,7 @@
 #include "cairn/base/progress.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/landmark_count.hpp"
-#include "cairn/landmark/landmarks.hpp"
+#include "cairn/landmark/landmark_selection.hpp"
 
 namespace cairn {
 
@@ -48,8 +48,9 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
   const Communicator& communicator = execution.communicator;
   require_landmark_count(count, objects.size(), keys);
   if (similarity.meaning() != Meaning::distance) {
-    throw Error(ErrorKind::usage, fmt::format("{} = farthest takes a distance by source, and {} is a similarity",
-                                              keys("selection"), similarity.name()));
+    throw Error(ErrorKind::usage, fmt::format("{} = {} takes a distance if whole rows are evaluated, and {} is a "
+                                              "similarity",
+                                              keys("selection"), farthest_selection().name, similarity.name()));
   }
   auto phase = execution.phases.enter("landmarks");
   const Index before = similarity.evaluations();

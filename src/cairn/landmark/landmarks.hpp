@@ -63,13 +63,4 @@ template <class T>
 [[nodiscard]] Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity,
                                              const ObjectSet& objects, Index count, const KeyNames& keys = {});
 
-/// Row numbers from 0, one a line ('#' starts a comment), or the data set /landmarks/indices of a Cairn result.
-/// @param count  0: all that the file has; else the first `count`, an error where it has fewer
-/// @throws Error(input) with file:line for a repeated or out-of-range index, or what is not a number; Error(usage)
-/// where
-///   count < 0. Collective.
-template <class T>
-[[nodiscard]] Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path,
-                                          Index count, const KeyNames& keys = {});
-
 }  // namespace cairn

@@ -14,7 +14,7 @@
 #include "cairn/data/digest.hpp"
 #include "cairn/landmark/diagonal.hpp"
 #include "cairn/landmark/landmark_count.hpp"
-#include "cairn/landmark/landmarks.hpp"
+#include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/landmark/panel_updates.hpp"
 #include "cairn/landmark/pivot_block.hpp"
 #include "cairn/landmark/weighted_draws.hpp"
@@ -309,9 +309,9 @@ Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& 
                                Index count, const KeyNames& keys) {
   require_landmark_count(count, objects.size(), keys);
   if (similarity.meaning() == Meaning::distance) {
-    throw Error(ErrorKind::usage, fmt::format("{} = rpcholesky needs a positive semidefinite similarity, and {} is a "
+    throw Error(ErrorKind::usage, fmt::format("{} = {} needs a positive semidefinite similarity, and {} is a "
                                               "distance; use uniform or farthest",
-                                              keys("selection"), similarity.name()));
+                                              keys("selection"), rpcholesky_selection().name, similarity.name()));
   }
   return PivotedCholesky<T>(execution, similarity, objects, count, keys).select();
 }
@@ -320,5 +320,29 @@ template Landmarks<float> select_rpcholesky(const Execution&, const Similarity<f
                                             const KeyNames&);
 template Landmarks<double> select_rpcholesky(const Execution&, const Similarity<double>&, const ObjectSet&, Index,
                                              const KeyNames&);
+
+namespace {
+
+template <class T>
+Landmarks<T> run(const SelectionInput<T>& input) {
+  return select_rpcholesky<T>(input.execution, input.entries, input.objects, input.count, input.values.keys());
+}
+
+}  // namespace
+
+const LandmarkSelection& rpcholesky_selection() {
+  static const LandmarkSelection selection = {
+      .name = "rpcholesky",
+      .summary =
+          "Pivots of a randomly pivoted Cholesky factorization, of a positive semidefinite similarity: more "
+          "landmarks where the data have more weight.",
+      .source = "Chen, Epperly, Tropp, Webber 2022; Epperly, Tropp, Webber 2024",
+      .evaluates = true,
+      .semidefinite = true,
+      .work_bytes = [](Index rows, Index landmarks, Index value_bytes) { return rows * landmarks * value_bytes; },
+      .run_single = run<float>,
+      .run_double = run<double>};
+  return selection;
+}
 
 }  // namespace cairn

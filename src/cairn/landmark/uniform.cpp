@@ -1,6 +1,6 @@
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/landmark_count.hpp"
-#include "cairn/landmark/landmarks.hpp"
+#include "cairn/landmark/landmark_selection.hpp"
 
 namespace cairn {
 
@@ -16,5 +16,25 @@ Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects
 
 template Landmarks<float> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&);
 template Landmarks<double> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&);
+
+namespace {
+
+template <class T>
+Landmarks<T> run(const SelectionInput<T>& input) {
+  return select_uniform<T>(input.execution, input.objects, input.count, input.values.keys());
+}
+
+}  // namespace
+
+const LandmarkSelection& uniform_selection() {
+  static const LandmarkSelection selection = {
+      .name = "uniform",
+      .summary = "Objects are drawn uniformly without replacement; the first of them are those of a smaller number.",
+      .source = "",
+      .any_order = true,
+      .run_single = run<float>,
+      .run_double = run<double>};
+  return selection;
+}
 
 }  // namespace cairn

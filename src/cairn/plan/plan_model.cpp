@@ -13,42 +13,23 @@
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
-#include "cairn/plan/biharmonic_plan.hpp"
+#include "cairn/plan/staged_plan.hpp"
 #include "cairn/similarity/source_columns.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Of the largest rank.
-Index own_rows(const PlanInput& input) {
-  Index rows = 0;
-  const RowPartition partition(input.objects, input.ranks);
-  for (int rank = 0; rank < input.ranks; ++rank) rows = std::max(rows, partition.range(rank).size());
-  return rows;
-}
-
-Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.number_bytes; }
+Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
 
 // Of one object: a point, or a document of average length.
 Index object_bytes(const PlanInput& input) {
-  return input.document_bytes > 0 ? input.document_bytes : input.dimension * input.number_bytes;
+  return input.data.document_bytes > 0 ? input.data.document_bytes : input.data.dimension * input.value_bytes;
 }
 
 double joining_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
          cost.product_flops / rates.flops;
-}
-
-struct Stage {
-  std::string name;
-  std::vector<PlanItem> items;
-};
-
-Index total(const std::vector<PlanItem>& items) {
-  Index bytes = 0;
-  for (const PlanItem& item : items) bytes += item.bytes;
-  return bytes;
 }
 
 // What the probe compares, at most.
@@ -57,13 +38,13 @@ struct ProbePlan {
 };
 
 ProbePlan probe_plan(const PlanInput& input) {
-  if (input.probe_rows > 0 || !input.measures_error) return {};
-  const std::optional<Index> fixed = input.pairs > 0 ? std::optional(input.pairs) : std::nullopt;
-  return {fixed.value_or(most_probe_pairs(input.objects)), most_probe_objects(input.objects, fixed)};
+  if (input.estimate.rows > 0 || !input.estimate.measured) return {};
+  const std::optional<Index> fixed = input.estimate.pairs > 0 ? std::optional(input.estimate.pairs) : std::nullopt;
+  return {fixed.value_or(most_probe_pairs(input.data.objects)), most_probe_objects(input.data.objects, fixed)};
 }
 
 // The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
-Stage probe_stage(const PlanInput& input, const ProbePlan& probe) {
+CostStage probe_stage(const PlanInput& input, const ProbePlan& probe) {
   using namespace entry_limits;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
   constexpr Index pair_bytes = 120;  // numbers, values, weight and shares, of all pairs on every rank
@@ -74,20 +55,21 @@ Stage probe_stage(const PlanInput& input, const ProbePlan& probe) {
   const Index piece = std::min(own_pairs, gathered_pairs(one_object));
   const Index objects = 2 * 2 * piece * one_object;
 
-  const Index width = std::max<Index>({1, input.cost.left, input.cost.right});
+  const MethodCost cost = method_cost(input);
+  const Index width = std::max<Index>({1, cost.left, cost.right});
   const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
   const Index joining = width * width * 8;
   const bool whole = joining <= replicated_bytes;
   const Index fetched = std::min(entries, std::max<Index>(1, fetched_bytes / (width * 8)));
-  const Index right = fetched * width * input.number_bytes + 2 * row_message_bytes;
+  const Index right = fetched * width * input.value_bytes + 2 * row_message_bytes;
   const Index products = batch * (width + (whole ? width : std::min(width, panel_columns))) * 8;
   const Index factors = right + products;
-  Stage stage{"probe", {{"probe: lists of entries", entries * list_bytes + drawn}}};
+  CostStage stage{"probe", {{"probe: lists of entries", entries * list_bytes + drawn}}};
   if (objects > factors + 2 * joining) {
-    stage.items.push_back({"probe: objects of a piece", objects});
+    stage.own.push_back({"probe: objects of a piece", objects});
   } else {
-    stage.items.push_back({"probe: factor rows of a batch", factors});
-    stage.items.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel_columns * 8)});
+    stage.own.push_back({"probe: factor rows of a batch", factors});
+    stage.own.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel_columns * 8)});
   }
   return stage;
 }
@@ -95,80 +77,81 @@ Stage probe_stage(const PlanInput& input, const ProbePlan& probe) {
 // Of the factors. Of what similarity.reuse has nothing is evaluated: the run's own columns and second sample are taken
 // to be among it, but for a sample that is drawn without regard to others, of which nothing is.
 Index evaluated_entries(const PlanInput& input) {
-  const MethodCost& cost = input.cost;
-  const Index objects = input.read_columns - input.read_random;
-  const Index read = cost.random_objects ? input.read_random : objects;
-  const Index apart = objects == input.objects ? 0 : cost.apart;
+  const MethodCost cost = method_cost(input);
+  const Index objects = input.distances.columns - input.distances.random;
+  const Index read = cost.random_objects ? input.distances.random : objects;
+  const Index apart = objects == input.data.objects ? 0 : cost.apart;
   const Index columns = std::max<Index>(0, cost.columns - cost.apart - read) + apart;
-  const bool known = objects >= cost.block_sample || input.read_sample >= cost.block;
-  return input.objects * columns + (known ? 0 : cost.block * cost.block) + cost.validation;
+  const bool known = objects >= cost.block_sample || input.distances.sample >= cost.block;
+  return input.data.objects * columns + (known ? 0 : cost.block * cost.block) + cost.validation;
 }
 
 // What is read is there whole, and the run's own columns are taken to be among those of their kind: random documents of
 // wme, or objects of the data.
-void add_distances(const PlanInput& input, std::vector<PlanItem>& resident) {
-  const MethodCost& cost = input.cost;
-  const Index read_objects = input.read_columns - input.read_random;
-  const Index apart = read_objects == input.objects ? 0 : cost.apart;
+void add_distances(const PlanInput& input, std::vector<CostItem>& resident) {
+  const MethodCost cost = method_cost(input);
+  const Index read_objects = input.distances.columns - input.distances.random;
+  const Index apart = read_objects == input.data.objects ? 0 : cost.apart;
   const Index columns = cost.random_objects
-                            ? std::max(cost.columns, input.read_random) + read_objects
-                            : std::max(cost.columns - cost.apart, read_objects) + apart + input.read_random;
+                            ? std::max(cost.columns, input.distances.random) + read_objects
+                            : std::max(cost.columns - cost.apart, read_objects) + apart + input.distances.random;
   resident.push_back({"distances", block_bytes(input, own_rows(input), columns)});
-  const Index sample = std::max(input.read_sample, cost.block_sample);
+  const Index sample = std::max(input.distances.sample, cost.block_sample);
   if (sample == 0) return;
   resident.push_back({"distances of a second sample", block_bytes(input, sample / input.ranks + 1, sample)});
-  if (input.read_sample == 0 && input.read_columns == 0) return;
+  if (input.distances.sample == 0 && input.distances.columns == 0) return;
   resident.push_back(
       {"distances of the sample that is read, on their way", 2 * block_bytes(input, sample / input.ranks + 1, sample)});
 }
 
 // Rows of K and of its approximation that are compared at once.
-Stage rows_stage(const PlanInput& input) {
+CostStage rows_stage(const PlanInput& input) {
   const Index largest = own_rows(input);
-  if (input.by_source) {
-    const Index round = std::min(compared_source_rows(input.objects, source_batch(input), input.ranks, input.threads),
-                                 input.probe_rows);
+  if (input.by_source()) {
+    const Index round = std::min(compared_source_rows(input.data.objects, input.rows.batch, input.ranks, input.threads),
+                                 input.estimate.rows);
     const Index own = (round + input.ranks - 1) / input.ranks;
     return {"evaluation",
-            {{"rows of the matrix and of its approximation", own * input.objects * 8 + round * largest * 8},
+            {{"rows of the matrix and of its approximation", own * input.data.objects * 8 + round * largest * 8},
              {"rows on their way", travelling_bytes(input, largest)}}};
   }
-  const Index row_bytes = std::max<Index>(1, largest) * (input.number_bytes + 8);
-  const RowPartition partition(input.objects, input.ranks);
-  const Index rows = std::min(compared_rows(partition, input.number_bytes), input.probe_rows);
+  const Index row_bytes = std::max<Index>(1, largest) * (input.value_bytes + 8);
+  const RowPartition partition(input.data.objects, input.ranks);
+  const Index rows = std::min(compared_rows(partition, input.value_bytes), input.estimate.rows);
   return {"evaluation", {{"rows of the matrix and of its approximation", rows * row_bytes}}};
 }
 
 // A slab of columns source by source, and two bands of it on their way to the rows (evaluate_source_columns).
-Stage source_stage(const PlanInput& input) {
-  const Index columns = input.cost.columns;
-  const SourceColumnBands bands = source_column_bands(input.objects, columns, source_batch(input), input.number_bytes);
+CostStage source_stage(const PlanInput& input) {
+  const Index columns = method_cost(input).columns;
+  const SourceColumnBands bands = source_column_bands(input.data.objects, columns, input.rows.batch, input.value_bytes);
   const Index band = std::min(bands.band, columns);
-  const Index one_band = block_bytes(input, input.objects, band);
+  const Index one_band = block_bytes(input, input.data.objects, band);
   const Index all = (std::min(bands.slab, columns) + band - 1) / band;
   const Index own = (all + input.ranks - 1) / input.ranks;
   // Sources come in double precision, on each thread a band.
-  const Index widened = input.number_bytes == 8 ? 0 : input.threads * input.objects * band * 8;
+  const Index widened = input.value_bytes == 8 ? 0 : input.threads * input.data.objects * band * 8;
   return {"similarities", {{"columns by source, on their way to the rows", (own + 2) * one_band + widened}}};
 }
 
 // What lives beside data and factors, stage by stage.
-std::vector<Stage> stages(const PlanInput& input, const ProbePlan& probe) {
-  const MethodCost& cost = input.cost;
+std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
+  const MethodCost cost = method_cost(input);
   const Index rows = own_rows(input);
-  std::vector<Stage> all;
-  if (input.by_source) all.push_back(source_stage(input));
-  if (input.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
+  std::vector<CostStage> all;
+  if (input.by_source()) all.push_back(source_stage(input));
+  if (input.data.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
     all.push_back({"read",
                    {{"documents on their way to their owners, beyond the factor",
-                     std::max<Index>(0, rows * input.document_bytes - block_bytes(input, rows, cost.left))}}});
+                     std::max<Index>(0, rows * input.data.document_bytes - block_bytes(input, rows, cost.left))}}});
   }
-  if (input.selection == "rpcholesky") {
-    all.push_back({"landmarks", {{"factor of the pivoted Cholesky", block_bytes(input, rows, input.s1)}}});
+  if (input.selection != nullptr && input.selection->work_bytes != nullptr) {
+    const Index bytes = input.selection->work_bytes(rows, input.landmarks, input.value_bytes);
+    all.push_back({"landmarks", {{"selection of landmarks", bytes}}});
   }
   all.push_back({"joining", {{"joining step", cost.joining_bytes}}});
   if (cost.copies_columns) {
-    all.back().items.push_back({"columns of a candidate", block_bytes(input, rows, cost.left)});
+    all.back().own.push_back({"columns of a candidate", block_bytes(input, rows, cost.left)});
   }
   if (cost.embedding && !cost.cholesky) {
     all.push_back({"embedding",
@@ -176,9 +159,9 @@ std::vector<Stage> stages(const PlanInput& input, const ProbePlan& probe) {
                     {"map, replicated", replicated_bytes_of_product(cost.left, cost.left)},
                     {"joining matrix", cost.joining_bytes / 6}}});
   }
-  if (input.probe_rows > 0) {
+  if (input.estimate.rows > 0) {
     all.push_back(rows_stage(input));
-  } else if (input.measures_error) {
+  } else if (input.estimate.measured) {
     all.push_back(probe_stage(input, probe));
   }
   return all;
@@ -186,39 +169,65 @@ std::vector<Stage> stages(const PlanInput& input, const ProbePlan& probe) {
 
 }  // namespace
 
+Index own_rows(const PlanInput& input) {
+  Index rows = 0;
+  const RowPartition partition(input.data.objects, input.ranks);
+  for (int rank = 0; rank < input.ranks; ++rank) rows = std::max(rows, partition.range(rank).size());
+  return rows;
+}
+
+CostInput cost_input(const PlanInput& input) {
+  return {.data = input.data,
+          .landmarks = input.landmarks,
+          .ranks = input.ranks,
+          .threads = input.threads,
+          .value_bytes = input.value_bytes,
+          .definite = input.similarity.definite,
+          .by_source = input.by_source(),
+          .rows = input.rows,
+          .operators = input.operators,
+          .known_entries = input.known_entries,
+          .deflated_share = input.deflated_share};
+}
+
+MethodCost method_cost(const PlanInput& input) { return input.method->cost(input.values, cost_input(input)); }
+
 Plan plan_memory(const PlanInput& input) {
-  if (input.interpolates) return plan_biharmonic(input);
-  const MethodCost& cost = input.cost;
+  if (input.method->staged_cost != nullptr) return plan_stages(input);
+  const MethodCost cost = method_cost(input);
   const Index rows = own_rows(input);
   Plan plan;
-  const Index n = input.objects;
-  plan.evaluations = input.preparation + evaluated_entries(input) * input.evaluations_per_entry;
-  if (!input.by_source && (input.selection == "rpcholesky" || input.selection == "farthest")) plan.evaluations += n;
+  const Index n = input.data.objects;
+  plan.evaluations = input.preparation + evaluated_entries(input) * input.similarity.evaluations_per_entry;
+  if (!input.by_source() && input.selection != nullptr && input.selection->evaluates)
+    plan.evaluations += n;  // diagonal
   const ProbePlan probe = probe_plan(input);
-  plan.probe_evaluations = input.evaluations_per_entry * (input.probe_rows * n + probe.pairs + probe.objects);
+  plan.probe_evaluations =
+      input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
   plan.result_bytes = block_bytes(input, n, cost.left + cost.right) +
                       cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input);
 
   constexpr Index label_bytes = 32;  // a short std::string
-  std::vector<PlanItem> resident = {{"program and libraries", input.baseline_bytes},
-                                    {"data", rows * object_bytes(input) + (input.labels ? rows * label_bytes : 0)},
-                                    {"landmarks, replicated", cost.columns * object_bytes(input)},
-                                    {"left factor", block_bytes(input, rows, cost.left)}};
-  if (input.word_bytes > 0) resident.push_back({"word vectors, once per node", input.word_bytes});
-  if (input.arcs > 0) {
-    const Index length_bytes = input.weighted ? 8 : 0;
-    resident.push_back({"graph, its own part", rows * 8 + input.arcs / input.ranks * (8 + length_bytes)});
-    resident.push_back({"graph, once per node", n * 8 + input.arcs * (4 + length_bytes)});
+  std::vector<CostItem> resident = {
+      {"program and libraries", input.baseline_bytes},
+      {"data", rows * object_bytes(input) + (input.data.labelled ? rows * label_bytes : 0)},
+      {"landmarks, replicated", cost.columns * object_bytes(input)},
+      {"left factor", block_bytes(input, rows, cost.left)}};
+  if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});
+  if (input.data.arcs > 0) {
+    const Index length_bytes = input.data.weighted ? 8 : 0;
+    resident.push_back({"graph, its own part", rows * 8 + input.data.arcs / input.ranks * (8 + length_bytes)});
+    resident.push_back({"graph, once per node", n * 8 + input.data.arcs * (4 + length_bytes)});
   }
-  if (input.keeps_distances) add_distances(input, resident);
+  if (input.distances.kept) add_distances(input, resident);
   if (cost.right > 0) resident.push_back({"right factor", block_bytes(input, rows, cost.right)});
-  Stage worst;
-  for (const Stage& stage : stages(input, probe)) {
-    if (total(stage.items) > total(worst.items)) worst = stage;
+  CostStage worst;
+  for (const CostStage& stage : stages(input, probe)) {
+    if (total(stage.own) > total(worst.own)) worst = stage;
   }
   plan.peak_phase = worst.name;
   plan.items = std::move(resident);
-  plan.items.insert(plan.items.end(), worst.items.begin(), worst.items.end());
+  plan.items.insert(plan.items.end(), worst.own.begin(), worst.own.end());
   plan.peak_bytes = total(plan.items);
   return plan;
 }
@@ -230,10 +239,10 @@ void limit_estimate(std::vector<PlanPhase>& phases) {
 }
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {
-  const MethodCost& cost = input.cost;
+  const MethodCost cost = method_cost(input);
   const double ranks = input.ranks;
   const double data_bytes =
-      static_cast<double>(input.objects * std::max<Index>(object_bytes(input), input.number_bytes));
+      static_cast<double>(input.data.objects * std::max<Index>(object_bytes(input), input.value_bytes));
   std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes},
                                    {"similarities", static_cast<double>(plan.evaluations) / ranks / rates.evaluations},
                                    {"joining", joining_seconds(cost, rates)}};
@@ -245,10 +254,10 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;
   // Rows of L J: of the objects for the diagonal, and those that pairs meet; each once however many pairs share it.
   const ProbePlan probe = probe_plan(input);
-  const auto objects = static_cast<double>(input.probe_rows > 0 ? input.probe_rows : probe.objects) / ranks;
+  const auto objects = static_cast<double>(input.estimate.rows > 0 ? input.estimate.rows : probe.objects) / ranks;
   const double met = objects * (1.0 - std::exp(-static_cast<double>(probe.pairs) / ranks / std::max(1.0, objects)));
   phases.push_back({"probe", probed / rates.pairs + (objects + met) * factor_flops / rates.flops});
-  if (!input.fixed_probe) limit_estimate(phases);
+  if (!input.estimate.fixed) limit_estimate(phases);
   phases.push_back({"write", static_cast<double>(plan.result_bytes) / rates.write_bytes});
   return phases;
 }

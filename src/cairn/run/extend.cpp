@@ -32,7 +32,8 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
                     "extended",
                     base.report.method));
   }
-  if (unseen.state().sources || !unseen.state().entries->defined_for_unseen()) {
+  const ExactMatrix<T>& exact = unseen.state().exact;
+  if (exact.sources || !exact.entries->defined_for_unseen()) {
     refuse(fmt::format("the similarity {} is not defined for objects that were not in the data", unseen.name()));
   }
   const ResultDescription& made = result.description();
@@ -129,7 +130,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   extended.report = base.report;
   if (base.right) extended.right.emplace();
   renumber_landmarks(unseen.compared(), extended);
-  extend_factors(execution, *unseen.state().entries, unseen.compared(), extended);
+  extend_factors(execution, *unseen.state().exact.entries, unseen.compared(), extended);
   ResultDescription& description = state->description = result.description();
   if (description.landmark_population == 0) description.landmark_population = result.size();
   description.evaluations = communicator.sum(unseen.evaluations() - before);

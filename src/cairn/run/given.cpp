@@ -13,17 +13,18 @@ GivenValues with_path(const std::string& path, GivenValues more) {
   return more;
 }
 
-Values values_of(const std::vector<Parameter>& own, const GivenValues& given) {
-  Values values(own);
+Values with_given(Values values, const GivenValues& given) {
   for (const Given& one : given) {
-    const Values next = values.with(one.name, one.text);
+    Values next = values.with(one.name, one.text);
     if (values.given(one.name)) {
       throw Error(ErrorKind::usage,
-                  fmt::format("parameter {} is given twice: {} and {}", one.name, values.text(one.name), one.text));
+                  fmt::format("{} is given twice: {} and {}", values.where(one.name), values.text(one.name), one.text));
     }
-    values = next;
+    values = std::move(next);
   }
   return values;
 }
+
+Values values_of(const std::vector<Parameter>& own, const GivenValues& given) { return with_given(Values(own), given); }
 
 }  // namespace cairn

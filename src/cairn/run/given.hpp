@@ -32,5 +32,7 @@ using GivenValues = std::vector<Given>;
 /// The values of these parameters. @throws Error(usage) for an unknown name, with the nearest one, a name that is given
 /// twice, or a value of the wrong form or out of range: "parameter alpha = -1 is below 0". Local.
 [[nodiscard]] Values values_of(const std::vector<Parameter>& own, const GivenValues& given);
+/// The same on top of values that a program was not given.
+[[nodiscard]] Values with_given(Values values, const GivenValues& given);
 
 }  // namespace cairn

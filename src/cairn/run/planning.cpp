@@ -2,152 +2,137 @@
 
 #include <fmt/format.h>
 
-#include "cairn/approximation/biharmonic/biharmonic.hpp"
-#include "cairn/approximation/biharmonic/solvers.hpp"
-#include "cairn/approximation/methods.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_size.hpp"
 #include "cairn/evaluation/exact_error.hpp"
-#include "cairn/landmark/landmark_parameters.hpp"
-#include "cairn/plan/biharmonic_plan.hpp"
-#include "cairn/run/method_values.hpp"
-#include "cairn/run/plan_sizes.hpp"
+#include "cairn/plan/staged_plan.hpp"
+#include "cairn/run/reused_rows.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/similarity/points/point_sources.hpp"
 
 namespace cairn {
 
 namespace {
 
-// What a method, its values and a similarity say.
-struct Chosen {
-  const MethodDescriptor& method;
-  const Values& values;
-  Index landmarks = 0;
-  std::string similarity;
-  SimilarityTraits traits;
-};
-
-// Path lengths in edges are taken to be below 65,536; their squares take twice the room.
-Index tile_number_bytes(const PlanInput& input, const Values& values) {
-  if (input.similarity != "path-length" || input.weighted) return input.number_bytes;
-  return values.text("transform") == "sqrt" ? 4 : 2;
+// Evaluations that parameters take: behind words among them, and a sample that shows distances.
+Index preparation(const SimilarityChoice& similarity, Index objects) {
+  const auto own = similarity.descriptor->preparation;
+  Index evaluations = own != nullptr ? own(similarity.values, objects) : 0;
+  for (const SimilarityChoice& part : similarity.parts) evaluations += preparation(part, objects);
+  return evaluations;
 }
 
-// Arcs of the graph that P is solved on.
-Index operator_arcs(const PlannedObjects& objects, const std::string& kind, Index neighbours) {
-  constexpr Index mesh_degree = 6;
-  constexpr double one_sided = 1.4;  // arcs of a neighbour's edge, which may be a neighbour of both or of one
-  if (objects.kind == objects::graph_vertices) return objects.arcs;
-  if (objects.kind == objects::mesh_vertices && kind != "neighbours") return mesh_degree * objects.objects;
-  return static_cast<Index>(one_sided * static_cast<double>(neighbours * objects.objects));
+// What rows of the similarity take, by its name.
+SourceCost rows_of(const std::string& similarity, const SimilarityTraits& traits, const MethodChoice& method,
+                   const PlannedObjects& objects) {
+  const bool squared = method.method->has("transform") && method.values.text("transform") == "sqrt";
+  const SourceCostInput sizes{.objects = objects.size.objects,
+                              .value_bytes = objects.single_precision ? 4 : 8,
+                              .weighted = objects.size.weighted,
+                              .squared = squared};
+  return traits.single_source ? similarity_named(similarity).source_cost(sizes) : point_source_cost(sizes);
 }
 
-void set_biharmonic(const PlannedObjects& objects, const Values& values, PlanInput& input) {
-  const std::vector<std::string> own = operators_of(objects.kind);
-  std::string kind = values.text("operator");
-  if (kind == "auto" && !own.empty()) kind = own.front();
-  input.tile_number_bytes = tile_number_bytes(input, values);
-  input.solver = values.text("solver");
-  input.soft = values.given("soft-landmarks");
-  input.storage = values.text("joining-storage");
-  input.p_row = values.integer("p-row");
-  input.patch_share = patch_share(objects.objects, input.s1, interpolation_parameters(values));
-  input.mesh = objects.kind == objects::mesh_vertices;
-  input.arcs = operator_arcs(objects, kind, values.integer("neighbours"));
-  input.weighted = objects.weighted || kind != "graph";
-}
-
-SimilarityChoice choice_of(const PlannedRun& run) {
-  const SimilarityDescriptor& similarity = similarity_named(run.similarity);
-  SimilarityChoice choice(similarity, values_of(similarity.parameters, run.similarity_values));
-  check_parameters(choice);
-  return choice;
-}
-
-PlanInput input_of(const Session& session, const PlannedObjects& objects, const Chosen& chosen, int ranks,
-                   Index baseline) {
-  const bool by_source = chosen.method.needs.rows || chosen.traits.single_source;
+PlanInput input_of(const PlannedObjects& objects, const std::string& similarity, const SimilarityTraits& traits,
+                   const MethodChoice& method) {
   PlanInput input;
-  input.objects = objects.objects;
-  input.dimension = objects.dimension;
-  input.number_bytes = objects.single_precision ? 4 : 8;
-  input.interpolates = chosen.method.needs.rows;
-  if (chosen.method.needs.landmarks) input.selection = chosen.values.text(landmark_parameters::selection);
-  input.s1 = chosen.landmarks;
-  input.evaluations_per_entry = chosen.traits.evaluations_per_entry;
-  input.by_source = by_source;
-  input.probe_rows = by_source ? most_compared_rows(objects.objects) : 0;
-  input.similarity = chosen.similarity;
-  input.tile_number_bytes = input.number_bytes;
-  input.threads = session.options().threads;
-  input.memory_limit = session.options().memory;
-  input.ranks = ranks;
-  input.arcs = objects.arcs;
-  input.weighted = objects.weighted;
-  input.baseline_bytes = baseline;
-  if (chosen.method.cost != nullptr) {
-    input.cost = chosen.method.cost(chosen.values, {.objects = objects.objects,
-                                                    .landmarks = chosen.landmarks,
-                                                    .ranks = ranks,
-                                                    .definite = chosen.traits.definite,
-                                                    .by_source = by_source});
+  input.data = objects.size;
+  input.method = method.method;
+  input.values = method.values;
+  input.operators = operators_of(objects.kind);
+  input.landmarks = method.landmark_count(objects.size.objects);
+  if (method.method->needs.landmarks) input.selection = &method.selection();
+  input.similarity = traits;
+  input.value_bytes = objects.single_precision ? 4 : 8;
+  if (input.by_source()) {
+    input.rows = rows_of(similarity, traits, method, objects);
+    input.estimate.rows = most_compared_rows(objects.size.objects);
   }
-  if (input.interpolates) set_biharmonic(objects, chosen.values, input);
   return input;
+}
+
+PlannedDistances planned(const Communicator& communicator, const DistanceUse& use, const RunKeys& keys) {
+  PlannedDistances distances;
+  distances.kept = use.keep || !use.reuse.empty();
+  if (use.reuse.empty()) return distances;
+  const DistancesShape read = read_distances_shape(communicator, use.reuse, keys.output);
+  distances.columns = read.columns;
+  distances.random = read.random;
+  distances.sample = read.sample;
+  return distances;
 }
 
 }  // namespace
 
+PlanInput plan_input(const Communicator& communicator, const PlannedObjects& objects, const RunChoices& run,
+                     const PlannedPlace& place, const RunKeys& keys) {
+  PlanInput input = input_of(objects, run.similarity.name(), run.similarity.traits(), run.method);
+  input.preparation = preparation(run.similarity, objects.size.objects);
+  input.estimate = run.estimate;
+  input.distances = planned(communicator, run.distances, keys);
+  if (run.method.reuses_landmarks()) {
+    const ReusedShape known = reused_shape(communicator, run.method);
+    input.landmarks = known.landmarks;
+    input.known_entries = known.entries;
+  }
+  input.ranks = place.ranks;
+  input.threads = place.threads;
+  input.baseline_bytes = place.baseline_bytes;
+  input.memory_limit = place.memory;
+  return input;
+}
+
+void require_landmarks(const PlanInput& input, const MethodChoice& method) {
+  if (input.landmarks > 0 || !method.takes_count()) return;
+  throw Error(ErrorKind::usage, fmt::format("{} is missing: a plan needs it if the landmarks come from a file",
+                                            method.landmarks.keys()(landmark_names::count)));
+}
+
 template <class T>
 PlannedObjects sizes_of(const Session& session, const Objects<T>& objects) {
-  PlannedObjects sizes{.kind = objects.kind(),
-                       .objects = objects.size(),
-                       .dimension = objects.dimension(),
-                       .single_precision = sizeof(T) == 4};
-  const auto* graph = objects.data().template as<Graph>();
-  if (graph == nullptr) return sizes;
-  sizes.arcs = session.communicator().sum(static_cast<Index>(graph->neighbours().size()));
-  sizes.weighted = graph->weighted();
-  return sizes;
+  return {objects.kind(), size_of(session.communicator(), objects.data()), sizeof(T) == 4};
 }
 
 template <class T>
-Index work_beside_tiles(const Session& session, const SimilarityMatrix<T>& matrix, const MethodDescriptor& method,
-                        const Values& values, Index landmarks) {
-  const Chosen chosen{method, values, landmarks, matrix.name(), matrix.state().traits};
-  constexpr Index no_baseline = 0;  // only work is asked for
-  return work_beside_joining(
-      input_of(session, sizes_of(session, matrix.objects()), chosen, session.communicator().size(), no_baseline));
+Index work_beside_tiles(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                        const MethodChoice& method, Index landmarks) {
+  const PlannedObjects objects{data.kind->objects, size_of(execution.communicator, data), sizeof(T) == 4};
+  PlanInput input = input_of(objects, exact.name(), exact.traits, method);
+  input.landmarks = landmarks;
+  input.ranks = execution.communicator.size();
+  input.threads = execution.threads;
+  return work_beside_tiles(input);
 }
 
-Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRun& run) {
-  const Index baseline = session.communicator().maximum(resident_bytes());
-  return collectively(session.communicator(), [&] {
-    const MethodDescriptor& method = method_named(run.method);
-    const auto [values, landmarks] =
-        method_values(method, run.values, {objects.objects, 0, operators_of(objects.kind)});
-    if (landmarks == 0 && method.needs.landmarks) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("parameter {} is missing: a plan needs it if landmarks come from a file",
-                              landmark_parameters::count));
-    }
-    const SimilarityChoice choice = choice_of(run);
-    const SimilarityTraits traits = choice.traits();
-    PlanInput input = input_of(session, objects, {method, values, landmarks, run.similarity, traits},
-                               run.ranks > 0 ? run.ranks : session.communicator().size(), baseline);
-    const auto preparation = choice.descriptor->preparation;
-    if (preparation != nullptr) input.preparation = preparation(choice.values, objects.objects);
-    input.measures_error = run.measures_error;
-    if (!run.measures_error) input.probe_rows = 0;
+Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRun& planned_run) {
+  const Communicator& communicator = session.communicator();
+  const Index baseline = communicator.maximum(resident_bytes());
+  const RunChoices run = collectively(communicator, [&] {
+    const SimilarityDescriptor& similarity = similarity_named(planned_run.similarity);
+    SimilarityChoice choice(similarity, values_of(similarity.parameters, planned_run.similarity_values));
+    check_parameters(choice);
+    RunChoices choices{std::move(choice), method_choice(planned_run.method, planned_run.values)};
+    check(choices.method, {objects.size.objects, 0, operators_of(objects.kind)}, choices.similarity.name(),
+          choices.similarity.traits());
+    return choices;
+  });
+  PlannedPlace place{planned_run.ranks > 0 ? planned_run.ranks : communicator.size(), session.options().threads,
+                     baseline, session.options().memory};
+  PlanInput input = plan_input(communicator, objects, run, place);
+  input.estimate.measured = planned_run.measures_error;
+  if (input.by_source() && input.estimate.measured) input.estimate.rows = most_compared_rows(objects.size.objects);
+  return collectively(communicator, [&] {
+    require_landmarks(input, run.method);
     return plan_memory(input);
   });
 }
 
-template PlannedObjects sizes_of(const Session&, const Objects<float>&);
-template PlannedObjects sizes_of(const Session&, const Objects<double>&);
-template Index work_beside_tiles(const Session&, const SimilarityMatrix<float>&, const MethodDescriptor&, const Values&,
-                                 Index);
-template Index work_beside_tiles(const Session&, const SimilarityMatrix<double>&, const MethodDescriptor&,
-                                 const Values&, Index);
+#define CAIRN_INSTANTIATE(T)                                           \
+  template PlannedObjects sizes_of(const Session&, const Objects<T>&); \
+  template Index work_beside_tiles(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, Index);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

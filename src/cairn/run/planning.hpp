@@ -4,24 +4,22 @@
 #include <string>
 
 #include "cairn/plan/plan_model.hpp"
-#include "cairn/run/given.hpp"
+#include "cairn/run/kept_distances.hpp"
+#include "cairn/run/method_choice.hpp"
 #include "cairn/run/objects.hpp"
 
 namespace cairn {
 
 class Session;
 
-/// Sizes of objects that a plan depends on.
+/// Objects that a plan is made for, read or not.
 struct PlannedObjects {
   ObjectKind kind = objects::points;
-  Index objects = 0;
-  Index dimension = 0;            ///< of points
-  Index arcs = 0;                 ///< of a graph, two an edge
-  bool weighted = false;          ///< its edges have lengths
+  DataSize size{};
   bool single_precision = false;  ///< of factors and points
 };
 
-/// Those of objects that were read. Collective.
+/// Those that were read. Collective.
 template <class T>
 [[nodiscard]] PlannedObjects sizes_of(const Session& session, const Objects<T>& objects);
 
@@ -44,5 +42,34 @@ template <class T>
 [[nodiscard]] Plan plan(const Session& session, const Objects<T>& objects, const PlannedRun& run) {
   return plan(session, sizes_of(session, objects), run);
 }
+
+/// The same run by its choices.
+struct RunChoices {
+  SimilarityChoice similarity;
+  MethodChoice method;
+  PlannedEstimate estimate{};
+  DistanceUse distances{};
+};
+
+/// Where it is planned.
+struct PlannedPlace {
+  int ranks = 1, threads = 1;
+  Index baseline_bytes = 0;  ///< resident on a rank before any data
+  Index memory = 0;          ///< bytes per rank to count on; 0: no limit
+};
+
+/// The sizes that its plan is made from. @throws Error(input) if P or distances are those of a file that has none.
+/// Collective.
+[[nodiscard]] PlanInput plan_input(const Communicator& communicator, const PlannedObjects& objects,
+                                   const RunChoices& run, const PlannedPlace& place, const RunKeys& keys = {});
+
+/// A plan needs to know s1; a file of landmarks is read only by the run. @throws Error(usage) if it is not given.
+/// Local.
+void require_landmarks(const PlanInput& input, const MethodChoice& method);
+
+/// Bytes that a rank takes beside W, while it is made and rows are compared. @param landmarks  s1 Collective.
+template <class T>
+[[nodiscard]] Index work_beside_tiles(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                      const MethodChoice& method, Index landmarks);
 
 }  // namespace cairn

@@ -10,6 +10,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/run/checks.hpp"
+#include "cairn/run/computation.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {
@@ -82,14 +83,11 @@ template <class T>
 ErrorEstimate probe_error(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix,
                           const EstimateEffort& effort) {
   collectively(session.communicator(), [&] { require_size("the similarity is of", matrix.size(), result.size()); });
-  const Execution& execution = session.execution();
-  const auto& state = matrix.state();
-  const ErrorEstimate estimate =
-      state.sources ? error_over_rows(execution, result.approximation(), *state.sources, effort)
-                    : probe_error(execution, result.approximation(), *state.entries, matrix.compared(), effort);
-  result.description().error = estimate;
-  result.description().provenance["error_over"] = state.sources ? "rows" : "pairs";
-  return estimate;
+  constexpr bool over_rows = false;  // only if K comes by them
+  const MeasuredError measured =
+      measure_error(session.execution(), result.approximation(), matrix.state().exact, effort, over_rows);
+  take_error(measured, result.description(), result.report());
+  return measured.estimate;
 }
 
 template <class T>

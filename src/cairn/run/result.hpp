@@ -43,6 +43,7 @@ class Result {
   [[nodiscard]] Range range() const { return approximation().left.range(); }
   /// What the method found out; its warnings are for the user.
   [[nodiscard]] const MethodReport& report() const { return approximation().report; }
+  [[nodiscard]] MethodReport& report() { return state_->approximation.report; }
 
  private:
   std::shared_ptr<State> state_;

@@ -2,57 +2,52 @@
 
 #include <fmt/format.h>
 
-#include <type_traits>
-
 #include "cairn/base/error.hpp"
-#include "cairn/run/session.hpp"
+#include "cairn/run/same_data.hpp"
 #include "cairn/store/result/result_file.hpp"
 
 namespace cairn {
 
 namespace {
 
-template <class T>
-void require_reusable(const ResultShape& shape, const ResultDescription& description, const Objects<T>& objects,
-                      const std::string& path) {
-  const auto refuse = [&](ErrorKind kind, const std::string& why) {
-    throw Error(kind, fmt::format("parameter reuse: {} {}", path, why));
-  };
-  const std::string precision = std::is_same_v<T, float> ? "single" : "double";
-  if (!shape.sparse || shape.joining_layout != "symmetric-tiles") refuse(ErrorKind::input, "holds no P");
-  if (shape.precision != precision) {
-    refuse(ErrorKind::usage, fmt::format("is in {} precision, these objects in {}", shape.precision, precision));
-  }
-  const auto& state = objects.data();
-  if (shape.rows != objects.size() || description.data_digest != state.digest) {
-    refuse(ErrorKind::input, "was made from other data");
-  }
-  const std::string scaling = state.scaling.kind;
-  if (description.scaling != scaling) {
-    refuse(ErrorKind::input,
-           fmt::format("was made with the scaling '{}', these objects with '{}'", description.scaling, scaling));
-  }
+const std::string reuse = "reuse";  // of methods that have it
+
+ResultShape shape_with_rows(const Communicator& communicator, const MethodChoice& method) {
+  const std::string& path = method.values.text(reuse);
+  ResultShape shape = read_result_shape(communicator, path);
+  if (shape.sparse && shape.joining_layout == "symmetric-tiles") return shape;
+  throw Error(ErrorKind::input, fmt::format("{}: {} holds no P: it was made by {}", method.values.keys()(reuse), path,
+                                            read_result_report(communicator, path).method));
 }
 
 }  // namespace
 
+ReusedShape reused_shape(const Communicator& communicator, const MethodChoice& method) {
+  const ResultShape shape = shape_with_rows(communicator, method);
+  return {shape.left_columns, shape.left_entries};
+}
+
 template <class T>
-ReusedRows<T> read_reused_rows(const Session& session, const Objects<T>& objects, const std::string& path) {
-  const Communicator& communicator = session.communicator();
-  const auto phase = session.execution().phases.enter("read P");
-  const ResultDescription description = read_result_description(communicator, path);
-  require_reusable(read_result_shape(communicator, path), description, objects, path);
+ReusedRows<T> read_reused_rows(const Execution& execution, const Data<T>& data, const MethodChoice& method,
+                               const RunKeys& keys) {
+  const Communicator& communicator = execution.communicator;
+  const auto phase = execution.phases.enter("read P");
+  const std::string& path = method.values.text(reuse);
+  const std::string parameter = method.values.keys()(reuse);
+  static_cast<void>(shape_with_rows(communicator, method));
+  require_reusable(communicator, data, path, parameter, keys.run);
   StoredResult<T> stored = read_left_factor<T>(communicator, path);
   if (!stored.approximation.left_origin) {
-    throw Error(ErrorKind::input, fmt::format("parameter reuse: {} does not say its landmarks", path));
+    throw Error(ErrorKind::input, fmt::format("{}: {} does not say its landmarks", parameter, path));
   }
   return {std::move(stored.approximation.left.sparse()),
           {.indices = stored.approximation.left_origin->indices},
-          description.landmark_selection,
+          read_result_description(communicator, path).landmark_selection,
           path};
 }
 
-template ReusedRows<float> read_reused_rows(const Session&, const Objects<float>&, const std::string&);
-template ReusedRows<double> read_reused_rows(const Session&, const Objects<double>&, const std::string&);
+template ReusedRows<float> read_reused_rows(const Execution&, const Data<float>&, const MethodChoice&, const RunKeys&);
+template ReusedRows<double> read_reused_rows(const Execution&, const Data<double>&, const MethodChoice&,
+                                             const RunKeys&);
 
 }  // namespace cairn

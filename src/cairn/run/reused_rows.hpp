@@ -1,11 +1,12 @@
-// P of an earlier result, for another similarity of the same objects. Private to this folder.
+// P of an earlier result, for another similarity of the same objects.
 #pragma once
 
 #include <string>
 
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/linalg/sparse/sparse_rows.hpp"
-#include "cairn/run/objects.hpp"
+#include "cairn/run/method_choice.hpp"
+#include "cairn/run/run_keys.hpp"
 
 namespace cairn {
 
@@ -17,10 +18,19 @@ struct ReusedRows {
   std::string path;        ///< of the result
 };
 
-/// @throws Error(input) where it is no biharmonic result, or one of other objects or another scaling; Error(usage)
-/// where it is in another precision. Collective.
+/// P and the landmarks of the result that the method's `reuse` names, on any number of ranks.
+/// @throws Error(input) if it holds no P, or one of other data or another scaling; Error(usage) if it is in another
+///   precision. Collective.
 template <class T>
-[[nodiscard]] ReusedRows<T> read_reused_rows(const Session& session, const Objects<T>& objects,
-                                             const std::string& path);
+[[nodiscard]] ReusedRows<T> read_reused_rows(const Execution& execution, const Data<T>& data,
+                                             const MethodChoice& method, const RunKeys& keys = {});
+
+/// What a plan needs to know of it.
+struct ReusedShape {
+  Index landmarks = 0;
+  Index entries = 0;  ///< of P
+};
+/// @throws Error(input) as read_reused_rows(). Collective.
+[[nodiscard]] ReusedShape reused_shape(const Communicator& communicator, const MethodChoice& method);
 
 }  // namespace cairn

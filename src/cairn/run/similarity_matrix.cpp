@@ -6,11 +6,9 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/run/checks.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/run/tile_function.hpp"
-#include "cairn/similarity/source_entries.hpp"
 
 namespace cairn {
 
@@ -27,43 +25,15 @@ void require_kind(const SimilarityChoice& choice, ObjectKind kind) {
   throw Error(ErrorKind::usage, fmt::format("the similarity {} does not compare {}", choice.name(), kind.name));
 }
 
-template <class T>
-std::unique_ptr<SourceSimilarity> sources_of(const Session& session, const SimilarityChoice& choice,
-                                             const Data<T>& data, bool nearest) {
-  const SharedGraph* graph = data.template as<Graph>() != nullptr ? &data.shared_graph : nullptr;
-  const auto* mesh = data.template as<TriangleMesh>();
-  return make_source_similarity(choice, {session.communicator(), choice.values, graph, mesh, nearest});
-}
-
 }  // namespace
 
 template <class T>
-Index SimilarityMatrix<T>::evaluations() const {
-  return state_->sources ? state_->sources->evaluations() : state_->entries->evaluations();
-}
-
-template <class T>
 SimilarityMatrix<T> similarity(const Session& session, const SimilarityChoice& choice, const Objects<T>& objects) {
-  const auto phase = session.execution().phases.enter("similarity");
   auto state = std::make_shared<typename SimilarityMatrix<T>::State>(objects);
-  collectively(session.communicator(), [&] {
-    require_kind(choice, objects.kind());
-    state->traits = choice.traits();
-  });
-  if (state->traits.single_source) {
-    if (const auto* mesh = objects.data().template as<TriangleMesh>()) {
-      require_connected(session.communicator(), *mesh, "parameter largest-component");
-    }
-    state->sources = sources_of<T>(session, choice, objects.data(), false);
-    state->entries = std::make_unique<SourceEntries<T>>(*state->sources);
-    state->nearest = [session, choice, objects] { return sources_of<T>(session, choice, objects.data(), true); };
-  } else {
-    state->entries = make_similarity<T>(session.execution(), choice, objects.compared());
-    const SimilarityChoice resolved = from_resolved(state->entries->name(), state->entries->parameters());
-    state->again = [session, resolved, objects] {
-      return make_similarity<T>(session.execution(), resolved, objects.compared());
-    };
-  }
+  collectively(session.communicator(), [&] { require_kind(choice, objects.kind()); });
+  state->session = session.share();
+  state->choice = choice;
+  state->exact = make_exact_matrix(session.execution(), objects.data(), choice);
   return SimilarityMatrix<T>(std::move(state));
 }
 
@@ -86,11 +56,14 @@ SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& fu
                 fmt::format("the similarity {} compares points, and these objects are others", traits.name));
   });
   auto state = std::make_shared<typename SimilarityMatrix<T>::State>(objects);
-  state->traits = {.distance = traits.distance, .definite = traits.definite, .whole_rows = true};
-  state->again = [function, traits, objects] {
-    return std::make_unique<FunctionOfPoints<T>>(function, traits, objects.dimension());
+  state->session = session.share();
+  ExactMatrix<T>& exact = state->exact;
+  exact.traits = {.distance = traits.distance, .definite = traits.definite, .whole_rows = true};
+  exact.objects = objects.data().points();
+  exact.again = [function, traits, dimension = objects.dimension()] {
+    return std::make_unique<FunctionOfPoints<T>>(function, traits, dimension);
   };
-  state->entries = state->again();
+  exact.entries = exact.again();
   return SimilarityMatrix<T>(std::move(state));
 }
 
@@ -104,13 +77,12 @@ std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& 
   const auto second = objects.gather(communicator, columns);
   return collectively(communicator, [&] {
     std::vector<T> values(rows.size());
-    matrix.state().entries->pairs(*first, *second, std::span<T>(values));
+    matrix.state().exact.entries->pairs(*first, *second, std::span<T>(values));
     return values;
   });
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
-  template class SimilarityMatrix<T>;                                                                                 \
   template SimilarityMatrix<T> similarity(const Session&, const SimilarityChoice&, const Objects<T>&);                \
   template SimilarityMatrix<T> similarity(const Session&, const std::string&, const GivenValues&, const Objects<T>&); \
   template SimilarityMatrix<T> similarity(const Session&, const TileFunction<T>&, const Objects<T>&,                  \

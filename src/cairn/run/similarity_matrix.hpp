@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cairn/run/exact_matrix.hpp"
 #include "cairn/run/given.hpp"
 #include "cairn/run/objects.hpp"
 #include "cairn/similarity/similarities.hpp"
@@ -25,30 +27,24 @@ class SimilarityMatrix {
   struct State {
     explicit State(Objects<T> compared) : objects(std::move(compared)) {}
     Objects<T> objects;
-    SimilarityTraits traits;
-    std::unique_ptr<SourceSimilarity> sources;  ///< if it comes from one object to all others
-    std::unique_ptr<Similarity<T>> entries;
-    /// Makes another of the same entries; nothing where it comes from one object to all others. Collective.
-    std::function<std::unique_ptr<Similarity<T>>()> again;
-    /// Another of the same sources, which serves searches for the nearest. Collective.
-    std::function<std::unique_ptr<SourceSimilarity>()> nearest;
+    std::shared_ptr<const void> session;
+    std::optional<SimilarityChoice> choice;  ///< nothing: a function of a program
+    ExactMatrix<T> exact;
   };
   explicit SimilarityMatrix(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
   [[nodiscard]] const State& state() const { return *state_; }
   [[nodiscard]] const Objects<T>& objects() const { return state_->objects; }
   [[nodiscard]] Index size() const { return state_->objects.size(); }
-  /// What `entries` compares: the vertices of a mesh by their positions, unless it comes from one vertex to all others.
-  [[nodiscard]] const ObjectSet& compared() const {
-    return state_->sources ? *state_->objects.data().objects : state_->objects.compared();
-  }
-  [[nodiscard]] std::string name() const { return state_->entries->name(); }
+  /// What entries compare: the vertices of a mesh by their positions, unless K comes from one vertex to all others.
+  [[nodiscard]] const ObjectSet& compared() const { return *state_->exact.objects; }
+  [[nodiscard]] std::string name() const { return state_->exact.name(); }
   /// By name, with words resolved: "gamma" -> "0.25".
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const {
-    return state_->entries->parameters();
+    return state_->exact.parameters();
   }
   /// Evaluations by this rank so far.
-  [[nodiscard]] Index evaluations() const;
+  [[nodiscard]] Index evaluations() const { return state_->exact.evaluations(); }
 
  private:
   std::shared_ptr<const State> state_;

@@ -12,6 +12,7 @@
 #include "cairn/data/object_set.hpp"
 #include "cairn/parameters/values.hpp"
 #include "cairn/similarity/similarity.hpp"
+#include "cairn/similarity/source_cost.hpp"
 #include "cairn/similarity/source_similarity.hpp"
 
 namespace cairn {
@@ -91,6 +92,8 @@ struct SimilarityDescriptor {
   MakeSimilarity<double> make_double = nullptr;
   /// The same where it comes by source. Collective.
   std::unique_ptr<SourceSimilarity> (*make_source)(const SourceInput&) = nullptr;
+  /// What its rows take then. Local.
+  SourceCost (*source_cost)(const SourceCostInput&) = nullptr;
 };
 
 }  // namespace cairn

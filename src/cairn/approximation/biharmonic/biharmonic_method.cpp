@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/biharmonic_cost.hpp"
 #include "cairn/base/error.hpp"
 
 namespace cairn {
@@ -292,6 +293,7 @@ const MethodDescriptor& biharmonic_method() {
       .default_for = {objects::graph_vertices, objects::mesh_vertices},
       .check = check,
       .unused = unused,
+      .staged_cost = biharmonic_cost,
       .run_single = run<float>,
       .run_double = run<double>};
   return method;

@@ -189,11 +189,11 @@ MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool 
 
 MethodCost skeleton_cost(const Values& values, const CostInput& input) {
   const Index s2 = method_parameters::second_sample_size(values, input.landmarks);
-  return cost_of(values, input, std::min(s2, input.objects), false);
+  return cost_of(values, input, std::min(s2, input.data.objects), false);
 }
 
 MethodCost sicur_cost(const Values& values, const CostInput& input) {
-  return cost_of(values, input, method_parameters::superset_size(values, input.landmarks, input.objects), true);
+  return cost_of(values, input, method_parameters::superset_size(values, input.landmarks, input.data.objects), true);
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ template double submatrix_shift(const Problem<double>&, const RowBlock<double>&,
 namespace {
 
 MethodCost cost(const Values& values, const CostInput& input) {
-  const Index s1 = input.landmarks, s2 = method_parameters::superset_size(values, s1, input.objects);
+  const Index s1 = input.landmarks, s2 = method_parameters::superset_size(values, s1, input.data.objects);
   const auto cubed = [&](Index s) {
     return static_cast<double>(s) * static_cast<double>(s) * static_cast<double>(s) / input.ranks;
   };

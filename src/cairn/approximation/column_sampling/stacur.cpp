@@ -93,10 +93,10 @@ void check(const Values& values, const ProblemShape& shape) {
 
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index s1 = input.landmarks;
-  const Index s2 = std::min(method_parameters::second_sample_size(values, s1), input.objects);
+  const Index s2 = std::min(method_parameters::second_sample_size(values, s1), input.data.objects);
   const bool one_sample = values.text("samples") == "same";
   const auto order = static_cast<double>(s1);
-  const Index own_rows = (input.objects + input.ranks - 1) / input.ranks;
+  const Index own_rows = (input.data.objects + input.ranks - 1) / input.ranks;
   const auto rows = static_cast<double>(own_rows);
   const bool embedding = values.flag("embedding");
   return {.second = s2,

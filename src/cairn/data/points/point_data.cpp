@@ -150,7 +150,9 @@ Data<T> read(const DataInput& input) {
 
 std::optional<DataSize> size_of(const Values& values) {
   const auto shape = peek_point_shape(source_of(values));
-  return shape ? std::optional(DataSize{shape->points, shape->dimension}) : std::nullopt;
+  if (!shape) return std::nullopt;
+  const bool labelled = values.given("label") || values.text("missing") == "skip";
+  return DataSize{.objects = shape->points, .dimension = shape->dimension, .labelled = labelled};
 }
 
 std::vector<std::string> paths_of(const Values& values) {

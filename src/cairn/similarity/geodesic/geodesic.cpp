@@ -212,6 +212,24 @@ std::unique_ptr<SourceSimilarity> geodesic_of(const SourceInput& input) {
                        {input.values.number("time-factor"), input.values.text("boundary"), input.values.keys()});
 }
 
+SourceCost cost_of(const SourceCostInput& input) {
+  const Index n = input.objects;
+  SourceCost cost;
+  cost.batch = geodesic_batch;
+  cost.value_bytes = input.value_bytes;
+  cost.symmetric = false;  // by construction
+  const double entries = 2.9 * std::log2(std::max(2.0, static_cast<double>(n))) * static_cast<double>(n);
+  const Index factors = static_cast<Index>(2 * 8 * entries) + 80 * n + 40 * 2 * n;
+  cost.shared = {{"factors of the heat method, once per node", factors}};
+  cost.making = {{"a factor, before it is shared", factors / 2}};
+  cost.making_once = {{"Delaunay triangulation, once per node", 36 * 2 * n}};
+  cost.checks = {{"geodesic check",
+                  {{"a sample of distances that is checked", (8 * (geodesic_batch + 3) + 384) * n}},
+                  {{"edges of the mesh with lengths, once per node", 80 * n}}}};
+  cost.search_bytes = 384 * n;
+  return cost;
+}
+
 }  // namespace
 
 const SimilarityDescriptor& geodesic_similarity() {
@@ -234,7 +252,8 @@ const SimilarityDescriptor& geodesic_similarity() {
       .objects = {objects::mesh_vertices},
       .default_for = {objects::mesh_vertices},
       .traits = {.distance = true, .single_source = true, .whole_rows = true},
-      .make_source = geodesic_of};
+      .make_source = geodesic_of,
+      .source_cost = cost_of};
   return similarity;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/similarity/similarity.hpp"
+#include "cairn/similarity/source_cost.hpp"
 #include "cairn/similarity/source_similarity.hpp"
 
 namespace cairn {
@@ -20,5 +21,13 @@ template <class T>
 [[nodiscard]] std::unique_ptr<SourceSimilarity> make_point_sources(const Communicator& communicator,
                                                                    std::unique_ptr<Similarity<T>> similarity,
                                                                    const PointSet<T>& points);
+
+/// What their rows take. Local.
+[[nodiscard]] inline SourceCost point_source_cost(const SourceCostInput& input) {
+  return {.batch = point_sources_batch,
+          .value_bytes = input.value_bytes,
+          .search_bytes = 4 * input.objects,
+          .search_row_bytes = input.objects * input.value_bytes};
+}
 
 }  // namespace cairn

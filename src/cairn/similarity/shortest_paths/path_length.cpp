@@ -11,6 +11,7 @@
 #include "cairn/similarity/shortest_paths/contraction_hierarchy.hpp"
 #include "cairn/similarity/shortest_paths/graph_search.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_path_length.hpp"
+#include "cairn/similarity/shortest_paths/hierarchy_sweep.hpp"
 
 namespace cairn {
 
@@ -137,6 +138,29 @@ std::unique_ptr<SourceSimilarity> path_length_of(const SourceInput& input) {
   return make_path_length(input.communicator, *input.graph, search, input.values.keys());
 }
 
+// Of a hierarchy of a road network, per vertex: arcs that are kept, and those of the completion that it is made from.
+constexpr double hierarchy_arcs = 2.4, completion_arcs = 6.0;
+
+// Lengths in edges are taken to be below 65,536; sums of lengths that are not integers fill the precision of the run.
+// Squares take twice the room.
+SourceCost cost_of(const SourceCostInput& input) {
+  SourceCost cost;
+  cost.value_bytes = input.weighted ? input.value_bytes : input.squared ? 4 : 2;
+  cost.batch = cost.value_bytes <= 2   ? sweep_lanes<std::uint16_t>
+               : cost.value_bytes == 4 ? sweep_lanes<std::uint32_t>
+                                       : sweep_lanes<double>;
+  const Index n = input.objects;
+  const auto arcs = static_cast<Index>(hierarchy_arcs * static_cast<double>(n));
+  const Index arc = std::max<Index>(4, 2 * cost.value_bytes) + 4;
+  cost.shared = {{"hierarchy of path lengths, once per node", 24 * n + arcs * arc}};
+  cost.making = {{"completion of the graph, while the hierarchy is made",
+                  static_cast<Index>(30.0 * completion_arcs * static_cast<double>(n))}};
+  cost.between = {{"vertices over which landmarks are reached", 2 * (16 * n / 2 + 8 * n)}};
+  cost.search_bytes = 4 * n;
+  cost.search_row_bytes = n * cost.value_bytes;
+  return cost;
+}
+
 }  // namespace
 
 const SimilarityDescriptor& path_length_similarity() {
@@ -154,7 +178,8 @@ const SimilarityDescriptor& path_length_similarity() {
       .objects = {objects::graph_vertices},
       .default_for = {objects::graph_vertices},
       .traits = {.distance = true, .single_source = true, .whole_rows = true},
-      .make_source = path_length_of};
+      .make_source = path_length_of,
+      .source_cost = cost_of};
   return similarity;
 }
 

@@ -39,28 +39,4 @@ bool is_extension(const ResultDescription& description) {
   return kind != description.provenance.end() && kind->second == "extension";
 }
 
-std::optional<std::string> check_landmark_file(const Communicator& communicator, const std::string& where,
-                                               const std::string& path, Index objects, std::uint64_t digest) {
-  if (!is_result(communicator, path)) return std::nullopt;
-  const ResultDescription description = read_result_description(communicator, path);
-  const Index rows = read_result_shape(communicator, path).rows;
-  const Index population = description.landmark_population > 0 ? description.landmark_population : rows;
-  if (is_extension(description)) {
-    throw Error(ErrorKind::input, fmt::format("{}: the landmarks in {} are objects of the data that it "
-                                              "extends, not of its own; name the result that it was made from",
-                                              where, path));
-  }
-  if (population != objects) {
-    throw Error(ErrorKind::input,
-                fmt::format("{}: the landmarks in {} are numbers of rows in a data set of {} objects, and "
-                            "there are {} here",
-                            where, path, grouped(population), grouped(objects)));
-  }
-  if (description.data_digest == digest) return std::nullopt;
-  return fmt::format(
-      "{}: {} was made from other data, or from these in another scaling or precision; its landmarks are "
-      "taken by row number",
-      where, path);
-}
-
 }  // namespace cairn

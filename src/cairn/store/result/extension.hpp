@@ -21,13 +21,4 @@ void describe_extension(ResultDescription& description, const ExtensionError& er
 [[nodiscard]] ExtensionError extension_error(const ResultDescription& description);
 [[nodiscard]] bool is_extension(const ResultDescription& description);
 
-/// What the file at `path` says of landmarks that are to be taken from it for other data: nothing where it is a list of
-/// row numbers, or a result of the same data; else a sentence that warns.
-/// @param where  what messages call the path: "landmarks.path" @param objects, digest  of the data
-/// @throws Error(input) if its landmarks count in a data set of another size, or not in its own rows (an extension).
-/// Collective.
-[[nodiscard]] std::optional<std::string> check_landmark_file(const Communicator& communicator, const std::string& where,
-                                                             const std::string& path, Index objects,
-                                                             std::uint64_t digest);
-
 }  // namespace cairn

@@ -1,3 +1,5 @@
+#include "cairn/store/files/landmark_file.hpp"
+
 #include <fmt/format.h>
 #include <hdf5.h>
 
@@ -13,7 +15,6 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
 #include "cairn/data/io/hdf5_handle.hpp"
-#include "cairn/landmark/landmarks.hpp"
 
 namespace cairn {
 

@@ -1,3 +1,5 @@
+#include "cairn/store/files/landmark_file.hpp"
+
 #include <gmock/gmock.h>
 #include <hdf5.h>
 #include <unistd.h>
@@ -6,7 +8,6 @@
 #include <fstream>
 
 #include "cairn/base/error.hpp"
-#include "cairn/landmark/landmarks.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "pipeline/calibration.hpp"
+#include "cairn/run/calibration.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,13 +12,12 @@
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/process_grid.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
-#include "keys/similarity_keys.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
-constexpr double disk_read_rate = 500e6;    // bytes a second of a binary file, all ranks: an ordinary NVMe disk
+constexpr double disk_read_rate = 500e6;    // bytes per second of a binary file, all ranks: an ordinary NVMe disk
 constexpr double disk_write_rate = 1000e6;  // with fsync
 constexpr Index tile_rows = 512;
 constexpr Index most_columns = 1024;
@@ -47,7 +46,7 @@ PointSet<T> points_like(const Execution& execution, const PlanInput& input) {
   PointSource source;
   source.generator = "uniform";
   source.points = tile_rows * execution.communicator.size();
-  source.dimension = std::max<Index>(input.dimension, 1);
+  source.dimension = std::max<Index>(input.data.dimension, 1);
   return read_points<T>(execution.communicator, source);
 }
 
@@ -62,16 +61,16 @@ SimilarityChoice priced(SimilarityChoice choice) {
 // The similarity with plain numbers for words, on `objects` that are the data or stand for them; a matrix on disk is
 // priced by rbf. @param shape  of the tile that is measured
 template <class T>
-void measure_similarity(const Execution& execution, const Settings& settings, const ObjectSet& objects, TileShape shape,
-                        PlanRates& rates) {
-  const SimilarityChoice choice = priced(similarity_choice(settings));
+void measure_similarity(const Execution& execution, const SimilarityChoice& own, const ObjectSet& objects,
+                        TileShape shape, PlanRates& rates) {
+  const SimilarityChoice choice = priced(own);
   const auto similarity = make_similarity<T>(execution, choice, objects);
-  const Range own = objects.range();
+  const Range range = objects.range();
   const Index step = std::max<Index>(1, objects.size() / shape.columns);
   std::vector<Index> ids;
   for (Index k = 0; k < std::min(shape.columns, objects.size()); ++k) ids.push_back(k * step);
   const auto columns = objects.gather(execution.communicator, ids);
-  const auto rows = objects.block({own.begin, std::min(own.end, own.begin + shape.rows)});
+  const auto rows = objects.block({range.begin, std::min(range.end, range.begin + shape.rows)});
   const Index entries = rows->size() * columns->size();
   Buffer<T> out(std::max<Index>(entries, 1));
   const double tile = seconds_of(execution.communicator, [&] {
@@ -80,7 +79,7 @@ void measure_similarity(const Execution& execution, const Settings& settings, co
   const auto most = execution.communicator.maximum(static_cast<double>(entries));
   rates.evaluations = most / tile * execution.threads;
   const Index count = std::min(rows->size(), columns->size());
-  const auto first = objects.block({own.begin, own.begin + count});
+  const auto first = objects.block({range.begin, range.begin + count});
   const auto second = objects.gather(execution.communicator, std::span(ids).first(static_cast<std::size_t>(count)));
   const double pairs = seconds_of(execution.communicator, [&] {
     similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(count)));
@@ -127,23 +126,23 @@ void measure_algebra(const Execution& execution, PlanRates& rates) {
 }  // namespace
 
 template <class T>
-PlanRates calibrate(const Execution& execution, const Settings& settings, const PlanInput& input,
+PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity, const PlanInput& input,
                     const DocumentSet* documents) {
   PlanRates rates;
   rates.read_bytes = disk_read_rate;
   rates.write_bytes = disk_write_rate;
   if (documents != nullptr) {
-    measure_similarity<T>(execution, settings, *documents, {document_rows, document_columns}, rates);
+    measure_similarity<T>(execution, similarity, *documents, {document_rows, document_columns}, rates);
   } else {
     const PointSet<T> points = points_like<T>(execution, input);
-    const Index columns = std::clamp<Index>(input.s1, 1, std::min(most_columns, points.size()));
-    measure_similarity<T>(execution, settings, points, {points.range().size(), columns}, rates);
+    const Index columns = std::clamp<Index>(input.landmarks, 1, std::min(most_columns, points.size()));
+    measure_similarity<T>(execution, similarity, points, {points.range().size(), columns}, rates);
   }
   measure_algebra<T>(execution, rates);
   return rates;
 }
 
-template PlanRates calibrate<float>(const Execution&, const Settings&, const PlanInput&, const DocumentSet*);
-template PlanRates calibrate<double>(const Execution&, const Settings&, const PlanInput&, const DocumentSet*);
+template PlanRates calibrate<float>(const Execution&, const SimilarityChoice&, const PlanInput&, const DocumentSet*);
+template PlanRates calibrate<double>(const Execution&, const SimilarityChoice&, const PlanInput&, const DocumentSet*);
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -1,4 +1,4 @@
-#include "pipeline/biharmonic_calibration.hpp"
+#include "cairn/run/interpolation_forecast.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,14 +12,11 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/linalg/blas_threads.hpp"
+#include "cairn/run/operator_source.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
-#include "keys/method_keys.hpp"
-#include "keys/problem.hpp"
-#include "keys/similarity_keys.hpp"
-#include "pipeline/exact_matrix.hpp"
-#include "pipeline/operator_source.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -55,6 +52,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+Index row_of_p(const Values& method) { return interpolation_parameters(method).p_row; }
+
 // Seconds of the columns of one tile a rank (of one for all ranks) and of a patch a rank, scaled to all of them.
 double seconds_of_columns(const Execution& execution, const ChosenSolver& solver, Index kept, const PlanInput& input) {
   const Communicator& communicator = execution.communicator;
@@ -74,7 +73,7 @@ double seconds_of_columns(const Execution& execution, const ChosenSolver& solver
   const auto patches = static_cast<double>(solver.tiling().patches());
   const double first = solve();                        // with its patch, where there are any
   const double again = patches > 0 ? solve() : first;  // the patch is known
-  const double average = static_cast<double>(input.s1) / count;
+  const double average = static_cast<double>(input.landmarks) / count;
   const double largest =
       std::max(1.0, static_cast<double>(communicator.maximum(static_cast<Index>(tiles[mine].size()))));
   const double workers = static_cast<double>(input.ranks) * execution.threads;
@@ -83,20 +82,21 @@ double seconds_of_columns(const Execution& execution, const ChosenSolver& solver
 }
 
 // The solver itself, and what it solves for. Returns the solver's name.
-std::string forecast_columns(const Execution& execution, const Settings& settings, const BiharmonicOperator& op,
+std::string forecast_columns(const Execution& execution, const BiharmonicOperator& op,
                              const std::vector<Index>& landmarks, const PlanInput& input,
                              std::vector<PlanPhase>& phases) {
+  const Index p_row = row_of_p(input.values);
   const auto l = static_cast<Index>(landmarks.size());
-  if (l >= op.size()) return input.solver;
-  const InterpolationParameters parameters = interpolation_parameters(method_values(settings));
+  if (l >= op.size()) return {};
+  const InterpolationParameters parameters = interpolation_parameters(input.values);
   InterpolationReport report;
   Stopwatch clock(execution.communicator);
   const ChosenSolver solver = make_solver(execution, op, landmarks, parameters, report);
   phases.push_back({"interpolation solver", clock.lap()});
-  const bool whole = input.p_row == 0 || input.p_row >= l;
-  const Index kept = whole ? 0 : std::max<Index>(1, (op.size() - l) * input.p_row / l);
+  const bool whole = p_row == 0 || p_row >= l;
+  const Index kept = whole ? 0 : std::max<Index>(1, (op.size() - l) * p_row / l);
   phases.push_back({"interpolation", seconds_of_columns(execution, solver, kept, input)});
-  const double nonzeros = static_cast<double>(whole ? l : input.p_row) * static_cast<double>(op.size());
+  const double nonzeros = static_cast<double>(whole ? l : p_row) * static_cast<double>(op.size());
   phases.push_back({"interpolation rows", nonzeros / input.ranks / rows_rate});
   return report.solver;
 }
@@ -124,10 +124,11 @@ double deflated_share(MatrixView<const double> band, Index number_bytes) {
   return std::min(1.0, bytes / static_cast<double>(pieces * side * side * number_bytes));
 }
 
-// A band of W and rows of K a rank.
+// A band of W and rows of K per rank.
 double forecast_similarity(const Execution& execution, const SourceSimilarity& similarity,
                            const std::vector<Index>& landmarks, const PlanInput& input,
                            std::vector<PlanPhase>& phases) {
+  const Index p_row = row_of_p(input.values);
   const Communicator& communicator = execution.communicator;
   const auto l = static_cast<Index>(landmarks.size());
   const Index n = similarity.size(), band = std::min(similarity.batch(), l);
@@ -136,14 +137,14 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   const MatrixView<double> view(values.data(), band, l);
   const double bands = static_cast<double>(l) / static_cast<double>(band) / (input.ranks * execution.threads);
   // From several places, as tiles differ; integers, which are cheap, differ most.
-  const Index places = std::min(input.tile_number_bytes == 2 ? Index{8} : Index{1}, l / band);
+  const Index places = std::min(input.rows.value_bytes == 2 ? Index{8} : Index{1}, l / band);
   double seconds = 0.0, share = 0.0;
   for (Index place = 0; place < places; ++place) {
     const Index first = (2 * place + 1) * (l - band) / (2 * places);
     const auto sources = std::span(landmarks).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(band));
     seconds +=
         seconds_of(communicator, [&] { similarity.to_targets(sources, *targets, view); }) / static_cast<double>(places);
-    share += deflated_share({values.data(), band, l}, input.tile_number_bytes) / static_cast<double>(places);
+    share += deflated_share({values.data(), band, l}, input.rows.value_bytes) / static_cast<double>(places);
   }
   phases.push_back(
       {"landmark matrix", seconds * bands * (similarity.symmetric_by_construction() ? share_of_slabs : 1.0)});
@@ -153,49 +154,48 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   const double searches = seconds_of(communicator, [&] {
     similarity.to_all(std::span(landmarks).first(static_cast<std::size_t>(rows)), {whole.data(), rows, n});
   });
-  const auto probed = static_cast<double>(input.probe_rows);
-  const Index row = input.p_row == 0 ? l : std::min(input.p_row, l);
+  const auto probed = static_cast<double>(input.estimate.rows);
+  const Index row = p_row == 0 ? l : std::min(p_row, l);
   const double products = probed * static_cast<double>(row) * static_cast<double>(n + l);
   phases.push_back({"evaluation", searches * probed / static_cast<double>(rows) / (input.ranks * execution.threads) +
                                       products / (product_rate * input.ranks * execution.threads)});
-  if (!input.fixed_probe) limit_estimate(phases);
+  if (!input.estimate.fixed) limit_estimate(phases);
   return share;
 }
 
 }  // namespace
 
 template <class T>
-BiharmonicForecast forecast_biharmonic(const Execution& execution, const Settings& settings, const Data<T>& data,
-                                       const PlanInput& input) {
+InterpolationForecast forecast_interpolation(const Execution& execution, const Data<T>& data, const RunChoices& run,
+                                             const PlanInput& input) {
   const Communicator& communicator = execution.communicator;
-  BiharmonicForecast forecast;
+  InterpolationForecast forecast;
   std::vector<Index> landmarks =
-      sample_without_replacement(data.objects->size(), input.s1, Random(execution.seed, Stream::landmarks));
+      sample_without_replacement(data.objects->size(), input.landmarks, Random(execution.seed, Stream::landmarks));
   std::ranges::sort(landmarks);
   Stopwatch clock(communicator);
-  const ExactMatrix<T> exact = make_exact_matrix(execution, settings, data, similarity_choice(settings));
+  const ExactMatrix<T> exact = make_exact_matrix(execution, data, run.similarity, run.method);
   forecast.phases.push_back({"similarity", clock.lap()});
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
-  forecast.solver = input.solver;
-  if (input.reused_entries == 0) {
-    const BiharmonicOperator op = make_operator(execution, settings, data, false);
+  if (input.known_entries == 0) {
+    const BiharmonicOperator op = make_operator(execution, data, run.method.values);
     forecast.phases.push_back({"operator", clock.lap()});
-    forecast.solver = forecast_columns(execution, settings, op, landmarks, input, forecast.phases);
+    forecast.solver = forecast_columns(execution, op, landmarks, input, forecast.phases);
   }
   forecast.deflated_share = forecast_similarity(execution, *exact.sources, landmarks, input, forecast.phases);
   return forecast;
 }
 
-double biharmonic_write_seconds(const PlanInput& input, const Plan& plan, int threads) {
-  const double deflated = input.compressed ? static_cast<double>(input.s1) * static_cast<double>(input.s1) / 2 *
-                                                 static_cast<double>(input.tile_number_bytes)
-                                           : 0.0;
-  return static_cast<double>(plan.result_bytes) / write_rate + deflated / (deflate_rate * input.ranks * threads);
+double write_seconds(const PlanInput& input, const Plan& plan, bool compressed) {
+  const double deflated = compressed ? static_cast<double>(input.landmarks) * static_cast<double>(input.landmarks) / 2 *
+                                           static_cast<double>(input.rows.value_bytes)
+                                     : 0.0;
+  return static_cast<double>(plan.result_bytes) / write_rate + deflated / (deflate_rate * input.ranks * input.threads);
 }
 
-template BiharmonicForecast forecast_biharmonic(const Execution&, const Settings&, const Data<float>&,
-                                                const PlanInput&);
-template BiharmonicForecast forecast_biharmonic(const Execution&, const Settings&, const Data<double>&,
-                                                const PlanInput&);
+template InterpolationForecast forecast_interpolation(const Execution&, const Data<float>&, const RunChoices&,
+                                                      const PlanInput&);
+template InterpolationForecast forecast_interpolation(const Execution&, const Data<double>&, const RunChoices&,
+                                                      const PlanInput&);
 
-}  // namespace cairn::app
+}  // namespace cairn

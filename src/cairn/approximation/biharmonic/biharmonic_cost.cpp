@@ -1,0 +1,217 @@
+#include "cairn/approximation/biharmonic/biharmonic_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/solver_choice.hpp"
+#include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/approximation/columns_in_turn.hpp"
+#include "cairn/approximation/sparse_products.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/linalg/tiles/symmetric_tiles.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index mebibyte = Index{1} << 20;
+
+// Bytes of the lower triangle in square tiles, those on the diagonal whole.
+Index tile_bytes(Index size, Index value_bytes) {
+  const Index order = SymmetricTiles::default_order(size);
+  Index entries = 0;
+  for (Index begin = 0; begin < size; begin += order) {
+    const Index rows = std::min(order, size - begin);
+    entries += rows * (begin + rows);
+  }
+  return entries * value_bytes;
+}
+
+// Large data sets begin at multiples of a mebibyte; tiles fill the first gap.
+Index in_file(Index bytes) { return bytes < mebibyte ? bytes : (bytes + mebibyte - 1) / mebibyte * mebibyte; }
+
+// The stages of one run. Sizes of a rank are those of the largest.
+class Stages {
+ public:
+  Stages(const Values& values, const CostInput& input)
+      : input_(input),
+        solver_(values.text("solver")),
+        soft_(values.given("soft-landmarks")),
+        p_row_(values.integer("p-row")),
+        n_(input.data.objects),
+        l_(input.landmarks),
+        ranks_(input.ranks) {
+    const RowPartition partition(n_, input.ranks);
+    for (int rank = 0; rank < input.ranks; ++rank) own_rows_ = std::max(own_rows_, partition.range(rank).size());
+    nonzeros_ = input.known_entries > 0 ? input.known_entries : entries_of_p();
+    own_nonzeros_ = nonzeros_ / ranks_ + 1;
+    whole_tiles_ = tile_bytes(l_, input.rows.value_bytes);
+    patch_nodes_ = static_cast<double>(n_) * patch_share(n_, l_, interpolation_parameters(values));
+    const bool dense = p_row_ == 0 || p_row_ >= l_;
+    const double neighbourhood = dense ? 1.0 : 2.0 * static_cast<double>(p_row_) / static_cast<double>(l_);
+    direct_ = solver_ == "direct" || (solver_ == "auto" && (soft_ || neighbourhood > largest_local_share));
+    set_operator(values);
+  }
+
+  [[nodiscard]] StagedCost cost() const {
+    StagedCost cost;
+    cost.shared = shared_data();
+    if (input_.known_entries == 0) {
+      cost.stages = {columns_stage(), rows_stage()};
+      if (input_.value_bytes == 4) {
+        cost.stages.push_back({"single precision", {rows_of_p(), kept_p()}, {}});
+        cost.stages.back().own.back().name = "P, in single precision";
+      }
+    }
+    cost.joining = matrix_stage();
+    cost.compared = {kept_p(), {"W", own_tiles()}, compared_products()};
+    cost.left_bytes = kept_p().bytes;
+    cost.tile_bytes = own_tiles();
+    cost.evaluations = l_ * l_;
+    cost.result_bytes = result_bytes();
+    cost.scratch_bytes = input_.on_disk ? whole_tiles_ : 0;
+    return cost;
+  }
+
+ private:
+  // Arcs of the graph that P is solved on.
+  void set_operator(const Values& values) {
+    constexpr Index mesh_degree = 6;
+    constexpr double one_sided = 1.4;  // arcs of a neighbour's edge, which may be a neighbour of both or of one
+    std::string name = values.text("operator");
+    if (name == "auto" && !input_.operators.empty()) name = input_.operators.front();
+    if (input_.data.arcs > 0) {
+      arcs_ = input_.data.arcs;
+    } else if (input_.data.surface && name != "neighbours") {
+      arcs_ = mesh_degree * n_;
+    } else {
+      arcs_ =
+          static_cast<Index>(one_sided * static_cast<double>(values.integer("neighbours")) * static_cast<double>(n_));
+    }
+    weighted_ = input_.data.weighted || name != "graph";
+  }
+
+  // Hard landmarks have unit rows; p-row = 0 keeps all of P.
+  [[nodiscard]] Index row_of_p() const { return p_row_ == 0 ? l_ : std::min(p_row_, l_); }
+  [[nodiscard]] Index entries_of_p() const { return soft_ ? row_of_p() * n_ : row_of_p() * (n_ - l_) + l_; }
+
+  // Entries of a Cholesky factor of M_uu per vertex: fill grows with the vertices between landmarks.
+  [[nodiscard]] double factor_entries(double vertices) const {
+    const double worth = static_cast<double>(n_) / static_cast<double>(l_);
+    if (input_.data.surface) return 12.0 * std::log2(std::max(4.0, std::min(vertices, 64 * worth)));
+    return 3.0 + 2.0 * std::log2(std::max(4.0, worth));
+  }
+
+  [[nodiscard]] std::vector<CostItem> shared_data() const {
+    const Index length_bytes = weighted_ ? 8 : 0;
+    std::vector<CostItem> items;
+    if (input_.data.surface) items.push_back({"mesh, once per node", 24 * n_ + 2 * 12 * n_});
+    items.push_back({"graph of the operator, once per node",
+                     n_ * 8 + arcs_ * (4 + length_bytes) + (input_.data.surface ? n_ * 8 : 0)});
+    return items;
+  }
+
+  // What the solver keeps from its beginning until P is there by rows.
+  [[nodiscard]] CostStage solver_stage(const char* name) const {
+    // 32-bit vertex and value of an entry, and what is known of a column.
+    CostStage stage{name, {{"columns of P", own_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
+    stage.shared.push_back({"sums of rows, once per node", 8 * n_});
+    if (solver_ == "iterative") {
+      constexpr Index vertex_bytes = 150, arc_bytes = 60;  // of vectors and of multigrid's matrices
+      stage.own.push_back(
+          {"vectors and multigrid of the iterations", own_rows_ * vertex_bytes + arcs_ / ranks_ * arc_bytes});
+    } else if (direct_) {
+      const auto n = static_cast<double>(n_);
+      stage.shared.push_back(
+          {"factor of the operator, once per node", static_cast<Index>(16.0 * n * factor_entries(n))});
+    } else {
+      stage.shared.push_back({"regions of landmarks, once per node", 12 * n_ + 100 * l_});
+      const double bytes = patch_nodes_ * (120.0 + 12.0 * factor_entries(patch_nodes_));
+      stage.own.push_back({"patches and their factors, one a thread", static_cast<Index>(input_.threads * bytes)});
+    }
+    return stage;
+  }
+
+  [[nodiscard]] CostStage columns_stage() const {
+    CostStage stage = solver_stage("interpolation");
+    if (solver_ == "iterative") return stage;
+    if (direct_) {
+      stage.own.push_back({"factor of the operator, before it is shared", stage.shared.back().bytes});
+      constexpr Index copies = 4;  // solutions, right-hand sides, and both again in CHOLMOD; and two vectors
+      stage.own.push_back({"right-hand sides of a block, one a thread",
+                           input_.threads * 8 * n_ * (copies * direct_solver_columns(n_) + 2)});
+      return stage;
+    }
+    constexpr double node_bytes = 450.0;  // the matrix, and what the solves take
+    stage.own.push_back({"while a patch is factored or solved on, one a thread",
+                         static_cast<Index>(input_.threads * patch_nodes_ * node_bytes)});
+    return stage;
+  }
+
+  [[nodiscard]] CostItem rows_of_p() const { return {"P", own_rows_ * 8 + own_nonzeros_ * 16}; }
+  // In the precision of the run.
+  [[nodiscard]] CostItem kept_p() const { return {"P", own_rows_ * 8 + own_nonzeros_ * (8 + input_.value_bytes)}; }
+
+  [[nodiscard]] CostStage rows_stage() const {
+    constexpr Index way_bytes = 4 * mebibyte;  // half a megabyte is sent at a time, and as much comes
+    CostStage stage = solver_stage("interpolation rows");
+    stage.own.push_back(rows_of_p());
+    stage.own.push_back({"entries on their way", way_bytes + own_rows_ * 8});
+    return stage;
+  }
+
+  [[nodiscard]] Index own_tiles() const {
+    const Index order = SymmetricTiles::default_order(l_);
+    return input_.on_disk ? 0 : whole_tiles_ / ranks_ + order * order * input_.rows.value_bytes;
+  }
+
+  [[nodiscard]] CostStage matrix_stage() const {
+    const Index value_bytes = input_.rows.value_bytes;
+    const Index slab =
+        largest_landmark_slab(l_, SymmetricTiles::default_order(l_), value_bytes, input_.rows.symmetric) / ranks_;
+    CostStage stage{"landmark matrix", {kept_p()}, {}};
+    stage.own.push_back({"W", own_tiles()});
+    const Index copies = input_.on_disk ? 3 : 2;  // rows, what is sent and received; on disk the open tiles
+    stage.own.push_back({"rows of W before they are tiles", slab * copies});
+    stage.own.push_back({"a band of W, one a thread", input_.threads * input_.rows.batch * l_ * (8 + value_bytes)});
+    for (const CostItem& item : input_.rows.between) stage.own.push_back(item);
+    return stage;
+  }
+
+  [[nodiscard]] CostItem compared_products() const {
+    const Index rows = std::max<Index>(1, input_.compared_rows);
+    const Index width =
+        input_.on_disk ? std::min(columns_held_in_turn, rows) : std::min(input_.compared_round, columns_a_batch(l_));
+    return {"W times rows of P", l_ * 8 * (2 * width + product_panel_columns)};
+  }
+
+  [[nodiscard]] Index result_bytes() const {
+    constexpr Index largest_int32 = 2147483647;
+    const Index index_bytes = nonzeros_ <= largest_int32 ? 4 : 8;
+    const double deflated = static_cast<double>(whole_tiles_) * input_.deflated_share;
+    return in_file(nonzeros_ * input_.value_bytes) + in_file(nonzeros_ * index_bytes) + in_file(n_ * index_bytes) +
+           in_file(l_ * 8) + static_cast<Index>(deflated);
+  }
+
+  const CostInput& input_;
+  std::string solver_;
+  bool soft_;
+  Index p_row_, n_, l_, ranks_;
+  Index own_rows_ = 0, nonzeros_ = 0, own_nonzeros_ = 0, whole_tiles_ = 0, arcs_ = 0;
+  double patch_nodes_ = 0;
+  bool direct_ = false, weighted_ = false;
+};
+
+}  // namespace
+
+StagedCost biharmonic_cost(const Values& values, const CostInput& input) {
+  const std::string& storage = values.text("joining-storage");
+  CostInput chosen = input;
+  chosen.on_disk = storage == "disk" || (storage == "auto" && input.on_disk);
+  StagedCost cost = Stages(values, chosen).cost();
+  cost.may_use_disk = storage == "auto";
+  return cost;
+}
+
+}  // namespace cairn

@@ -1,0 +1,49 @@
+#include "cairn/data/data_size.hpp"
+
+#include "cairn/data/documents/document_set.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
+
+namespace cairn {
+
+namespace {
+
+void set_document_bytes(const Communicator& communicator, const DocumentSet& documents, bool numbered, DataSize& size) {
+  constexpr Index split_bytes = 32;  // a short std::string
+  const DocumentBags& bags = documents.bags();
+  const auto sum = [&](std::size_t own) { return communicator.sum(static_cast<Index>(own)); };
+  Index bytes = sum(bags.words.size()) * static_cast<Index>(sizeof(std::int32_t) + sizeof(float)) +
+                documents.size() * static_cast<Index>(sizeof(Index)) + sum(documents.splits().size()) * split_bytes;
+  if (documents.keeps_texts()) {
+    bytes += sum(bags.characters.size()) + documents.size() * static_cast<Index>(sizeof(Index));
+  }
+  size.document_bytes = (bytes + documents.size() - 1) / documents.size();
+  if (numbered) size.document_bytes += static_cast<Index>(sizeof(Index));
+  const WordVectors* vectors = documents.vectors();
+  if (vectors == nullptr) return;
+  constexpr Index a_word = 16;  // its characters and where they begin
+  size.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
+}
+
+}  // namespace
+
+template <class T>
+DataSize size_of(const Communicator& communicator, const Data<T>& data) {
+  DataSize size{.objects = data.objects->size(), .dimension = data.dimension()};
+  size.surface = data.template as<TriangleMesh>() != nullptr;
+  size.labelled = communicator.sum(static_cast<Index>(data.objects->labels().size())) > 0;
+  if (const auto* documents = data.template as<DocumentSet>()) {
+    set_document_bytes(communicator, *documents, data.numbers.listed, size);
+  } else {
+    size.labelled = size.labelled || data.numbers.listed;
+  }
+  if (const auto* graph = data.template as<Graph>()) {
+    size.arcs = communicator.sum(static_cast<Index>(graph->neighbours().size()));
+    size.weighted = graph->weighted();
+  }
+  return size;
+}
+
+template DataSize size_of(const Communicator&, const Data<float>&);
+template DataSize size_of(const Communicator&, const Data<double>&);
+
+}  // namespace cairn

@@ -1,0 +1,174 @@
+#include "cairn/run/computation.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cairn/data/graph/graph_data.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
+#include "cairn/run/operator_source.hpp"
+#include "cairn/run/planning.hpp"
+#include "cairn/run/reused_rows.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
+#include "cairn/store/result/known_objects.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+ResultDescription description_of(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                 const MethodReport& report) {
+  ResultDescription description;
+  description.similarity = exact.name();
+  description.similarity_parameters = exact.parameters();
+  description.precision = sizeof(T) == 4 ? "single" : "double";
+  describe_data(data, description);
+  description.provenance = {{"seed", std::to_string(execution.seed)}};
+  if (!report.interpolation) return description;
+  description.provenance["operator"] = report.operator_kind;
+  description.provenance["solver"] = report.interpolation->solver;
+  const InterpolationReport& made = *report.interpolation;
+  if (made.largest_row_sum_error) description.figures["row_sum_error"] = *made.largest_row_sum_error;
+  if (made.condition_estimate > 0) description.figures["condition_estimate"] = made.condition_estimate;
+  return description;
+}
+
+// What the method works on. @param known  P of another result, or nothing
+template <class T>
+Problem<T> problem_of(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                      const MethodChoice& method, const ComputationOptions& options, Landmarks<T> landmarks,
+                      std::optional<ReusedRows<T>> known) {
+  const Communicator& communicator = execution.communicator;
+  Problem<T> problem{execution,
+                     *exact.entries,
+                     *exact.objects,
+                     std::move(landmarks),
+                     method.landmark_count(data.objects->size()),
+                     method.values,
+                     exact.sources.get()};
+  problem.memory = options.room.memory;
+  if (known) problem.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path};
+  if (!method.method->needs.rows) return problem;
+  const std::vector<Index> indices = problem.landmarks.indices;
+  problem.storage =
+      joining_storage(communicator, options.room, method.values,
+                      work_beside_tiles(execution, data, exact, method, static_cast<Index>(indices.size())));
+  problem.geometry = [&execution, &data, &method, &options, indices] {
+    BiharmonicOperator op = make_operator(execution, data, method.values, options.operator_path, options.keys.output);
+    if (const auto* mesh = data.template as<TriangleMesh>(); mesh != nullptr && op.kind != "neighbours") {
+      require_landmarks_everywhere(execution.communicator, *mesh, indices, data.keys("largest-component"));
+    }
+    return op;
+  };
+  return problem;
+}
+
+void append(std::vector<std::string>& all, std::vector<std::string> more) {
+  for (std::string& one : more) all.push_back(std::move(one));
+}
+
+// Notes and warnings of all steps, after the method's own.
+template <class T>
+void complete_report(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                     const MethodChoice& method, const ComputationOptions& options, const DistanceTable<T>* distances,
+                     MethodReport& report) {
+  append(report.notes, notes_of(exact, options.similarity));
+  append(report.warnings, warnings_of(exact.sources.get()));
+  const bool told = dynamic_cast<const Geodesic*>(exact.sources.get()) != nullptr;  // of the same mesh
+  if (report.flips.edges > 0 && !told) report.notes.push_back(note_of(report.flips));
+  append(report.notes, notes_of(distances, options.distances));
+  append(report.notes, data.notes);
+  append(report.warnings, data.warnings);
+  if (method.method->needs.rows && data.template as<Graph>() != nullptr) {
+    append(report.notes, notes_of_separators(execution.communicator, data.shared_graph));
+  }
+}
+
+}  // namespace
+
+template <class T>
+Computed<T> compute(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                    const MethodChoice& method, const ComputationOptions& options) {
+  const Communicator& communicator = execution.communicator;
+  std::optional<ReusedRows<T>> known;
+  if (method.reuses_landmarks()) known = read_reused_rows(execution, data, method, options.keys);
+  std::string selection = method.method->needs.landmarks ? method.selection().name : "none";
+  if (known) selection = known->selection;
+  Computed<T> computed;
+  computed.distances = use_distances(execution, data, exact, options.distances, options.keys);
+  Index before = 0, restored = 0;
+  Landmarks<T> landmarks =
+      known ? std::move(known->landmarks)
+            : select_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
+  if (exact.sources) {  // their selection hands on no columns
+    before = exact.evaluations();
+    restored = exact.restored();
+  }
+  computed.approximation = approximate(
+      *method.method, problem_of(execution, data, exact, method, options, std::move(landmarks), std::move(known)));
+  MethodReport& report = computed.approximation.report;
+  complete_report(execution, data, exact, method, options, computed.distances.get(), report);
+  computed.description = description_of(execution, data, exact, report);
+  computed.description.landmark_selection = selection;
+  computed.restored_evaluations = communicator.sum(exact.restored() - restored);
+  computed.description.evaluations = communicator.sum(exact.evaluations() - before) + computed.restored_evaluations;
+  if (!options.distances.keep) computed.distances.reset();
+  return computed;
+}
+
+template <class T>
+MeasuredError measure_error(const Execution& execution, const Approximation<T>& approximation,
+                            const ExactMatrix<T>& exact, const EstimateEffort& effort, bool over_rows,
+                            VertexErrors* by_vertex) {
+  if (exact.sources) {
+    RowErrors details;
+    const bool asymmetric = !exact.sources->symmetric_by_construction();
+    MeasuredError error{error_over_rows(execution, approximation, *exact.sources, effort,
+                                        asymmetric || by_vertex != nullptr ? &details : nullptr),
+                        "rows",
+                        {}};
+    if (asymmetric) error.symmetric = details.symmetric;
+    if (by_vertex != nullptr) *by_vertex = std::move(details.by_vertex);
+    return error;
+  }
+  if (over_rows) {
+    return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, *effort.count, effort.keys),
+            "rows",
+            {}};
+  }
+  return {probe_error(execution, approximation, *exact.entries, *exact.objects, effort), "pairs", {}};
+}
+
+// K~ = 0 has the error 1, and the best constant at most that.
+void take_error(const MeasuredError& measured, ResultDescription& description, MethodReport& report) {
+  const ErrorEstimate& error = measured.estimate;
+  description.error = error;
+  description.provenance["error_over"] = measured.over;
+  if (measured.symmetric) {
+    description.figures["symmetric_relative_squared_error"] = measured.symmetric->relative_squared_error;
+  }
+  const std::string advice =
+      report.interpolation
+          ? "take a method that does not expect that neighbours have similar values, or more landmarks"
+          : "take another method, more landmarks, or drop more eigenvalues (a larger tolerance) if the method does";
+  if (error.relative_error > 1.0) {
+    report.warnings.push_back("the approximation is worse than none at all (its measured error is above 1): " + advice);
+  } else if (error.relative_error >= error.constant_error && error.constant_error > 0.0) {
+    report.warnings.push_back(
+        fmt::format("the approximation is not better than a constant: the mean of K in place of every entry has the "
+                    "relative error {:.4g}, and this one has {:.4g}: {}",
+                    error.constant_error, error.relative_error, advice));
+  }
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                 \
+  template Computed<T> compute(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
+                               const ComputationOptions&);                                                   \
+  template MeasuredError measure_error(const Execution&, const Approximation<T>&, const ExactMatrix<T>&,     \
+                                       const EstimateEffort&, bool, VertexErrors*);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

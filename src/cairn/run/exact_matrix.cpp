@@ -1,0 +1,116 @@
+#include "cairn/run/exact_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/geodesic/geodesic.hpp"
+#include "cairn/similarity/points/point_sources.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/similarity/source_entries.hpp"
+
+namespace cairn {
+
+template <class T>
+ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data, const SimilarityChoice& similarity) {
+  auto phase = execution.phases.enter("similarity");
+  ExactMatrix<T> exact;
+  exact.traits = similarity.traits();
+  if (!exact.traits.single_source) {
+    exact.objects = data.positions ? data.positions.get() : data.objects.get();
+    exact.entries = make_similarity<T>(execution, similarity, *exact.objects);
+    exact.again = [&execution, resolved = from_resolved(exact.name(), exact.parameters()), objects = exact.objects] {
+      return make_similarity<T>(execution, resolved, *objects);
+    };
+    phase.count_evaluations(exact.evaluations());
+    return exact;
+  }
+  exact.objects = data.objects.get();
+  const auto* mesh = data.template as<TriangleMesh>();
+  if (mesh != nullptr) require_connected(execution.communicator, *mesh, data.keys("largest-component"));
+  const SharedGraph* graph = data.template as<Graph>() != nullptr ? &data.shared_graph : nullptr;
+  const auto make = [&execution, similarity, graph, mesh](bool nearest) {
+    return make_source_similarity(similarity, {execution.communicator, similarity.values, graph, mesh, nearest});
+  };
+  exact.sources = make(false);
+  exact.entries = std::make_unique<SourceEntries<T>>(*exact.sources);
+  if (graph != nullptr) exact.nearest = [make] { return make(true); };
+  return exact;
+}
+
+template <class T>
+ExactMatrix<T> by_rows(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                       const MethodChoice& method) {
+  collectively(execution.communicator, [&] {
+    if (exact.traits.whole_rows && data.points() != nullptr) return;
+    throw Error(ErrorKind::usage, fmt::format("{} takes whole rows of K, which the similarity {} of these objects does "
+                                              "not have",
+                                              method.called, exact.name()));
+  });
+  ExactMatrix<T> rows;
+  rows.traits = exact.traits;
+  rows.objects = data.objects.get();
+  rows.again = exact.again;
+  rows.sources = make_point_sources<T>(execution.communicator, exact.again(), *data.points());
+  rows.entries = std::make_unique<SourceEntries<T>>(*rows.sources);
+  return rows;
+}
+
+std::string note_of(const EdgeFlips& flips) {
+  return fmt::format("{} of {} edges of the surface were flipped to make its triangles Delaunay",
+                     grouped(flips.flipped), grouped(flips.edges));
+}
+
+template <class T>
+std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Values* similarity) {
+  if (const auto* geodesic = dynamic_cast<const Geodesic*>(exact.sources.get())) {
+    return {note_of(geodesic->flips()), geodesic->check().summary()};
+  }
+  const auto* paths = dynamic_cast<const PathLength*>(exact.sources.get());
+  if (paths == nullptr || similarity == nullptr || similarity->text("search") != "auto") return {};
+  return {fmt::format("search {}: {}", paths->method(), paths->choice())};
+}
+
+template <class T>
+Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                              const MethodChoice& method, Index count) {
+  if (!method.method->needs.landmarks) return {};
+  const LandmarkSelection& selection = method.selection();
+  // Entries of points serve a selection better than rows of them.
+  std::unique_ptr<Similarity<T>> entries;
+  if (exact.sources && exact.again && selection.evaluates) entries = exact.again();
+  const SelectionInput<T> input{execution,
+                                entries ? *data.points() : *exact.objects,
+                                entries ? *entries : *exact.entries,
+                                entries ? nullptr : exact.sources.get(),
+                                exact.nearest,
+                                count,
+                                method.landmarks,
+                                data.digest,
+                                !exact.sources};
+  Landmarks<T> landmarks;
+  if constexpr (std::is_same_v<T, float>) {
+    landmarks = selection.run_single(input);
+  } else {
+    landmarks = selection.run_double(input);
+  }
+  // In the order of the vertices neighbours are near each other in W, which is then better compressed.
+  if (method.method->needs.rows && selection.any_order) std::ranges::sort(landmarks.indices);
+  return landmarks;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                           \
+  template ExactMatrix<T> make_exact_matrix(const Execution&, const Data<T>&, const SimilarityChoice&);                \
+  template ExactMatrix<T> by_rows(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&);       \
+  template std::vector<std::string> notes_of(const ExactMatrix<T>&, const Values*);                                    \
+  template Landmarks<T> select_landmarks(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
+                                         Index);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,29 @@
+// How long the parts of biharmonic interpolation take on these data, from small pieces of each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/plan/plan_model.hpp"
+#include "cairn/run/planning.hpp"
+
+namespace cairn {
+
+/// Seconds by phase, scaled from what was measured, and what the zlib of the result file leaves of W.
+struct InterpolationForecast {
+  std::vector<PlanPhase> phases;
+  std::string solver;  ///< of the columns of P, as auto chose it; empty: nothing is solved for
+  double deflated_share = 1.0;
+};
+
+/// Makes the similarity and the operator as the run will, one tile of columns of P and one band of W a rank, and a few
+/// whole rows of K, with uniform landmarks whatever the selection is; no columns if P is another result's.
+/// Memory: what these take. @throws what they throw. Collective.
+template <class T>
+[[nodiscard]] InterpolationForecast forecast_interpolation(const Execution& execution, const Data<T>& data,
+                                                           const RunChoices& run, const PlanInput& input);
+
+/// Seconds of writing the result. @param compressed  W is deflated. Local.
+[[nodiscard]] double write_seconds(const PlanInput& input, const Plan& plan, bool compressed);
+
+}  // namespace cairn
