@@ -1,4 +1,4 @@
-#include "cairn/task/classical_scaling.hpp"
+#include "cairn/task/embedding/classical_scaling.hpp"
 
 #include <gmock/gmock.h>
 

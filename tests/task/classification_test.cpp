@@ -6,9 +6,9 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
-#include "cairn/task/classes.hpp"
-#include "cairn/task/classification_score.hpp"
-#include "cairn/task/folds.hpp"
+#include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/classification_score.hpp"
+#include "cairn/task/classification/folds.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

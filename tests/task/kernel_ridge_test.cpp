@@ -1,5 +1,5 @@
 // Kernel ridge regression through factors against (lambda I + K~)⁻¹ Y by elimination.
-#include "cairn/task/kernel_ridge.hpp"
+#include "cairn/task/regression/kernel_ridge.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "cairn/task/kernel_svm.hpp"
+#include "cairn/task/classification/kernel_svm.hpp"
 
 #include <gmock/gmock.h>
 #include <libsvm/svm.h>
@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "cairn/base/random.hpp"
-#include "cairn/task/folds.hpp"
+#include "cairn/task/classification/folds.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 

@@ -1,4 +1,4 @@
-#include "cairn/task/svm_trainer.hpp"
+#include "cairn/task/classification/svm_trainer.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "cairn/base/random.hpp"
-#include "cairn/task/folds.hpp"
+#include "cairn/task/classification/folds.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 

@@ -1,4 +1,4 @@
-#include "cairn/task/targets.hpp"
+#include "cairn/task/regression/targets.hpp"
 
 #include "../data/written_files.hpp"
 

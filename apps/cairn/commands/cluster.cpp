@@ -13,7 +13,7 @@
 #include "cairn/evaluation/cluster_score.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
-#include "cairn/task/average_linkage.hpp"
+#include "cairn/task/clusters/average_linkage.hpp"
 #include "commands/commands.hpp"
 #include "commands/csv_file.hpp"
 #include "commands/row_names.hpp"

@@ -9,7 +9,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/task/classical_scaling.hpp"
+#include "cairn/task/embedding/classical_scaling.hpp"
 #include "commands/commands.hpp"
 #include "commands/csv_file.hpp"
 #include "pipeline/context.hpp"

@@ -11,7 +11,7 @@
 #include "cairn/data/row_list.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/model_file.hpp"
-#include "cairn/task/kernel_ridge.hpp"
+#include "cairn/task/regression/kernel_ridge.hpp"
 #include "commands/csv_file.hpp"
 #include "models/model_commands.hpp"
 #include "pipeline/context.hpp"

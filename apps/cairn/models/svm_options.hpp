@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cairn/parameters/settings.hpp"
-#include "cairn/task/linear_svm.hpp"
+#include "cairn/task/classification/linear_svm.hpp"
 
 namespace cairn::app {
 

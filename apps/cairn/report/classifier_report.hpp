@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cairn/store/files/classifier_file.hpp"
-#include "cairn/task/classification_score.hpp"
+#include "cairn/task/classification/classification_score.hpp"
 
 namespace cairn::app {
 

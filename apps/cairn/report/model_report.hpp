@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cairn/store/files/model_file.hpp"
-#include "cairn/task/regression_score.hpp"
+#include "cairn/task/regression/regression_score.hpp"
 
 namespace cairn::app {
 

@@ -10,7 +10,7 @@
 #include "cairn/base/execution.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/similarity/similarity.hpp"
-#include "cairn/task/classification_score.hpp"
+#include "cairn/task/classification/classification_score.hpp"
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "cairn/task/distance_stress.hpp"
+#include "cairn/task/embedding/distance_stress.hpp"
 
 #include <algorithm>
 #include <array>

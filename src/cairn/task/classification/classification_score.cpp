@@ -1,9 +1,9 @@
-#include "cairn/task/classification_score.hpp"
+#include "cairn/task/classification/classification_score.hpp"
 
 #include <cmath>
 #include <numeric>
 
-#include "cairn/task/classes.hpp"
+#include "cairn/task/classification/classes.hpp"
 
 namespace cairn {
 

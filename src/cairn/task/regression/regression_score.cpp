@@ -1,4 +1,4 @@
-#include "cairn/task/regression_score.hpp"
+#include "cairn/task/regression/regression_score.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "cairn/task/kernel_ridge.hpp"
+#include "cairn/task/regression/kernel_ridge.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
-#include "cairn/task/training_features.hpp"
+#include "cairn/task/regression/training_features.hpp"
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "cairn/task/average_linkage.hpp"
+#include "cairn/task/clusters/average_linkage.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "cairn/task/training_features.hpp"
+#include "cairn/task/regression/training_features.hpp"
 
 #include <algorithm>
 #include <cmath>

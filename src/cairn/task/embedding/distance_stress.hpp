@@ -1,7 +1,7 @@
 // How well distances between coordinates agree with those that an approximation holds.
 #pragma once
 
-#include "cairn/task/classical_scaling.hpp"
+#include "cairn/task/embedding/classical_scaling.hpp"
 
 namespace cairn {
 

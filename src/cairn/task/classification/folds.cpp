@@ -1,4 +1,4 @@
-#include "cairn/task/folds.hpp"
+#include "cairn/task/classification/folds.hpp"
 
 #include <algorithm>
 #include <numeric>

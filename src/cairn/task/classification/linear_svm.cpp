@@ -1,4 +1,4 @@
-#include "cairn/task/linear_svm.hpp"
+#include "cairn/task/classification/linear_svm.hpp"
 
 #include <fmt/format.h>
 

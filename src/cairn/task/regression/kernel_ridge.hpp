@@ -9,7 +9,7 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/parameters/key_names.hpp"
-#include "cairn/task/regression_score.hpp"
+#include "cairn/task/regression/regression_score.hpp"
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "cairn/task/svm_jobs.hpp"
+#include "cairn/task/classification/svm_jobs.hpp"
 
 #include <algorithm>
 #include <cmath>

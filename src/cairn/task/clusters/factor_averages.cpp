@@ -5,7 +5,7 @@
 #include "cairn/approximation/joining.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/tall/vector_products.hpp"
-#include "cairn/task/average_linkage.hpp"
+#include "cairn/task/clusters/average_linkage.hpp"
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "cairn/task/classical_scaling.hpp"
+#include "cairn/task/embedding/classical_scaling.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/linalg/krylov/krylov_schur.hpp"
-#include "cairn/task/distance_stress.hpp"
+#include "cairn/task/embedding/distance_stress.hpp"
 
 namespace cairn {
 

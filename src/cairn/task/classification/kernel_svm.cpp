@@ -1,4 +1,4 @@
-#include "cairn/task/kernel_svm.hpp"
+#include "cairn/task/classification/kernel_svm.hpp"
 
 #include <fmt/format.h>
 #include <libsvm/svm.h>
@@ -12,7 +12,7 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/schedule/schedule.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/task/folds.hpp"
+#include "cairn/task/classification/folds.hpp"
 
 namespace cairn {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cairn/task/classification_score.hpp"
-#include "cairn/task/linear_classifier.hpp"
-#include "cairn/task/linear_svm.hpp"
+#include "cairn/task/classification/classification_score.hpp"
+#include "cairn/task/classification/linear_classifier.hpp"
+#include "cairn/task/classification/linear_svm.hpp"
 
 namespace cairn {
 

@@ -1,8 +1,8 @@
-#include "cairn/task/linear_classifier.hpp"
+#include "cairn/task/classification/linear_classifier.hpp"
 
 #include <algorithm>
 
-#include "cairn/task/kernel_ridge.hpp"
+#include "cairn/task/regression/kernel_ridge.hpp"
 
 namespace cairn {
 

@@ -6,7 +6,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/task/average_linkage.hpp"
+#include "cairn/task/clusters/average_linkage.hpp"
 
 namespace cairn {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cairn/task/linear_svm.hpp"
+#include "cairn/task/classification/linear_svm.hpp"
 
 namespace cairn {
 

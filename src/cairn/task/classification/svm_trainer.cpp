@@ -1,4 +1,4 @@
-#include "cairn/task/svm_trainer.hpp"
+#include "cairn/task/classification/svm_trainer.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/task/classes.hpp"
-#include "cairn/task/folds.hpp"
-#include "cairn/task/svm_jobs.hpp"
+#include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/folds.hpp"
+#include "cairn/task/classification/svm_jobs.hpp"
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "cairn/task/classes.hpp"
+#include "cairn/task/classification/classes.hpp"
 
 #include <fmt/format.h>
 
