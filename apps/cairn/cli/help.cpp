@@ -12,6 +12,7 @@
 #include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
 #include "keys/similarity_keys.hpp"
+#include "keys/task_keys.hpp"
 
 namespace cairn::app {
 
@@ -105,6 +106,19 @@ std::string data_help(const DataKind& kind) {
   return text + "\n[data]\n" + parameters_help(data_prefix, kind.parameters);
 }
 
+std::string task_help(const TaskDescriptor& task) {
+  std::string text = fmt::format("Task {}\n\n", task.name) + wrapped(task.summary + " " + task.details, 0) +
+                     wrapped(fmt::format("Source: {}.", task.source), 0);
+  const TaskNeeds& needs = task.needs;
+  text += "\n" + wrapped(fmt::format("It takes {}{}{}.", needs.matrix ? "the matrix itself" : "the factors of results",
+                                     needs.labels ? " and labels of the data" : "",
+                                     needs.several.empty() ? ", of one result" : "; several results " + needs.several),
+                         0);
+  if (needs.model != ModelKind::none) text += "It writes a model (output.path), which 'cairn predict' takes.\n";
+  if (task.parameters.empty()) return text;
+  return text + fmt::format("\nOptions of 'cairn train --task {}'\n", task.name) + parameters_help("", task.parameters);
+}
+
 // A line for each of the table, with its summary.
 template <class Table>
 std::string table_help(const std::string& heading, const Table& table) {
@@ -125,8 +139,8 @@ std::string program_help() {
   }
   return text +
          "\nOptions\n  --help\n      Prints this text; after a command, the command's options.\n"
-         "  help method [NAME], help similarity [NAME], help data [NAME]\n      Prints the methods, similarities or "
-         "kinds of data, or what one of them takes.\n"
+         "  help method [NAME], help similarity [NAME], help data [NAME], help task [NAME]\n      Prints the methods, "
+         "similarities, kinds of data or tasks, or what one of them takes.\n"
          "  --version\n      Prints the version, the commit and the libraries.\n"
          "\nExit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, "
          "75 stopped\n  in time with a checkpoint, 128 + signal.\n";
@@ -157,10 +171,10 @@ std::string command_help(const Command& command) {
 std::string topic_help(const std::vector<std::string>& words) {
   if (words.empty()) return program_help();
   const std::string& topic = words.front();
-  const std::vector<std::string> tables = {"method", "similarity", "data"};
+  const std::vector<std::string> tables = {"method", "similarity", "data", "task"};
   if (words.size() > 2 || (words.size() == 2 && !contains(tables, topic))) {
     throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; cairn help takes a command, method NAME, "
-                                              "similarity NAME or data NAME",
+                                              "similarity NAME, data NAME or task NAME",
                                               words.back()));
   }
   if (topic == "method") {
@@ -171,6 +185,9 @@ std::string topic_help(const std::vector<std::string>& words) {
   }
   if (topic == "data") {
     return words.size() == 2 ? data_help(data_kind_named(words[1])) : table_help("Kinds of data", data_kinds());
+  }
+  if (topic == "task") {
+    return words.size() == 2 ? task_help(task_named(words[1])) : table_help("Tasks", tasks());
   }
   std::vector<std::string> names = tables;
   for (const Command& command : commands()) {

@@ -1,7 +1,10 @@
 #include "cli/task_commands.hpp"
 
+#include <fmt/format.h>
+
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
+#include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
 
 namespace cairn::app {
@@ -74,122 +77,19 @@ Command cluster_command() {
       check_cluster};
 }
 
-namespace {
-
-// Of train, by kernel ridge regression.
-std::vector<Parameter> ridge_options() {
-  return {
-      {"targets", "FILE[:COLUMN]", text, "",
-       "krr: the values to learn: a CSV file with a line for each row of the data, and which of its columns, by name "
-       "or number from 1, with commas between several; by default all of them. Without a file the labels of the data "
-       "are learned."},
-      {"targets-key", "COLUMN", text, "",
-       "krr: the column of the targets that holds labels of rows: values go to the rows with the same label, and rows "
-       "without value are left out. By default values stand in the order of the rows."},
-      {"lambda", "NUMBER[,NUMBER]", text, "",
-       "krr: the ridge, above 0, in units of the similarity; or several to choose from."},
-      {"leave-one-out", "BOOL", flag, "false", "krr: score a single lambda by leave-one-out, too; several always are."},
-  };
-}
-
-// Of train, by support vector machines.
-std::vector<Parameter> machine_options() {
-  return {
-      {"cost", "NUMBER[,NUMBER]", text, "0.01,0.1,1,10,100",
-       "svm, kernel-svm: C, the weight of losses beside 1/2 ||w||^2, above 0; or several to choose from by "
-       "cross-validation."},
-      {"loss",
-       "NAME",
-       choice,
-       "squared-hinge",
-       "svm: what a row costs, by its margin m: squared-hinge max(0, 1 - m)^2, hinge max(0, 1 - m), logistic "
-       "log(1 + exp(-m)).",
-       {"squared-hinge", "hinge", "logistic"}},
-      {"folds",
-       "N",
-       integer,
-       "5",
-       "svm, kernel-svm: folds of cross-validation, stratified by class; where it is given, a single candidate is "
-       "validated, too.",
-       {},
-       2,
-       false,
-       1e6},
-      {"bias", "NUMBER", number, "1", "svm: a feature with this value is added to each row; 0 adds none.", {}, 0},
-      {"tolerance", "NUMBER", number, "",
-       "svm, kernel-svm: how near the optimum LIBLINEAR and LIBSVM stop, by measures of their own; above 0. By "
-       "default 0.1 and 0.001."},
-      {"repeats",
-       "N",
-       integer,
-       "1",
-       "svm: splits (--train-fraction) and folds are drawn so often, with seeds run.seed, run.seed + 1 and so on; "
-       "mean and standard deviation are printed, the first model is kept.",
-       {},
-       1},
-  };
-}
-
-// Of train: which rows it takes.
-std::vector<Parameter> row_options() {
-  return {
-      {"train-fraction",
-       "NUMBER",
-       number,
-       "",
-       "Train on each row with this probability, and score on the others; by default on the splits train and test of "
-       "the data, and where they have none, on all rows that have a target.",
-       {},
-       0,
-       false,
-       1},
-      {"train-rows", "FILE", input_path, "",
-       "Train on these rows, numbers from 0, one a line, and score on the others that have a target."},
-      {"split", "FILE", input_path, "",
-       "Train and score on the rows that this file says: a line for each row of the data, which is train, test, or - "
-       "for neither."},
-  };
-}
-
-// What train takes, task by task.
-std::vector<Parameter> train_options() {
-  std::vector<Parameter> options = {
-      {"task",
-       "NAME",
-       choice,
-       "krr",
-       "What is trained: krr is kernel ridge regression, svm a linear support vector machine by LIBLINEAR, kernel-svm "
-       "one on the matrix itself by LIBSVM, which is scored and not kept.",
-       {"krr", "svm", "kernel-svm"}},
-  };
-  for (const auto& part : {ridge_options(), machine_options(), row_options(), std::vector<Parameter>{json_option()}}) {
-    options.insert(options.end(), part.begin(), part.end());
-  }
-  return options;
-}
-
-}  // namespace
-
 Command train_command() {
+  std::vector<Parameter> options = task_options();
+  options.push_back(json_option());
   return {
       "train",
       "Trains a model on the factors of results: kernel ridge regression or a classifier, without the matrix itself.",
-      "krr: coefficients are (lambda I + K~)^-1 times the targets, through the factors alone. Of several lambdas the "
-      "one with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is "
-      "predicted; "
-      "those with the same sparse factor (approximation.reuse) share its Gram matrix where they follow one another. "
-      "svm: linear support vector machines on the rows of the left factor, one class against the rest, for the labels "
-      "of the data. Of several Cs and several results (a gamma each) that with the best accuracy in cross-validation "
-      "is "
-      "taken. kernel-svm: of small sets, machines on K itself, to compare with: all entries between the rows "
-      "are evaluated, of the data that the result's own config names unless keys of [data] say where they are now, or "
-      "made of the distances that similarity.reuse names.",
-      {{"FILE...",
-        "A result file that cairn wrote; several give an ensemble (krr) or are chosen from by cross-validation "
-        "(svm, kernel-svm)."}},
+      task_details() +
+          " For a task on the matrix itself the data are those that the result's own config names unless keys of "
+          "[data] say where they are now, or made of the distances that similarity.reuse names.",
+      {{"FILE...", fmt::format("A result file that cairn wrote; {}.", several_results())}},
       with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "similarity.reuse",
                           "output.path", "run.seed", "run.threads", "run.memory", "run.stall-timeout"}),
-      train_options(),
+      options,
       false,
       run_train,
       check_train};

@@ -14,13 +14,16 @@
 #include "cairn/store/files/operator_file.hpp"
 #include "cairn/store/files/verify_file.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/regression/model_report.hpp"
+#include "cairn/task/tasks.hpp"
 #include "commands/commands.hpp"
 #include "pipeline/checkpointing.hpp"
-#include "report/classifier_report.hpp"
 #include "report/extension_error.hpp"
-#include "report/model_report.hpp"
 #include "report/report.hpp"
+#include "report/task_report.hpp"
 
 namespace cairn::app {
 
@@ -235,25 +238,28 @@ void info_of_fields(const Job& job, const std::string& path) {
                    {"fields", fields}});
 }
 
-void info_of_classifier(const Job& job, const std::string& path) {
-  const ClassifierFile classifier = read_classifier(job.communicator, path);
-  std::string text = fmt::format("{}: a model of cairn train, task {}\n", path, classifier.task);
-  if (!classifier.candidates.empty()) text += candidate_report(classifier.candidates) + "\n";
-  text += classifier_report(classifier);
-  for (const auto& [name, value] : classifier.provenance) text += fmt::format("  {:<26}  {}\n", name, value);
-  print(job.communicator, text);
-  nlohmann::ordered_json json = {{"file", path}};
-  json.update(classifier_json(classifier));
-  json["provenance"] = classifier.provenance;
-  write_json(job, json);
-}
-
 void info_of_model(const Job& job, const std::string& path) {
-  if (read_model_task(job.communicator, path) == "svm") return info_of_classifier(job, path);
-  const ModelFile model = read_model(job.communicator, path);
-  print(job.communicator, model_file_report(path, model));
+  const std::string task = read_model_task(job.communicator, path);
+  ReportText text;
+  Figure::Record figures;
+  std::map<std::string, std::string> provenance;
+  if (model_kind(task) == ModelKind::classes) {
+    const ClassifierFile classifier = read_classifier(job.communicator, path);
+    if (!classifier.candidates.empty()) text.add(candidate_report(classifier.candidates)).gap();
+    text.add(classifier_report(classifier));
+    figures = classifier_figures(classifier);
+    provenance = classifier.provenance;
+  } else {
+    const ModelFile model = read_model(job.communicator, path);
+    text = model_file_report(model);
+    figures = model_file_figures(model);
+    provenance = model.provenance;
+  }
+  for (const auto& [name, value] : provenance) text.figure(name, value);
+  print(job.communicator, fmt::format("{}: a model of cairn train, task {}\n", path, task) + text_of(text));
   nlohmann::ordered_json json = {{"file", path}};
-  json.update(model_file_json(model));
+  json.update(json_of(figures));
+  json["provenance"] = provenance;
   write_json(job, json);
 }
 

@@ -8,11 +8,12 @@
 #include <optional>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/points/column_option.hpp"
 #include "cairn/evaluation/correlation.hpp"
 #include "cairn/evaluation/pair_values.hpp"
 #include "cairn/evaluation/threshold.hpp"
 #include "cairn/parameters/units.hpp"
-#include "commands/column_option.hpp"
+#include "keys/key_names.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -45,7 +46,7 @@ template <class T>
 ScoredPairs read_pairs(const Execution& execution, const std::string& option, const Approximation<T>& approximation,
                        const ExactMatrix<T>& exact) {
   const Communicator& communicator = execution.communicator;
-  const ColumnSource source = column_source(option);
+  const ColumnSource source = column_source(option, data_keys);
   const ColumnTable table = read_columns(communicator, source);
   if (table.rows.dimension() != 3) {
     throw Error(ErrorKind::input,

@@ -11,7 +11,9 @@
 #include "cairn/data/row_list.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
+#include "cairn/task/tasks.hpp"
 #include "commands/csv_file.hpp"
 #include "models/model_commands.hpp"
 #include "pipeline/context.hpp"
@@ -164,7 +166,8 @@ void check_predict(const Settings& settings, const std::vector<std::string>& /*a
 void run_predict(Job& job) {
   check_output(job, "out");
   check_output(job, "json");
-  if (read_model_task(job.communicator, job.arguments.front()) == "svm") return predict_classes(job);
+  const std::string task = read_model_task(job.communicator, job.arguments.front());
+  if (model_kind(task) == ModelKind::classes) return predict_classes(job);
   const ModelFile model = read_model(job.communicator, job.arguments.front());
   const std::vector<std::string> paths = result_paths(job.settings, model);
   for (const std::string& path : paths) {

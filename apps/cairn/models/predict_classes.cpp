@@ -11,15 +11,16 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/classification/linear_classifier.hpp"
 #include "commands/csv_file.hpp"
 #include "models/model_commands.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/stored.hpp"
-#include "report/classifier_report.hpp"
 #include "report/extension_error.hpp"
 #include "report/job.hpp"
 #include "report/report.hpp"
+#include "report/task_report.hpp"
 
 namespace cairn::app {
 
@@ -160,8 +161,9 @@ void predict_classes(Job& job) {
   std::string text = fmt::format("  {} rows, {} classes, in {}\n", grouped(rows), model.classes.size(), out);
   if (predicted.extension) text += extension_report(*predicted.extension, "the result extended");
   text += warning_lines(comparison.warnings);
-  text += class_score_report(comparison.scores);
-  for (const StoredClassScore& score : comparison.scores) text += "\n" + confusion_report(score, comparison.labels);
+  text += text_of(class_score_report(comparison.scores));
+  for (const StoredClassScore& score : comparison.scores)
+    text += "\n" + text_of(confusion_report(score, comparison.labels));
   print(job.communicator, text + "\n" + phase_report(phases, total));
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update({{"file", job.arguments.front()},
@@ -169,7 +171,7 @@ void predict_classes(Job& job) {
                {"rows", rows},
                {"classes", model.classes},
                {"labels", comparison.labels},
-               {"scores", class_score_json(comparison.scores)},
+               {"scores", json_of(class_score_figures(comparison.scores))},
                {"warnings", comparison.warnings}});
   if (predicted.extension) json.update(extension_json(*predicted.extension));
   json.update(phases_json(phases, total));

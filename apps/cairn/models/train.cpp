@@ -1,57 +1,54 @@
-// cairn train: which task it is, and which keys belong to it.
-#include <fmt/format.h>
+// cairn train: the task that was chosen, and what it found.
+#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "keys/key_names.hpp"
+#include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
+#include "models/stored_matrix.hpp"
+#include "pipeline/context.hpp"
+#include "report/report.hpp"
+#include "report/task_report.hpp"
 
 namespace cairn::app {
 
-namespace {
-
-struct Task {
-  std::string name;
-  std::vector<std::string> keys;  ///< that other tasks may not have
-  bool exact;                     ///< evaluates the matrix itself: takes data
-  void (*run)(Job& job);
-  void (*check)(const Settings& settings, const std::vector<std::string>& arguments);  ///< as Command::check
-};
-
-const std::vector<Task>& tasks() {
-  static const std::vector<Task> all = {
-      {"krr", {"targets", "targets-key", "lambda", "leave-one-out", "output.path"}, false, train_ridge, check_ridge},
-      {"svm", {"cost", "loss", "folds", "bias", "tolerance", "repeats", "output.path"}, false, train_svm, check_svm},
-      {"kernel-svm", {"cost", "folds", "tolerance"}, true, train_kernel_svm, check_svm},
-  };
-  return all;
-}
-
-const Task& task_of(const Settings& settings) {
-  const auto found = std::ranges::find(tasks(), settings.text("task"), &Task::name);
-  return *found;  // Settings has compared it with the choices
-}
-
-}  // namespace
-
 void check_train(const Settings& settings, const std::vector<std::string>& arguments) {
-  const Task& chosen = task_of(settings);
-  for (const std::string& key : settings.known_names()) {
-    if (chosen.exact || !settings.given(key) || !(key.starts_with("data.") || key.starts_with("similarity."))) continue;
-    throw Error(ErrorKind::usage,
-                fmt::format("--{} has no effect with --task {}: the factors are in the file", key, chosen.name));
-  }
-  for (const Task& task : tasks()) {
-    for (const std::string& key : task.keys) {
-      if (!settings.given(key) || contains(chosen.keys, key)) continue;
-      throw Error(ErrorKind::usage, fmt::format("--{} has no effect with --task {}", key, chosen.name));
-    }
-  }
-  chosen.check(settings, arguments);
+  check_task(settings, arguments);
 }
 
-void run_train(Job& job) { task_of(job.settings).run(job); }
+void run_train(Job& job) {
+  const Settings& settings = job.settings;
+  const TaskDescriptor& task = task_of(settings);
+  check_output(job, "output.path");
+  check_output(job, "json");
+  Context context(job.communicator, settings);
+  const int threads = context.execution().threads;
+  bool begun = false;
+  const auto tell = [&](const ReportText& text) {
+    if (!begun) print(job.communicator, header(job, threads));
+    begun = true;
+    print(job.communicator, text_of(text));
+  };
+  const TaskReport report =
+      run_task(task, {.execution = context.execution(),
+                      .results = job.arguments,
+                      .values = task_values(settings),
+                      .model = settings.text("output.path"),
+                      .memory = {settings.integer_or("run.memory", 0), run_keys},
+                      .provenance = run_provenance(job, threads),
+                      .keys = {.data = data_keys, .approximation = approximation_keys, .output = output_keys},
+                      .matrix_single = find_stored_matrix<float>(context.execution(), settings),
+                      .matrix_double = find_stored_matrix<double>(context.execution(), settings),
+                      .tell = tell});
+  if (!begun) tell(report.text);
+  const auto phases = context.phases().summarize(job.communicator);
+  const double total = context.seconds();
+  print(job.communicator, phase_report(phases, total));
+  nlohmann::ordered_json json = header_json(job, threads);
+  json.update(json_of(report.figures));
+  json["peak_bytes"] = job.communicator.maximum(peak_resident_bytes());
+  json.update(phases_json(phases, total));
+  write_json(job, json);
+}
 
 }  // namespace cairn::app

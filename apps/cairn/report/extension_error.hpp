@@ -27,9 +27,4 @@ template <class T>
 [[nodiscard]] std::string extension_report(const ExtensionError& error, const std::string& base);
 [[nodiscard]] nlohmann::ordered_json extension_json(const ExtensionError& error);
 
-/// What a user must know before working with the rows of the result at `path`: that they fit K much worse than those of
-/// the result they extend, or that they were made by a version whose extend could be wrong. Local.
-[[nodiscard]] std::vector<std::string> extension_warnings(const ResultDescription& description,
-                                                          const std::string& path);
-
 }  // namespace cairn::app

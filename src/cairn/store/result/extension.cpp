@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/similarities.hpp"
 
 namespace cairn {
 
@@ -11,6 +14,29 @@ namespace {
 
 constexpr const char* base_error = "base_relative_error";
 constexpr const char* base_standard_error = "base_relative_error_standard_error";
+
+// Errors among new objects are a little larger than among old ones, of which some are landmarks; three times as large
+// is a sign of other data, or of wrong rows. Below `rounding` both are exact.
+constexpr double much_larger = 3.0;
+constexpr double rounding = 1e-6;
+
+bool is_much_larger(const ErrorEstimate& rows, const ErrorEstimate& base) {
+  const double low = rows.relative_error - 2 * rows.relative_error_standard_error;
+  const double high = base.relative_error + 2 * base.relative_error_standard_error;
+  return low > rounding && low > much_larger * high;
+}
+
+// Similarities whose extend took new objects for landmarks with the same number, until version 0.2.0.
+bool could_be_wrong(const ResultDescription& description) {
+  const auto affected = [](const std::string& kind) {
+    const SimilarityTraits& traits = similarity_named(kind).traits;
+    return !traits.base.empty() && !traits.word_vectors;
+  };
+  if (affected(description.similarity)) return true;
+  return std::ranges::any_of(description.similarity_parameters, [&](const auto& parameter) {
+    return parameter.first.ends_with(".kind") && affected(parameter.second);
+  });
+}
 
 }  // namespace
 
@@ -37,6 +63,26 @@ ExtensionError extension_error(const ResultDescription& description) {
 bool is_extension(const ResultDescription& description) {
   const auto kind = description.provenance.find("kind");
   return kind != description.provenance.end() && kind->second == "extension";
+}
+
+std::vector<std::string> extension_warnings(const ResultDescription& description, const std::string& path) {
+  if (!is_extension(description)) return {};
+  std::vector<std::string> warnings;
+  const auto version = description.provenance.find("version");
+  if (version != description.provenance.end() && version->second == "0.1.0" && could_be_wrong(description)) {
+    warnings.push_back(
+        fmt::format("{} was made by cairn extend of version 0.1.0, which could compute wrong rows for this similarity "
+                    "(CHANGELOG.md): make it again, and what was computed from it",
+                    path));
+  }
+  const ExtensionError error = extension_error(description);
+  if (error.rows && error.base && is_much_larger(*error.rows, *error.base)) {
+    warnings.push_back(fmt::format(
+        "the rows of {} have a relative error of {:.3g}, those of the result that it extends {:.3g}: the new objects "
+        "are unlike the old ones, or are scaled otherwise; do not trust what is computed from them",
+        path, error.rows->relative_error, error.base->relative_error));
+  }
+  return warnings;
 }
 
 }  // namespace cairn

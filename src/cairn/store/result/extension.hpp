@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cairn/approximation/error/error_estimate.hpp"
 #include "cairn/store/result/result_file.hpp"
@@ -20,5 +21,10 @@ struct ExtensionError {
 void describe_extension(ResultDescription& description, const ExtensionError& error);
 [[nodiscard]] ExtensionError extension_error(const ResultDescription& description);
 [[nodiscard]] bool is_extension(const ResultDescription& description);
+
+/// What a user must know before working with the rows of the result at `path`: that they fit K much worse than those of
+/// the result they extend, or that they were made by a version whose extend could be wrong. Local.
+[[nodiscard]] std::vector<std::string> extension_warnings(const ResultDescription& description,
+                                                          const std::string& path);
 
 }  // namespace cairn

@@ -118,11 +118,12 @@ class KernelSvm::Work final : public TileWork {
 template <class T>
 KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                      KernelRows rows, const std::vector<std::string>& class_names, double tolerance,
-                     const std::string& loop)
+                     const std::string& loop, const KeyNames& keys)
     : execution_(execution),
       rows_(std::move(rows)),
       names_(class_names),
       tolerance_(tolerance),
+      keys_(keys),
       matrix_(std::make_unique<Matrix>()) {
   if (similarity.meaning() == Meaning::distance || similarity.one_sided()) {
     throw Error(ErrorKind::usage,
@@ -149,9 +150,9 @@ KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity
 }
 
 template KernelSvm::KernelSvm(const Execution&, const Similarity<float>&, const ObjectSet&, KernelRows,
-                              const std::vector<std::string>&, double, const std::string&);
+                              const std::vector<std::string>&, double, const std::string&, const KeyNames&);
 template KernelSvm::KernelSvm(const Execution&, const Similarity<double>&, const ObjectSet&, KernelRows,
-                              const std::vector<std::string>&, double, const std::string&);
+                              const std::vector<std::string>&, double, const std::string&, const KeyNames&);
 
 KernelSvm::~KernelSvm() = default;
 
@@ -192,8 +193,8 @@ void KernelSvm::require_two_of_each() const {
     if (count != 1) continue;
     throw Error(ErrorKind::input,
                 fmt::format("the class '{}' has one row to train on, row {}: cross-validation cannot both "
-                            "learn and test it; give a single --cost, or other rows",
-                            names_[c], row));
+                            "learn and test it; give a single {}, or other rows",
+                            names_[c], row, keys_("cost")));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "cairn/base/execution.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/similarity.hpp"
 #include "cairn/task/classification/classification_score.hpp"
 
@@ -33,12 +34,14 @@ class KernelSvm {
  public:
   /// Evaluates K(rows, rows): as many evaluations as it has entries.
   /// @param tolerance  LIBSVM's, of its stopping criterion @param class_names  that `rows.classes` count in
+  /// @param keys  of a parameter `cost`, which messages advise
   /// @throws Error(usage) for distances and one-sided similarities, which are no kernels; Error(input) where there is
   /// one
   ///   class alone to train on; Error(resource) where a node has no room. Collective.
   template <class T>
   KernelSvm(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, KernelRows rows,
-            const std::vector<std::string>& class_names, double tolerance, const std::string& loop);
+            const std::vector<std::string>& class_names, double tolerance, const std::string& loop,
+            const KeyNames& keys = {});
   ~KernelSvm();
   KernelSvm(const KernelSvm&) = delete;
   KernelSvm& operator=(const KernelSvm&) = delete;
@@ -68,6 +71,7 @@ class KernelSvm {
   KernelRows rows_;
   std::vector<std::string> names_;
   double tolerance_;
+  KeyNames keys_;
   std::unique_ptr<Matrix> matrix_;
 };
 

@@ -9,6 +9,7 @@
 #include "cairn/approximation/factor.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/base/mpi/node_array.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -25,6 +26,7 @@ struct SvmOptions {
   double bias = 1.0;       ///< value of a feature that every row has beside its own; 0: none
   double tolerance = 0.1;  ///< LIBLINEAR's own measure of how far the solution is from the optimum; of the gradient of
                            ///< Newton's method a tenth of it is asked for
+  KeyNames keys{};         ///< of a parameter `cost`, which messages advise
 };
 
 /// Rows of a factor as LIBLINEAR takes them, those of all ranks once per node: 16 bytes an entry that is not 0, and 8 a

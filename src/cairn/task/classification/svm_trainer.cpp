@@ -68,8 +68,8 @@ void SvmTrainer<T>::require_two_of_each() const {
     throw Error(
         ErrorKind::input,
         fmt::format("the class '{}' has one row to train on, row {}: cross-validation cannot both learn and test "
-                    "it; give a single --cost, or other rows",
-                    names_[static_cast<std::size_t>(c)], rows_[place]));
+                    "it; give a single {}, or other rows",
+                    names_[static_cast<std::size_t>(c)], rows_[place], options_.keys("cost")));
   }
 }
 

@@ -143,7 +143,7 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& sourc
 }
 
 Targets targets_of_labels(const Communicator& communicator, const std::string& path, const RowPartition& partition,
-                          std::span<const std::string> labels) {
+                          std::span<const std::string> labels, const KeyNames& keys) {
   return collectively(communicator, [&] {
     Targets targets{.names = {"label"}, .values = {}, .known = {}, .superfluous = 0};
     const Index first = partition.range(communicator.rank()).begin;
@@ -153,8 +153,8 @@ Targets targets_of_labels(const Communicator& communicator, const std::string& p
       const auto [end, code] = std::from_chars(label.data(), label.data() + label.size(), value);
       if (code != std::errc{} || end != label.data() + label.size() || !std::isfinite(value)) {
         throw Error(ErrorKind::input,
-                    fmt::format("{}: the label '{}' of row {} is no finite number; give --targets FILE", path,
-                                label.substr(0, 40), first + static_cast<Index>(i)));
+                    fmt::format("{}: the label '{}' of row {} is no finite number; give {} FILE", path,
+                                label.substr(0, 40), first + static_cast<Index>(i), keys("targets")));
       }
       targets.values.push_back(value);
       targets.known.push_back(1);

@@ -30,9 +30,10 @@ struct Targets {
                                    const RowPartition& partition, std::span<const std::string> labels);
 
 /// The labels of the rows themselves as the one target, called "label".
-/// @param path  of the result, for messages
+/// @param path  of the result, for messages @param keys  of a parameter `targets`, which they advise
 /// @throws Error(input) that names the first row whose label is no finite number. Collective.
 [[nodiscard]] Targets targets_of_labels(const Communicator& communicator, const std::string& path,
-                                        const RowPartition& partition, std::span<const std::string> labels);
+                                        const RowPartition& partition, std::span<const std::string> labels,
+                                        const KeyNames& keys = {});
 
 }  // namespace cairn

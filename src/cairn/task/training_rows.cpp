@@ -1,4 +1,4 @@
-#include "models/training_rows.hpp"
+#include "cairn/task/training_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,9 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
+#include "cairn/task/task_parameters.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -32,30 +33,18 @@ std::vector<char> listed_rows(const Communicator& communicator, const std::strin
 
 }  // namespace
 
-void check_row_keys(const Settings& settings) {
-  std::string first;
-  for (const char* name : {"train-fraction", "train-rows", "split"}) {
-    if (!settings.given(name)) continue;
-    if (!first.empty()) throw Error(ErrorKind::usage, fmt::format("--{} and --{} exclude each other", first, name));
-    first = name;
-  }
-  if (settings.given("train-fraction") && !(settings.number("train-fraction") > 0.0)) {
-    throw Error(ErrorKind::usage, "--train-fraction must be above 0");
-  }
-}
-
-std::vector<RowUse> row_uses(const Communicator& communicator, const Settings& settings, const RowPartition& partition,
+std::vector<RowUse> row_uses(const Communicator& communicator, const Values& values, const RowPartition& partition,
                              const std::vector<char>& known, const std::vector<std::string>& splits,
                              std::uint64_t seed) {
   const Range own = partition.range(communicator.rank());
   std::vector<RowUse> uses(known.size(), RowUse::train);
-  if (settings.given("split")) {
-    uses = read_split(communicator, settings.text("split"), partition);
-  } else if (settings.given("train-rows")) {
-    const std::vector<char> chosen = listed_rows(communicator, settings.text("train-rows"), partition, known);
+  if (values.given("split")) {
+    uses = read_split(communicator, values.text("split"), partition);
+  } else if (values.given("train-rows")) {
+    const std::vector<char> chosen = listed_rows(communicator, values.text("train-rows"), partition, known);
     for (std::size_t i = 0; i < uses.size(); ++i) uses[i] = chosen[i] != 0 ? RowUse::train : RowUse::test;
-  } else if (settings.given("train-fraction")) {
-    const double fraction = settings.number("train-fraction");
+  } else if (values.given("train-fraction")) {
+    const double fraction = values.number("train-fraction");
     const Random random(seed, Stream::evaluation_rows);
     constexpr std::uint64_t held_out = 1;  // apart from the draws of whole rows to be evaluated
     for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -68,9 +57,12 @@ std::vector<RowUse> row_uses(const Communicator& communicator, const Settings& s
     }
     const auto trained = static_cast<Index>(std::count(uses.begin(), uses.end(), RowUse::train));
     if (communicator.sum(trained) == 0) {
-      throw Error(ErrorKind::input,
-                  "the data have splits, and no row is of the split 'train'; say by --train-rows, "
-                  "--split or --train-fraction which rows are to be trained on");
+      const KeyNames& keys = values.keys();
+      throw Error(
+          ErrorKind::input,
+          fmt::format("the data have splits, and no row is of the split 'train'; say by {}, {} or {} which rows "
+                      "are to be trained on",
+                      keys("train-rows"), keys("split"), keys("train-fraction")));
     }
   }
   for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -79,10 +71,10 @@ std::vector<RowUse> row_uses(const Communicator& communicator, const Settings& s
   return uses;
 }
 
-std::vector<std::string> split_notices(const Communicator& communicator, const Settings& settings,
+std::vector<std::string> split_notices(const Communicator& communicator, const Values& values,
                                        const std::vector<std::string>& splits) {
-  for (const char* name : {"train-fraction", "train-rows", "split"}) {
-    if (settings.given(name)) return {};
+  for (const Parameter& parameter : task_parameters::rows()) {
+    if (values.given(parameter.name)) return {};
   }
   const auto other = [](const std::string& split) { return split != "train" && split != "test"; };
   const Index count = communicator.sum(static_cast<Index>(std::count_if(splits.begin(), splits.end(), other)));
@@ -94,4 +86,4 @@ std::vector<std::string> split_notices(const Communicator& communicator, const S
                       names.data())};
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

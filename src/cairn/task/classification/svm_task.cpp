@@ -1,29 +1,25 @@
-// cairn train --task svm: linear support vector machines on the factors of stored results.
+#include "cairn/task/classification/svm_task.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/phases.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/result/extension.hpp"
+#include "cairn/store/result/precision.hpp"
 #include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/classification/svm_parameters.hpp"
 #include "cairn/task/classification/svm_trainer.hpp"
-#include "models/model_commands.hpp"
-#include "models/svm_options.hpp"
-#include "models/training_rows.hpp"
-#include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
-#include "pipeline/stored.hpp"
-#include "report/classifier_report.hpp"
-#include "report/extension_error.hpp"
-#include "report/job.hpp"
-#include "report/report.hpp"
+#include "cairn/task/task_parameters.hpp"
+#include "cairn/task/training_rows.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -47,16 +43,16 @@ std::size_t best_of(const std::vector<StoredCandidate>& candidates) {
 
 class SvmTraining {
  public:
-  explicit SvmTraining(Job& job)
-      : job_(job),
-        context_(job.communicator, job.settings),
-        options_(svm_options(job.settings)),
-        costs_(costs_of(job.settings)),
-        folds_(job.settings.integer("folds")),
-        validated_(wants_validation(job.settings, costs_.size() * job.arguments.size())) {}
+  explicit SvmTraining(const TaskInput& input)
+      : input_(input),
+        communicator_(input.execution.communicator),
+        options_(svm_options(input.values)),
+        costs_(costs_of(input.values)),
+        folds_(input.values.integer("folds")),
+        validated_(wants_validation(input.values, costs_.size() * input.results.size())) {}
 
   // Every file: cross-validation on each repeat. The last one of several is then read again where it is chosen.
-  void run(const std::vector<ResultShape>& shapes) {
+  TaskReport run(const std::vector<ResultShape>& shapes) {
     for (std::size_t f = 0; f < shapes.size(); ++f) visit(f, shapes[f], validated_, shapes.size() == 1);
     for (Repeat& repeat : repeats_) choose(repeat);
     for (std::size_t f = 0; f < shapes.size() && shapes.size() > 1; ++f) {
@@ -64,7 +60,7 @@ class SvmTraining {
         visit(f, shapes[f], false, true);
       }
     }
-    finish();
+    return finish();
   }
 
  private:
@@ -74,18 +70,18 @@ class SvmTraining {
 
   template <class T>
   void take(std::size_t file, bool validate, bool train) {
-    const std::string& path = job_.arguments[file];
+    const std::string& path = input_.results[file];
     const StoredResult<T> result = [&] {
-      Phases::Scope phase = context_.phases().enter("read");
+      const auto phase = input_.execution.phases.enter("read");
       constexpr Index no_tiles = 0;  // features are rows of the left factor alone
-      return read_result<T>(job_.communicator, path, no_tiles);
+      return read_result<T>(communicator_, path, no_tiles);
     }();
     const Factor<T>& left = result.approximation.left;
     begin(path, left.partition(), result.labels, result.splits);
     warn(extension_warnings(result.description, path));
     for (std::size_t r = 0; r < repeats_.size(); ++r) {
       Repeat& repeat = repeats_[r];
-      if (!validate && (!train || (costs_.size() * job_.arguments.size() > 1 && repeat.file != file))) continue;
+      if (!validate && (!train || (costs_.size() * input_.results.size() > 1 && repeat.file != file))) continue;
       require_memory<T>(path, left, repeat);
       const SvmTrainer<T> trainer = make_trainer(left, repeat);
       node_bytes_ = std::max(node_bytes_, trainer.node_bytes());
@@ -98,7 +94,7 @@ class SvmTraining {
 
   template <class T>
   SvmTrainer<T> make_trainer(const Factor<T>& left, const Repeat& repeat) {
-    Phases::Scope phase = context_.phases().enter("gather features");
+    const auto phase = input_.execution.phases.enter("gather features");
     LabelledRows rows;
     const Index first = left.range().begin;
     for (std::size_t i = 0; i < repeat.uses.size(); ++i) {
@@ -106,67 +102,72 @@ class SvmTraining {
       rows.rows.push_back(first + static_cast<Index>(i));
       rows.classes.push_back(classes_.own[i]);
     }
-    return SvmTrainer<T>(context_.execution(), left, std::move(rows), classes_.names, options_);
+    return SvmTrainer<T>(input_.execution, left, std::move(rows), classes_.names, options_);
   }
 
   // The features of the rows to train on, on each node, and those of a rank while they are copied.
   template <class T>
   void require_memory(const std::string& path, const Factor<T>& left, const Repeat& repeat) const {
-    const Communicator& communicator = job_.communicator;
     const auto own = static_cast<Index>(std::count(repeat.uses.begin(), repeat.uses.end(), RowUse::train));
     const Index width =
         left.is_sparse() ? left.sparse().own_entries() / std::max<Index>(1, left.range().size()) + 1 : left.columns();
-    const Index mine = SvmRows::bytes_of(own, width), node = communicator.sum(mine);
-    const Index copies = communicator.maximum(mine) * communicator.node().size();
-    const Index room = room_of_node(communicator, job_.settings);
-    if (communicator.maximum(node + copies) <= room) return;
+    const Index mine = SvmRows::bytes_of(own, width), node = communicator_.sum(mine);
+    const Index copies = communicator_.maximum(mine) * communicator_.node().size();
+    const Index room = input_.memory.room_of_node(communicator_);
+    if (communicator_.maximum(node + copies) <= room) return;
     throw Error(
         ErrorKind::resource,
         fmt::format("LIBLINEAR takes the features of all rows to train on: {} on each node for {}, beside the "
                     "factor, and up to as much again while they are copied; a node has {}. Train on fewer rows, "
                     "or on a result with fewer landmarks",
-                    format_bytes(static_cast<double>(node)), path, room_text(run_room(job_.settings), room)));
+                    format_bytes(static_cast<double>(node)), path, input_.memory.room_text(room)));
   }
 
   // Classes and splits, from the first file; others must have the same labels.
   void begin(const std::string& path, const RowPartition& partition, const std::vector<std::string>& labels,
              const std::vector<std::string>& splits) {
-    const Communicator& communicator = job_.communicator;
     if (!repeats_.empty()) {
       const bool same = labels == labels_;
-      if (communicator.minimum(static_cast<Index>(same ? 1 : 0)) == 1) return;
+      if (communicator_.minimum(static_cast<Index>(same ? 1 : 0)) == 1) return;
       throw Error(ErrorKind::input, fmt::format("{} and {} have different labels: candidates are of the same data",
-                                                job_.arguments.front(), path));
+                                                input_.results.front(), path));
     }
-    Phases::Scope phase = context_.phases().enter("labels");
-    if (communicator.maximum(static_cast<Index>(labels.size())) == 0) {
-      throw Error(ErrorKind::input, fmt::format("{} has no labels to learn; approximate with data.label", path));
+    const auto phase = input_.execution.phases.enter("labels");
+    if (communicator_.maximum(static_cast<Index>(labels.size())) == 0) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} has no labels to learn; approximate with {}", path, input_.keys.data("label")));
     }
     labels_ = labels;
-    classes_ = classes_of(communicator, labels);
+    classes_ = classes_of(communicator_, labels);
     rows_ = partition.rows();
     std::vector<char> known;
     for (const std::int32_t its : classes_.own) known.push_back(its == no_class ? 0 : 1);
-    unlabelled_ = communicator.sum(static_cast<Index>(std::count(known.begin(), known.end(), 0)));
-    for (Index r = 0; r < job_.settings.integer("repeats"); ++r) {
+    unlabelled_ = communicator_.sum(static_cast<Index>(std::count(known.begin(), known.end(), 0)));
+    for (Index r = 0; r < input_.values.integer("repeats"); ++r) {
       Repeat repeat;
-      repeat.seed = context_.execution().seed + static_cast<std::uint64_t>(r);
-      repeat.uses = row_uses(communicator, job_.settings, partition, known, splits, repeat.seed);
+      repeat.seed = input_.execution.seed + static_cast<std::uint64_t>(r);
+      repeat.uses = row_uses(communicator_, input_.values, partition, known, splits, repeat.seed);
       repeat.cost = costs_.front();
       repeats_.push_back(std::move(repeat));
     }
-    warn(split_notices(communicator, job_.settings, splits));
+    warn(split_notices(communicator_, input_.values, splits));
     const Repeat& one = repeats_.front();
-    print(communicator,
-          fmt::format("  rows                        {}: {} to train on, {} to test on{}\n"
-                      "  classes                     {}\n\n",
-                      grouped(rows_), grouped(count(one, RowUse::train)), grouped(count(one, RowUse::test)),
-                      unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "",
-                      grouped(classes_.count())));
+    const std::string unlabelled = unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "";
+    say(ReportText()
+            .figure("rows",
+                    fmt::format("{}: {} to train on, {} to test on{}", grouped(rows_),
+                                grouped(count(one, RowUse::train)), grouped(count(one, RowUse::test)), unlabelled))
+            .figure("classes", grouped(classes_.count()))
+            .gap());
+  }
+
+  void say(const ReportText& text) {
+    said_.add(text);
+    if (input_.tell) input_.tell(text);
   }
 
   [[nodiscard]] Index count(const Repeat& repeat, RowUse use) const {
-    return job_.communicator.sum(static_cast<Index>(std::count(repeat.uses.begin(), repeat.uses.end(), use)));
+    return communicator_.sum(static_cast<Index>(std::count(repeat.uses.begin(), repeat.uses.end(), use)));
   }
 
   template <class T>
@@ -175,7 +176,7 @@ class SvmTraining {
     if (file == 0 && r == 0) warn(fold_notices(classes_.names, trainer.sizes(), folds_));
     const std::string name = fmt::format("svm-validate-{}-{}", file, r);
     for (const ValidatedCost& one : trainer.cross_validate(name, costs_, folds_, repeat.seed)) {
-      repeat.candidates.push_back({job_.arguments[file], one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
+      repeat.candidates.push_back({input_.results[file], one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
       repeat.validated.push_back(one.confusion);
       stopped_[{file, one.cost}] += one.stopped;
     }
@@ -203,20 +204,20 @@ class SvmTraining {
     if (classifier.stopped > 0) {
       warn(
           {fmt::format("LIBLINEAR stopped after its largest number of iterations for {} of {} classes with C = {:g}: "
-                       "larger --tolerance, smaller C or scaled features help",
-                       classifier.stopped, classifier.classes.size(), repeat.cost)});
+                       "larger {}, smaller C or scaled features help",
+                       classifier.stopped, classifier.classes.size(), repeat.cost, input_.values.keys()("tolerance"))});
     }
     ClassifierFile& model = repeat.model;
     // Names of the classes that were trained come first.
     std::vector<std::string> trained;
     for (const std::int32_t c : classifier.classes) trained.push_back(classes_.names[static_cast<std::size_t>(c)]);
-    const Classes named = classes_of(job_.communicator, labels_, trained);
+    const Classes named = classes_of(communicator_, labels_, trained);
     model.classes = trained;
     model.labels = named.names;
     if (!repeat.candidates.empty()) {
       model.scores.push_back(stored_score("cross-validation", renamed(repeat.validated[repeat.chosen], named)));
     }
-    Phases::Scope phase = context_.phases().enter("predict");
+    const auto phase = input_.execution.phases.enter("predict");
     for (const auto& [on, use] : {std::pair("train", RowUse::train), std::pair("test", RowUse::test)}) {
       if (count(repeat, use) == 0) continue;
       model.scores.push_back(stored_score(on, score(left, classifier, named, repeat, use)));
@@ -227,8 +228,7 @@ class SvmTraining {
     model.intercepts = classifier.intercepts;
     model.training_rows = count(repeat, RowUse::train);
     if (r > 0) return;
-    model.basis_digest =
-        basis_digest(job_.communicator, result.approximation, result.description.similarity_parameters);
+    model.basis_digest = basis_digest(communicator_, result.approximation, result.description.similarity_parameters);
     model.method = result.approximation.report.method;
     model.similarity = result.description.similarity;
     model.similarity_parameters = result.description.similarity_parameters;
@@ -239,7 +239,7 @@ class SvmTraining {
     for (std::size_t i = 0; i < repeat.uses.size(); ++i) {
       if (repeat.uses[i] == use) rows.push_back(static_cast<Index>(i));
     }
-    return class_sizes(job_.communicator, classes_, rows);
+    return class_sizes(communicator_, classes_, rows);
   }
 
   // Numbers of classes_ become those of `named`.
@@ -269,57 +269,53 @@ class SvmTraining {
     }
     LinearClassifier renumbered = classifier;  // its classes are the first of `named`
     for (std::size_t c = 0; c < renumbered.classes.size(); ++c) renumbered.classes[c] = static_cast<std::int32_t>(c);
-    const auto predicted = largest_classes(renumbered, class_scores(context_.execution(), left, renumbered, rows));
-    return confusion_of(job_.communicator, named.count(), truth, predicted);
+    const auto predicted = largest_classes(renumbered, class_scores(input_.execution, left, renumbered, rows));
+    return confusion_of(communicator_, named.count(), truth, predicted);
   }
 
-  void finish() {
+  TaskReport finish() {
     for (const auto& [candidate, count] : stopped_) {
       if (count == 0) continue;
       warn({fmt::format(
           "LIBLINEAR stopped after its largest number of iterations in {} trainings of cross-validation with "
           "C = {:g} on {}",
-          count, candidate.second, job_.arguments[candidate.first])});
+          count, candidate.second, input_.results[candidate.first])});
     }
     ClassifierFile& model = repeats_.front().model;
-    model.task = "svm";
-    model.result = std::filesystem::absolute(job_.arguments[repeats_.front().file]).lexically_normal().string();
-    model.loss = job_.settings.text("loss");
+    model.task = svm_task().name;
+    model.result = std::filesystem::absolute(input_.results[repeats_.front().file]).lexically_normal().string();
+    model.loss = input_.values.text("loss");
     model.bias = options_.bias;
     model.cost = repeats_.front().cost;
     model.folds = validated_ ? folds_ : 0;
     model.candidates = repeats_.front().candidates;
     model.warnings = warnings_;
-    model.provenance = run_provenance(job_, context_.execution().threads);
-    model.provenance["seed"] = std::to_string(context_.execution().seed);
-    const std::string& output = job_.settings.text("output.path");
-    write_classifier(context_.execution(), {output, "output.path"}, model);
-    const auto phases = context_.phases().summarize(job_.communicator);
-    const double total = context_.seconds();
-    std::string text = model.candidates.empty() ? "" : candidate_report(model.candidates) + "\n";
-    text += fmt::format("model in {}\n{}", output, classifier_report(model));
-    nlohmann::ordered_json json = header_json(job_, context_.execution().threads);
-    json.update({{"output", output}, {"n", rows_}, {"unlabelled_rows", unlabelled_}, {"node_bytes", node_bytes_}});
-    json.update(classifier_json(model));
-    json["repeats"] = repeats_json(text);
-    text += fmt::format("  features                    {} columns, {} on each node\n\n", grouped(model.columns),
-                        format_bytes(static_cast<double>(node_bytes_)));
-    print(job_.communicator, text + phase_report(phases, total));
-    json["peak_bytes"] = job_.communicator.maximum(peak_resident_bytes());
-    json.update(phases_json(phases, total));
-    write_json(job_, json);
+    model.provenance = input_.provenance;
+    model.provenance["seed"] = std::to_string(input_.execution.seed);
+    write_classifier(input_.execution, {input_.model, input_.keys.output("path")}, model);
+    ReportText text = candidate_report(model.candidates);
+    if (!model.candidates.empty()) text.gap();
+    text.heading("model in " + input_.model).add(classifier_report(model));
+    Figure::Record figures = {
+        {"output", input_.model}, {"n", rows_}, {"unlabelled_rows", unlabelled_}, {"node_bytes", node_bytes_}};
+    for (auto&& entry : classifier_figures(model)) figures.push_back(entry);
+    figures.emplace_back("repeats", repeat_figures(text));
+    text.figure("features", fmt::format("{} columns, {} on each node", grouped(model.columns),
+                                        format_bytes(static_cast<double>(node_bytes_))))
+        .gap();
+    say(text);
+    return {said_, std::move(figures)};
   }
 
   // Adds a table of means to `text` where there are several.
-  nlohmann::ordered_json repeats_json(std::string& text) const {
-    nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  Figure::Record repeat_figures(ReportText& text) const {
+    Figure::List runs, means;
     std::vector<std::vector<std::string>> rows = {{"on", "repeats", "accuracy", "+-", "macro F1", "+-"}};
-    nlohmann::ordered_json means = nlohmann::ordered_json::array();
     for (const Repeat& repeat : repeats_) {
-      runs.push_back({{"seed", repeat.seed},
-                      {"file", job_.arguments[repeat.file]},
-                      {"cost", repeat.cost},
-                      {"scores", class_score_json(repeat.model.scores)}});
+      runs.emplace_back(Figure::Record{{"seed", repeat.seed},
+                                       {"file", input_.results[repeat.file]},
+                                       {"cost", repeat.cost},
+                                       {"scores", class_score_figures(repeat.model.scores)}});
     }
     for (const char* on : {"cross-validation", "train", "test"}) {
       std::vector<double> accuracy, macro_f1;
@@ -330,22 +326,22 @@ class SvmTraining {
       }
       if (accuracy.empty()) continue;
       const auto a = mean_and_deviation(accuracy), f = mean_and_deviation(macro_f1);
-      means.push_back({{"on", on},
-                       {"repeats", accuracy.size()},
-                       {"accuracy_mean", a.mean},
-                       {"accuracy_deviation", a.deviation},
-                       {"macro_f1_mean", f.mean},
-                       {"macro_f1_deviation", f.deviation}});
+      means.emplace_back(Figure::Record{{"on", on},
+                                        {"repeats", accuracy.size()},
+                                        {"accuracy_mean", a.mean},
+                                        {"accuracy_deviation", a.deviation},
+                                        {"macro_f1_mean", f.mean},
+                                        {"macro_f1_deviation", f.deviation}});
       rows.push_back({on, std::to_string(accuracy.size()), fmt::format("{:.4f}", a.mean),
                       fmt::format("{:.4f}", a.deviation), fmt::format("{:.4f}", f.mean),
                       fmt::format("{:.4f}", f.deviation)});
     }
-    if (repeats_.size() > 1) text += "mean and standard deviation over repeats\n" + table(rows) + "\n";
+    if (repeats_.size() > 1) text.heading("mean and standard deviation over repeats").table(rows).gap();
     return {{"runs", runs}, {"means", means}};
   }
 
-  Job& job_;
-  Context context_;
+  const TaskInput& input_;
+  const Communicator& communicator_;
   SvmOptions options_;
   std::vector<double> costs_;
   Index folds_;
@@ -354,24 +350,75 @@ class SvmTraining {
   Classes classes_;
   std::vector<Repeat> repeats_;
   std::vector<std::string> warnings_;
+  ReportText said_;
   std::map<std::pair<std::size_t, double>, Index> stopped_;  // trainings that stopped early, by file and C
   Index rows_ = 0, unlabelled_ = 0, node_bytes_ = 0;
 };
 
-}  // namespace
-
-void train_svm(Job& job) {
-  check_output(job, "output.path");
-  check_output(job, "json");
-  std::vector<ResultShape> shapes;
-  for (const std::string& path : job.arguments) {
-    shapes.push_back(read_result_shape(job.communicator, path));
-    if (shapes.back().rows == shapes.front().rows) continue;
-    throw Error(ErrorKind::input, fmt::format("{} has {} rows and {} has {}: candidates are of the same data",
-                                              job.arguments.front(), shapes.front().rows, path, shapes.back().rows));
-  }
-  print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
-  SvmTraining(job).run(shapes);
+void check(const Values& values, std::size_t results) {
+  check_svm(values, results);
+  const std::string why = undrawn_svm(values, results);
+  if (why.empty() || !values.given("repeats")) return;
+  throw Error(ErrorKind::usage, fmt::format("{} has no effect {}", values.where("repeats"), why));
 }
 
-}  // namespace cairn::app
+TaskReport run(const TaskInput& input) {
+  std::vector<ResultShape> shapes;
+  for (const std::string& path : input.results) {
+    shapes.push_back(read_result_shape(input.execution.communicator, path));
+    if (shapes.back().rows == shapes.front().rows) continue;
+    throw Error(ErrorKind::input, fmt::format("{} has {} rows and {} has {}: candidates are of the same data",
+                                              input.results.front(), shapes.front().rows, path, shapes.back().rows));
+  }
+  if (input.tell) input.tell({});
+  return SvmTraining(input).run(shapes);
+}
+
+}  // namespace
+
+const TaskDescriptor& svm_task() {
+  using namespace task_parameters;
+  static const TaskDescriptor task{
+      .name = "svm",
+      .summary =
+          "A linear support vector machine by LIBLINEAR on the factors of results: learns the labels of the data.",
+      .details =
+          "Linear support vector machines on the rows of the left factor, one class against the rest, for the labels "
+          "of "
+          "the data. Of several Cs and several results (a gamma each) that with the best accuracy in cross-validation "
+          "is taken.",
+      .source = "Fan et al. 2008, LIBLINEAR",
+      .parameters = with(
+          {cost_parameter(),
+           {.name = "loss",
+            .value = "NAME",
+            .type = ValueType::choice,
+            .fallback = "squared-hinge",
+            .help = "What a row costs, by its margin m: squared-hinge max(0, 1 - m)^2, hinge max(0, 1 - m), logistic "
+                    "log(1 + exp(-m)).",
+            .choices = {"squared-hinge", "hinge", "logistic"}},
+           folds(),
+           {.name = "bias",
+            .value = "NUMBER",
+            .type = ValueType::number,
+            .fallback = "1",
+            .help = "A feature with this value is added to each row; 0 adds none.",
+            .lowest = 0},
+           tolerance("LIBLINEAR", "0.1"),
+           {.name = "repeats",
+            .value = "N",
+            .type = ValueType::integer,
+            .fallback = "1",
+            .help =
+                "Splits (--train-fraction) and folds are drawn so often, with seeds run.seed, run.seed + 1 and so on; "
+                "mean and standard deviation are printed, the first model is kept.",
+            .lowest = 1}},
+          rows()),
+      .needs = {.model = ModelKind::classes, .labels = true, .several = "are chosen from by cross-validation"},
+      .check = check,
+      .undrawn = undrawn_svm,
+      .run = run};
+  return task;
+}
+
+}  // namespace cairn

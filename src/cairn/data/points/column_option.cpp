@@ -1,14 +1,13 @@
-#include "commands/column_option.hpp"
+#include "cairn/data/points/column_option.hpp"
 
 #include <filesystem>
 
 #include "cairn/parameters/units.hpp"
-#include "keys/problem.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
-ColumnSource column_source(const std::string& text) {
-  ColumnSource source{.path = text, .columns = {}, .key = "", .keys = data_keys};
+ColumnSource column_source(const std::string& text, const KeyNames& keys) {
+  ColumnSource source{.path = text, .columns = {}, .key = "", .keys = keys};
   const std::size_t colon = text.rfind(':');
   if (std::filesystem::exists(text) || colon == std::string::npos) return source;
   source.columns = comma_list(text.substr(colon + 1));
@@ -16,4 +15,4 @@ ColumnSource column_source(const std::string& text) {
   return source;
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

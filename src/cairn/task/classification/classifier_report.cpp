@@ -1,23 +1,21 @@
-#include "report/classifier_report.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "cairn/parameters/units.hpp"
-#include "report/report.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
 constexpr std::size_t most_columns = 12;   // of a confusion matrix on a page
 constexpr std::size_t most_mistakes = 10;  // that are listed where it does not fit
 
-std::string mistakes_report(const StoredClassScore& score, const std::vector<std::string>& labels) {
+ReportText mistakes_report(const StoredClassScore& score, const std::vector<std::string>& labels) {
   std::vector<std::tuple<Index, std::size_t, std::size_t>> mistakes;
   const std::size_t size = labels.size();
   for (std::size_t truth = 0; truth < size; ++truth) {
@@ -26,14 +24,14 @@ std::string mistakes_report(const StoredClassScore& score, const std::vector<std
       if (truth != predicted && count > 0) mistakes.emplace_back(-count, truth, predicted);
     }
   }
-  if (mistakes.empty()) return "";
+  if (mistakes.empty()) return {};
   std::sort(mistakes.begin(), mistakes.end());
   mistakes.resize(std::min(mistakes.size(), most_mistakes));
   std::vector<std::vector<std::string>> rows = {{"label", "predicted", "rows"}};
   for (const auto& [count, truth, predicted] : mistakes) {
     rows.push_back({labels[truth], labels[predicted], grouped(-count)});
   }
-  return fmt::format("most frequent mistakes ({})\n", score.on) + table(rows);
+  return ReportText().heading(fmt::format("most frequent mistakes ({})", score.on)).table(std::move(rows));
 }
 
 }  // namespace
@@ -42,17 +40,17 @@ StoredClassScore stored_score(const std::string& on, const Confusion& confusion)
   return {on, confusion.accuracy(), confusion.macro_f1(), confusion.counts};
 }
 
-std::string class_score_report(const std::vector<StoredClassScore>& scores) {
-  if (scores.empty()) return "";
+ReportText class_score_report(const std::vector<StoredClassScore>& scores) {
+  if (scores.empty()) return {};
   std::vector<std::vector<std::string>> rows = {{"on", "rows", "accuracy", "macro F1"}};
   for (const StoredClassScore& score : scores) {
     rows.push_back({score.on, grouped(score.rows()), fmt::format("{:.4f}", score.accuracy),
                     fmt::format("{:.4f}", score.macro_f1)});
   }
-  return table(rows);
+  return ReportText().table(std::move(rows));
 }
 
-std::string confusion_report(const StoredClassScore& score, const std::vector<std::string>& labels) {
+ReportText confusion_report(const StoredClassScore& score, const std::vector<std::string>& labels) {
   if (labels.size() > most_columns) return mistakes_report(score, labels);
   std::vector<std::vector<std::string>> rows = {{"label \\ predicted"}};
   rows.front().insert(rows.front().end(), labels.begin(), labels.end());
@@ -62,67 +60,66 @@ std::string confusion_report(const StoredClassScore& score, const std::vector<st
       rows.back().push_back(grouped(score.confusion[truth * labels.size() + predicted]));
     }
   }
-  return fmt::format("confusion ({})\n", score.on) + table(rows);
+  return ReportText().heading(fmt::format("confusion ({})", score.on)).table(std::move(rows));
 }
 
-nlohmann::ordered_json class_score_json(const std::vector<StoredClassScore>& scores) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+Figure::List class_score_figures(const std::vector<StoredClassScore>& scores) {
+  Figure::List list;
   for (const StoredClassScore& score : scores) {
-    json.push_back({{"on", score.on},
-                    {"rows", score.rows()},
-                    {"accuracy", score.accuracy},
-                    {"macro_f1", score.macro_f1},
-                    {"confusion", score.confusion}});
+    list.emplace_back(Figure::Record{{"on", score.on},
+                                     {"rows", score.rows()},
+                                     {"accuracy", score.accuracy},
+                                     {"macro_f1", score.macro_f1},
+                                     {"confusion", score.confusion}});
   }
-  return json;
+  return list;
 }
 
-std::string candidate_report(const std::vector<StoredCandidate>& candidates) {
-  if (candidates.empty()) return "";
+ReportText candidate_report(const std::vector<StoredCandidate>& candidates) {
+  if (candidates.empty()) return {};
   std::vector<std::vector<std::string>> rows = {{"result", "C", "accuracy", "macro F1"}};
   for (const StoredCandidate& candidate : candidates) {
     rows.push_back({std::filesystem::path(candidate.result).filename().string(), fmt::format("{:g}", candidate.cost),
                     fmt::format("{:.4f}", candidate.accuracy), fmt::format("{:.4f}", candidate.macro_f1)});
   }
-  return table(rows);
+  return ReportText().table(std::move(rows));
 }
 
-std::string classifier_report(const ClassifierFile& classifier) {
+Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates) {
+  Figure::List list;
+  for (const StoredCandidate& one : candidates) {
+    list.emplace_back(Figure::Record{
+        {"file", one.result}, {"cost", one.cost}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}});
+  }
+  return list;
+}
+
+ReportText classifier_report(const ClassifierFile& classifier) {
   std::string parameters;
   for (const auto& [key, value] : classifier.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
-  std::string text = fmt::format(
-      "  result                      {}\n"
-      "  method, similarity          {}, {}{}\n"
-      "  loss, bias                  {}, {:g}\n"
-      "  classes, training rows      {}, {}\n"
-      "  C                           {:g}{}\n",
-      classifier.result, classifier.method, classifier.similarity, parameters, classifier.loss, classifier.bias,
-      classifier.classes.size(), grouped(classifier.training_rows), classifier.cost,
-      classifier.candidates.size() > 1 ? fmt::format(", the best of {} candidates by {}-fold cross-validation",
-                                                     classifier.candidates.size(), classifier.folds)
-                                       : "");
-  text += warning_lines(classifier.warnings);
-  text += class_score_report(classifier.scores);
-  if (!classifier.scores.empty()) text += "\n" + confusion_report(classifier.scores.back(), classifier.labels);
-  return text + "\n";
+  const std::string others = classifier.candidates.size() > 1
+                                 ? fmt::format(", the best of {} candidates by {}-fold cross-validation",
+                                               classifier.candidates.size(), classifier.folds)
+                                 : "";
+  ReportText text;
+  text.figure("result", classifier.result)
+      .figure("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters))
+      .figure("loss, bias", fmt::format("{}, {:g}", classifier.loss, classifier.bias))
+      .figure("classes, training rows",
+              fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)))
+      .figure("C", fmt::format("{:g}{}", classifier.cost, others))
+      .warnings(classifier.warnings)
+      .add(class_score_report(classifier.scores));
+  if (!classifier.scores.empty()) text.gap().add(confusion_report(classifier.scores.back(), classifier.labels));
+  return text.gap();
 }
 
-nlohmann::ordered_json candidate_json(const std::vector<StoredCandidate>& candidates) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const StoredCandidate& one : candidates) {
-    json.push_back({{"file", one.result}, {"cost", one.cost}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}});
-  }
-  return json;
-}
-
-nlohmann::ordered_json classifier_json(const ClassifierFile& classifier) {
-  nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
-  for (const auto& [key, value] : classifier.similarity_parameters) parameters[key] = value;
+Figure::Record classifier_figures(const ClassifierFile& classifier) {
   return {{"task", classifier.task},
           {"result", classifier.result},
           {"method", classifier.method},
           {"similarity", classifier.similarity},
-          {"similarity_parameters", parameters},
+          {"similarity_parameters", record_of(classifier.similarity_parameters)},
           {"columns", classifier.columns},
           {"basis_digest", fmt::format("{:016x}", classifier.basis_digest)},
           {"classes", classifier.classes},
@@ -132,9 +129,9 @@ nlohmann::ordered_json classifier_json(const ClassifierFile& classifier) {
           {"cost", classifier.cost},
           {"folds", classifier.folds},
           {"training_rows", classifier.training_rows},
-          {"candidates", candidate_json(classifier.candidates)},
-          {"scores", class_score_json(classifier.scores)},
+          {"candidates", candidate_figures(classifier.candidates)},
+          {"scores", class_score_figures(classifier.scores)},
           {"warnings", classifier.warnings}};
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

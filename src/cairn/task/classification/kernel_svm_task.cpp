@@ -1,0 +1,216 @@
+#include "cairn/task/classification/kernel_svm_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/result/precision.hpp"
+#include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/classification/kernel_svm.hpp"
+#include "cairn/task/classification/svm_parameters.hpp"
+#include "cairn/task/classification/svm_task.hpp"
+#include "cairn/task/classification/svm_trainer.hpp"
+#include "cairn/task/task_parameters.hpp"
+#include "cairn/task/training_rows.hpp"
+
+namespace cairn {
+
+namespace {
+
+class KernelTraining {
+ public:
+  explicit KernelTraining(const TaskInput& input)
+      : input_(input),
+        communicator_(input.execution.communicator),
+        costs_(costs_of(input.values)),
+        folds_(input.values.integer("folds")),
+        validated_(wants_validation(input.values, costs_.size() * input.results.size())) {}
+
+  // The best of the files so far is tested at once: its matrix is there.
+  template <class T>
+  void add(std::size_t file, MatrixOfResult<T>& matrix) {
+    const std::string& path = input_.results[file];
+    const Execution& execution = input_.execution;
+    begin(path, matrix.objects(), [&](Index bytes) { return matrix.bytes_beside(bytes); });
+    const KernelSvm machine(execution, matrix.entries(), matrix.compared(), rows_, classes_.names,
+                            input_.values.number("tolerance"), fmt::format("kernel-svm-{}", file),
+                            input_.values.keys());
+    evaluations_ += communicator_.sum(matrix.evaluations());
+    warn(matrix.warnings());
+    double cost = costs_.front(), accuracy = 0.0;
+    std::optional<Confusion> confusion;
+    if (validated_) {
+      for (const auto& one :
+           machine.cross_validate(fmt::format("kernel-validate-{}", file), costs_, folds_, execution.seed)) {
+        candidates_.push_back({path, one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
+        if (confusion && one.confusion.accuracy() <= accuracy) continue;
+        cost = one.cost, accuracy = one.confusion.accuracy(), confusion = one.confusion;
+      }
+    }
+    if (file > 0 && accuracy <= accuracy_) return;
+    chosen_ = file, cost_ = cost, accuracy_ = accuracy;
+    scores_.clear();
+    if (confusion) scores_.push_back(stored_score("cross-validation", *confusion));
+    test(machine.predict(fmt::format("kernel-train-{}", file), cost));
+  }
+
+  TaskReport finish() {
+    ReportText text;
+    if (candidates_.size() > 1) text.add(candidate_report(candidates_)).gap();
+    say(text.figure("result, C", fmt::format("{}, {:g}", input_.results[chosen_], cost_))
+            .warnings(warnings_)
+            .add(class_score_report(scores_))
+            .gap()
+            .add(confusion_report(scores_.back(), classes_.names))
+            .gap());
+    return {said_,
+            {{"task", kernel_svm_task().name},
+             {"result", input_.results[chosen_]},
+             {"cost", cost_},
+             {"folds", validated_ ? folds_ : 0},
+             {"labels", classes_.names},
+             {"rows", rows_.rows.size()},
+             {"unlabelled_rows", unlabelled_},
+             {"evaluations", evaluations_},
+             {"node_bytes", KernelSvm::bytes_of(static_cast<Index>(rows_.rows.size()))},
+             {"scores", class_score_figures(scores_)},
+             {"warnings", warnings_},
+             {"candidates", candidate_figures(candidates_)}}};
+  }
+
+ private:
+  void say(const ReportText& text) {
+    said_.add(text);
+    if (input_.tell) input_.tell(text);
+  }
+
+  // Rows and classes, from the first file.
+  void begin(const std::string& path, const ObjectSet& objects, const std::function<Index(Index)>& bytes_beside) {
+    const RowPartition& partition = objects.partition();
+    const std::vector<std::string>&labels = objects.labels(), &splits = objects.splits();
+    if (!rows_.rows.empty()) {
+      if (communicator_.minimum(static_cast<Index>(labels == labels_ ? 1 : 0)) == 1) return;
+      throw Error(ErrorKind::input, fmt::format("{} and {} have different labels: candidates are of the same data",
+                                                input_.results.front(), path));
+    }
+    labels_ = labels;
+    if (communicator_.maximum(static_cast<Index>(labels.size())) == 0) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} has no labels to learn; approximate with {}", path, input_.keys.data("label")));
+    }
+    classes_ = classes_of(communicator_, labels);
+    std::vector<char> known, train;
+    for (const std::int32_t its : classes_.own) known.push_back(its == no_class ? 0 : 1);
+    unlabelled_ = communicator_.sum(static_cast<Index>(std::count(known.begin(), known.end(), 0)));
+    const auto uses = row_uses(communicator_, input_.values, partition, known, splits, input_.execution.seed);
+    std::vector<Index> rows;
+    std::vector<std::int32_t> classes;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      if (uses[i] == RowUse::none) continue;
+      rows.push_back(partition.range(communicator_.rank()).begin + static_cast<Index>(i));
+      classes.push_back(classes_.own[i]);
+      train.push_back(uses[i] == RowUse::train ? 1 : 0);
+    }
+    require_memory(communicator_.sum(static_cast<Index>(rows.size())), bytes_beside);
+    rows_ = {communicator_.all_gather(rows), communicator_.all_gather(classes), communicator_.all_gather(train)};
+    std::vector<Index> trained(classes_.names.size(), 0), tested(classes_.names.size(), 0);
+    for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+      ++(rows_.train[i] != 0 ? trained : tested)[static_cast<std::size_t>(rows_.classes[i])];
+    }
+    warn(split_notices(communicator_, input_.values, splits));
+    if (validated_) warn(fold_notices(classes_.names, trained, folds_));
+    warn(label_notices(classes_.names, trained, tested));
+    const auto count = static_cast<Index>(std::count(rows_.train.begin(), rows_.train.end(), 1));
+    const std::string unlabelled = unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "";
+    say(ReportText()
+            .figure("rows", fmt::format("{} to train on, {} to test on{}", grouped(count),
+                                        grouped(static_cast<Index>(rows_.rows.size()) - count), unlabelled))
+            .figure("classes", grouped(classes_.count()))
+            .gap());
+  }
+
+  void warn(const std::vector<std::string>& sentences) {
+    warnings_.insert(warnings_.end(), sentences.begin(), sentences.end());
+  }
+
+  void require_memory(Index rows, const std::function<Index(Index)>& bytes_beside) const {
+    // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB.
+    constexpr Index cache = Index{100} << 20;
+    const Index matrix = rows * rows * static_cast<Index>(sizeof(double));
+    const Index needed =
+        2 * KernelSvm::bytes_of(rows) + matrix + cache * input_.execution.threads + bytes_beside(matrix);
+    const Index room = input_.memory.room_of_node(communicator_);
+    if (needed <= room) return;
+    const KeyNames& keys = input_.values.keys();
+    throw Error(
+        ErrorKind::resource,
+        fmt::format("K of {} rows takes {} on each node, as LIBSVM reads it and while it is copied; a node has {}. "
+                    "Choose fewer rows ({} with - for those that are left out), or {} {}",
+                    grouped(rows), format_bytes(static_cast<double>(needed)), input_.memory.room_text(room),
+                    keys("split"), keys("task", "the task"), svm_task().name));
+  }
+
+  void test(const std::vector<std::int32_t>& predicted) {
+    for (const auto& [on, train] : {std::pair("train", 1), std::pair("test", 0)}) {
+      Confusion confusion(classes_.count());
+      for (std::size_t i = 0; i < predicted.size(); ++i) {
+        if (rows_.train[i] == train) ++confusion.at(rows_.classes[i], predicted[i]);
+      }
+      if (confusion.rows() > 0) scores_.push_back(stored_score(on, confusion));
+    }
+  }
+
+  const TaskInput& input_;
+  const Communicator& communicator_;
+  std::vector<double> costs_;
+  Index folds_;
+  bool validated_;
+  std::vector<std::string> labels_;
+  Classes classes_;
+  KernelRows rows_;
+  std::vector<StoredCandidate> candidates_;
+  std::vector<StoredClassScore> scores_;
+  std::vector<std::string> warnings_;
+  ReportText said_;
+  std::size_t chosen_ = 0;
+  double cost_ = 0.0, accuracy_ = 0.0;
+  Index evaluations_ = 0, unlabelled_ = 0;
+};
+
+TaskReport run(const TaskInput& input) {
+  std::vector<ResultDescription> descriptions;
+  for (const std::string& path : input.results) {
+    descriptions.push_back(read_result_description(input.execution.communicator, path));
+  }
+  if (input.tell) input.tell({});
+  KernelTraining training(input);
+  for (std::size_t f = 0; f < descriptions.size(); ++f) {
+    with_precision(descriptions[f].precision,
+                   [&](auto number) { training.add(f, *matrix_of<decltype(number)>(input, f, descriptions[f])); });
+  }
+  return training.finish();
+}
+
+}  // namespace
+
+const TaskDescriptor& kernel_svm_task() {
+  using namespace task_parameters;
+  static const TaskDescriptor task{
+      .name = "kernel-svm",
+      .summary = "Support vector machines on the matrix itself by LIBSVM, which are scored and not kept.",
+      .details = "Of small sets, machines on K itself, to compare with: all entries between the rows are evaluated.",
+      .source = "Chang and Lin 2011, LIBSVM",
+      .parameters = with({cost_parameter(), folds(), tolerance("LIBSVM", "0.001")}, rows()),
+      .needs = {.matrix = true, .labels = true, .several = "are chosen from by cross-validation"},
+      .check = check_svm,
+      .undrawn = undrawn_svm,
+      .run = run};
+  return task;
+}
+
+}  // namespace cairn

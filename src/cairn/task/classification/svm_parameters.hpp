@@ -1,0 +1,32 @@
+// What the tasks that train support vector machines are asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/parameters/values.hpp"
+#include "cairn/task/classification/linear_svm.hpp"
+
+namespace cairn {
+
+/// The Cs to choose from, ascending. @throws Error(usage) if one is not a number above 0, or a duplicate. Local.
+[[nodiscard]] std::vector<double> costs_of(const Values& values);
+
+/// C, the weight of losses.
+[[nodiscard]] Parameter cost_parameter();
+
+[[nodiscard]] SvmOptions svm_options(const Values& values);
+
+/// True where something is to be chosen, or folds asks for the score of the one candidate. Local.
+[[nodiscard]] bool wants_validation(const Values& values, std::size_t candidates);
+
+/// The rules that they share, and why nothing is drawn (TaskDescriptor). @throws Error(usage). Local.
+void check_svm(const Values& values, std::size_t results);
+[[nodiscard]] std::string undrawn_svm(const Values& values, std::size_t results);
+
+/// Sentences on labels of tested rows that no training row has, and the other way round. @param sizes  rows of each
+/// label that are trained on @param tested  the same that are tested. Local.
+[[nodiscard]] std::vector<std::string> label_notices(const std::vector<std::string>& labels,
+                                                     const std::vector<Index>& sizes, const std::vector<Index>& tested);
+
+}  // namespace cairn

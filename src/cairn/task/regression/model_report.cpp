@@ -1,0 +1,102 @@
+#include "cairn/task/regression/model_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+std::vector<StoredScore> stored_scores(const std::vector<RegressionScore>& scores,
+                                       const std::vector<std::string>& names, const std::string& on) {
+  std::vector<StoredScore> stored;
+  for (std::size_t t = 0; t < scores.size(); ++t) {
+    const RegressionScore& score = scores[t];
+    stored.push_back(
+        {names[t], on, score.rows, score.r_squared(), score.mean_absolute_error(), score.root_mean_squared_error()});
+  }
+  return stored;
+}
+
+ReportText score_report(const std::vector<StoredScore>& scores) {
+  ReportText text;
+  if (scores.empty()) return text;
+  std::vector<std::vector<std::string>> rows = {
+      {"target", "rows", "", "R^2", "mean absolute error", "root mean squared error"}};
+  for (const StoredScore& score : scores) {
+    rows.push_back({score.target, score.on, grouped(score.rows),
+                    score.r_squared ? fmt::format("{:.6f}", *score.r_squared) : "undefined",
+                    fmt::format("{:.6g}", score.mean_absolute_error),
+                    fmt::format("{:.6g}", score.root_mean_squared_error)});
+  }
+  return text.table(std::move(rows));
+}
+
+Figure::List score_figures(const std::vector<StoredScore>& scores) {
+  Figure::List list;
+  for (const StoredScore& score : scores) {
+    list.emplace_back(Figure::Record{{"target", score.target},
+                                     {"on", score.on},
+                                     {"rows", score.rows},
+                                     {"r_squared", score.r_squared},
+                                     {"mean_absolute_error", score.mean_absolute_error},
+                                     {"root_mean_squared_error", score.root_mean_squared_error}});
+  }
+  return list;
+}
+
+ReportText model_report(const StoredModel& model, std::size_t number) {
+  std::string parameters;
+  for (const auto& [key, value] : model.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
+  const std::string others = model.lambdas.size() > 1
+                                 ? fmt::format(", the best of {:g} by leave-one-out", fmt::join(model.lambdas, ", "))
+                                 : "";
+  ReportText text;
+  text.heading(fmt::format("model {}: {}", number + 1, model.result))
+      .figure("method, similarity", fmt::format("{}, {}{}", model.method, model.similarity, parameters))
+      .figure("lambda", fmt::format("{:g}{}", model.lambda, others))
+      .figure("eigenvalues of K~",
+              fmt::format("{:.6g} to {:.6g} on the training rows", model.smallest_eigenvalue, model.largest_eigenvalue))
+      .figure("condition of lambda I + K~", fmt::format("{:.2g}", model.condition))
+      .warnings(model.warnings);
+  return text.add(score_report(model.scores)).gap();
+}
+
+Figure::Record model_figures(const StoredModel& model) {
+  return {{"file", model.result},
+          {"method", model.method},
+          {"similarity", model.similarity},
+          {"similarity_parameters", record_of(model.similarity_parameters)},
+          {"columns", model.columns},
+          {"basis_digest", fmt::format("{:016x}", model.basis_digest)},
+          {"lambda", model.lambda},
+          {"lambdas", model.lambdas},
+          {"smallest_eigenvalue", model.smallest_eigenvalue},
+          {"largest_eigenvalue", model.largest_eigenvalue},
+          {"condition", model.condition},
+          {"scores", score_figures(model.scores)},
+          {"warnings", model.warnings}};
+}
+
+ReportText model_file_report(const ModelFile& file) {
+  ReportText text;
+  text.figure("targets", fmt::format("{}", fmt::join(file.targets, ", ")))
+      .figure("training rows", grouped(file.training_rows))
+      .figure("models", std::to_string(file.models.size()))
+      .gap();
+  for (std::size_t m = 0; m < file.models.size(); ++m) text.add(model_report(file.models[m], m));
+  if (!file.scores.empty()) text.heading("mean of all models").add(score_report(file.scores)).gap();
+  return text;
+}
+
+Figure::Record model_file_figures(const ModelFile& file) {
+  Figure::List models;
+  for (const StoredModel& model : file.models) models.emplace_back(model_figures(model));
+  return {{"task", file.task},
+          {"targets", file.targets},
+          {"training_rows", file.training_rows},
+          {"models", models},
+          {"ensemble", score_figures(file.scores)}};
+}
+
+}  // namespace cairn

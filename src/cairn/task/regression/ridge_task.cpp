@@ -1,0 +1,361 @@
+#include "cairn/task/regression/ridge_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/data/points/column_option.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/result/extension.hpp"
+#include "cairn/store/result/precision.hpp"
+#include "cairn/store/result/tile_room.hpp"
+#include "cairn/task/regression/kernel_ridge.hpp"
+#include "cairn/task/regression/model_report.hpp"
+#include "cairn/task/regression/targets.hpp"
+#include "cairn/task/task_parameters.hpp"
+#include "cairn/task/training_rows.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Rows of one purpose on this rank: what is true there, and what the models predict, added up.
+struct ScoredRows {
+  std::string on;
+  std::vector<Index> rows = {};
+  std::vector<double> targets = {};
+  std::vector<double> sums = {};
+  bool complete = true;  // every model has predicted them
+};
+
+struct Split {
+  ScoredRows train{.on = "train"}, held_out{.on = "held-out"};
+};
+
+std::vector<double> lambdas_of(const Values& values) { return task_parameters::positive_numbers(values, "lambda"); }
+
+void check(const Values& values, std::size_t /*results*/) {
+  if (values.given("targets-key") && !values.given("targets")) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect without {}", values.where("targets-key"), values.keys()("targets")));
+  }
+  task_parameters::check_rows(values);
+  const std::vector<double> lambdas = lambdas_of(values);
+  if (values.given("leave-one-out") && !values.flag("leave-one-out") && lambdas.size() > 1) {
+    throw Error(ErrorKind::usage, fmt::format("{} false is incompatible with several lambdas: it chooses between them",
+                                              values.where("leave-one-out")));
+  }
+}
+
+std::string undrawn(const Values& values, std::size_t /*results*/) { return task_parameters::undrawn_rows(values); }
+
+Split split_rows(const Targets& targets, const std::vector<RowUse>& uses, Index first) {
+  Split split;
+  const auto width = static_cast<std::ptrdiff_t>(targets.count());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] == RowUse::none) continue;
+    ScoredRows& part = uses[i] == RowUse::train ? split.train : split.held_out;
+    part.rows.push_back(first + static_cast<Index>(i));
+    const auto values = targets.values.begin() + static_cast<std::ptrdiff_t>(i) * width;
+    part.targets.insert(part.targets.end(), values, values + width);
+  }
+  for (ScoredRows* part : {&split.train, &split.held_out}) part->sums.assign(part->targets.size(), 0.0);
+  return split;
+}
+
+Figure::Record candidate_figures(const RidgeCandidate& candidate, const std::vector<std::string>& names) {
+  return {{"lambda", candidate.lambda},
+          {"condition", candidate.singular ? Figure() : Figure(candidate.condition)},
+          {"singular", candidate.singular},
+          {"definite", candidate.definite},
+          {"degrees_of_freedom", candidate.degrees_of_freedom},
+          {"scores", score_figures(stored_scores(candidate.leave_one_out, names, "leave-one-out"))}};
+}
+
+ReportText candidate_report(const RidgeModel& model) {
+  if (model.candidates.size() < 2) return {};
+  std::vector<std::vector<std::string>> rows = {
+      {"lambda", "condition", "degrees of freedom", "leave-one-out R^2 (mean over targets)"}};
+  for (const RidgeCandidate& candidate : model.candidates) {
+    double sum = 0.0;
+    for (const RegressionScore& score : candidate.leave_one_out) sum += score.r_squared().value_or(0.0);
+    rows.push_back({fmt::format("{:g}", candidate.lambda), fmt::format("{:.2g}", candidate.condition),
+                    candidate.singular ? "" : fmt::format("{:.1f}", candidate.degrees_of_freedom),
+                    candidate.leave_one_out.empty()
+                        ? ""
+                        : fmt::format("{:.6f}", sum / static_cast<double>(candidate.leave_one_out.size()))});
+  }
+  return ReportText().table(std::move(rows)).gap();
+}
+
+// Trains on one result after the other and keeps what they have in common.
+class Training {
+ public:
+  explicit Training(const TaskInput& input)
+      : input_(input),
+        communicator_(input.execution.communicator),
+        options_{lambdas_of(input.values), input.values.flag("leave-one-out"), input.keys.approximation} {
+    file_.task = ridge_task().name;
+  }
+
+  template <class T>
+  void add(const std::string& path) {
+    const StoredResult<T> result = [&] {
+      const auto phase = input_.execution.phases.enter("read");
+      require_memory(path);
+      return read_result<T>(communicator_, path, most_tile_bytes(communicator_, input_.memory, path));
+    }();
+    const Approximation<T>& approximation = result.approximation;
+    if (!trainer_) begin(path, approximation.left.partition(), result);
+    RidgeModel model = train(path, approximation);
+    StoredModel stored = describe(path, result.description, approximation.report, model);
+    std::ranges::move(extension_warnings(result.description, path), std::back_inserter(stored.warnings));
+    const std::vector<std::string> notices = std::exchange(notices_, {});  // of all models: with the first
+    stored.warnings.insert(stored.warnings.begin(), notices.begin(), notices.end());
+    stored.basis_digest = basis_digest(communicator_, approximation, result.description.similarity_parameters);
+    stored.columns = approximation.left.columns();
+    const auto phase = input_.execution.phases.enter("predict");
+    for (ScoredRows* part : {&split_.train, &split_.held_out}) {
+      take(*part, predict(input_.execution, approximation.left, model.coefficients, model.targets, part->rows), stored);
+    }
+    left_out_.complete = left_out_.complete && !model.candidates[model.chosen].leave_one_out.empty();
+    if (left_out_.complete) take(left_out_, model.leave_one_out, stored);
+    stored.coefficients = std::move(model.coefficients);
+    Figure::Record figures = model_figures(stored);
+    Figure::List candidates;
+    for (const RidgeCandidate& c : model.candidates) candidates.emplace_back(candidate_figures(c, targets_.names));
+    for (auto&& [name, figure] :
+         Figure::Record{{"rank", model.rank},
+                        {"negative_eigenvalues", model.negative_eigenvalues},
+                        {"definite", model.candidates[model.chosen].definite},
+                        {"degrees_of_freedom", model.candidates[model.chosen].degrees_of_freedom},
+                        {"shares_gram", model.shares_gram},
+                        {"candidates", candidates}}) {
+      figures.emplace_back(name, figure);
+    }
+    models_.emplace_back(std::move(figures));
+    say(model_report(stored, file_.models.size()).add(candidate_report(model)));
+    file_.models.push_back(std::move(stored));
+  }
+
+  // The mean of the models, the file, and what is said of it.
+  TaskReport finish() {
+    if (file_.models.size() > 1) score_mean();
+    file_.provenance = input_.provenance;
+    for (const char* name : {"libraries", "threads"}) file_.provenance.erase(name);  // which these files do not have
+    file_.provenance["seed"] = std::to_string(input_.execution.seed);
+    write_model(input_.execution, {input_.model, input_.keys.output("path")}, file_);
+    say(ReportText().heading("model in " + input_.model).gap());
+    return {said_,
+            {{"task", file_.task},
+             {"output", input_.model},
+             {"n", rows_},
+             {"training_rows", file_.training_rows},
+             {"held_out_rows", held_out_rows_},
+             {"targets", file_.targets},
+             {"models", models_},
+             {"ensemble", score_figures(file_.scores)}}};
+  }
+
+ private:
+  void say(const ReportText& text) {
+    said_.add(text);
+    if (input_.tell) input_.tell(text);
+  }
+
+  // Of a joining matrix in tiles dense matrices of its order are made.
+  void require_memory(const std::string& path) const {
+    constexpr Index matrices = 8;  // W, the root of the Gram matrix and its inverse, products, an eigen-decomposition
+    const ResultShape shape = read_result_shape(communicator_, path);
+    if (shape.joining_layout != "symmetric-tiles") return;
+    const Index l = shape.left_columns;
+    const Index needed = l * l / communicator_.size() * static_cast<Index>(sizeof(double)) * matrices;
+    const Index room = input_.memory.room_of_rank(communicator_, 0.9);
+    if (needed <= room) return;
+    const bool limited = input_.memory.bytes > 0;
+    throw Error(
+        ErrorKind::resource,
+        fmt::format("training on {} takes {} of each of {} ranks, for {} dense matrices of its {} landmarks, and a "
+                    "rank has {} left{}; use more ranks{}, or a result of fewer landmarks",
+                    path, format_bytes(static_cast<double>(needed)), communicator_.size(), matrices, l,
+                    format_bytes(static_cast<double>(room)), limited ? " of " + input_.memory.name() : "",
+                    limited ? ", raise " + input_.memory.name() : ""));
+  }
+
+  template <class T>
+  void begin(const std::string& path, const RowPartition& partition, const StoredResult<T>& result) {
+    const Execution& execution = input_.execution;
+    const Values& values = input_.values;
+    const auto phase = execution.phases.enter("targets");
+    if (values.given("targets")) {
+      ColumnSource source = column_source(values.text("targets"), input_.keys.data);
+      source.key = values.text("targets-key");
+      targets_ = read_targets(communicator_, source, partition, result.names());
+    } else if (communicator_.maximum(static_cast<Index>(result.labels.size())) > 0) {
+      targets_ = targets_of_labels(communicator_, path, partition, result.labels, values.keys());
+    } else {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} has no labels to learn; give {} FILE", path, values.keys()("targets")));
+    }
+    const auto uses = row_uses(communicator_, values, partition, targets_.known, result.splits, execution.seed);
+    split_ = split_rows(targets_, uses, partition.range(communicator_.rank()).begin);
+    left_out_ = {"leave-one-out", split_.train.rows, split_.train.targets,
+                 std::vector<double>(split_.train.targets.size(), 0.0)};
+    rows_ = partition.rows();
+    held_out_rows_ = communicator_.sum(static_cast<Index>(split_.held_out.rows.size()));
+    file_.targets = targets_.names;
+    file_.training_rows = communicator_.sum(static_cast<Index>(split_.train.rows.size()));
+    trainer_.emplace(execution, TrainingSet{split_.train.rows, split_.train.targets, targets_.count()}, options_);
+    ReportText text;
+    text.figure("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(file_.training_rows),
+                                    grouped(held_out_rows_)));
+    if (targets_.superfluous > 0) {
+      text.note(fmt::format("{} rows of {} have a key that no row has", grouped(targets_.superfluous),
+                            values.text("targets")));
+    }
+    notices_ = split_notices(communicator_, values, result.splits);
+    say(text.gap());
+  }
+
+  template <class T>
+  RidgeModel train(const std::string& path, const Approximation<T>& approximation) {
+    try {
+      return trainer_->train(approximation);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}: {}", path, error.what()));
+    }
+  }
+
+  StoredModel describe(const std::string& path, const ResultDescription& description, const MethodReport& report,
+                       const RidgeModel& model) const {
+    StoredModel stored;
+    stored.lambda = model.lambda;
+    stored.result = std::filesystem::absolute(path).lexically_normal().string();
+    stored.method = report.method;
+    stored.similarity = description.similarity;
+    stored.similarity_parameters = description.similarity_parameters;
+    stored.smallest_eigenvalue = model.smallest_eigenvalue;
+    stored.largest_eigenvalue = model.largest_eigenvalue;
+    stored.condition = model.candidates[model.chosen].condition;
+    stored.lambdas = options_.lambdas;
+    stored.warnings = model.warnings;
+    return stored;
+  }
+
+  // Scores what a model predicts at the rows, and adds it to the sums.
+  void take(ScoredRows& part, const std::vector<double>& predicted, StoredModel& stored) {
+    for (std::size_t i = 0; i < predicted.size(); ++i) part.sums[i] += predicted[i];
+    add_scores(part, predicted, stored.scores);
+  }
+
+  void add_scores(const ScoredRows& part, const std::vector<double>& predicted, std::vector<StoredScore>& scores) {
+    if (communicator_.sum(static_cast<Index>(part.rows.size())) == 0) return;
+    const auto found = score(communicator_, predicted, part.targets, targets_.count());
+    for (StoredScore& entry : stored_scores(found, targets_.names, part.on)) scores.push_back(std::move(entry));
+  }
+
+  void score_mean() {
+    for (const ScoredRows* part : {&split_.train, &split_.held_out, &left_out_}) {
+      if (!part->complete) continue;
+      std::vector<double> mean = part->sums;
+      for (double& value : mean) value /= static_cast<double>(file_.models.size());
+      add_scores(*part, mean, file_.scores);
+    }
+    say(ReportText()
+            .heading(fmt::format("mean of {} models", file_.models.size()))
+            .add(score_report(file_.scores))
+            .gap());
+  }
+
+  const TaskInput& input_;
+  const Communicator& communicator_;
+  RidgeOptions options_;
+  Targets targets_;
+  Split split_;
+  ScoredRows left_out_;
+  std::optional<RidgeTrainer> trainer_;
+  ModelFile file_;
+  Figure::List models_;
+  ReportText said_;
+  std::vector<std::string> notices_;
+  Index rows_ = 0, held_out_rows_ = 0;
+};
+
+// Before anything is read. @throws Error(resource) that names the file
+void require_order(const ProcessGrid& grid, const std::string& path, const ResultShape& shape) {
+  try {
+    require_eigen_order(grid, shape.left_columns);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{} has {} columns; {}", path, grouped(shape.left_columns), error.what()));
+  }
+}
+
+TaskReport run(const TaskInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  std::vector<ResultShape> shapes;
+  const ProcessGrid grid(communicator);
+  for (const std::string& path : input.results) {
+    shapes.push_back(read_result_shape(communicator, path));
+    require_order(grid, path, shapes.back());
+    if (shapes.back().rows == shapes.front().rows) continue;
+    throw Error(ErrorKind::input,
+                fmt::format("{} has {} rows and {} has {}: models of an ensemble are of the same data",
+                            input.results.front(), shapes.front().rows, path, shapes.back().rows));
+  }
+  if (input.tell) input.tell({});
+  Training training(input);
+  for (std::size_t f = 0; f < shapes.size(); ++f) {
+    with_precision(shapes[f].precision, [&](auto number) { training.add<decltype(number)>(input.results[f]); });
+  }
+  return training.finish();
+}
+
+}  // namespace
+
+const TaskDescriptor& ridge_task() {
+  static const TaskDescriptor task{
+      .name = "krr",
+      .summary = "Kernel ridge regression on the factors of results: learns values of the objects.",
+      .details =
+          "Coefficients are (lambda I + K~)^-1 times the targets, through the factors alone. Of several lambdas the "
+          "one "
+          "with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is "
+          "predicted; those with the same sparse factor (P of one result) share its Gram matrix where they follow "
+          "one another.",
+      .source = "Turek and Huth 2022",
+      .parameters = task_parameters::with(
+          {{.name = "targets",
+            .value = "FILE[:COLUMN]",
+            .help =
+                "The values to learn: a CSV file with a line for each row of the data, and which of its columns, by "
+                "name or number from 1, with commas between several; by default all of them. Without a file the "
+                "labels of the data are learned."},
+           {.name = "targets-key",
+            .value = "COLUMN",
+            .help = "The column of the targets that holds labels of rows: values go to the rows with the same label, "
+                    "and rows without value are left out. By default values stand in the order of the rows."},
+           {.name = "lambda",
+            .value = "NUMBER[,NUMBER]",
+            .help = "The ridge, above 0, in units of the similarity; or several to choose from."},
+           {.name = "leave-one-out",
+            .value = "BOOL",
+            .type = ValueType::flag,
+            .fallback = "false",
+            .help = "Score a single lambda by leave-one-out, too; several always are."}},
+          task_parameters::rows()),
+      .needs = {.model = ModelKind::values, .several = "give an ensemble"},
+      .check = check,
+      .undrawn = undrawn,
+      .run = run};
+  return task;
+}
+
+}  // namespace cairn
