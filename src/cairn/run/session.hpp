@@ -16,6 +16,7 @@
 #include "cairn/run/planning.hpp"
 #include "cairn/run/result.hpp"
 #include "cairn/run/similarity_matrix.hpp"
+#include "cairn/run/tasks.hpp"
 
 namespace cairn {
 

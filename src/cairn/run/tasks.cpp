@@ -1,0 +1,75 @@
+#include "cairn/run/tasks.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/run/session.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+class MatrixOfProgram final : public MatrixOfResult<T> {
+ public:
+  explicit MatrixOfProgram(const SimilarityMatrix<T>& matrix) : matrix_(matrix), before_(matrix.evaluations()) {}
+
+  [[nodiscard]] const ObjectSet& objects() override { return *matrix_.objects().data().objects; }
+  [[nodiscard]] const Similarity<T>& entries() override { return *matrix_.state().entries; }
+  [[nodiscard]] const ObjectSet& compared() override { return matrix_.compared(); }
+  [[nodiscard]] Index evaluations() const override { return matrix_.evaluations() - before_; }
+
+ private:
+  SimilarityMatrix<T> matrix_;
+  Index before_;
+};
+
+TaskInput input_of(const Session& session, const TaskDescriptor& task, const std::vector<std::string>& results,
+                   const GivenValues& given, const TaskOptions& options) {
+  return {.execution = session.execution(),
+          .results = results,
+          .values = values_of(task.parameters, given),
+          .model = options.model,
+          .memory = {.bytes = session.options().memory},
+          .provenance = options.provenance,
+          .tell = options.tell};
+}
+
+}  // namespace
+
+TaskReport run_task(const Session& session, const std::string& task, const std::vector<std::string>& results,
+                    const GivenValues& given, const TaskOptions& options) {
+  const TaskDescriptor& chosen = task_named(task);
+  return run_task(chosen, input_of(session, chosen, results, given, options));
+}
+
+template <class T>
+TaskReport run_task(const Session& session, const std::string& task, const std::vector<std::string>& results,
+                    const SimilarityMatrix<T>& matrix, const GivenValues& given, const TaskOptions& options) {
+  const TaskDescriptor& chosen = task_named(task);
+  TaskInput input = input_of(session, chosen, results, given, options);
+  const auto find = [&](const std::string& path, const ResultDescription& description) {
+    if (description.data_digest != matrix.objects().data().digest) {
+      throw Error(ErrorKind::input, fmt::format("{} was made from other objects than those of the matrix", path));
+    }
+    return std::make_unique<MatrixOfProgram<T>>(matrix);
+  };
+  const auto refuse = [](const std::string& path, const ResultDescription&) -> std::nullptr_t {
+    throw Error(ErrorKind::input, fmt::format("{} is not in the precision of the matrix", path));
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    input.matrix_single = find;
+    input.matrix_double = refuse;
+  } else {
+    input.matrix_double = find;
+    input.matrix_single = refuse;
+  }
+  return run_task(chosen, input);
+}
+
+template TaskReport run_task(const Session&, const std::string&, const std::vector<std::string>&,
+                             const SimilarityMatrix<float>&, const GivenValues&, const TaskOptions&);
+template TaskReport run_task(const Session&, const std::string&, const std::vector<std::string>&,
+                             const SimilarityMatrix<double>&, const GivenValues&, const TaskOptions&);
+
+}  // namespace cairn

@@ -1,0 +1,39 @@
+// Tasks on stored results: regression, classification.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cairn/run/given.hpp"
+#include "cairn/run/similarity_matrix.hpp"
+#include "cairn/task/tasks.hpp"
+
+namespace cairn {
+
+class Session;
+
+/// What a task is told beside its parameters.
+struct TaskOptions {
+  std::string model{};                              ///< path of the file that is written, for a task that keeps a model
+  std::function<void(const ReportText&)> tell{};    ///< is told each part of the report's text as soon as it is known
+  std::map<std::string, std::string> provenance{};  ///< what that file is to say of the run
+};
+
+/// Runs a task by its name on the command line. @param results  paths of result files
+/// @param given  parameters, by the names that its descriptor lists; `cairn help task NAME` describes them
+/// @throws Error(usage) for an unknown name, a bad parameter (it is named), or a task on the matrix itself; as
+///   run_task() of the task. Collective.
+[[nodiscard]] TaskReport run_task(const Session& session, const std::string& task,
+                                  const std::vector<std::string>& results, const GivenValues& given = {},
+                                  const TaskOptions& options = {});
+
+/// The same of a task on the matrix itself, which is evaluated here: `matrix` is that of all the results.
+/// @throws Error(input) also for a result of other objects or another precision. Collective.
+template <class T>
+[[nodiscard]] TaskReport run_task(const Session& session, const std::string& task,
+                                  const std::vector<std::string>& results, const SimilarityMatrix<T>& matrix,
+                                  const GivenValues& given = {}, const TaskOptions& options = {});
+
+}  // namespace cairn
