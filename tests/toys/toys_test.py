@@ -1,5 +1,5 @@
-"""A method, a similarity and a kind of data that are one file each: what the program does with its own it does with
-them."""
+"""A method, a similarity, a kind of data and a task that are one file each: what the program does with its own it does
+with them."""
 
 import csv
 import sys
@@ -162,6 +162,45 @@ class ToyDataTest(CairnTest):
         self.refused(2, "there are no data", *run)
         self.refused(3, "none.txt: cannot be opened", "approximate", "--data.kind", "toy-words", "--data.path",
                      "none.txt", *run[1:])
+
+
+class ToyTaskTest(CairnTest):
+    def setUp(self):
+        super().setUp()
+        np.save(self.path("old.npy"), np.random.default_rng(7).standard_normal((120, 3)))
+        self.cairn("approximate", "--data.path", "old.npy", "--similarity.kind", "rbf", "--similarity.gamma", "1",
+                   "--landmarks.count", "20", "--output.path", "r.h5")
+
+    def test_help_describes_it(self):
+        own = self.cairn("help", "task", "toy").out
+        self.assertIn("A toy: columns of the left factor over rows", own)
+        self.assertIn("--toy-weight NUMBER", own)
+        self.assertIn("of one result", own)
+        self.assertIn("  toy\n", self.cairn("help", "task").out)
+        text = " ".join(self.cairn("train", "--help").out.split())
+        self.assertIn("--toy-weight NUMBER toy: The number. Default: 1.", text)
+        self.assertIn("krr, svm, kernel-svm, toy.", text)
+
+    def test_it_runs_on_any_number_of_ranks(self):
+        for ranks in (0, 2, 3):
+            report = self.json("train", "r.h5", "--task", "toy", "--toy-weight", "3", ranks=ranks)
+            self.assertEqual((report["task"], report["ratio"]), ("toy", 0.5))
+        self.assertRegex(self.cairn("train", "r.h5", "--task", "toy").out, "columns per row +0.1667 of 120 rows")
+
+    def test_mistakes_are_named(self):
+        train = ["train", "r.h5", "--task"]
+        for pattern, *arguments in [
+                ("--toy-weight has no effect with --task krr", "krr", "--toy-weight", "2", "--lambda", "1"),
+                ("--lambda has no effect with --task toy", "toy", "--lambda", "1"),
+                ("--split has no effect with --task toy", "toy", "--split", "old.npy"),
+                ("--data.path has no effect with --task toy", "toy", "--data.path", "old.npy"),
+                ("--output.path has no effect with --task toy", "toy", "--output.path", "m.h5"),
+                ("--run.seed has no effect with a toy", "toy", "--run.seed", "2"),
+                ("--toy-weight = 101 is more than anything weighs here", "toy", "--toy-weight", "101"),
+                ("toy-weight = 0 is not above 0", "toy", "--toy-weight", "0")]:
+            self.refused(2, pattern, *train, *arguments, ranks=[1])
+        self.refused(2, "the task toy takes one result, not 2", "train", "r.h5", "r.h5", "--task", "toy", ranks=[1])
+        self.refused(2, "no task is called 'toi'; did you mean 'toy'", "help", "task", "toi", ranks=[1])
 
 
 if __name__ == "__main__":
