@@ -101,7 +101,7 @@ class Clustering {
     require_memory(shape);
     StoredResult<T> result = [&] {
       Phases::Scope phase = context_.phases().enter("read");
-      return read_result<T>(communicator, path, max_tile_bytes(communicator, own, path));
+      return read_result<T>(communicator, path, most_tile_bytes(communicator, memory_of(own), path));
     }();
     partition_ = result.approximation.left.partition();
     names_.emplace(communicator, partition_, std::move(result.labels), std::move(result.numbers));
@@ -124,14 +124,14 @@ class Clustering {
     const Index width = exact ? shape.rows : shape.left_columns + (shape.has_right ? shape.right_columns : 0);
     const double bytes = static_cast<double>(shape.rows) * static_cast<double>(width) * sizeof(double);
     const double needed = bytes / job_.communicator.size();
-    const Index room = room_of_rank(job_.communicator, job_.settings, 0.9);
+    const Index room = memory_of(job_.settings).room_of_rank(job_.communicator, 0.9);
     if (needed <= static_cast<double>(room)) return;
     throw Error(
         ErrorKind::resource,
         fmt::format("clustering {} by {} takes {} of each of {} ranks for {} numbers a row, and a rank has {}; use "
                     "more ranks{}",
                     job_.arguments.front(), exact ? "the matrix itself" : "its factors", format_bytes(needed),
-                    job_.communicator.size(), grouped(width), room_text(run_room(job_.settings), room),
+                    job_.communicator.size(), grouped(width), memory_of(job_.settings).room_text(room),
                     exact ? ", or the approximation" : ""));
   }
 

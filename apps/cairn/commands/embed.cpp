@@ -155,7 +155,7 @@ void embed_as(Job& job, ScaledValues values) {
   StoredResult<T> stored = [&] {
     const auto phase = context.phases().enter("read");
     const std::string& path = job.arguments.front();
-    return read_result<T>(job.communicator, path, max_tile_bytes(job.communicator, settings, path));
+    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(settings), path));
   }();
   stored.approximation.transform = Transform::none;  // the squares themselves
   stored.approximation.symmetrize = !stored.approximation.symmetric;

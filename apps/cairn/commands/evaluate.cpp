@@ -164,7 +164,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
 
   StoredResult<T> stored = [&] {
     const auto phase = execution.phases.enter("read result");
-    return read_result<T>(job.communicator, path, max_tile_bytes(job.communicator, job.settings, path));
+    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(job.settings), path));
   }();
   const Index n = stored.approximation.left.rows();
   const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),

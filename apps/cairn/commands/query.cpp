@@ -233,8 +233,9 @@ void query_as(Job& job) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
-  StoredResult<T> stored = read_result<T>(job.communicator, job.arguments.front(),
-                                          max_tile_bytes(job.communicator, settings, job.arguments.front()));
+  StoredResult<T> stored =
+      read_result<T>(job.communicator, job.arguments.front(),
+                     most_tile_bytes(job.communicator, memory_of(settings), job.arguments.front()));
   for (const std::string& warning : extension_warnings(stored.description, job.arguments.front())) {
     log(LogLevel::warning, warning);  // stdout holds values only
   }

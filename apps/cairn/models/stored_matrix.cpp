@@ -6,7 +6,7 @@
 
 #include "keys/idle_keys.hpp"
 #include "keys/key_names.hpp"
-#include "pipeline/reuse.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 
 namespace cairn::app {
@@ -53,7 +53,7 @@ class StoredMatrix final : public MatrixOfResult<T> {
   ExactMatrix<T>& matrix() {
     if (matrix_) return *matrix_;
     matrix_.emplace(stored_exact_matrix(execution_, settings_, description_, data_));
-    if (!reused_.empty()) distances_ = use_distances(execution_, settings_, data_, *matrix_);
+    if (!reused_.empty()) distances_ = use_distances(execution_, data_, *matrix_, {reused_, false}, named_keys());
     return *matrix_;
   }
 

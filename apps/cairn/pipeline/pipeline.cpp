@@ -7,7 +7,6 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/mpi/memory_room.hpp"
 #include "cairn/parameters/units.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/key_names.hpp"
@@ -41,26 +40,14 @@ const RunKeys& named_keys() {
   return keys;
 }
 
-Index memory_of(const Settings& settings) {
-  return settings.text("run.memory").empty() ? 0 : settings.integer("run.memory");
-}
+MemoryLimit memory_of(const Settings& settings) { return {settings.integer_or("run.memory", 0), run_keys}; }
 
 RunRoom run_room(const Settings& settings) {
   RunRoom room{.memory = memory_of(settings), .folder_name = "output.path"};
-  if (room.memory > 0) room.memory_name = "run.memory";
   if (settings.knows("output.path")) {
     room.scratch_folder = std::filesystem::path(settings.text("output.path")).parent_path().string();
   }
   return room;
-}
-
-Index room_of_rank(const Communicator& communicator, const Settings& settings, double share_of_node) {
-  return cairn::room_of_rank(communicator, memory_of(settings), share_of_node);
-}
-
-Index room_of_node(const Communicator& communicator, const Settings& settings) {
-  constexpr double share = 0.9;  // something is left for the system
-  return room_of_rank(communicator, settings, share) * communicator.node().size();
 }
 
 std::string note_of_numbers() {
@@ -104,12 +91,12 @@ PlanInput plan_of(const Communicator& communicator, const Settings& settings, co
   require_fitting(settings, size);
   const PlannedObjects objects{data_kind(settings).objects, size, settings.text("run.precision") == "single"};
   return plan_input(communicator, objects, run_choices(settings, size.objects),
-                    {ranks, static_cast<int>(settings.integer("run.threads")), baseline, memory_of(settings)},
+                    {ranks, static_cast<int>(settings.integer("run.threads")), baseline, memory_of(settings).bytes},
                     named_keys());
 }
 
 void require_memory(const Settings& settings, const PlanInput& input) {
-  const Index limit = memory_of(settings);
+  const Index limit = memory_of(settings).bytes;
   if (limit == 0) return;
   require_landmarks(input, method_choice(settings));
   const Plan plan = plan_memory(input);

@@ -10,6 +10,7 @@
 #include "cairn/parameters/settings.hpp"
 #include "cairn/run/computation.hpp"
 #include "cairn/run/planning.hpp"
+#include "cairn/store/result/tile_room.hpp"
 #include "pipeline/context.hpp"
 #include "report/figures.hpp"
 
@@ -19,14 +20,8 @@ namespace cairn::app {
 [[nodiscard]] const RunKeys& named_keys();
 /// run.memory, and the folder of output.path. Local.
 [[nodiscard]] RunRoom run_room(const Settings& settings);
-/// Bytes per rank to count on: run.memory; 0: what the node has. Local.
-[[nodiscard]] Index memory_of(const Settings& settings);
-
-/// Bytes that a rank may still take: its part of a share of what its node has left, and what run.memory leaves of it;
-/// the least over ranks. Collective.
-[[nodiscard]] Index room_of_rank(const Communicator& communicator, const Settings& settings, double share_of_node);
-/// The same of a node, for what its ranks share: run.memory counts as often as there are ranks on it. Collective.
-[[nodiscard]] Index room_of_node(const Communicator& communicator, const Settings& settings);
+/// run.memory. Local.
+[[nodiscard]] MemoryLimit memory_of(const Settings& settings);
 
 /// What a run says of rows that have other numbers in the file.
 [[nodiscard]] std::string note_of_numbers();

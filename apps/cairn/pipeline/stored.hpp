@@ -42,12 +42,6 @@ template <class T>
                                                  const ResultDescription& description, const Data<T>& data,
                                                  const std::string& search = {});
 
-/// The most of a joining matrix in tiles that a rank holds of the result at `path` (max_tile_bytes). Collective.
-[[nodiscard]] inline Index max_tile_bytes(const Communicator& communicator, const Settings& settings,
-                                          const std::string& path) {
-  return cairn::max_tile_bytes(communicator, memory_of(settings), path);
-}
-
 /// Calls `work` with a value of the type that the file's factors have: float or double.
 template <class Work>
 void with_precision(const std::string& precision, Work&& work) {

@@ -22,7 +22,7 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   const auto& similarity = matrix.state().choice;
   Computed<T> computed = compute(execution, data, rows ? *rows : entries, choice,
                                  {.similarity = similarity ? &similarity->values : nullptr,
-                                  .room = {session.options().memory, session.options().scratch_folder}});
+                                  .room = {{session.options().memory}, session.options().scratch_folder}});
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();
   state->approximation = std::move(computed.approximation);

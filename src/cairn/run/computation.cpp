@@ -47,7 +47,7 @@ Problem<T> problem_of(const Execution& execution, const Data<T>& data, const Exa
                      method.landmark_count(data.objects->size()),
                      method.values,
                      exact.sources.get()};
-  problem.memory = options.room.memory;
+  problem.memory = options.room.memory.bytes;
   if (known) problem.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path};
   if (!method.method->needs.rows) return problem;
   const std::vector<Index> indices = problem.landmarks.indices;

@@ -15,7 +15,7 @@ class MatrixOfProgram final : public MatrixOfResult<T> {
   explicit MatrixOfProgram(const SimilarityMatrix<T>& matrix) : matrix_(matrix), before_(matrix.evaluations()) {}
 
   [[nodiscard]] const ObjectSet& objects() override { return *matrix_.objects().data().objects; }
-  [[nodiscard]] const Similarity<T>& entries() override { return *matrix_.state().entries; }
+  [[nodiscard]] const Similarity<T>& entries() override { return *matrix_.state().exact.entries; }
   [[nodiscard]] const ObjectSet& compared() override { return matrix_.compared(); }
   [[nodiscard]] Index evaluations() const override { return matrix_.evaluations() - before_; }
 
