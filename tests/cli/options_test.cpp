@@ -8,6 +8,7 @@
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "keys/idle_keys.hpp"
+#include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
 #include "keys/problem.hpp"
 #include "keys/similarity_keys.hpp"
@@ -131,8 +132,8 @@ TEST(Problem, KeysOfAnotherMethodAreIdleAndRefused) {
 TEST(Problem, ALandmarkShareIsRoundedAndNeverZero) {
   Settings settings(keys_of(every_section));
   settings.set("landmarks.fraction", "0.001", "the command line");
-  EXPECT_EQ(landmark_count(settings, 2600), 3);
-  EXPECT_EQ(landmark_count(settings, 10), 1);
+  EXPECT_EQ(method_choice(settings).landmark_count(2600), 3);
+  EXPECT_EQ(method_choice(settings).landmark_count(10), 1);
   EXPECT_THROW(settings.set("landmarks.fraction", "1.5", "the command line"), Error);
   EXPECT_THROW(settings.set("landmarks.fraction", "0", "the command line"), Error);
 }
@@ -150,8 +151,8 @@ TEST(Sweep, EveryLineHasAsManyFieldsAsTheHeading) {
   const SweepFile::Fields key = csv_key({"7"}, 3, "0123");
   EXPECT_EQ(csv_fields(key, "singular").size(), columns);
   EXPECT_EQ(csv_fields(key, Figures{}).size(), columns);
-  Figures figures;
-  figures.error.emplace();
+  RunFigures figures;
+  figures.description.error.emplace();
   EXPECT_EQ(csv_fields(key, figures).size(), columns);
 }
 

@@ -71,6 +71,14 @@ class MistakeTest(CairnTest):
                 ("'stray' was not expected", "stray")]:
             self.refused(2, pattern, "approximate", *arguments, ranks=[1])
 
+    def test_selections_of_landmarks_are_described(self):
+        for name in ["uniform", "farthest", "rpcholesky", "file"]:
+            self.assertIn(f"  {name}\n", self.cairn("help", "selection").out)
+        self.assertIn("Gonzalez 1985", self.cairn("help", "selection", "farthest").out)
+        self.assertIn("--landmarks.path", self.cairn("help", "selection", "file").out)
+        self.refused(2, "no selection of landmarks is called 'farhtest'; did you mean 'farthest'", "help", "selection", "farhtest",
+                     ranks=[1])
+
     def test_configs_name_file_and_line(self):
         for pattern, text in [
                 (r"c.cfg:2: no key is called 'landmarks.cuont'; did you mean 'landmarks.count'", "[landmarks]\ncuont = 4\n"),

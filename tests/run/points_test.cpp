@@ -179,6 +179,42 @@ TEST(Landmarks, AreChosenByName) {
   EXPECT_EQ(chosen({{"landmarks.count", 9}, {"landmarks.selection", "rpcholesky"}}).size(), 9U);
 }
 
+// The last objects, of which a program knows that they are the ones to take.
+template <class T>
+Landmarks<T> last_objects(const SelectionInput<T>& input) {
+  Landmarks<T> landmarks;
+  for (Index k = 0; k < input.count; ++k) landmarks.indices.push_back(input.objects.size() - 1 - k);
+  landmarks.objects = input.objects.gather(input.execution.communicator, landmarks.indices);
+  return landmarks;
+}
+
+TEST(Landmarks, AreChosenByTheSelectionOfAProgram) {
+  static const LandmarkSelection last = {.name = "last",
+                                         .summary = "The last objects.",
+                                         .source = "",
+                                         .run_single = last_objects<float>,
+                                         .run_double = last_objects<double>};
+  add_landmark_selection(last);
+  EXPECT_THROW(add_landmark_selection(last), Error);
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));
+  const auto result =
+      approximate(session, matrix, "nystrom", {{"landmarks.count", 3}, {"landmarks.selection", "last"}});
+  EXPECT_THAT(result.approximation().left_origin->indices, testing::ElementsAre(n - 1, n - 2, n - 3));
+  EXPECT_EQ(result.description().landmark_selection, "last");
+}
+
+TEST(Landmarks, OfPivotsAreRefusedForADistance) {
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "euclidean", distribute_points(session, own_rows(n), dimension));
+  try {
+    (void)approximate(session, matrix, "nystrom", {{"landmarks.count", 9}, {"landmarks.selection", "rpcholesky"}});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("parameter landmarks.selection = rpcholesky needs a positive"));
+  }
+}
+
 TEST(AResult, LivesOnWithoutTheVariablesThatItWasMadeFrom) {
   const auto make = [] {
     const Session session = session_on_all_ranks();

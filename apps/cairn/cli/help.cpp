@@ -106,6 +106,15 @@ std::string data_help(const DataKind& kind) {
   return text + "\n[data]\n" + parameters_help(data_prefix, kind.parameters);
 }
 
+std::string selection_help(const LandmarkSelection& selection) {
+  std::string text = fmt::format("Selection of landmarks {}\n\n", selection.name) + wrapped(selection.summary, 0);
+  if (!selection.source.empty()) text += wrapped(fmt::format("Source: {}.", selection.source), 0);
+  if (selection.semidefinite) text += "It takes single entries of a positive semidefinite K.\n";
+  if (selection.evaluates) text += "It evaluates columns of K as it chooses.\n";
+  if (selection.parameters.empty()) return text;
+  return text + "\n[landmarks]\n" + parameters_help(landmark_names::prefix, selection.parameters);
+}
+
 std::string task_help(const TaskDescriptor& task) {
   std::string text = fmt::format("Task {}\n\n", task.name) + wrapped(task.summary + " " + task.details, 0) +
                      wrapped(fmt::format("Source: {}.", task.source), 0);
@@ -127,6 +136,29 @@ std::string table_help(const std::string& heading, const Table& table) {
   return text;
 }
 
+// What has a table of descriptors.
+struct Topic {
+  std::string name;
+  std::string (*list)();
+  std::string (*describe)(const std::string& name);
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all = {
+      {"method", [] { return table_help("Methods", methods()); },
+       [](const std::string& name) { return method_help(method_named(name)); }},
+      {"similarity", [] { return table_help("Similarities", similarities()); },
+       [](const std::string& name) { return similarity_help(similarity_named(name)); }},
+      {"data", [] { return table_help("Kinds of data", data_kinds()); },
+       [](const std::string& name) { return data_help(data_kind_named(name)); }},
+      {"selection", [] { return table_help("Selections of landmarks", landmark_selections()); },
+       [](const std::string& name) { return selection_help(landmark_selection_named(name)); }},
+      {"task", [] { return table_help("Tasks", tasks()); },
+       [](const std::string& name) { return task_help(task_named(name)); }},
+  };
+  return all;
+}
+
 }  // namespace
 
 std::string program_help() {
@@ -139,8 +171,8 @@ std::string program_help() {
   }
   return text +
          "\nOptions\n  --help\n      Prints this text; after a command, the command's options.\n"
-         "  help method [NAME], help similarity [NAME], help data [NAME], help task [NAME]\n      Prints the methods, "
-         "similarities, kinds of data or tasks, or what one of them takes.\n"
+         "  help method [NAME], help similarity [NAME], help data [NAME], help selection [NAME], help task [NAME]\n"
+         "      Prints the methods, similarities, kinds of data, selections of landmarks or tasks, or what one takes.\n"
          "  --version\n      Prints the version, the commit and the libraries.\n"
          "\nExit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, "
          "75 stopped\n  in time with a checkpoint, 128 + signal.\n";
@@ -171,25 +203,16 @@ std::string command_help(const Command& command) {
 std::string topic_help(const std::vector<std::string>& words) {
   if (words.empty()) return program_help();
   const std::string& topic = words.front();
-  const std::vector<std::string> tables = {"method", "similarity", "data", "task"};
-  if (words.size() > 2 || (words.size() == 2 && !contains(tables, topic))) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' was not expected; cairn help takes a command, method NAME, "
-                                              "similarity NAME, data NAME or task NAME",
-                                              words.back()));
+  std::vector<std::string> names;
+  for (const Topic& one : topics()) names.push_back(one.name);
+  if (words.size() > 2 || (words.size() == 2 && !contains(names, topic))) {
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' was not expected; cairn help takes a command, or one of {} and a NAME", words.back(),
+                            fmt::join(names, ", ")));
   }
-  if (topic == "method") {
-    return words.size() == 2 ? method_help(method_named(words[1])) : table_help("Methods", methods());
+  for (const Topic& one : topics()) {
+    if (one.name == topic) return words.size() == 2 ? one.describe(words[1]) : one.list();
   }
-  if (topic == "similarity") {
-    return words.size() == 2 ? similarity_help(similarity_named(words[1])) : table_help("Similarities", similarities());
-  }
-  if (topic == "data") {
-    return words.size() == 2 ? data_help(data_kind_named(words[1])) : table_help("Kinds of data", data_kinds());
-  }
-  if (topic == "task") {
-    return words.size() == 2 ? task_help(task_named(words[1])) : table_help("Tasks", tasks());
-  }
-  std::vector<std::string> names = tables;
   for (const Command& command : commands()) {
     if (command.name == topic) return command_help(command);
     names.push_back(command.name);

@@ -15,6 +15,7 @@
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/classification/svm_parameters.hpp"
+#include "cairn/task/classification/svm_repeats.hpp"
 #include "cairn/task/classification/svm_trainer.hpp"
 #include "cairn/task/task_parameters.hpp"
 #include "cairn/task/training_rows.hpp"
@@ -22,18 +23,6 @@
 namespace cairn {
 
 namespace {
-
-// One split of the rows, the candidate that cross-validation chose on it, and how well that does.
-struct Repeat {
-  std::uint64_t seed = 0;
-  std::vector<RowUse> uses;
-  std::vector<StoredCandidate> candidates;
-  std::vector<Confusion> validated;  // one a candidate
-  std::size_t chosen = 0;            // candidate
-  std::size_t file = 0;
-  double cost = 0.0;
-  ClassifierFile model;
-};
 
 // The best accuracy; of equal ones the first file and the smallest C.
 std::size_t best_of(const std::vector<StoredCandidate>& candidates) {
@@ -54,9 +43,9 @@ class SvmTraining {
   // Every file: cross-validation on each repeat. The last one of several is then read again where it is chosen.
   TaskReport run(const std::vector<ResultShape>& shapes) {
     for (std::size_t f = 0; f < shapes.size(); ++f) visit(f, shapes[f], validated_, shapes.size() == 1);
-    for (Repeat& repeat : repeats_) choose(repeat);
+    for (SvmRepeat& repeat : repeats_) choose(repeat);
     for (std::size_t f = 0; f < shapes.size() && shapes.size() > 1; ++f) {
-      if (std::any_of(repeats_.begin(), repeats_.end(), [&](const Repeat& r) { return r.file == f; })) {
+      if (std::any_of(repeats_.begin(), repeats_.end(), [&](const SvmRepeat& r) { return r.file == f; })) {
         visit(f, shapes[f], false, true);
       }
     }
@@ -80,7 +69,7 @@ class SvmTraining {
     begin(path, left.partition(), result.labels, result.splits);
     warn(extension_warnings(result.description, path));
     for (std::size_t r = 0; r < repeats_.size(); ++r) {
-      Repeat& repeat = repeats_[r];
+      SvmRepeat& repeat = repeats_[r];
       if (!validate && (!train || (costs_.size() * input_.results.size() > 1 && repeat.file != file))) continue;
       require_memory<T>(path, left, repeat);
       const SvmTrainer<T> trainer = make_trainer(left, repeat);
@@ -93,7 +82,7 @@ class SvmTraining {
   }
 
   template <class T>
-  SvmTrainer<T> make_trainer(const Factor<T>& left, const Repeat& repeat) {
+  SvmTrainer<T> make_trainer(const Factor<T>& left, const SvmRepeat& repeat) {
     const auto phase = input_.execution.phases.enter("gather features");
     LabelledRows rows;
     const Index first = left.range().begin;
@@ -107,7 +96,7 @@ class SvmTraining {
 
   // The features of the rows to train on, on each node, and those of a rank while they are copied.
   template <class T>
-  void require_memory(const std::string& path, const Factor<T>& left, const Repeat& repeat) const {
+  void require_memory(const std::string& path, const Factor<T>& left, const SvmRepeat& repeat) const {
     const auto own = static_cast<Index>(std::count(repeat.uses.begin(), repeat.uses.end(), RowUse::train));
     const Index width =
         left.is_sparse() ? left.sparse().own_entries() / std::max<Index>(1, left.range().size()) + 1 : left.columns();
@@ -144,14 +133,14 @@ class SvmTraining {
     for (const std::int32_t its : classes_.own) known.push_back(its == no_class ? 0 : 1);
     unlabelled_ = communicator_.sum(static_cast<Index>(std::count(known.begin(), known.end(), 0)));
     for (Index r = 0; r < input_.values.integer("repeats"); ++r) {
-      Repeat repeat;
+      SvmRepeat repeat;
       repeat.seed = input_.execution.seed + static_cast<std::uint64_t>(r);
       repeat.uses = row_uses(communicator_, input_.values, partition, known, splits, repeat.seed);
       repeat.cost = costs_.front();
       repeats_.push_back(std::move(repeat));
     }
     warn(split_notices(communicator_, input_.values, splits));
-    const Repeat& one = repeats_.front();
+    const SvmRepeat& one = repeats_.front();
     const std::string unlabelled = unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "";
     say(ReportText()
             .figure("rows",
@@ -166,13 +155,13 @@ class SvmTraining {
     if (input_.tell) input_.tell(text);
   }
 
-  [[nodiscard]] Index count(const Repeat& repeat, RowUse use) const {
+  [[nodiscard]] Index count(const SvmRepeat& repeat, RowUse use) const {
     return communicator_.sum(static_cast<Index>(std::count(repeat.uses.begin(), repeat.uses.end(), use)));
   }
 
   template <class T>
   void add_candidates(const SvmTrainer<T>& trainer, std::size_t file, std::size_t r) {
-    Repeat& repeat = repeats_[r];
+    SvmRepeat& repeat = repeats_[r];
     if (file == 0 && r == 0) warn(fold_notices(classes_.names, trainer.sizes(), folds_));
     const std::string name = fmt::format("svm-validate-{}-{}", file, r);
     for (const ValidatedCost& one : trainer.cross_validate(name, costs_, folds_, repeat.seed)) {
@@ -182,7 +171,7 @@ class SvmTraining {
     }
   }
 
-  void choose(Repeat& repeat) const {
+  void choose(SvmRepeat& repeat) const {
     if (repeat.candidates.empty()) return;
     repeat.chosen = best_of(repeat.candidates);
     repeat.cost = repeat.candidates[repeat.chosen].cost;
@@ -198,7 +187,7 @@ class SvmTraining {
   // The chosen model on all rows to train on, and its scores.
   template <class T>
   void finish_model(const StoredResult<T>& result, const SvmTrainer<T>& trainer, std::size_t r) {
-    Repeat& repeat = repeats_[r];
+    SvmRepeat& repeat = repeats_[r];
     const Factor<T>& left = result.approximation.left;
     const LinearClassifier classifier = trainer.train(fmt::format("svm-train-{}", r), repeat.cost);
     if (classifier.stopped > 0) {
@@ -234,7 +223,7 @@ class SvmTraining {
     model.similarity_parameters = result.description.similarity_parameters;
   }
 
-  [[nodiscard]] std::vector<Index> sizes_of(const Repeat& repeat, RowUse use) const {
+  [[nodiscard]] std::vector<Index> sizes_of(const SvmRepeat& repeat, RowUse use) const {
     std::vector<Index> rows;
     for (std::size_t i = 0; i < repeat.uses.size(); ++i) {
       if (repeat.uses[i] == use) rows.push_back(static_cast<Index>(i));
@@ -258,8 +247,8 @@ class SvmTraining {
   }
 
   template <class T>
-  Confusion score(const Factor<T>& left, const LinearClassifier& classifier, const Classes& named, const Repeat& repeat,
-                  RowUse use) const {
+  Confusion score(const Factor<T>& left, const LinearClassifier& classifier, const Classes& named,
+                  const SvmRepeat& repeat, RowUse use) const {
     std::vector<Index> rows;
     std::vector<std::int32_t> truth;
     for (std::size_t i = 0; i < repeat.uses.size(); ++i) {
@@ -299,45 +288,12 @@ class SvmTraining {
     Figure::Record figures = {
         {"output", input_.model}, {"n", rows_}, {"unlabelled_rows", unlabelled_}, {"node_bytes", node_bytes_}};
     for (auto&& entry : classifier_figures(model)) figures.push_back(entry);
-    figures.emplace_back("repeats", repeat_figures(text));
+    figures.emplace_back("repeats", repeat_figures(repeats_, input_.results, text));
     text.figure("features", fmt::format("{} columns, {} on each node", grouped(model.columns),
                                         format_bytes(static_cast<double>(node_bytes_))))
         .gap();
     say(text);
     return {said_, std::move(figures)};
-  }
-
-  // Adds a table of means to `text` where there are several.
-  Figure::Record repeat_figures(ReportText& text) const {
-    Figure::List runs, means;
-    std::vector<std::vector<std::string>> rows = {{"on", "repeats", "accuracy", "+-", "macro F1", "+-"}};
-    for (const Repeat& repeat : repeats_) {
-      runs.emplace_back(Figure::Record{{"seed", repeat.seed},
-                                       {"file", input_.results[repeat.file]},
-                                       {"cost", repeat.cost},
-                                       {"scores", class_score_figures(repeat.model.scores)}});
-    }
-    for (const char* on : {"cross-validation", "train", "test"}) {
-      std::vector<double> accuracy, macro_f1;
-      for (const Repeat& repeat : repeats_) {
-        for (const StoredClassScore& score : repeat.model.scores) {
-          if (score.on == on) accuracy.push_back(score.accuracy), macro_f1.push_back(score.macro_f1);
-        }
-      }
-      if (accuracy.empty()) continue;
-      const auto a = mean_and_deviation(accuracy), f = mean_and_deviation(macro_f1);
-      means.emplace_back(Figure::Record{{"on", on},
-                                        {"repeats", accuracy.size()},
-                                        {"accuracy_mean", a.mean},
-                                        {"accuracy_deviation", a.deviation},
-                                        {"macro_f1_mean", f.mean},
-                                        {"macro_f1_deviation", f.deviation}});
-      rows.push_back({on, std::to_string(accuracy.size()), fmt::format("{:.4f}", a.mean),
-                      fmt::format("{:.4f}", a.deviation), fmt::format("{:.4f}", f.mean),
-                      fmt::format("{:.4f}", f.deviation)});
-    }
-    if (repeats_.size() > 1) text.heading("mean and standard deviation over repeats").table(rows).gap();
-    return {{"runs", runs}, {"means", means}};
   }
 
   const TaskInput& input_;
@@ -348,7 +304,7 @@ class SvmTraining {
   bool validated_;
   std::vector<std::string> labels_;
   Classes classes_;
-  std::vector<Repeat> repeats_;
+  std::vector<SvmRepeat> repeats_;
   std::vector<std::string> warnings_;
   ReportText said_;
   std::map<std::pair<std::size_t, double>, Index> stopped_;  // trainings that stopped early, by file and C
