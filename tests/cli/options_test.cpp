@@ -150,7 +150,7 @@ TEST(Sweep, EveryLineHasAsManyFieldsAsTheHeading) {
   const std::size_t columns = csv_columns({"landmarks.count"}).size();
   const SweepFile::Fields key = csv_key({"7"}, 3, "0123");
   EXPECT_EQ(csv_fields(key, "singular").size(), columns);
-  EXPECT_EQ(csv_fields(key, Figures{}).size(), columns);
+  EXPECT_EQ(csv_fields(key, RunFigures{}).size(), columns);
   RunFigures figures;
   figures.description.error.emplace();
   EXPECT_EQ(csv_fields(key, figures).size(), columns);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/task/classification/classes.hpp"
@@ -43,8 +44,8 @@ SvmTrainer<T>::SvmTrainer(const Execution& execution, const Factor<T>& left, Lab
       left_(left),
       own_(std::move(rows)),
       names_(class_names),
-      options_(options),
-      features_(execution, left, own_.rows, options.bias),
+      options_(std::move(options)),
+      features_(execution, left, own_.rows, options_.bias),
       rows_(replicate_on_nodes(execution.communicator, std::span<const Index>(own_.rows))),
       classes_(replicate_on_nodes(execution.communicator, std::span<const std::int32_t>(own_.classes))),
       sizes_(class_names.size(), 0) {
