@@ -17,6 +17,9 @@
 #include "cairn/linalg/dense/block_cyclic_matrix.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/composite_similarity.hpp"
+#include "cairn/similarity/numbered_similarities.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "resources.hpp"
 
@@ -56,8 +59,9 @@ nlohmann::json run(const Communicator& world, Index landmarks) {
   set_blas_threads(1);
   const PointSet<double> points = read_points<double>(
       world, {.dimension = 16, .generator = "gaussian-mixture", .points = landmarks * 5 / 4, .seed = 1});
-  SimilarityChoice sum("sum");
-  sum.parts = {SimilarityChoice("rbf").set("gamma", "0.1"), SimilarityChoice("noise").set("sigma", "0.02")};
+  SimilarityChoice sum(sum_similarity());
+  sum.parts = {SimilarityChoice(rbf_similarity()).set("gamma", "0.1"),
+               SimilarityChoice(noise_similarity()).set("sigma", "0.02")};
   const auto similarity = make_similarity<double>(execution, sum, points);
   Landmarks<double> selected = select_uniform<double>(execution, points, landmarks);
   const auto grid = std::make_shared<ProcessGrid>(world);

@@ -15,6 +15,7 @@
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "resources.hpp"
 
@@ -44,7 +45,7 @@ nlohmann::json run(const Communicator& world, const Options& options) {
   }
   const PointSet<double> points = read_points<double>(world, {.path = options.points});
   const auto similarity =
-      make_similarity<double>(execution, SimilarityChoice("rbf").set("gamma", options.gamma), points);
+      make_similarity<double>(execution, SimilarityChoice(rbf_similarity()).set("gamma", options.gamma), points);
 
   const bench::Stopwatch watch(world);
   const MethodDescriptor& method = nystrom_method();

@@ -112,9 +112,9 @@ class NewDocumentsTest(CairnTest):
         self.write("few.txt", "cat 1 0\nsat 1 1\n")
         self.write("new.txt", "the cat sat\nowl\n")
         out = self.extend("--data.path", "new.txt", "--data.format", "lines", "--data.vectors", "few.txt").out
-        self.assertRegex(out, "1 stop words were left out")
+        self.assertRegex(out, "1 stop words were ignored")
         info = self.json("info", "e.h5")
-        self.assertEqual((2, ["1 stop words were left out"]), (info["n"], info["notes"]))
+        self.assertEqual((2, ["1 stop words were ignored"]), (info["n"], info["notes"]))
         # Document 0 is document 0 of the old ones but for the stop word, which both lost.
         old = self.json("query", "r.h5", "--entry", "0,0")["entries"][0]["value"]
         new = self.json("query", "e.h5", "--entry", "0,0")["entries"][0]["value"]
@@ -127,7 +127,7 @@ class NewDocumentsTest(CairnTest):
         cut = ["--data.tokens", "letters", "--data.lower-case", "false", "--data.minimum-count", 2]
         out = self.cairn("approximate", "--data.kind", "documents", "--data.path", "t.txt", "--data.format", "lines", *cut,
                          "--data.vectors", "v.weird", "--data.vectors-format", "text", *self.result, ranks=2).out
-        self.assertIn("2 words that come too seldom were left out", out)  # CAT and sat
+        self.assertIn("2 words that are too rare were ignored", out)  # CAT and sat
         self.write("new.txt", "cat\nCAT dog\n")
         self.extend("--data.path", "new.txt", "--data.format", "lines", "--data.vectors", "v.weird", "--data.vectors-format", "text")
         values = [self.json("query", "r.h5", "--entry", f"{i},{j}")["entries"][0]["value"] for i, j in ((0, 0), (0, 2), (2, 2))]
@@ -174,7 +174,7 @@ class BadDocumentsTest(CairnTest):
         out = self.cairn("approximate", "--data.kind", "documents", "--data.path", "d.tsv", "--data.vectors", "v.txt",
                          "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 1, "--output.path", "r.h5",
                          ranks=2).out
-        self.assertRegex(out, r"1 documents without a known word were left out, the first at \S*d\.tsv:2")
+        self.assertRegex(out, r"1 documents without a known word were ignored, the first at \S*d\.tsv:2")
 
     def test_a_text_without_a_known_word_may_be_kept(self):
         self.write("d.tsv", "x\tcat\nx\tumu\nx\tdog the\n")
@@ -270,7 +270,7 @@ class BadDocumentsTest(CairnTest):
         self.write("v.txt", SMALL)
         run = ["approximate", "--data.kind", "documents", "--data.path", "d.txt", "--data.format", "lines", "--data.vectors", "v.txt",
                "--similarity.kind", "wmd", "--similarity.gamma", 1, "--landmarks.count", 1, "--output.path", "r.h5"]
-        told = "of 10 words have no vector and were left out"
+        told = "of 10 words have no vector and were ignored"
         for unknown, warns in ((2, False), (3, True)):
             self.write("d.txt", "cat\n" * (10 - unknown) + "emu\n" * unknown)
             report = self.json(*run, ranks=2)

@@ -96,7 +96,7 @@ path = r.h5
         self.refused(2, "below 1", "embed", "r.h5", "--dimension", 0, "--out", "y.h5", ranks=[1])
         self.refused(2, "y.txt: the name must end in .h5, .hdf5 or .csv", "embed", "r.h5", "--dimension", 2, "--out",
                      "y.txt")
-        self.refused(2, "r.h5 is the result itself", "embed", "r.h5", "--dimension", 2, "--out", "r.h5", ranks=[1])
+        self.refused(2, "--out and the argument r.h5 name the same file", "embed", "r.h5", "--dimension", 2, "--out", "r.h5", ranks=[1])
         self.refused(2, "--squared-distances has no effect", "embed", "r.h5", "--dimension", 2, "--out", "y.h5",
                      "--squared-distances", "true", ranks=[1])
         self.refused(2, "no folder none to write y.h5", "embed", "r.h5", "--dimension", 2, "--out", "none/y.h5")

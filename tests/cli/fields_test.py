@@ -213,7 +213,7 @@ class PositionsTest(GridTest):
         self.check("2 or 3 coordinates, here 1", "1\n" * N)
         self.check("2 or 3 coordinates, here 4", "1,2,3,4\n" * N)
         self.check("row 145: there is no vertex 144; the data have those from 0 to 143", "id,x,y\n" + "".join(lines) + "144,0,0\n")
-        self.check("vertex 7 comes twice", "id,x,y\n" + "".join(lines[:-1]) + "7,0,0\n")
+        self.check("vertex 7 is a duplicate", "id,x,y\n" + "".join(lines[:-1]) + "7,0,0\n")
         self.check("has no position for vertex 142 and 1 others", "id,x,y\n" + "".join(lines[:-2]))
         self.check("row 1: the number of a vertex is 0.5", "id,x,y\n0.5,1,1\n")
         self.refused(3, "no.csv", "query", "r.h5", "--row", 0, "--out", "q.h5", "--positions", "no.csv")

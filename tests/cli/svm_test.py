@@ -221,7 +221,7 @@ class BadClassifiers(SvmCase):
         for pattern, *arguments in [
                 ("--cost 0: each must be a number above 0", *self.base, "--cost", "0"),
                 ("--cost 1,x: each", *self.base, "--cost", "1,x"),
-                ("--cost 1,2,1: a number is there twice", *self.base, "--cost", "1,2,1"),
+                ("--cost 1,2,1: a number is a duplicate", *self.base, "--cost", "1,2,1"),
                 ("--lambda has no effect with --task svm", *self.base, "--lambda", "1"),
                 ("--targets has no effect with --task svm", *self.base, "--targets", "points.csv"),
                 ("--cost has no effect with --task krr", "train", "r.h5", "--cost", "1", "--output.path", "n.h5"),

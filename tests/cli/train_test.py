@@ -141,7 +141,7 @@ class TrainTest(TrainCase):
         report = self.train("--targets", "few.csv", "--targets-key", "who", "--lambda", "0.1", ranks=2)
         self.assertEqual((25, 0), (report["training_rows"], report["held_out_rows"]))
         self.write("twice.csv", "\n".join(["who,y", *lines[:9], lines[3]]) + "\n")
-        self.refused(3, "twice.csv: the key 'p21' is there twice", "train", "r.h5", "--targets", "twice.csv",
+        self.refused(3, "twice.csv: the key 'p21' is a duplicate", "train", "r.h5", "--targets", "twice.csv",
                      "--targets-key", "who", "--lambda", "0.1", "--output.path", "n.h5")
 
     def test_labels_of_the_data_are_targets(self):
@@ -243,7 +243,7 @@ class BadTraining(TrainCase):
     def test_rows(self):
         self.approximate()
         for pattern, text in [(r"rows.txt:2: row 60 does not exist; rows go from 0 to 59", "3\n60\n"),
-                              (r"rows.txt:4: row 7 is there twice", "7\n# x\n8\n7\n"),
+                              (r"rows.txt:4: row 7 is a duplicate", "7\n# x\n8\n7\n"),
                               (r"rows.txt:1: 'three' is not an integer", "three\n"),
                               (r"rows.txt: holds no row number", "# none\n")]:
             self.write("rows.txt", text)

@@ -35,7 +35,7 @@ TEST(Columns, AreNumberedWhereThereIsNoHeader) {
   EXPECT_EQ(values_of(table), (std::vector<double>{1, 2}));
   EXPECT_EQ(table.names, (Names{"2"}));
   expect_error({.path = path, .columns = {"4"}, .key = ""}, "there is no column 4");
-  expect_error({.path = files.path("y.npy"), .columns = {"1"}, .key = ""}, "columns are chosen in csv files alone",
+  expect_error({.path = files.path("y.npy"), .columns = {"1"}, .key = ""}, "only csv files have columns to choose",
                ErrorKind::usage);
 }
 

@@ -83,11 +83,11 @@ TEST_F(BadDocuments, JsonIsWhole) {
   refuse("d.jsonl", "{\"text\": \"cat\"}\n[1]\n", {"d.jsonl:2: it is no JSON object"});
   refuse("d.jsonl", "{\"text\": {\"a\": 1}}\n", {"d.jsonl:1: its field 'text' holds an object"});
   refuse("d.jsonl", "{\"text\": [[\"a\"]]}\n", {"d.jsonl:1: its field 'text' holds an array in one"});
-  refuse("d.jsonl", "{\"text\": \"a\", \"text\": \"b\"}\n", {"d.jsonl:1: its field 'text' comes twice"});
+  refuse("d.jsonl", "{\"text\": \"a\", \"text\": \"b\"}\n", {"d.jsonl:1: its field 'text' is a duplicate"});
   refuse("d.json", "{\"text\": \"cat\"}", {"d.json:1: begins with no [", "jsonl"});
   refuse("d.json", "[{\"text\": \"cat\"}\n {\"text\": \"dog\"}]",
          {"d.json:2: a comma or the end of the array is missing"});
-  refuse("d.json", "[{\"text\": \"cat\"},\n]", {"d.json:2: a comma stands before the end of the array"});
+  refuse("d.json", "[{\"text\": \"cat\"},\n]", {"d.json:2: a comma is before the end of the array"});
   refuse("d.json", "[{\"text\": \"cat\"},\n{\"text\": \"dog", {"d.json:2: is truncated"});
   refuse("d.json", "[{\"text\": \"cat\"}]\n more", {"d.json:2: something follows the array"});
   refuse("d.json", "[\n]", {"d.json:2: the array is empty"});

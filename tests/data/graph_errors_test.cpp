@@ -74,31 +74,31 @@ TEST(BadLength, NamesTheLine) {
 }
 
 TEST(BadLine, HasOtherFields) {
-  expect_file_refused("g.txt", "0 1\n1\n", {"g.txt:2: '1' stands where `u v` is due"});
-  expect_file_refused("g.txt", "0 1\n1 2 3\n", {"g.txt:2: '1 2 3' stands where `u v` is due"});
-  expect_file_refused("g.txt", "0 1 1\n1 2\n", {"g.txt:2: '1 2' stands where `u v length` is due"});
-  expect_file_refused("g.txt", "0 1 1 1\n", {"g.txt:1: ", "`u v length` is due"});
-  expect_file_refused("g.cedge", "0 0 1\n", {"g.cedge:1: '0 0 1' stands where `id u v length` is due"});
-  expect_file_refused("g.gr", "p sp 3 1\n1 2 1\n", {"g.gr:2: '1 2 1' stands where `a u v length` is due"});
-  expect_file_refused("g.gr", "p tw 3 1\na 1 2 1\n", {"g.gr:2: 'a 1 2 1' stands where `u v` is due"});
-  expect_file_refused("g.gr", "p tw 3 1\np tw 3 1\n", {"g.gr:2: 'p tw 3 1' stands where `u v` is due"});
+  expect_file_refused("g.txt", "0 1\n1\n", {"g.txt:2: '1' is there instead of `u v`"});
+  expect_file_refused("g.txt", "0 1\n1 2 3\n", {"g.txt:2: '1 2 3' is there instead of `u v`"});
+  expect_file_refused("g.txt", "0 1 1\n1 2\n", {"g.txt:2: '1 2' is there instead of `u v length`"});
+  expect_file_refused("g.txt", "0 1 1 1\n", {"g.txt:1: ", "`u v length`"});
+  expect_file_refused("g.cedge", "0 0 1\n", {"g.cedge:1: '0 0 1' is there instead of `id u v length`"});
+  expect_file_refused("g.gr", "p sp 3 1\n1 2 1\n", {"g.gr:2: '1 2 1' is there instead of `a u v length`"});
+  expect_file_refused("g.gr", "p tw 3 1\na 1 2 1\n", {"g.gr:2: 'a 1 2 1' is there instead of `u v`"});
+  expect_file_refused("g.gr", "p tw 3 1\np tw 3 1\n", {"g.gr:2: 'p tw 3 1' is there instead of `u v`"});
 }
 
 TEST(BadHeader, IsQuoted) {
-  expect_file_refused("g.gr", "1 2\n", {"g.gr: '1 2' stands where the header `p sp n m` or `p tw n m` is due"});
-  expect_file_refused("g.gr", "p max 3 1\n1 2\n", {"'p max 3 1' stands where the header"});
+  expect_file_refused("g.gr", "1 2\n", {"g.gr: '1 2' is there instead of the header `p sp n m` or `p tw n m`"});
+  expect_file_refused("g.gr", "p max 3 1\n1 2\n", {"'p max 3 1' is there instead of the header"});
   expect_file_refused("g.gr", "p sp three 1\na 1 2 1\n", {"'p sp three 1' is no header"});
   expect_file_refused("g.gr", "p sp 0 0\n", {"'p sp 0 0' is no header"});
   expect_file_refused("g.gr", "p sp -3 1\n", {"'p sp -3 1' is no header"});
   const auto mtx = [](const std::string& text, std::initializer_list<const char*> parts) {
     expect_file_refused("g.mtx", text, parts);
   };
-  mtx("3 3 1\n2 1\n", {"g.mtx: '3 3 1' stands where `%%MatrixMarket"});
-  mtx("%%MatrixMarket matrix array real general\n3 3\n", {"stands where `%%MatrixMarket"});
+  mtx("3 3 1\n2 1\n", {"g.mtx: '3 3 1' is there instead of `%%MatrixMarket"});
+  mtx("%%MatrixMarket matrix array real general\n3 3\n", {"is there instead of `%%MatrixMarket"});
   mtx("%%MatrixMarket matrix coordinate complex general\n3 3 1\n2 1 1 0\n", {"kind 'complex'"});
   mtx("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 1 1\n", {"skew-symmetric"});
   mtx("%%MatrixMarket matrix coordinate pattern general\n3 4 1\n2 1\n", {"3 rows and 4 columns"});
-  mtx("%%MatrixMarket matrix coordinate pattern general\n3 3\n2 1\n", {"'3 3' stands where rows, columns"});
+  mtx("%%MatrixMarket matrix coordinate pattern general\n3 3\n2 1\n", {"'3 3' is there instead of rows, columns"});
 }
 
 TEST(BadHeader, StandsBehindAMebibyteOfComments) {
@@ -107,7 +107,7 @@ TEST(BadHeader, StandsBehindAMebibyteOfComments) {
   const WrittenFiles files;
   EXPECT_EQ(read_whole_graph({.path = files.write("g.gr", comments + "p tw 2 1\n1 2\n")}).vertices, 2);
   expect_graph_refused({.path = files.write("g.gr", comments + comments + "p tw 2 1\n1 2\n")},
-                       {"g.gr: its header stands behind 1 MiB of comments"});
+                       {"g.gr: its header is behind 1 MiB of comments"});
 }
 
 TEST(BadCounts, AreCompared) {
@@ -116,7 +116,7 @@ TEST(BadCounts, AreCompared) {
   expect_file_refused("g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n", {"counts 1 edges", "0"});
   expect_file_refused("g.gr", "p tw 99999999999999 1\n1 2\n", {"counts 99999999999999 vertices, but 1 edges reach 2"});
   expect_file_refused("g.gr", "p tw 2000000000 1\n1 2\n", {"counts 2000000000 vertices, but 1 edges reach 2"});
-  expect_file_refused("g.txt", "1 1\n4000000000000 4000000000000\n", {"has loops alone, of vertices from 1 to"});
+  expect_file_refused("g.txt", "1 1\n4000000000000 4000000000000\n", {"has only loops, of vertices from 1 to"});
 }
 
 TEST(BadHdf5, NamesTheDataSet) {

@@ -23,7 +23,7 @@ TEST(RowLists, NameTheLineThatIsWrong) {
   const WrittenFiles files;
   expect_error(files.write("a.txt", "1\n100\n"), "a.txt:2: row 100 does not exist; rows go from 0 to 99");
   expect_error(files.write("b.txt", "-1\n"), "b.txt:1: row -1 does not exist");
-  expect_error(files.write("c.txt", "5\n97\n#\n97\n"), "c.txt:4: row 97 is there twice");
+  expect_error(files.write("c.txt", "5\n97\n#\n97\n"), "c.txt:4: row 97 is a duplicate");
   expect_error(files.write("d.txt", "1 2\n"), "d.txt:1: '1 2' is not an integer");
   expect_error(files.write("e.txt", "# none\n"), "e.txt: holds no row number");
   expect_error(files.path("missing.txt"), "missing.txt");

@@ -207,15 +207,15 @@ TEST(PlanModel, ColumnsBySourceAreCountedInTheBandsThatTheyComeIn) {
   const Plan plan = plan_memory(input);
   ASSERT_EQ(plan.peak_phase, "similarities");
   constexpr Index band = 2 * 24'000'000 * Index{8}, own_bands = 4;  // 32 bands of 64 columns, an eighth of all
-  EXPECT_EQ(bytes_of(plan, "columns by source, on their way to the rows"), (own_bands + 2) * band);
+  EXPECT_EQ(bytes_of(plan, "columns of single sources, on their way to the rows"), (own_bands + 2) * band);
 }
 
 TEST(PlanModel, SinglePrecisionWidensABandOnEachThread) {
   PlanInput input = by_source(1'000'000, 500);
   input.value_bytes = 4;
-  const Index one = bytes_of(plan_memory(input), "columns by source, on their way to the rows");
+  const Index one = bytes_of(plan_memory(input), "columns of single sources, on their way to the rows");
   input.threads = 3;
-  EXPECT_EQ(bytes_of(plan_memory(input), "columns by source, on their way to the rows") - one,
+  EXPECT_EQ(bytes_of(plan_memory(input), "columns of single sources, on their way to the rows") - one,
             2 * 64 * Index{8'000'000});
 }
 

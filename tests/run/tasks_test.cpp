@@ -1,6 +1,7 @@
 // Tasks by their names, on results that a program has saved.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "cairn/store/files/classifier_file.hpp"
@@ -52,7 +53,7 @@ TEST(Tasks, LearnValuesAndTellOfThemAsTheyGo) {
   const TaskReport report =
       run_task(sample.session, "krr", {sample.result},
                {{"targets", sample.folder.file("y.csv")}, {"lambda", "0.01,1"}, {"train-fraction", 0.7}},
-               {.model = sample.model, .tell = [&](const ReportText& text) { told.add(text); }});
+               {.output = sample.model, .tell = [&](const ReportText& text) { told.add(text); }});
   EXPECT_EQ(told.parts().size(), report.text.parts().size());
   const ModelFile model = read_model(world(), sample.model);
   ASSERT_EQ(model.models.size(), 1);
@@ -63,7 +64,7 @@ TEST(Tasks, LearnValuesAndTellOfThemAsTheyGo) {
 
 TEST(Tasks, LearnClassesThroughFactorsAndOnTheMatrixItself) {
   const Sample sample;
-  const TaskReport linear = run_task(sample.session, "svm", {sample.result}, {{"cost", 1}}, {.model = sample.model});
+  const TaskReport linear = run_task(sample.session, "svm", {sample.result}, {{"cost", 1}}, {.output = sample.model});
   EXPECT_GT(read_classifier(world(), sample.model).scores.back().accuracy, 0.9);
   EXPECT_NE(figure_of(linear.figures, "repeats"), nullptr);
   const TaskReport exact =
@@ -71,10 +72,69 @@ TEST(Tasks, LearnClassesThroughFactorsAndOnTheMatrixItself) {
   EXPECT_EQ(std::get<Index>(figure_of(exact.figures, "evaluations")->value()), n * n);
 }
 
+TEST(Tasks, PredictWithTheModelThatTheyWrote) {
+  const Sample sample;
+  static_cast<void>(run_task(sample.session, "krr", {sample.result},
+                             {{"targets", sample.folder.file("y.csv")}, {"lambda", 0.01}}, {.output = sample.model}));
+  const std::string out = sample.folder.file("predicted.csv");
+  const TaskReport report = predict(sample.session, sample.model, out);
+  EXPECT_EQ(std::get<Index>(figure_of(report.figures, "rows")->value()), n);
+  std::ifstream lines(out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "row,label,y");
+  double largest = 0;
+  Index i = 0;
+  for (; std::getline(lines, line); ++i) {
+    largest = std::max(largest, std::abs(std::stod(line.substr(line.rfind(',') + 1)) - 2 * coordinate(i, 0)));
+  }
+  EXPECT_EQ(i, n);
+  EXPECT_LT(largest, 0.2);  // of values from -2 to 2
+  expect_error([&] { static_cast<void>(predict(sample.session, sample.model, sample.result)); }, ErrorKind::usage,
+               {"name the same file", "what is read is not replaced"});
+  static_cast<void>(run_task(sample.session, "svm", {sample.result}, {{"cost", 1}}, {.output = sample.model}));
+  const TaskReport classes = predict(sample.session, sample.model, out);
+  EXPECT_EQ(std::get<Figure::List>(figure_of(classes.figures, "classes")->value()).size(), 2);
+}
+
+TEST(Tasks, GroupObjectsByFactorsAndByTheMatrixItself) {
+  const Sample sample;
+  const std::string out = sample.folder.file("clusters.h5");
+  const GivenValues two = {{"clusters", 2}, {"gold-labels", true}};
+  const TaskReport by_factors = run_task(sample.session, "average-linkage", {sample.result}, two, {.output = out});
+  EXPECT_EQ(std::get<Index>(figure_of(by_factors.figures, "evaluations")->value()), 0);
+  EXPECT_EQ(std::get<Index>(figure_of(by_factors.figures, "clusters")->value()), 2);
+  GivenValues exact = two;
+  exact.push_back({"exact", true});
+  const TaskReport by_matrix =
+      run_task(sample.session, "average-linkage", {sample.result}, *sample.kernel, exact, {.output = out});
+  EXPECT_EQ(std::get<Index>(figure_of(by_matrix.figures, "evaluations")->value()), n * n);
+  const auto f1 = [](const TaskReport& report) {
+    const auto& scores = std::get<Figure::Record>(figure_of(report.figures, "scores")->value());
+    return std::get<double>(figure_of(scores, "conll_f1")->value());
+  };
+  EXPECT_NEAR(f1(by_factors), f1(by_matrix), 0.1);
+  const auto run = [&](const GivenValues& given, const std::string& path) {
+    static_cast<void>(run_task(sample.session, "average-linkage", {sample.result}, given, {.output = path}));
+  };
+  expect_error([&] { run({}, out); }, ErrorKind::usage, {"give one of parameter threshold and parameter clusters"});
+  expect_error([&] { run(exact, out); }, ErrorKind::usage, {"needs the matrix itself"});
+  expect_error([&] { run(two, "clusters.txt"); }, ErrorKind::usage, {"clusters.txt: the name must end in .h5"});
+}
+
+TEST(Tasks, FindCoordinates) {
+  const Sample sample;
+  const TaskReport report = run_task(sample.session, "classical-scaling", {sample.result}, {{"dimension", 2}},
+                                     {.output = sample.folder.file("y.h5")});
+  EXPECT_EQ(std::get<std::string>(figure_of(report.figures, "method")->value()), "kernel-pca");
+  EXPECT_EQ(std::get<Figure::List>(figure_of(report.figures, "eigenvalues")->value()).size(), 2);
+  EXPECT_LT(std::get<double>(figure_of(report.figures, "stress")->value()), 0.5);
+}
+
 TEST(Tasks, NameTheParametersOfAProgram) {
   const Sample sample;
   const auto run = [&](const std::string& task, const GivenValues& given) {
-    static_cast<void>(run_task(sample.session, task, {sample.result}, given, {.model = sample.model}));
+    static_cast<void>(run_task(sample.session, task, {sample.result}, given, {.output = sample.model}));
   };
   expect_error([&] { run("svn", {}); }, ErrorKind::usage, {"no task is called 'svn'; did you mean 'svm'?"});
   expect_error(

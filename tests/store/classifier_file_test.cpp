@@ -85,17 +85,25 @@ TEST(ClassifierFiles, UnsoundOnesAreRefused) {
   refused("a coefficient is inf", [](auto& f) { f.intercepts[1] = std::numeric_limits<double>::infinity(); });
   refused("/intercepts is not one number a class", [](auto& f) { f.intercepts.push_back(1); });
   refused("/labels does not begin with /classes", [](auto& f) { std::swap(f.labels[0], f.labels[2]); });
-  refused("a label is there twice", [](auto& f) { f.labels[2] = f.labels[0]; });
+  refused("a label is a duplicate", [](auto& f) { f.labels[2] = f.labels[0]; });
   refused("the lists in /scores", [](auto& f) { f.scores[0].confusion.pop_back(); });
   refused("/scores/confusion holds -1", [](auto& f) { f.scores[0].confusion[2] = -1; });
-  refused("its task is 'krr', which has no classes", [](auto& f) { f.task = "krr"; });
   refused("it has fewer than two classes", [](auto& f) {
     f.classes.pop_back();
     f.coefficients.resize(4);
   });
+  ModelFile values;
+  values.task = "krr";
+  values.targets = {"y"};
+  values.models.resize(1);
+  values.models.front().columns = 1;
+  values.models.front().coefficients = {1.0};
+  write_model(context.execution, folder.file("krr.h5"), values);
+  test::expect_error([&] { static_cast<void>(read_classifier(world(), folder.file("krr.h5"))); }, ErrorKind::input,
+                     {"its task is 'krr', which has no classes"});
   write_classifier(context.execution, folder.file("svm.h5"), sample_classifier());
   test::expect_error([&] { static_cast<void>(read_model(world(), folder.file("svm.h5"))); }, ErrorKind::input,
-                     {"its task is 'svm'"});
+                     {"its task is 'svm', which has no targets"});
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Who may know which names: the libraries do not know the keys of the command line, and nobody but their own file the
-names of methods and similarities. The argument is the folder of the project."""
+names of methods, similarities, kinds of data, selections of landmarks and tasks. The argument is the folder of the project."""
 
 import pathlib
 import re
@@ -15,12 +15,14 @@ LIBRARY = PROJECT / "src" / "cairn"
 SECTIONS = "data|similarity|landmarks|approximation|evaluation|run|output"
 KEY = re.compile(rf"(?<![\w.])(?:{SECTIONS})\.[a-z]|^(?:{SECTIONS})\.$")
 # Help texts of descriptors are shown by the command line alone.
-DESCRIPTION = re.compile(r"\.(?:help|summary)\s*=\s*(?:fmt::format\(\s*)?$")
-DESCRIPTOR = re.compile(r"const\s+(?:Method|Similarity)Descriptor\s+\w+\s*\{\s*\.name\s*=\s*$")
-VALUE = re.compile(r"\.(?:fallback\s*=\s*|choices\s*=\s*\{)$")
-
-# Literals in src/cairn and apps that are the name of a method or similarity outside its own file. It may only fall.
-MOST_NAMES = 6
+DESCRIPTION = re.compile(r"\.(?:help|summary|details)\s*=\s*(?:fmt::format\(\s*)?$")
+DESCRIPTOR = re.compile(r"const\s+(?:(?:Method|Similarity|Task)Descriptor|DataKind|LandmarkSelection)\s+\w+\s*(?:=\s*)?\{"
+                        r"\s*\.name\s*=\s*$")
+# Of parameters: their names, and what they may be.
+VALUE = re.compile(r"(?:\.fallback\s*=\s*|\.(?:choices|operators)\s*=\s*\{|Parameter\s*\{|\{\s*\.name\s*=\s*|\b(?:format|generate)\(\{)$")
+LIST = re.compile(r"(?:\.(?:choices|operators)\s*=\s*\{|\b(?:format|generate)\(\{)$")
+# Names that are also words of every day, which say nothing where they stand.
+WORDS = {"file", "documents"}
 
 
 def key_literals(folder):
@@ -32,23 +34,26 @@ def key_literals(folder):
 
 
 def described_names(folder):
-    """Names of methods and similarities, each with the file (without ending) that describes it. Names that are also
-    the value of a parameter ("auto") say nothing where they stand."""
+    """Names of methods, similarities, kinds of data, selections and tasks, each with the files (without ending) that
+    describe something of that name. Names that are also a value, or the name of a parameter, say nothing where they
+    stand."""
     owners, values = {}, set()
     for path in sources(folder):
+        listed = False
         for literal in literals(path.read_text()):
             if DESCRIPTOR.search(literal.before):
-                owners[literal.text] = path.with_suffix("")
-            if VALUE.search(literal.before):
+                owners.setdefault(literal.text, set()).add(path.with_suffix(""))
+            elif VALUE.search(literal.before) or (listed and literal.before.strip() == ","):
                 values.add(literal.text)
-    return {name: owner for name, owner in owners.items() if name not in values}
+            listed = bool(LIST.search(literal.before)) or (listed and literal.before.strip() == ",")
+    return {name: files for name, files in owners.items() if name not in values | WORDS}
 
 
 def name_literals(folder, owners):
     """Places of literals that are a name of `owners` outside of its own files."""
     return [f"{path.relative_to(PROJECT)}:{literal.line}: \"{literal.text}\""
             for path in sources(folder) for literal in literals(path.read_text())
-            if literal.text in owners and path.with_suffix("") != owners[literal.text]]
+            if literal.text in owners and path.with_suffix("") not in owners[literal.text]]
 
 
 class Names(unittest.TestCase):
@@ -56,12 +61,13 @@ class Names(unittest.TestCase):
         found = key_literals(LIBRARY)
         self.assertEqual([], found, "hand in a KeyNames (cairn/parameters/key_names.hpp):\n" + "\n".join(found))
 
-    def test_methods_and_similarities_are_named_in_their_own_files(self):
+    def test_what_has_a_descriptor_is_named_in_its_own_file(self):
         owners = described_names(LIBRARY)
-        self.assertTrue({"nystrom", "biharmonic", "rbf", "path-length"} <= set(owners), sorted(owners))
+        known = {"nystrom", "biharmonic", "rbf", "path-length", "mesh", "farthest", "rpcholesky", "krr",
+                 "average-linkage"}
+        self.assertTrue(known <= set(owners), sorted(owners))
         found = [place for folder in (LIBRARY, PROJECT / "apps") for place in name_literals(folder, owners)]
-        print(f"{len(found)} names of methods and similarities outside their own files, at most {MOST_NAMES}")
-        self.assertLessEqual(len(found), MOST_NAMES, "take the descriptor's name, or ask a trait:\n" + "\n".join(found))
+        self.assertEqual([], found, "take the descriptor's name, or ask a trait:\n" + "\n".join(found))
 
 
 class Scanner(unittest.TestCase):

@@ -59,7 +59,7 @@ TEST(Targets, FindRowsByTheirLabels) {
   expect_error(ErrorKind::usage, "the rows have no labels", source, {});
   const std::vector<std::string> strangers(own_labels().size(), "stranger");
   expect_error(ErrorKind::input, "no row of the result has one of its keys", source, strangers);
-  expect_error(ErrorKind::input, "the key 'a' is there twice",
+  expect_error(ErrorKind::input, "the key 'a' is a duplicate",
                {.path = files.write("z.csv", "y,who\n1,a\n2,b\n3,a\n"), .columns = {}, .key = "who"}, own_labels());
 }
 

@@ -16,13 +16,14 @@ const std::vector<std::string> all_keys = {"data",       "similarity", "landmark
 Parameter positions_option() {
   return {
       "positions", "FILE", input_path, "",
-      "With an output in .h5 or .xdmf: where the vertices are drawn. A CSV file with a line a vertex (x,y or x,y,z; "
+      "With an output in .h5 or .xdmf: the places at which the vertices are drawn. A CSV file with a line per vertex "
+      "(x,y or x,y,z; "
       "with a header whose first name ends in id, the vertex' number in the data first), or an embedding that cairn "
       "wrote (HDF5). A graph needs it."};
 }
 
 const std::string field_files =
-    " The name's ending says what is written: .csv the numbers alone, .h5 with the shape of the data for cairn-plot, "
+    " The name's ending says what is written: .csv only the numbers, .h5 with the shape of the data for cairn-plot, "
     ".xdmf that and a text file for ParaView.";
 
 const Argument result_argument{"FILE", "A result file that cairn wrote."};
@@ -37,7 +38,7 @@ Parameter by_label_option(const std::string& options) {
 Parameter by_number_option(const std::string& options) {
   return {"by-number", "BOOL", flag, "false",
           "Take the values of " + options +
-              " for numbers in the file of the data: of vertices, or of documents and points if others were left out."};
+              " for numbers in the file of the data: of vertices, or of documents and points if others were ignored."};
 }
 
 Command approximate_command() {
@@ -51,7 +52,8 @@ Command approximate_command() {
       {},
       all_keys,
       {{"restart", "BOOL", flag, "false",
-        "Go on from run.checkpoint where an earlier run was stopped, on any number of ranks; from the beginning where "
+        "Go on from run.checkpoint, at the place at which an earlier run was stopped, on any number of ranks; from the "
+        "beginning where "
         "there is none."},
        json_option()},
       true,
@@ -64,9 +66,10 @@ Command evaluate_command() {
       "evaluate",
       "Measures the error of a result against the matrix itself.",
       "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
-      "they are now; a digest tells whether they are the same. Without an option the error is measured on random "
-      "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file "
-      "where run.seed differs. With --pairs the approximation, and the matrix itself, are compared with given scores "
+      "they are now; a digest shows whether they are the same. Without an option the error is measured on random "
+      "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file if "
+      "run.seed differs"
+      ". With --pairs the approximation, and the matrix itself, are compared with given scores "
       "of pairs instead.",
       {result_argument},
       with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "evaluation", "run.seed",
@@ -84,8 +87,9 @@ Command evaluate_command() {
        by_number_option("--row"),
        {"pairs", "FILE[:I,J,SCORE]", text, "",
         "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or the "
-        "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and where all scores are "
-        "0 or 1, F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
+        "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and if all scores are 0 "
+        "or 1"
+        ", F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
        {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
         "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
        {"out", "FILE", output_path, "",
@@ -102,7 +106,7 @@ Command evaluate_command() {
 Command query_command() {
   return {
       "query",
-      "Reads entries, rows and nearest objects of an approximated matrix from a result file alone.",
+      "Reads entries, rows and nearest objects of an approximated matrix from only a result file.",
       "Objects are named by their row number from 0, or as --by-label and --by-number say. Files that show the shape "
       "of the data (--out in .h5 or .xdmf) "
       "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
@@ -110,10 +114,10 @@ Command query_command() {
       {result_argument},
       with(place_keys(), {"run.threads", "run.memory", "run.stall-timeout"}),
       {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
-       {"row", "I", text, "", "Print row I; give --out where it is long."},
+       {"row", "I", text, "", "Print row I; give --out if it is long."},
        {"nearest", "I", text, "",
         "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
-        "distance in K~, which may be below 0 where K is not; the nearest by K itself may be others."},
+        "distance in K~, which may be below 0 although K is not; the nearest by K itself may be others."},
        by_label_option("--entry, --row and --nearest"),
        by_number_option("--entry, --row and --nearest"),
        {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
@@ -136,7 +140,7 @@ Command query_command() {
 
 Command extend_command() {
   return {"extend",
-          "Computes factor rows for objects that were not in the data, from a result file alone.",
+          "Computes factor rows for objects that were not in the data, from only a result file.",
           "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
           "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
           "similarities between new and old objects. The error of the new rows against K is reported beside that of "
@@ -164,7 +168,7 @@ Command plan_command() {
       "Predicts memory, evaluations and time of a config, without running it.",
       "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
       "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
-      "output.path and output.operator may stand in the config and have no effect here.",
+      "output.path and output.operator may be in the config and have no effect here.",
       {},
       all_keys,
       {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
@@ -192,7 +196,7 @@ Command convert_command() {
   return {
       "convert",
       "Writes any readable points, matrix or graph as HDF5.",
-      "The data set is called points, with labels and names of columns beside it where there are any; run.precision "
+      "The data set is called points, with labels and names of columns beside it if there are any; run.precision "
       "says whether its "
       "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
       "be read by piece. With data.kind = graph the file holds compressed rows (starts, neighbours, lengths), which "
@@ -211,9 +215,9 @@ Command sweep_command() {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
       "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written: output.path may stand in the config and has no effect; run.checkpoint and "
-      "run.max-time are of approximate alone, a "
-      "sweep goes on run by run. A run that fails for a "
+      "so on. No result file is written: output.path may be in the config and has no effect; run.checkpoint and "
+      "run.max-time are only of approximate; a sweep"
+      " goes on run by run. A run that fails for a "
       "numeric reason or for memory is a line with its message. At the end median and quartiles of every combination "
       "are printed.",
       {},
@@ -221,13 +225,14 @@ Command sweep_command() {
       {{"vary", "KEY=V,V", text, "", "A key and its values, with commas; may be repeated.", {}, {}, true},
        {"repeats", "N", integer, "1", "Runs of each combination.", {}, 1},
        {"part", "K/N", text, "",
-        "Every N-th run alone, from the K-th on: as many jobs as there are parts share a sweep, each with a CSV file "
+        "Only every N-th run, from the K-th on: as many jobs as there are parts share a sweep, each with a CSV file "
         "of its own; slurm/sweep.sbatch joins them."},
        {"output.csv", "FILE", output_path, "",
         "The CSV file that is written; it grows with every run. One that holds anything but runs of this sweep is "
         "refused without --restart or --overwrite."},
        {"restart", "BOOL", flag, "false",
-        "Go on with the CSV file where an earlier sweep left it: runs that it holds are not repeated, failed ones "
+        "Go on with the CSV file at the place at which an earlier sweep left it: runs that it holds are not repeated, "
+        "failed ones "
         "are."},
        {"overwrite", "BOOL", flag, "false", "Replace the CSV file, whatever it holds."},
        json_option()},
@@ -239,10 +244,14 @@ Command sweep_command() {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {approximate_command(), evaluate_command(), query_command(),
-                                           extend_command(),      embed_command(),    cluster_command(),
-                                           train_command(),       predict_command(),  plan_command(),
-                                           info_command(),        convert_command(),  sweep_command()};
+  static const std::vector<Command> all = [] {
+    std::vector<Command> table = {approximate_command(), evaluate_command(), query_command(), extend_command()};
+    for (Command& command : task_commands()) table.push_back(std::move(command));
+    for (auto* command : {predict_command, plan_command, info_command, convert_command, sweep_command}) {
+      table.push_back(command());
+    }
+    return table;
+  }();
   return all;
 }
 

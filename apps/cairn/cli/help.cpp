@@ -115,17 +115,24 @@ std::string selection_help(const LandmarkSelection& selection) {
   return text + "\n[landmarks]\n" + parameters_help(landmark_names::prefix, selection.parameters);
 }
 
+std::string what_it_takes(const TaskDescriptor& task) {
+  if (!task.needs.matrix) return "the factors of results";
+  return task.without_matrix == nullptr ? "the matrix itself" : "the factors of results, or the matrix itself";
+}
+
 std::string task_help(const TaskDescriptor& task) {
   std::string text = fmt::format("Task {}\n\n", task.name) + wrapped(task.summary + " " + task.details, 0) +
                      wrapped(fmt::format("Source: {}.", task.source), 0);
   const TaskNeeds& needs = task.needs;
-  text += "\n" + wrapped(fmt::format("It takes {}{}{}.", needs.matrix ? "the matrix itself" : "the factors of results",
-                                     needs.labels ? " and labels of the data" : "",
-                                     needs.several.empty() ? ", of one result" : "; several results " + needs.several),
-                         0);
+  text +=
+      "\n" + wrapped(fmt::format("It takes {}{}{}.", what_it_takes(task), needs.labels ? " and labels of the data" : "",
+                                 needs.several.empty() ? ", of one result" : "; several results " + needs.several),
+                     0);
   if (needs.model != ModelKind::none) text += "It writes a model (output.path), which 'cairn predict' takes.\n";
+  if (!needs.file.empty()) text += wrapped("It writes a file (--out). " + needs.file, 0);
   if (task.parameters.empty()) return text;
-  return text + fmt::format("\nOptions of 'cairn train --task {}'\n", task.name) + parameters_help("", task.parameters);
+  return text + fmt::format("\nOptions of 'cairn {} --task {}'\n", task.command, task.name) +
+         parameters_help("", task.parameters);
 }
 
 // A line for each of the table, with its summary.

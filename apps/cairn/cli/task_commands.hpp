@@ -5,9 +5,8 @@
 
 namespace cairn::app {
 
-[[nodiscard]] Command embed_command();
-[[nodiscard]] Command cluster_command();
-[[nodiscard]] Command train_command();
+/// One for each command that a task names, in the order of the table of tasks.
+[[nodiscard]] std::vector<Command> task_commands();
 [[nodiscard]] Command predict_command();
 
 /// --json, which every command has.

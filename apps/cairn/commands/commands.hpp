@@ -17,10 +17,6 @@ void check_query(const Settings& settings, const std::vector<std::string>& argum
 void run_query(Job& job);
 void check_extend(const Settings& settings, const std::vector<std::string>& arguments);
 void run_extend(Job& job);
-void check_embed(const Settings& settings, const std::vector<std::string>& arguments);
-void run_embed(Job& job);
-void check_cluster(const Settings& settings, const std::vector<std::string>& arguments);
-void run_cluster(Job& job);
 void check_plan(const Settings& settings, const std::vector<std::string>& arguments);
 void run_plan(Job& job);
 void run_info(Job& job);

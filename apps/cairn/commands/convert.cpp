@@ -126,7 +126,7 @@ void convert_text_as(Job& job) {
     convert_as<T>(job);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
-    throw Error(ErrorKind::input, fmt::format("{}; where it is a graph, give --data.kind graph", error.what()));
+    throw Error(ErrorKind::input, fmt::format("{}; if it is a graph, give --data.kind graph", error.what()));
   }
 }
 

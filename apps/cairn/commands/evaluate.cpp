@@ -13,8 +13,8 @@
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/pair_evaluation.hpp"
+#include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
-#include "commands/row_names.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "pipeline/context.hpp"
@@ -129,7 +129,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
   }
   const std::string unit = unit_of(settings, data);
   if (one_row) {
-    const Index row = names.find(job.settings, "row", {job.settings.text("row")}).front();
+    const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
     return {{"row", compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit,
                                 std::move(shape), names)}};
   }
@@ -169,14 +169,17 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   const Index n = stored.approximation.left.rows();
   const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),
                        std::move(stored.numbers));
-  if (job.settings.given("row")) (void)names.find(job.settings, "row", {job.settings.text("row")});  // before the data
+  if (job.settings.given("row"))
+    (void)find_rows(names, job.settings, "row", {job.settings.text("row")});  // before the data
   const Data<T> data = load_stored_data<T>(execution, settings, description, path, n);
 
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["n"] = n;
   json.update(compare(job, execution, settings, description, stored.approximation, data, names));
-  if (job.settings.given("row") || job.settings.given("by-vertex")) print(job.communicator, names.note());
+  if (names.numbered() && (job.settings.given("row") || job.settings.given("by-vertex"))) {
+    print(job.communicator, fmt::format("  note: {}\n", note_of_numbers()));
+  }
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
   print(job.communicator, "\n" + phase_report(phases, total));

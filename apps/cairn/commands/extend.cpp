@@ -11,6 +11,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "cairn/store/result/known_objects.hpp"
+#include "cairn/task/extension_report.hpp"
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/idle_keys.hpp"
@@ -18,8 +19,8 @@
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/data_report.hpp"
-#include "report/extension_error.hpp"
 #include "report/report.hpp"
+#include "report/task_report.hpp"
 #include "report/version.hpp"
 
 namespace cairn::app {
@@ -110,14 +111,15 @@ void extend_as(Job& job, ResultDescription description) {
                data.objects->splits(), no_distances, data.numbers.of(data.objects->range()));
 
   std::ranges::move(extension_warnings(description, output), std::back_inserter(warnings));
+  TaskReport measured;
+  add_extension(measured, error, path);
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
   print(job.communicator, data_report(data.facts) +
                               fmt::format("  new objects                 {}\n  evaluations                 {}\n",
                                           grouped(data.objects->size()), grouped(evaluations)) +
-                              extension_report(error, path) +
-                              fmt::format("  result                      {}\n\n", output) + warning_lines(warnings) +
-                              notes_text(notes) + phase_report(phases, total));
+                              text_of(measured.text) + fmt::format("  result                      {}\n\n", output) +
+                              warning_lines(warnings) + notes_text(notes) + phase_report(phases, total));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["output"] = output;
@@ -125,7 +127,7 @@ void extend_as(Job& job, ResultDescription description) {
   json[data.facts_name] = data_json(data.facts);
   json["evaluations"] = evaluations;
   json["probe_evaluations"] = error.rows ? error.rows->evaluations : 0;
-  json.update(extension_json(error));
+  json.update(json_of(measured.figures));
   json["warnings"] = warnings;
   json["notes"] = notes;
   json.update(phases_json(phases, total));

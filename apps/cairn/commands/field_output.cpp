@@ -7,11 +7,10 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/graph/positions.hpp"
+#include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "commands/csv_file.hpp"
 #include "keys/problem.hpp"
 #include "report/report.hpp"
-#include "report/report_file.hpp"
 
 namespace cairn::app {
 
@@ -100,7 +99,7 @@ FieldFormat field_format(const Settings& settings, const std::string& option) {
   if (path.ends_with(".h5")) return FieldFormat::hdf5;
   if (path.ends_with(xdmf_ending)) return FieldFormat::xdmf;
   throw Error(ErrorKind::usage,
-              fmt::format("--{} {}: the name must end in .csv (numbers alone), .h5 (with the shape of the data, for "
+              fmt::format("--{} {}: the name must end in .csv (only numbers), .h5 (with the shape of the data, for "
                           "cairn-plot) or .xdmf (the same and a text file for ParaView)",
                           option, path));
 }

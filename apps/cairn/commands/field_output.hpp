@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cairn/store/files/fields_file.hpp"
-#include "commands/row_names.hpp"
+#include "commands/row_choice.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/job.hpp"
 

@@ -21,7 +21,6 @@
 #include "cairn/task/tasks.hpp"
 #include "commands/commands.hpp"
 #include "pipeline/checkpointing.hpp"
-#include "report/extension_error.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
 
@@ -243,7 +242,7 @@ void info_of_model(const Job& job, const std::string& path) {
   ReportText text;
   Figure::Record figures;
   std::map<std::string, std::string> provenance;
-  if (model_kind(task) == ModelKind::classes) {
+  if (model_kind(job.communicator, path) == ModelKind::classes) {
     const ClassifierFile classifier = read_classifier(job.communicator, path);
     if (!classifier.candidates.empty()) text.add(candidate_report(classifier.candidates)).gap();
     text.add(classifier_report(classifier));

@@ -9,19 +9,19 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
+#include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
-#include "commands/row_names.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
-#include "report/extension_error.hpp"
 #include "report/report.hpp"
-#include "report/report_file.hpp"
 
 namespace cairn::app {
 
@@ -53,7 +53,7 @@ std::vector<std::string> entry_fields(const Settings& settings) {
 template <class T>
 nlohmann::ordered_json query_entries(const Job& job, const Execution& execution, const Approximation<T>& approximation,
                                      const RowNames& names) {
-  const std::vector<Index> both = names.find(job.settings, "entry", entry_fields(job.settings));
+  const std::vector<Index> both = find_rows(names, job.settings, "entry", entry_fields(job.settings));
   std::vector<Index> rows, columns;
   for (std::size_t k = 0; k < both.size(); ++k) (k % 2 == 0 ? rows : columns).push_back(both[k]);
   const std::vector<double> values = approximate_entries(execution, approximation, rows, columns);
@@ -65,8 +65,8 @@ nlohmann::ordered_json query_entries(const Job& job, const Execution& execution,
     text += fmt::format("entry {} {} {:.17g}{}{}\n", rows[e], columns[e], values[e], row.in_brackets(),
                         column.in_brackets());
     json.push_back({{"row", rows[e]}, {"column", columns[e]}, {"value", values[e]}});
-    row.add_to(json.back(), "row_");
-    column.add_to(json.back(), "column_");
+    add_name(json.back(), row, "row_");
+    add_name(json.back(), column, "column_");
   }
   print(job.communicator, text);
   return json;
@@ -108,12 +108,12 @@ void refuse_many(const Job& job, Index objects, const std::string& what) {
 template <class T>
 nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
                                  const std::string& unit, FieldSet shape, const RowNames& names) {
-  const Index row = names.find(job.settings, "row", {job.settings.text("row")}).front();
+  const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
   refuse_many(job, approximation.left.rows(), fmt::format("row {}", row));
   Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
   field.values = own_part(execution, approximation, row);
   nlohmann::ordered_json json = {{"row", row}};
-  names.of(row).add_to(json);
+  add_name(json, names.of(row));
   json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape), names));
   return json;
 }
@@ -180,10 +180,10 @@ nlohmann::ordered_json print_nearest(const Job& job, Index object, const std::ve
   for (std::size_t k = 0; k < found.size(); ++k) {
     text += fmt::format("{} {:.17g}{}\n", found[k].object, found[k].value, named[k + 1].behind());
     nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
-    named[k + 1].add_to(nearest.back());
+    add_name(nearest.back(), named[k + 1]);
   }
   print(job.communicator, text);
-  named.front().add_to(json);
+  add_name(json, named.front());
   json["nearest"] = std::move(nearest);
   return json;
 }
@@ -191,7 +191,7 @@ nlohmann::ordered_json print_nearest(const Job& job, Index object, const std::ve
 template <class T>
 nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution, const Approximation<T>& approximation,
                                      const RowNames& names) {
-  const Index object = names.find(job.settings, "nearest", {job.settings.text("nearest")}).front();
+  const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
   const std::vector<double> values = own_part(execution, approximation, object);
   const Range own = approximation.left.range();
@@ -252,7 +252,7 @@ void query_as(Job& job) {
     json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape), names);
   }
   if (settings.given("nearest")) json["nearest"] = query_nearest(job, execution, approximation, names);
-  if (!names.note().empty()) log(LogLevel::info, note_of_numbers());  // stdout holds values only
+  if (names.numbered()) log(LogLevel::info, note_of_numbers());  // stdout holds values only
   write_json(job, json);
 }
 

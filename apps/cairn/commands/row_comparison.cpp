@@ -9,15 +9,10 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/files/csv_file.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
-
-void require_object(Index object, Index objects, const std::string& option) {
-  if (object >= 0 && object < objects) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("--{} names object {}; the result has the objects 0 to {}", option, object, objects - 1));
-}
 
 template <class T>
 std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation, Index row) {
@@ -79,7 +74,7 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
                                  {"relative_squared_error", error},
                                  {"relative_error", std::sqrt(error)},
                                  {"largest_entry_error", largest}};
-  name.add_to(json);
+  add_name(json, name);
   return json;
 }
 

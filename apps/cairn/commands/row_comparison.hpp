@@ -6,22 +6,16 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "commands/field_output.hpp"
-#include "commands/row_names.hpp"
+#include "commands/row_choice.hpp"
 #include "report/job.hpp"
 
 namespace cairn::app {
-
-/// @throws Error(usage) that names --option unless 0 <= object < objects. Local.
-void require_object(Index object, Index objects, const std::string& option);
 
 /// K~(row, own columns): in one product where K~ is symmetric, else window by window, so that the rank that owns the
 /// row never holds lists of all columns. Collective.
 template <class T>
 [[nodiscard]] std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation,
                                            Index row);
-
-/// Columns of a row that are computed or collected at a time: no rank ever holds n values.
-inline constexpr Index row_window = Index{1} << 16;
 
 /// Writes row `row` to the file of --out (fields exact and approximate; difference where the shape is written, too),
 /// and prints and returns its relative squared error, ||K~_i - K_i||² / ||K_i||². @param exact  K(row, own columns)

@@ -11,6 +11,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
 #include "commands/sweep_table.hpp"
 #include "keys/idle_keys.hpp"
@@ -19,7 +20,6 @@
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
-#include "report/report_file.hpp"
 
 namespace cairn::app {
 

@@ -13,7 +13,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/config_file.hpp"
-#include "report/report_file.hpp"
+#include "cairn/store/text_file.hpp"
 
 namespace cairn::app {
 

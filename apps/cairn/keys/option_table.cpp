@@ -25,9 +25,10 @@ Section evaluation_section() {
            "",
            "Random pairs of objects off the diagonal on which the error is measured, a fixed number of them; by "
            "default "
-           "as many as evaluation.precision asks for. Half of them are uniform, the others are drawn where the "
-           "diagonal "
-           "of a sample of objects shows errors; all are weighted accordingly. 0 measures no error.",
+           "as many as evaluation.precision asks for. Half of them are uniform, the others are drawn from regions in "
+           "which the diagonal of a sample of objects shows errors"
+           ""
+           "; all are weighted accordingly. 0 measures no error.",
            {},
            0},
           {"evaluation.rows", "N", text, "",
@@ -56,7 +57,7 @@ Section run_section() {
            "N",
            integer,
            "1",
-           "Threads of a rank; of no use to approximation.solver = iterative, whose work is done by ranks alone.",
+           "Threads of a rank; of no use to approximation.solver = iterative, whose work is done only by ranks.",
            {},
            1,
            false,
@@ -72,7 +73,7 @@ Section run_section() {
           {"run.checkpoint-interval", "TIME", duration, "10m",
            "run.checkpoint: how often what is finished is flushed to the disk (90s, 10m, 2h, H:MM:SS or D-HH:MM:SS; a "
            "plain number is "
-           "seconds): that much is lost at most where the machine itself fails. A killed process loses a tile; 0 "
+           "seconds): that much is lost at most if the machine itself fails. A killed process loses a tile; 0 "
            "flushes every tile."},
           {"run.max-time", "TIME", duration, "",
            "run.checkpoint: the run stops itself, with exit code 75, before it has run so long (90s, 10m, 2h, H:MM:SS "

@@ -15,35 +15,41 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-[[noreturn]] void refuse_idle(const Settings& settings, const std::string& key, const TaskDescriptor& task,
-                              const std::string& why = "") {
-  throw Error(ErrorKind::usage, fmt::format("{} has no effect with --task {}{}", settings.where(key), task.name, why));
+[[noreturn]] void refuse_idle(const Settings& settings, const std::string& key, const std::string& why) {
+  throw Error(ErrorKind::usage, fmt::format("{} has no effect {}", settings.where(key), why));
 }
 
-void refuse_idle_task_keys(const Settings& settings, const TaskDescriptor& chosen) {
-  for (const std::string& key : settings.known_names()) {
-    if (chosen.needs.matrix || !settings.given(key)) continue;
-    if (!key.starts_with("data.") && !key.starts_with("similarity.")) continue;
-    refuse_idle(settings, key, chosen, ": the factors are in the file");
+void refuse_idle_task_keys(const Settings& settings, const TaskDescriptor& chosen, const Values& values) {
+  const std::string with_task = "with --task " + chosen.name;
+  if (!chosen.takes_matrix(values)) {
+    const std::string why =
+        chosen.needs.matrix ? chosen.without_matrix(values) : with_task + ": the factors are in the file";
+    for (const std::string& key : settings.known_names()) {
+      const bool of_data = key.starts_with("data.") || key.starts_with("similarity.");
+      if (of_data && settings.given(key)) refuse_idle(settings, key, why);
+    }
   }
   for (const TaskDescriptor* task : tasks()) {
     for (const Parameter& parameter : task->parameters) {
-      if (settings.given(parameter.name) && !chosen.has(parameter.name)) refuse_idle(settings, parameter.name, chosen);
+      if (settings.given(parameter.name) && !chosen.has(parameter.name)) {
+        refuse_idle(settings, parameter.name, with_task);
+      }
     }
   }
-  if (chosen.needs.model == ModelKind::none && settings.given("output.path")) {
-    refuse_idle(settings, "output.path", chosen);
+  for (const char* output : {"output.path", "out"}) {
+    if (settings.given(output) && output != output_option(chosen)) refuse_idle(settings, output, with_task);
   }
 }
 
 }  // namespace
 
-std::vector<Parameter> task_options() {
-  Names names;
+std::vector<Parameter> task_options(const std::string& command) {
+  Names names, files;
   std::vector<Owner> owners;
-  for (const TaskDescriptor* task : tasks()) {
+  for (const TaskDescriptor* task : tasks_of(command)) {
     names.push_back(task->name);
     owners.push_back({task->name, &task->parameters});
+    if (!task->needs.file.empty()) files.push_back(task->needs.file);
   }
   std::vector<Parameter> options = {{.name = "task",
                                      .value = "NAME",
@@ -51,21 +57,33 @@ std::vector<Parameter> task_options() {
                                      .fallback = names.front(),
                                      .help = "What is done; 'cairn help task NAME' prints what one task takes.",
                                      .choices = names}};
-  for (Parameter& option : merged_keys("", owners)) options.push_back(std::move(option));
+  if (names.size() == 1) {
+    options.insert(options.end(), owners.front().parameters->begin(), owners.front().parameters->end());
+  } else {
+    for (Parameter& option : merged_keys("", owners)) options.push_back(std::move(option));
+  }
+  if (!files.empty()) {
+    options.push_back({.name = "out",
+                       .value = "FILE",
+                       .type = ValueType::output_path,
+                       .help = fmt::format("The file that is written. {}", fmt::join(files, " "))});
+  }
   return options;
 }
 
-std::string task_details() {
+std::string task_details(const std::string& command) {
+  const auto all = tasks_of(command);
+  if (all.size() == 1) return all.front()->details;
   Names sentences;
-  for (const TaskDescriptor* task : tasks()) {
+  for (const TaskDescriptor* task : all) {
     sentences.push_back(fmt::format("{}: {}", task->name, task->details.empty() ? task->summary : task->details));
   }
   return fmt::format("{}", fmt::join(sentences, " "));
 }
 
-std::string several_results() {
+std::string several_results(const std::string& command) {
   std::vector<std::pair<std::string, Names>> uses;
-  for (const TaskDescriptor* task : tasks()) {
+  for (const TaskDescriptor* task : tasks_of(command)) {
     const std::string& use = task->needs.several;
     if (use.empty()) continue;
     auto found = std::ranges::find(uses, use, &std::pair<std::string, Names>::first);
@@ -74,7 +92,7 @@ std::string several_results() {
   }
   Names parts;
   for (const auto& [use, names] : uses) parts.push_back(fmt::format("{} ({})", use, fmt::join(names, ", ")));
-  return fmt::format("several {}", fmt::join(parts, " or "));
+  return parts.empty() ? "" : fmt::format("several {}", fmt::join(parts, " or "));
 }
 
 const TaskDescriptor& task_of(const Settings& settings) { return task_named(settings.text("task")); }
@@ -83,16 +101,26 @@ Values task_values(const Settings& settings) {
   return Values(task_of(settings).parameters, settings, "").named(task_keys);
 }
 
+std::string output_option(const TaskDescriptor& task) {
+  if (task.needs.model != ModelKind::none) return "output.path";
+  return task.needs.file.empty() ? "" : "out";
+}
+
+OutputPath task_output(const Settings& settings) {
+  const std::string option = output_option(task_of(settings));
+  if (option.empty()) return {""};
+  return {settings.text(option), option == "out" ? task_keys(option) : option};
+}
+
 void check_task(const Settings& settings, const std::vector<std::string>& results) {
   const TaskDescriptor& chosen = task_of(settings);
-  refuse_idle_task_keys(settings, chosen);
   const Values values = task_values(settings);
+  refuse_idle_task_keys(settings, chosen, values);
   check_parameters(chosen, values, results.size());
-  if (chosen.needs.model != ModelKind::none) settings.required("output.path");
+  if (const std::string option = output_option(chosen); !option.empty()) settings.required(option);
+  check_output(chosen, task_output(settings));
   const std::string why = chosen.undrawn == nullptr ? "" : chosen.undrawn(values, results.size());
-  if (settings.given("run.seed") && !why.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("{} has no effect {}", settings.where("run.seed"), why));
-  }
+  if (settings.knows("run.seed") && settings.given("run.seed") && !why.empty()) refuse_idle(settings, "run.seed", why);
 }
 
 }  // namespace cairn::app

@@ -9,7 +9,6 @@
 #include <ctime>
 
 #include "cairn/parameters/units.hpp"
-#include "report/report_file.hpp"
 #include "report/version.hpp"
 
 namespace cairn::app {
@@ -63,7 +62,7 @@ std::string interpolation_lines(const MethodReport& method, const FactorSizes& f
           ? fmt::format("  rows of dense P             sum to 1 within {:.2g}\n", *report.largest_row_sum_error)
           : "  rows of dense P             not summed: a checkpoint had some of the columns\n");
   if (report.dropped_norm > 0) {
-    text += fmt::format("  left out of P               {:.2g} of a column's norm (root mean square)\n",
+    text += fmt::format("  dropped from P              {:.2g} of a column's norm (root mean square)\n",
                         report.dropped_norm);
   }
   if (report.condition_estimate > 0) {

@@ -63,10 +63,6 @@ void check_output(const Job& job, const std::string& name);
 /// Collective.
 void require_no_input(const Job& job, const std::string& output, const std::string& path);
 
-/// The same for one file `read`, which the command calls `input`.
-void require_other_file(const Job& job, const std::string& output, const std::string& path, const std::string& input,
-                        const std::string& read);
-
 /// Seconds since 1970 as 2026-01-31 23:59:59, local time.
 [[nodiscard]] std::string now_text();
 

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/text_file.hpp"
 #include "report/report.hpp"
-#include "report/report_file.hpp"
 #include "report/version.hpp"
 
 namespace cairn::app {

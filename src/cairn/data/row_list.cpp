@@ -45,7 +45,7 @@ std::vector<Index> read_row_list(const Communicator& communicator, const std::st
     std::vector<Index> rows;
     for (const Listed& entry : listed) {
       if (!rows.empty() && rows.back() == entry.row) {
-        throw Error(ErrorKind::input, fmt::format("{}:{}: row {} is there twice", path, entry.line, entry.row));
+        throw Error(ErrorKind::input, fmt::format("{}:{}: row {} is a duplicate", path, entry.line, entry.row));
       }
       rows.push_back(entry.row);
     }

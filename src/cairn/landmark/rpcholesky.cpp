@@ -270,7 +270,7 @@ void PivotedCholesky<T>::settle_residual() {
   throw Error(
       ErrorKind::numeric,
       fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky the residual of object "
-                  "{} (counted from 0) on the diagonal is {:.3g}, where the largest diagonal entry is {:.3g}; use "
+                  "{} (counted from 0) on the diagonal is {:.3g}, and the largest diagonal entry is {:.3g}; use "
                   "{} = uniform or farthest",
                   similarity_.name(), held_, overall.index, overall.value, largest_diagonal_, keys_("selection")));
 }
@@ -334,8 +334,9 @@ const LandmarkSelection& rpcholesky_selection() {
   static const LandmarkSelection selection = {
       .name = "rpcholesky",
       .summary =
-          "Pivots of a randomly pivoted Cholesky factorization, of a positive semidefinite similarity: more "
-          "landmarks where the data have more weight.",
+          "Pivots of a randomly pivoted Cholesky factorization, of a positive semidefinite similarity: more landmarks "
+          "in regions where the data have more weight"
+          ".",
       .source = "Chen, Epperly, Tropp, Webber 2022; Epperly, Tropp, Webber 2024",
       .evaluates = true,
       .semidefinite = true,

@@ -17,13 +17,9 @@ class KeyNames {
   /// @param prefix  of the keys: with "data.", "data.columns"
   explicit KeyNames(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  [[nodiscard]] std::string operator()(std::string_view name) const {
-    return prefix_.empty() ? "parameter " + std::string(name) : prefix_ + std::string(name);
-  }
+  [[nodiscard]] std::string operator()(std::string_view name) const;
   /// The key, or `words` if there are no keys: of what a program sets by other means than a parameter of that name.
-  [[nodiscard]] std::string operator()(std::string_view name, std::string_view words) const {
-    return prefix_.empty() ? std::string(words) : prefix_ + std::string(name);
-  }
+  [[nodiscard]] std::string operator()(std::string_view name, std::string_view words) const;
 
  private:
   std::string prefix_;

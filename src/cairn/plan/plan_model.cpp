@@ -131,7 +131,7 @@ CostStage source_stage(const PlanInput& input) {
   const Index own = (all + input.ranks - 1) / input.ranks;
   // Sources come in double precision, on each thread a band.
   const Index widened = input.value_bytes == 8 ? 0 : input.threads * input.data.objects * band * 8;
-  return {"similarities", {{"columns by source, on their way to the rows", (own + 2) * one_band + widened}}};
+  return {"similarities", {{"columns of single sources, on their way to the rows", (own + 2) * one_band + widened}}};
 }
 
 // What lives beside data and factors, stage by stage.

@@ -29,7 +29,7 @@ TaskInput input_of(const Session& session, const TaskDescriptor& task, const std
   return {.execution = session.execution(),
           .results = results,
           .values = values_of(task.parameters, given),
-          .model = options.model,
+          .output = options.output,
           .memory = {.bytes = session.options().memory},
           .provenance = options.provenance,
           .tell = options.tell};
@@ -65,6 +65,16 @@ TaskReport run_task(const Session& session, const std::string& task, const std::
     input.matrix_single = refuse;
   }
   return run_task(chosen, input);
+}
+
+TaskReport predict(const Session& session, const std::string& model, const OutputPath& output,
+                   const PredictionOptions& options) {
+  check_writable(session.communicator(), output);
+  return predict_rows({.execution = session.execution(),
+                       .model = model,
+                       .output = output,
+                       .results = options.results,
+                       .rows = options.rows});
 }
 
 template TaskReport run_task(const Session&, const std::string&, const std::vector<std::string>&,

@@ -1,4 +1,4 @@
-// Tasks on stored results: regression, classification.
+// Tasks on stored results: regression, classification, clusters, coordinates; and predictions of their models.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 
 #include "cairn/run/given.hpp"
 #include "cairn/run/similarity_matrix.hpp"
+#include "cairn/task/prediction.hpp"
 #include "cairn/task/tasks.hpp"
 
 namespace cairn {
@@ -16,7 +17,7 @@ class Session;
 
 /// What a task is told beside its parameters.
 struct TaskOptions {
-  std::string model{};                              ///< path of the file that is written, for a task that keeps a model
+  OutputPath output{""};                            ///< the file that is written, for a task that writes one
   std::function<void(const ReportText&)> tell{};    ///< is told each part of the report's text as soon as it is known
   std::map<std::string, std::string> provenance{};  ///< what that file is to say of the run
 };
@@ -35,5 +36,15 @@ template <class T>
 [[nodiscard]] TaskReport run_task(const Session& session, const std::string& task,
                                   const std::vector<std::string>& results, const SimilarityMatrix<T>& matrix,
                                   const GivenValues& given = {}, const TaskOptions& options = {});
+
+/// Which rows a model predicts.
+struct PredictionOptions {
+  std::vector<std::string> results{};  ///< paths, as PredictionInput has them; empty: those of the training
+  std::string rows{};                  ///< path of a list of rows; empty: all
+};
+
+/// Predicts with the model file that a task wrote, and writes a CSV file: as predict_rows(). Collective.
+[[nodiscard]] TaskReport predict(const Session& session, const std::string& model, const OutputPath& output,
+                                 const PredictionOptions& options = {});
 
 }  // namespace cairn

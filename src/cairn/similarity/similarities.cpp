@@ -63,8 +63,10 @@ void add_similarity(const SimilarityDescriptor& similarity) {
   table().push_back(&similarity);
 }
 
-SimilarityChoice::SimilarityChoice(const std::string& name)
-    : descriptor(&similarity_named(name)), values(descriptor->parameters) {}
+SimilarityChoice::SimilarityChoice(const std::string& name) : SimilarityChoice(similarity_named(name)) {}
+
+SimilarityChoice::SimilarityChoice(const SimilarityDescriptor& chosen)
+    : descriptor(&chosen), values(chosen.parameters) {}
 
 SimilarityChoice& SimilarityChoice::set(const std::string& name, const std::string& text) {
   values = values.with(name, text);
@@ -165,7 +167,7 @@ template std::unique_ptr<Similarity<double>> make_similarity(const Execution&, c
 std::unique_ptr<SourceSimilarity> make_source_similarity(const SimilarityChoice& choice, const SourceInput& input) {
   check_parameters(choice);
   if (choice.descriptor->make_source == nullptr) {
-    throw Error(ErrorKind::usage, fmt::format("the similarity {} does not come by source", choice.name()));
+    throw Error(ErrorKind::usage, fmt::format("the similarity {} does not come by single sources", choice.name()));
   }
   return choice.descriptor->make_source(input);
 }

@@ -39,6 +39,7 @@ struct SimilarityDescriptor;
 struct SimilarityChoice {
   /// Without parameters given. @throws Error(usage) for an unknown name
   explicit SimilarityChoice(const std::string& name);
+  explicit SimilarityChoice(const SimilarityDescriptor& chosen);
   SimilarityChoice(const SimilarityDescriptor& chosen, Values with) : descriptor(&chosen), values(std::move(with)) {}
 
   /// Sets a parameter. @throws Error(usage) for an unknown name or a value of the wrong form

@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "cairn/base/mpi/communicator.hpp"
+
 namespace cairn {
 
-/// A file that is to be written, and what messages say is to be changed where it cannot be.
+/// A file that is to be written, and what messages say is to be changed if it cannot be.
 struct OutputPath {
   OutputPath(std::string path, std::string parameter = default_parameter)
       : file(std::move(path)), name(std::move(parameter)) {}
@@ -17,5 +19,9 @@ struct OutputPath {
   std::string file;
   std::string name = default_parameter;  ///< "output.path"
 };
+
+/// @param input  what messages call the file `read` @throws Error(usage) if the output would replace it. Collective.
+void require_other_file(const Communicator& communicator, const OutputPath& output, const std::string& input,
+                        const std::string& read);
 
 }  // namespace cairn

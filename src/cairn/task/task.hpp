@@ -13,6 +13,7 @@
 #include "cairn/parameters/memory_limit.hpp"
 #include "cairn/parameters/values.hpp"
 #include "cairn/similarity/similarity.hpp"
+#include "cairn/store/output_path.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/task/task_report.hpp"
 
@@ -43,7 +44,7 @@ using FindMatrix = std::function<std::unique_ptr<MatrixOfResult<T>>(const std::s
 
 /// How messages name what a user can change beside the parameters of a task, which their Values name.
 struct TaskKeys {
-  KeyNames data{}, approximation{}, output{};
+  KeyNames data{}, approximation{};
 };
 
 /// What a task works on. References and what the functions refer to outlive the run.
@@ -51,7 +52,7 @@ struct TaskInput {
   const Execution& execution;
   std::vector<std::string> results;                 ///< paths of result files
   Values values;                                    ///< of the task's parameters
-  std::string model{};                              ///< path of the file that is written; empty: it writes none
+  OutputPath output{""};                            ///< the file that is written; an empty path: it writes none
   MemoryLimit memory{};                             ///< of a rank
   std::map<std::string, std::string> provenance{};  ///< what the file says of the run
   TaskKeys keys{};
@@ -81,18 +82,25 @@ template <class T>
 }
 
 struct TaskNeeds {
-  ModelKind model = ModelKind::none;
-  bool matrix = false;    ///< K itself: the objects that the results were made from, and their similarity
-  bool labels = false;    ///< the objects have labels
+  ModelKind model = ModelKind::none;   ///< that it writes
+  std::string file{};                  ///< a sentence on the file that it writes; empty: a model, or none
+  std::vector<std::string> endings{};  ///< that the name of this file may have: ".h5"; empty: any
+  bool matrix = false;  ///< K itself, always or if its values ask for it: the objects that the results were made from,
+                        ///< and their similarity
+  bool labels = false;  ///< the objects have labels
   std::string several{};  ///< what several results do: "give an ensemble"; empty: it takes one alone
+
+  /// Whether it writes a file. Local.
+  [[nodiscard]] bool output() const { return model != ModelKind::none || !file.empty(); }
 };
 
 /// A task. Everything that the program knows about it is derived from this.
 struct TaskDescriptor {
   std::string name;
-  std::string summary;    ///< a sentence for help
-  std::string details{};  ///< more sentences
-  std::string source;     ///< of the algorithm
+  std::string command = "train";  ///< of the program, which runs it
+  std::string summary;            ///< a sentence for help
+  std::string details{};          ///< more sentences
+  std::string source;             ///< of the algorithm
   std::vector<Parameter> parameters{};
   TaskNeeds needs{};
   /// Its rules about values, beyond what `parameters` say: called before anything is read, and by run_task().
@@ -100,10 +108,15 @@ struct TaskDescriptor {
   void (*check)(const Values& values, std::size_t results) = nullptr;
   /// Why nothing is drawn at random, for messages on a seed that was given: "without NAME"; empty: something is. Local.
   std::string (*undrawn)(const Values& values, std::size_t results) = nullptr;
+  /// Why K itself is not evaluated, for messages on where its objects are: "without NAME true"; empty: it is. Null: it
+  /// always is if needs.matrix. Local.
+  std::string (*without_matrix)(const Values& values) = nullptr;
   /// Collective.
   TaskReport (*run)(const TaskInput& input) = nullptr;
 
   [[nodiscard]] bool has(const std::string& parameter) const;
+  /// Whether it evaluates K itself. Local.
+  [[nodiscard]] bool takes_matrix(const Values& values) const;
 };
 
 }  // namespace cairn

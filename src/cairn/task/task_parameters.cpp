@@ -17,7 +17,7 @@ std::vector<Parameter> rows() {
            .value = "NUMBER",
            .type = ValueType::number,
            .help = "Train on each row with this probability, and score on the others; by default on the splits train "
-                   "and test of the data, and where they have none, on all rows that have a target.",
+                   "and test of the data, and if they have none, on all rows that have a target.",
            .lowest = 0,
            .highest = 1},
           {.name = "train-rows",
@@ -57,7 +57,7 @@ Parameter folds() {
           .type = ValueType::integer,
           .fallback = "5",
           .help =
-              "Folds of cross-validation, stratified by class; where it is given, a single candidate is validated, "
+              "Folds of cross-validation, stratified by class; if it is given, a single candidate is validated, "
               "too.",
           .lowest = 2,
           .highest = 1e6};

@@ -1,13 +1,18 @@
 #include "cairn/task/tasks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/suggestion.hpp"
+#include "cairn/store/files/model_file.hpp"
 #include "cairn/task/classification/kernel_svm_task.hpp"
 #include "cairn/task/classification/svm_task.hpp"
+#include "cairn/task/clusters/linkage_task.hpp"
+#include "cairn/task/embedding/scaling_task.hpp"
 #include "cairn/task/regression/ridge_task.hpp"
 
 namespace cairn {
@@ -17,9 +22,7 @@ namespace {
 // One line a task.
 std::vector<const TaskDescriptor*>& table() {
   static std::vector<const TaskDescriptor*> all = {
-      &ridge_task(),
-      &svm_task(),
-      &kernel_svm_task(),
+      &ridge_task(), &svm_task(), &kernel_svm_task(), &linkage_task(), &scaling_task(),
   };
   return all;
 }
@@ -30,7 +33,17 @@ bool TaskDescriptor::has(const std::string& parameter) const {
   return std::ranges::any_of(parameters, [&](const Parameter& own) { return own.name == parameter; });
 }
 
+bool TaskDescriptor::takes_matrix(const Values& values) const {
+  return needs.matrix && (without_matrix == nullptr || without_matrix(values).empty());
+}
+
 const std::vector<const TaskDescriptor*>& tasks() { return table(); }
+
+std::vector<const TaskDescriptor*> tasks_of(const std::string& command) {
+  std::vector<const TaskDescriptor*> of_command;
+  std::ranges::copy_if(table(), std::back_inserter(of_command), [&](const auto* t) { return t->command == command; });
+  return of_command;
+}
 
 const TaskDescriptor& task_named(const std::string& name) {
   std::vector<std::string> names;
@@ -44,6 +57,13 @@ const TaskDescriptor& task_named(const std::string& name) {
 ModelKind model_kind(const std::string& task) {
   const auto found = std::ranges::find(table(), task, [](const TaskDescriptor* one) { return one->name; });
   return found == table().end() ? ModelKind::none : (*found)->needs.model;
+}
+
+ModelKind model_kind(const Communicator& communicator, const std::string& path) {
+  const std::string task = read_model_task(communicator, path);
+  const ModelKind kind = model_kind(task);
+  if (kind != ModelKind::none) return kind;
+  throw Error(ErrorKind::input, fmt::format("{}: its task is '{}', which this program does not know", path, task));
 }
 
 void add_task(const TaskDescriptor& task) {
@@ -64,12 +84,23 @@ void check_parameters(const TaskDescriptor& task, const Values& values, std::siz
   if (task.check != nullptr) task.check(values, results);
 }
 
+void check_output(const TaskDescriptor& task, const OutputPath& output) {
+  std::vector<std::string> endings = task.needs.endings;
+  if (!task.needs.output() || endings.empty()) return;
+  if (std::ranges::any_of(endings, [&](const std::string& ending) { return output.file.ends_with(ending); })) return;
+  const std::string last = endings.back();
+  endings.pop_back();
+  throw Error(ErrorKind::usage, fmt::format("{} {}: the name must end in {}{}{}", output.name, output.file,
+                                            fmt::join(endings, ", "), endings.empty() ? "" : " or ", last));
+}
+
 TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
   check_parameters(task, input.values, input.results.size());
-  if (task.needs.model != ModelKind::none && input.model.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("the task {} needs a path for its model", task.name));
+  if (task.needs.output() && input.output.file.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("the task {} needs a path for the file that it writes", task.name));
   }
-  if (task.needs.matrix && (!input.matrix_single || !input.matrix_double)) {
+  check_output(task, input.output);
+  if (task.takes_matrix(input.values) && (!input.matrix_single || !input.matrix_double)) {
     throw Error(ErrorKind::usage, fmt::format("the task {} needs the matrix itself", task.name));
   }
   return task.run(input);

@@ -152,10 +152,9 @@ std::vector<Parameter> solver_parameters() {
        .value = "NAME",
        .type = choice,
        .fallback = "auto",
-       .help =
-           "How the columns of P are solved for: direct (a factor of the whole operator), local (patches around "
-           "landmarks), iterative (conjugate gradients, where no factor fits), auto (chosen from the estimated cost "
-           "and memory).",
+       .help = "How the columns of P are solved for: direct (a factor of the whole operator), local (patches around "
+               "landmarks), iterative (conjugate gradients, if no factor fits), auto (chosen from the estimated cost "
+               "and memory).",
        .choices = {"auto", "direct", "local", "iterative"}},
       {.name = "preconditioner",
        .value = "NAME",
@@ -168,9 +167,8 @@ std::vector<Parameter> solver_parameters() {
       {.name = "tolerance",
        .value = "NUMBER",
        .type = number,
-       .help =
-           "Solver local: values at the edge of a patch below this share of the landmark's own are left out; solver "
-           "iterative: the residual, relative to the right-hand side; by default 1e-9. Below 1.",
+       .help = "Solver local: values at the edge of a patch below this share of the landmark's own are dropped; solver "
+               "iterative: the residual, relative to the right-hand side; by default 1e-9. Below 1.",
        .above = 0,
        .below = 1},
       {.name = "soft-landmarks",
@@ -225,18 +223,18 @@ std::vector<Parameter> factor_parameters() {
       {.name = "reuse",
        .value = "FILE",
        .type = input_path,
-       .help = "Take P and the landmarks of this result, which was made from the same data, and compute W alone, for "
+       .help = "Take P and the landmarks of this result, which was made from the same data, and compute only W, for "
                "another similarity."},
       {.name = "normalize",
        .value = "BOOL",
        .type = flag,
        .fallback = "false",
-       .help = "Divide the rows of sparse P by their sums, which are 1 where all entries are kept."},
+       .help = "Divide the rows of sparse P by their sums, which are 1 if all entries are kept."},
       {.name = "transform",
        .value = "NAME",
        .type = choice,
        .fallback = "none",
-       .help = "sqrt interpolates squared values and takes the root, which is 0 where they are below 0; of distances: "
+       .help = "sqrt interpolates squared values and takes the root, which is 0 if they are below 0; of distances: "
                "similarities are refused.",
        .choices = {"none", "sqrt"}},
       {.name = "joining-storage",
@@ -245,7 +243,7 @@ std::vector<Parameter> factor_parameters() {
        .fallback = "auto",
        .help =
            "Where W is kept while the program runs: memory, disk (a file without name in the folder of output.path), "
-           "auto (disk where memory, or run.memory, has no room for it).",
+           "auto (disk if memory, or run.memory, has no room for it).",
        .choices = {"auto", "memory", "disk"}},
   };
 }

@@ -91,7 +91,7 @@ SparseRows<double> identity(const Communicator& communicator, Index vertices, co
 // What to do about a component without landmark.
 std::string advice_of(const BiharmonicOperator& op) {
   return op.kind == "neighbours" ? "take more landmarks, or more neighbours of a point (neighbours)"
-                                 : "take more landmarks, or the largest component alone (largest-component)";
+                                 : "take more landmarks, or only the largest component (largest-component)";
 }
 
 // Entries of a column to keep: p = (n - l) p_row / l (n where landmarks are soft), rounded to the nearest, at least 1;

@@ -79,7 +79,7 @@ bool too_many_unknown(const DocumentReport& report) {
 }
 
 std::string unknown_words(const DocumentReport& report) {
-  return fmt::format("of {} words have no vector and were left out ({} of {} different words)", grouped(report.words),
+  return fmt::format("of {} words have no vector and were ignored ({} of {} different words)", grouped(report.words),
                      grouped(report.vocabulary_without_vector), grouped(report.vocabulary));
 }
 
@@ -88,7 +88,7 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
   const auto add = [&](Index count, const std::string& sentence) {
     if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
   };
-  add(report.other_classes, "documents of other classes were left out");
+  add(report.other_classes, "documents of other classes were ignored");
   if (!report.absent_classes.empty()) {
     notes.push_back(fmt::format("no document has the label {} ({})", fmt::join(report.absent_classes, ", "),
                                 values.keys()("classes")));
@@ -96,10 +96,10 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
   const char* kept = report.texts_alone ? "kept" : "kept as a word whose vector is 0";
   add(report.empty,
       fmt::format("documents without {} were {}, the first at {}", report.texts_alone ? "content" : "a known word",
-                  report.keeps_empty ? kept : "left out", fmt::join(report.first_empty, ", ")));
+                  report.keeps_empty ? kept : "ignored", fmt::join(report.first_empty, ", ")));
   add(report.not_utf8, "documents hold bytes that are not UTF-8; these separate words");
-  add(report.stop_words, "stop words were left out");
-  add(report.rare_words, fmt::format("words that come too seldom were left out ({})", values.keys()("minimum-count")));
+  add(report.stop_words, "stop words were ignored");
+  add(report.rare_words, fmt::format("words that are too rare were ignored ({})", values.keys()("minimum-count")));
   add(report.without_text, "objects have no text (their field is missing or null); their documents are empty");
   if (!too_many_unknown(report)) add(report.words_without_vector, unknown_words(report));
   return notes;
@@ -219,7 +219,7 @@ std::vector<Parameter> word_parameters() {
        .choices = {"words", "letters", "blanks", "characters"}},
       {"lower-case", "BOOL", flag, "true", "Make capitals small before words are looked up."},
       {"stop-words", "FILE", input_path, "",
-       "Words to leave out, one per line; each is cut as the texts are, and all its pieces are left out."},
+       "Words to leave out, one per line; each is cut as the texts are, and all its pieces are ignored."},
       {.name = "minimum-count",
        .value = "N",
        .type = integer,
@@ -227,7 +227,7 @@ std::vector<Parameter> word_parameters() {
        .help = "Leave out words that occur less often in all documents together.",
        .lowest = 1},
       {"vectors", "FILE", input_path, "",
-       "The word vectors; words without one are left out and counted. Without this key the documents are kept as "
+       "The word vectors; words without one are ignored and counted. Without this key the documents are kept as "
        "texts."},
       {"words", "FILE", input_path, "",
        "The words of vectors in raw32 or npy, one per line in the order of the rows; by default the file that has "

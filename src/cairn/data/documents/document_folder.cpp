@@ -51,7 +51,7 @@ void require_labels(const std::string& folder, const std::vector<std::string>& f
   const auto without = std::find_if(files.begin(), files.end(), unlabelled);
   if (without == files.end() || std::all_of(files.begin(), files.end(), unlabelled)) return;
   throw Error(ErrorKind::input,
-              fmt::format("{}/{}: the label is missing: it stands in no sub-folder, as others do", folder, *without));
+              fmt::format("{}/{}: the label is missing: it is in no sub-folder, as others do", folder, *without));
 }
 
 class Folder final : public DocumentFile {

@@ -97,7 +97,7 @@ ReadFiles open_files(const Communicator& communicator, const DocumentSource& sou
   if (read.files[0]->has_labels() != read.files[1]->has_labels()) {
     const bool first = read.files[0]->has_labels();
     throw Error(ErrorKind::input,
-                fmt::format("{}: the labels are missing: its files stand in no sub-folders, as those "
+                fmt::format("{}: the labels are missing: its files are in no sub-folders, as those "
                             "of {} do",
                             first ? source.test_path : source.path, first ? source.path : source.test_path));
   }

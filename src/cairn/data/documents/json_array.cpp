@@ -31,7 +31,7 @@ class ObjectReader {
       expect('[', "begins with no [: it is no JSON array; format jsonl has one object a line");
     } else if (skip_blanks() == ',') {
       ++at_;
-      if (skip_blanks() == ']') refuse("a comma stands before the end of the array");
+      if (skip_blanks() == ']') refuse("a comma is before the end of the array");
     } else if (skip_blanks() != ']') {
       refuse("a comma or the end of the array is missing after an object");
     }

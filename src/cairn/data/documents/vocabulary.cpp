@@ -303,13 +303,12 @@ class WordSharing {
                   fmt::format("{}: none of its {} words comes {} times or more ({})", source_.path, shared.different,
                               source_.minimum_count, source_.keys("minimum-count")));
     }
-    throw Error(
-        ErrorKind::input,
-        fmt::format("{}: none of the {} words of {} is among its {} words{}", source_.vectors.path,
-                    shared.different_without_vector, source_.path, words_in_file_,
-                    source_.tokenization.lower_case
-                        ? fmt::format("; where those have capitals, give {} = false", source_.keys("lower-case"))
-                        : ""));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: none of the {} words of {} is among its {} words{}", source_.vectors.path,
+                            shared.different_without_vector, source_.path, words_in_file_,
+                            source_.tokenization.lower_case
+                                ? fmt::format("; if those have capitals, give {} = false", source_.keys("lower-case"))
+                                : ""));
   }
 
   const Communicator& communicator_;

@@ -89,7 +89,7 @@ void read_dimacs_header(const std::string& path, EdgeLayout& layout) {
   const std::vector<std::string> fields = fields_of(layout.header);
   if (fields.size() != 4 || fields[0] != "p" || (fields[1] != "sp" && fields[1] != "tw")) {
     fail(path,
-         fmt::format("'{}' stands where the header `p sp n m` or `p tw n m` is due", layout.header.substr(0, shown)));
+         fmt::format("'{}' is there instead of the header `p sp n m` or `p tw n m`", layout.header.substr(0, shown)));
   }
   read_counts(path, layout, fields[2], fields[3]);
   layout.lengths = fields[1] == "sp";
@@ -101,8 +101,9 @@ void read_matrix_market_header(const TextBlocks& text, EdgeLayout& layout) {
   const std::string& path = text.path();
   const std::string banner = text.first_lines(1).front();
   const std::vector<std::string> words = fields_of(lower_case(banner));
-  if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" || words[2] != "coordinate") {
-    fail(path, fmt::format("'{}' stands where `%%MatrixMarket matrix coordinate ...` is due", banner.substr(0, shown)));
+  const std::vector<std::string> due = fields_of("%%matrixmarket matrix coordinate");
+  if (words.size() != 5 || !std::equal(due.begin(), due.end(), words.begin())) {
+    fail(path, fmt::format("'{}' is there instead of `%%MatrixMarket matrix coordinate ...`", banner.substr(0, shown)));
   }
   if (words[3] != "pattern" && words[3] != "real" && words[3] != "integer") {
     fail(path, fmt::format("entries of kind '{}' are no lengths; pattern, real and integer are", words[3]));
@@ -112,7 +113,7 @@ void read_matrix_market_header(const TextBlocks& text, EdgeLayout& layout) {
   }
   const std::vector<std::string> fields = fields_of(layout.header);
   if (fields.size() != 3) {
-    fail(path, fmt::format("'{}' stands where rows, columns and entries are due", layout.header.substr(0, shown)));
+    fail(path, fmt::format("'{}' is there instead of rows, columns and entries", layout.header.substr(0, shown)));
   }
   if (fields[0] != fields[1]) {
     fail(path, fmt::format("{} rows and {} columns: the matrix of a graph is square", fields[0], fields[1]));
@@ -209,7 +210,7 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
 
 void EdgeParser::refuse(std::string_view line) const {
   throw Error(ErrorKind::input,
-              fmt::format("'{}' stands where `{}` is due", line.substr(0, shown), line_form(layout_)));
+              fmt::format("'{}' is there instead of `{}`", line.substr(0, shown), line_form(layout_)));
 }
 
 Index EdgeParser::vertex(std::string_view field) const {

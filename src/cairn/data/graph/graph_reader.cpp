@@ -66,7 +66,7 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
       [&](Index, Index) {
         if (!parser.header_is_next()) return;
         throw Error(ErrorKind::input,
-                    text.path() + ": its header stands behind 1 MiB of comments; it is looked for before that");
+                    text.path() + ": its header is behind 1 MiB of comments; it is looked for before that");
       });
   return read;
 }
@@ -129,7 +129,7 @@ Graph number_and_assemble(const Communicator& communicator, const std::string& p
   const Index edges = read.lines - read.loops;
   if (!read.vertices && edges == 0 && span > few_vertices) {
     throw Error(ErrorKind::input,
-                fmt::format("{}: has loops alone, of vertices from {} to {}", path, read.smallest, read.largest));
+                fmt::format("{}: has only loops, of vertices from {} to {}", path, read.smallest, read.largest));
   }
   const bool may_be_sparse = !read.vertices && edges > 0;
   if (may_be_sparse && span > 4 * edges) return assemble_sparse(communicator, std::move(read.list));

@@ -119,7 +119,7 @@ void place(const std::string& path, const std::vector<std::vector<Placed>>& rece
       const Index v = own_vertex(vertex.number, own, numbers);
       if (v < 0) continue;
       const auto at = static_cast<std::size_t>(v - own.begin);
-      if (seen[at]) throw Error(ErrorKind::input, fmt::format("{}: vertex {} comes twice", path, vertex.number));
+      if (seen[at]) throw Error(ErrorKind::input, fmt::format("{}: vertex {} is a duplicate", path, vertex.number));
       seen[at] = true;
       std::copy(vertex.position.begin(), vertex.position.end(), positions.row(v).begin());
     }

@@ -55,7 +55,7 @@ class FieldReader final : public nlohmann::json_sax<Json> {
     const auto found = std::find(names_.begin(), names_.end(), key);
     if (found == names_.end() || key.empty()) return true;
     current_ = &values_[static_cast<std::size_t>(found - names_.begin())];
-    return !current_->has_value() || refuse(fmt::format("its field '{}' comes twice", key));
+    return !current_->has_value() || refuse(fmt::format("its field '{}' is a duplicate", key));
   }
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/, const Json::exception& error) override {
     const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."

@@ -189,7 +189,7 @@ void on_end(void* data, const XML_Char* name) {
        {std::pair{"NIFTI_INTENT_POINTSET", &surface.points}, std::pair{"NIFTI_INTENT_TRIANGLE", &surface.triangles}}) {
     if (!surface.current->is(intent)) continue;
     if (*kept)
-      return surface.refuse(fmt::format("there is a second array of intent {}; one surface a file is read", intent));
+      return surface.refuse(fmt::format("there is a second array of intent {}; one surface per file is read", intent));
     *kept = std::move(surface.current);
   }
   surface.current.reset();

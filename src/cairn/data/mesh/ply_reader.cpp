@@ -50,7 +50,7 @@ std::optional<std::endian> order_of(std::string_view format) {
 }
 
 void add_property(std::string_view line, Header& header) {
-  if (header.elements.empty()) throw Error(ErrorKind::input, "a property stands before the first element");
+  if (header.elements.empty()) throw Error(ErrorKind::input, "a property is before the first element");
   Property property;
   std::string_view type = take_field(line);
   if (type == "list") {

@@ -18,7 +18,7 @@ ColumnTable read_columns(const Communicator& communicator, const ColumnSource& s
   const std::string format = collectively(communicator, [&] {
     std::string resolved = resolve_format(source.path, "", source.keys);
     if (resolved != "csv" && !source.columns.empty()) {
-      throw Error(ErrorKind::usage, fmt::format("{}: columns are chosen in csv files alone", source.path));
+      throw Error(ErrorKind::usage, fmt::format("{}: only csv files have columns to choose", source.path));
     }
     return resolved;
   });

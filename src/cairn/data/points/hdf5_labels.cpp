@@ -108,7 +108,7 @@ std::vector<std::string> read_hdf5_columns(const std::string& path, Index column
 void check_hdf5_labels(const std::string& path, const std::string& label, const KeyNames& keys) {
   const Handle file = open_file(path);
   if (label != "labels" || H5Lexists(file.id(), "labels", H5P_DEFAULT) <= 0) {
-    throw Error(ErrorKind::input, fmt::format("{}: {} = {}: labels of an HDF5 file stand in a data set named "
+    throw Error(ErrorKind::input, fmt::format("{}: {} = {}: labels of an HDF5 file are in a data set named "
                                               "labels, and there is none",
                                               path, keys("label"), label));
   }

@@ -60,7 +60,7 @@ BlockCyclicMatrix scale_columns(const BlockCyclicMatrix& matrix, const std::vect
   const Communicator& communicator = grid.communicator();
   const auto kept = static_cast<Index>(keep.size());
   collectively(communicator, [&] {
-    if (scales.size() != keep.size()) throw Error(ErrorKind::internal, "as many scales as columns are due");
+    if (scales.size() != keep.size()) throw Error(ErrorKind::internal, "there must be as many scales as columns");
     for (const Index j : keep)
       if (j < 0 || j >= matrix.columns()) throw Error(ErrorKind::internal, "a column that the matrix has not is kept");
   });

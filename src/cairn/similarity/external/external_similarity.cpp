@@ -183,7 +183,7 @@ std::vector<Parameter> scorer_parameters() {
       {.name = "send",
        .value = "WHAT",
        .type = choice,
-       .help = "What it is told of an object: its text, its number or its vector; by default the texts of documents "
+       .help = "What it is sent of an object: its text, its number or its vector; by default the texts of documents "
                "that keep them, vectors of points and ids of others.",
        .choices = {"texts", "ids", "vectors"}},
       {.name = "processes",
@@ -210,8 +210,9 @@ std::vector<Parameter> scorer_parameters() {
        .value = "N",
        .type = integer,
        .fallback = "0",
-       .help = "How often a batch is sent again, to a program that is started anew, where the last one died or took "
-               "too long.",
+       .help =
+           "How often a batch is sent again, to a program that is started anew, if the last one died or took too long"
+           ".",
        .lowest = 0,
        .highest = ScorerProgram::most_retries},
       symmetrize_parameter(),

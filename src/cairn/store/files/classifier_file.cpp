@@ -171,7 +171,7 @@ void read_names(const InputFile& file, ClassifierFile& classifier) {
   }
   std::vector<std::string> sorted = classifier.labels;
   std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) file.refuse("a label is there twice");
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) file.refuse("a label is a duplicate");
   const std::vector<std::string> names = file.texts("names"), values = file.texts("values");
   if (names.size() != values.size()) file.refuse("/values is not as long as /names");
   for (std::size_t i = 0; i < names.size(); ++i) classifier.similarity_parameters.emplace_back(names[i], values[i]);
@@ -198,7 +198,7 @@ ClassifierFile read_classifier(const Communicator& communicator, const std::stri
   return collectively(communicator, [&] {
     const InputFile file(path, "cairn train");
     hdf5::note_missing_checksums(communicator, file);
-    if (classifier.task != "svm") file.refuse(fmt::format("its task is '{}', which has no classes", classifier.task));
+    if (!file.has("classes")) file.refuse(fmt::format("its task is '{}', which has no classes", classifier.task));
     read_names(file, classifier);
     read_coefficients(file, classifier);
     classifier.training_rows = file.index_attribute("/", "training_rows");

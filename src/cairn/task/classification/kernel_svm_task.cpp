@@ -150,7 +150,7 @@ class KernelTraining {
     throw Error(
         ErrorKind::resource,
         fmt::format("K of {} rows takes {} on each node, as LIBSVM reads it and while it is copied; a node has {}. "
-                    "Choose fewer rows ({} with - for those that are left out), or {} {}",
+                    "Choose fewer rows ({} with - for those that are ignored), or {} {}",
                     grouped(rows), format_bytes(static_cast<double>(needed)), input_.memory.room_text(room),
                     keys("split"), keys("task", "the task"), svm_task().name));
   }

@@ -22,7 +22,7 @@ std::vector<double> costs_of(const Values& values) {
   std::sort(costs.begin(), costs.end());
   if (std::adjacent_find(costs.begin(), costs.end()) != costs.end()) {
     throw Error(ErrorKind::usage,
-                fmt::format("{} {}: a number is there twice", values.where("cost"), values.text("cost")));
+                fmt::format("{} {}: a number is a duplicate", values.where("cost"), values.text("cost")));
   }
   return costs;
 }

@@ -281,12 +281,12 @@ class SvmTraining {
     model.warnings = warnings_;
     model.provenance = input_.provenance;
     model.provenance["seed"] = std::to_string(input_.execution.seed);
-    write_classifier(input_.execution, {input_.model, input_.keys.output("path")}, model);
+    write_classifier(input_.execution, input_.output, model);
     ReportText text = candidate_report(model.candidates);
     if (!model.candidates.empty()) text.gap();
-    text.heading("model in " + input_.model).add(classifier_report(model));
+    text.heading("model in " + input_.output.file).add(classifier_report(model));
     Figure::Record figures = {
-        {"output", input_.model}, {"n", rows_}, {"unlabelled_rows", unlabelled_}, {"node_bytes", node_bytes_}};
+        {"output", input_.output.file}, {"n", rows_}, {"unlabelled_rows", unlabelled_}, {"node_bytes", node_bytes_}};
     for (auto&& entry : classifier_figures(model)) figures.push_back(entry);
     figures.emplace_back("repeats", repeat_figures(repeats_, input_.results, text));
     text.figure("features", fmt::format("{} columns, {} on each node", grouped(model.columns),

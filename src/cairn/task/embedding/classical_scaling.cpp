@@ -141,7 +141,7 @@ template <class T>
 void check(const Approximation<T>& approximation, const ScalingParameters& parameters) {
   const Index n = approximation.left.rows();
   if (approximation.transform != Transform::none) {
-    throw Error(ErrorKind::internal, "classical scaling takes L J R^T as it stands, without a transform");
+    throw Error(ErrorKind::internal, "classical scaling takes L J R^T as it is, without a transform");
   }
   if (!approximation.symmetric && !approximation.symmetrize) {
     throw Error(ErrorKind::internal, "classical scaling takes a symmetric matrix, or the mean of both directions");

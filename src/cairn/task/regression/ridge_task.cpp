@@ -152,11 +152,11 @@ class Training {
     file_.provenance = input_.provenance;
     for (const char* name : {"libraries", "threads"}) file_.provenance.erase(name);  // which these files do not have
     file_.provenance["seed"] = std::to_string(input_.execution.seed);
-    write_model(input_.execution, {input_.model, input_.keys.output("path")}, file_);
-    say(ReportText().heading("model in " + input_.model).gap());
+    write_model(input_.execution, input_.output, file_);
+    say(ReportText().heading("model in " + input_.output.file).gap());
     return {said_,
             {{"task", file_.task},
-             {"output", input_.model},
+             {"output", input_.output.file},
              {"n", rows_},
              {"training_rows", file_.training_rows},
              {"held_out_rows", held_out_rows_},
@@ -325,10 +325,10 @@ const TaskDescriptor& ridge_task() {
       .name = "krr",
       .summary = "Kernel ridge regression on the factors of results: learns values of the objects.",
       .details =
-          "Coefficients are (lambda I + K~)^-1 times the targets, through the factors alone. Of several lambdas the "
+          "Coefficients are (lambda I + K~)^-1 times the targets, through the factors only. Of several lambdas the "
           "one "
           "with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is "
-          "predicted; those with the same sparse factor (P of one result) share its Gram matrix where they follow "
+          "predicted; those with the same sparse factor (P of one result) share its Gram matrix if they follow "
           "one another.",
       .source = "Turek and Huth 2022",
       .parameters = task_parameters::with(
@@ -341,7 +341,7 @@ const TaskDescriptor& ridge_task() {
            {.name = "targets-key",
             .value = "COLUMN",
             .help = "The column of the targets that holds labels of rows: values go to the rows with the same label, "
-                    "and rows without value are left out. By default values stand in the order of the rows."},
+                    "and rows without value are ignored. By default values are in the order of the rows."},
            {.name = "lambda",
             .value = "NUMBER[,NUMBER]",
             .help = "The ridge, above 0, in units of the similarity; or several to choose from."},

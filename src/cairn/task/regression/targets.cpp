@@ -62,7 +62,7 @@ KeyedRows keyed_rows(const Communicator& communicator, const std::string& path, 
       std::size_t next = 0;
       for_each_text(received[r], [&](std::string_view key) {
         if (keyed.rows.emplace(key, numbers[r][next++]).second) return;
-        throw Error(ErrorKind::input, fmt::format("{}: the key '{}' is there twice", path, key.substr(0, 40)));
+        throw Error(ErrorKind::input, fmt::format("{}: the key '{}' is a duplicate", path, key.substr(0, 40)));
       });
     }
     return keyed;

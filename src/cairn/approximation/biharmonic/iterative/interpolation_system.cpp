@@ -208,10 +208,12 @@ void InterpolationSystem::run(double tolerance) {
   double left = all;
   for (int pass = 0; !(left <= tolerance * all); ++pass) {
     if (pass == most_passes || !std::isfinite(left)) {
-      throw Error(ErrorKind::numeric,
-                  fmt::format("conjugate gradients left a residual of {:.1e}, relative to the right-hand side, where "
-                              "{:.1e} was asked for; take a larger {} or more landmarks",
-                              left / all, tolerance, keys_("tolerance")));
+      throw Error(
+          ErrorKind::numeric,
+          fmt::format(
+              "conjugate gradients left a residual of {:.1e}, relative to the right-hand side; {:.1e} was asked for"
+              "; take a larger {} or more landmarks",
+              left / all, tolerance, keys_("tolerance")));
     }
     const double wanted = std::clamp(0.5 * tolerance * all / left, 1e-14, 0.5);
     check(KSPSetTolerances(solver_.get(), wanted, 1e-300, 1e10, most_iterations), "KSPSetTolerances");

@@ -1,15 +1,13 @@
 // What tells rows apart beside their row numbers: labels, and numbers in the file of the data.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
-#include "cairn/parameters/settings.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// Of one row; empty where the result holds none.
 struct RowName {
@@ -20,8 +18,6 @@ struct RowName {
   [[nodiscard]] std::string behind() const;
   /// "", " (a)", " (a, 7)".
   [[nodiscard]] std::string in_brackets() const;
-  /// Adds PREFIXlabel and PREFIXnumber to an object, if there are any.
-  void add_to(nlohmann::ordered_json& json, const std::string& prefix = "") const;
 };
 
 /// The names of all rows, each rank with those of its own. The column `label` holds labels, which may be classes of
@@ -35,6 +31,9 @@ class RowNames {
   [[nodiscard]] bool any() const { return labelled_ || numbered_; }
   /// Whether there is a column `number` beside `label`.
   [[nodiscard]] bool both() const { return labelled_ && numbered_; }
+  /// Whether rows have other numbers in the file.
+  [[nodiscard]] bool numbered() const { return numbered_; }
+  [[nodiscard]] const RowPartition& partition() const { return partition_; }
   /// This rank's, as they were given.
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   [[nodiscard]] const std::vector<Index>& numbers() const { return numbers_; }
@@ -48,17 +47,15 @@ class RowNames {
   [[nodiscard]] std::vector<RowName> of(const std::vector<Index>& rows) const;
   [[nodiscard]] RowName of(Index row) const { return of(std::vector<Index>{row}).front(); }
 
-  /// The rows that an option's texts name: by row number, or as --by-label and --by-number ask. Each rank looks through
-  /// its own rows. @throws Error(usage) for a text that names no row, or several. Collective.
-  [[nodiscard]] std::vector<Index> find(const Settings& settings, const std::string& option,
-                                        const std::vector<std::string>& texts) const;
-  /// "  note: ...\n" if rows have other numbers in the file, else empty. Local.
-  [[nodiscard]] std::string note() const;
+  /// What rows are looked up by: their labels (or if there are none their numbers in the file), or those numbers.
+  enum class By { label, number };
+  /// The row that each text names. Each rank looks through its own rows. @param where  how messages name the texts
+  /// @throws Error(usage) for a text that names no row, or several. Collective.
+  [[nodiscard]] std::vector<Index> look_up(By by, const std::vector<std::string>& texts,
+                                           const std::string& where) const;
 
  private:
-  [[nodiscard]] std::string text_of(Index row, bool by_number) const;
-  [[nodiscard]] std::vector<Index> look_up(const std::string& option, const std::vector<std::string>& texts,
-                                           bool by_number) const;
+  [[nodiscard]] std::string text_of(Index row, By by) const;
 
   const Communicator& communicator_;
   RowPartition partition_;
@@ -68,7 +65,4 @@ class RowNames {
   bool labelled_ = false, numbered_ = false;  // the same on every rank
 };
 
-/// @throws Error(usage) if --by-label or --by-number are given, both or without one of `options`. Local.
-void check_naming(const Settings& settings, const std::vector<std::string>& options);
-
-}  // namespace cairn::app
+}  // namespace cairn

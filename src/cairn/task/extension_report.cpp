@@ -1,13 +1,12 @@
-#include "report/extension_error.hpp"
+#include "cairn/task/extension_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cairn/approximation/methods.hpp"
 #include "cairn/base/error.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -40,24 +39,21 @@ template std::optional<ErrorEstimate> measure_extension(const Execution&, const 
                                                         const Similarity<double>&, const ObjectSet&, Index,
                                                         std::vector<std::string>&);
 
-std::string extension_report(const ExtensionError& error, const std::string& base) {
-  if (!error.rows) return "  error of the rows           not measured\n";
-  std::string text =
-      fmt::format("  error of the rows           {}   (relative, against K among them)\n", with_error(*error.rows));
-  if (error.base) text += fmt::format("  error of {:<18} {}\n", base, with_error(*error.base));
-  return text;
-}
-
-nlohmann::ordered_json extension_json(const ExtensionError& error) {
-  nlohmann::ordered_json json;
+void add_extension(TaskReport& report, const std::optional<ExtensionError>& error, const std::string& base) {
+  if (!error) return;
+  if (!error->rows) {
+    report.text.figure("error of the rows", "not measured");
+  } else {
+    report.text.figure("error of the rows", with_error(*error->rows) + "   (relative, against K among them)");
+    if (error->base) report.text.figure(fmt::format("error of {:<17}", base), with_error(*error->base));
+  }
   const auto add = [&](const std::string& prefix, const std::optional<ErrorEstimate>& estimate) {
-    json[prefix + "relative_error"] = estimate ? nlohmann::ordered_json(estimate->relative_error) : nullptr;
-    json[prefix + "relative_error_standard_error"] =
-        estimate ? nlohmann::ordered_json(estimate->relative_error_standard_error) : nullptr;
+    report.figures.emplace_back(prefix + "relative_error", estimate ? Figure(estimate->relative_error) : Figure());
+    report.figures.emplace_back(prefix + "relative_error_standard_error",
+                                estimate ? Figure(estimate->relative_error_standard_error) : Figure());
   };
-  add("", error.rows);
-  add("base_", error.base);
-  return json;
+  add("", error->rows);
+  add("base_", error->base);
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -1,10 +1,10 @@
 // What is said of out-of-sample rows, from what their file holds.
-#include "report/extension_error.hpp"
+#include "cairn/store/result/extension.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace cairn::app {
+namespace cairn {
 namespace {
 
 ErrorEstimate relative(double error, double standard_error) {
@@ -57,4 +57,4 @@ TEST(ExtensionError, RowsOfTheVersionThatComputedWrongOnesAreAWarning) {
 }
 
 }  // namespace
-}  // namespace cairn::app
+}  // namespace cairn

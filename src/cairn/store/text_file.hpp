@@ -8,19 +8,19 @@
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/process/partial_file.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// A text file that appears under its name when it is complete: written beside it, then renamed. What is not complete
 /// is removed. Every member is collective; rank 0 writes.
 class TextFile {
  public:
-  /// @throws Error(resource) where it cannot be written
+  /// @throws Error(resource) if it cannot be written
   TextFile(const Communicator& communicator, std::string path);
   ~TextFile();
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
-  /// Appends rank 0's text. @throws Error(resource) where the disk is full
+  /// Appends rank 0's text. @throws Error(resource) if the disk is full
   void append(const std::string& text);
   /// Gives it its name. @throws Error(resource)
   void complete();
@@ -36,4 +36,4 @@ class TextFile {
 /// A whole text at once. Collective.
 void write_text_file(const Communicator& communicator, const std::string& path, const std::string& text);
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -1,21 +1,17 @@
-#include "commands/row_names.hpp"
+#include "cairn/store/result/row_names.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <unordered_map>
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
-#include "commands/csv_file.hpp"
-#include "commands/row_comparison.hpp"
-#include "pipeline/pipeline.hpp"
+#include "cairn/store/files/csv_file.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 std::string RowName::behind() const {
   return (label.empty() ? "" : " " + label) + (number.empty() ? "" : " " + number);
@@ -24,11 +20,6 @@ std::string RowName::behind() const {
 std::string RowName::in_brackets() const {
   if (label.empty() && number.empty()) return {};
   return fmt::format(" ({}{}{})", label, label.empty() || number.empty() ? "" : ", ", number);
-}
-
-void RowName::add_to(nlohmann::ordered_json& json, const std::string& prefix) const {
-  if (!label.empty()) json[prefix + "label"] = label;
-  if (!number.empty()) json[prefix + "number"] = number;
 }
 
 RowNames::RowNames(const Communicator& communicator, const RowPartition& partition, std::vector<std::string> labels,
@@ -54,7 +45,9 @@ RowName RowNames::own(Index row) const {
 std::string RowNames::csv_fields(Index row) const {
   if (!any()) return {};
   const RowName name = own(row);
-  return "," + csv_field(name.label) + (both() ? "," + name.number : "");
+  std::string fields = next_csv_field(name.label);
+  if (both()) fields.append(",").append(name.number);
+  return fields;
 }
 
 std::vector<RowName> RowNames::of(const std::vector<Index>& rows) const {
@@ -81,35 +74,17 @@ std::vector<RowName> RowNames::of(const std::vector<Index>& rows) const {
   return names;
 }
 
-std::vector<Index> RowNames::find(const Settings& settings, const std::string& option,
-                                  const std::vector<std::string>& texts) const {
-  if (settings.flag("by-label") && !any()) {
-    throw Error(ErrorKind::usage, "--by-label: the result holds no labels; name rows by their numbers from 0");
-  }
-  if (settings.flag("by-label")) return look_up(option, texts, false);
-  if (settings.flag("by-number") && numbered_) return look_up(option, texts, true);
-  std::vector<Index> rows;
-  for (const std::string& text : texts) {
-    const auto row = parse_integer(text);
-    if (!row) throw Error(ErrorKind::usage, fmt::format("--{} {} is not a row number", option, text));
-    require_object(*row, partition_.rows(), option);
-    rows.push_back(*row);
-  }
-  return rows;
-}
-
-std::string RowNames::text_of(Index row, bool by_number) const {
+std::string RowNames::text_of(Index row, By by) const {
   const auto at = static_cast<std::size_t>(row - rows_.begin);
-  return by_number || !labelled_ ? std::to_string(numbers_[at]) : labels_[at];
+  return by == By::number || !labelled_ ? std::to_string(numbers_[at]) : labels_[at];
 }
 
-std::vector<Index> RowNames::look_up(const std::string& option, const std::vector<std::string>& texts,
-                                     bool by_number) const {
+std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& texts, const std::string& where) const {
   std::unordered_map<std::string, std::size_t> places;  // of each text in the two lists below
   for (const std::string& text : texts) places.try_emplace(text, places.size());
   std::vector<Index> counts(places.size(), 0), first(places.size(), std::numeric_limits<Index>::max());
   for (Index row = rows_.begin; row < rows_.end; ++row) {
-    const auto found = places.find(text_of(row, by_number));
+    const auto found = places.find(text_of(row, by));
     if (found == places.end()) continue;
     ++counts[found->second];
     first[found->second] = std::min(first[found->second], row);
@@ -119,29 +94,18 @@ std::vector<Index> RowNames::look_up(const std::string& option, const std::vecto
   std::vector<Index> rows;
   for (const std::string& text : texts) {
     const std::size_t place = places.at(text);
-    const char* what = by_number ? "number" : "label";
+    const char* what = by == By::number ? "number" : "label";
     if (counts[place] == 0) {
-      throw Error(ErrorKind::usage, fmt::format("--{}: no row has the {} '{}'", option, what, text));
+      throw Error(ErrorKind::usage, fmt::format("{}: no row has the {} '{}'", where, what, text));
     }
     if (counts[place] > 1) {
-      throw Error(ErrorKind::usage, fmt::format("--{}: {} rows have the {} '{}', the first of them is row {}; name one "
+      throw Error(ErrorKind::usage, fmt::format("{}: {} rows have the {} '{}', the first of them is row {}; name one "
                                                 "by its row number",
-                                                option, grouped(counts[place]), what, text, first[place]));
+                                                where, grouped(counts[place]), what, text, first[place]));
     }
     rows.push_back(first[place]);
   }
   return rows;
 }
 
-std::string RowNames::note() const { return numbered_ ? fmt::format("  note: {}\n", note_of_numbers()) : ""; }
-
-void check_naming(const Settings& settings, const std::vector<std::string>& options) {
-  const bool label = settings.flag("by-label"), number = settings.flag("by-number");
-  if (label && number) throw Error(ErrorKind::usage, "--by-label and --by-number exclude each other");
-  if (!label && !number) return;
-  if (std::ranges::any_of(options, [&](const std::string& option) { return settings.given(option); })) return;
-  throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --{}", label ? "by-label" : "by-number",
-                                            fmt::join(options, " or --")));
-}
-
-}  // namespace cairn::app
+}  // namespace cairn

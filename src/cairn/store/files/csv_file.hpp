@@ -7,16 +7,21 @@
 #include "cairn/base/index.hpp"
 #include "cairn/base/mpi/communicator.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
-/// A text as a field of CSV, in quotation marks where it must be. Local.
-[[nodiscard]] std::string csv_field(const std::string& text);
+/// Rows whose lines or values are collected at a time: no rank ever holds those of n.
+inline constexpr Index row_window = Index{1} << 16;
+
+inline constexpr const char* csv_ending = ".csv";
+
+/// A comma and a text as a field of CSV, in quotation marks if it must be. Local.
+[[nodiscard]] std::string next_csv_field(const std::string& text);
 
 /// Writes a heading and the lines of all ranks, in the order of rows, complete or not at all. By windows of rows: no
 /// rank ever holds n lines. @param rows  of the data @param own_lines  those of this rank's rows in a window, each
-/// ended
+/// ended @param window  rows of one
 /// @throws Error(resource). Collective.
 void write_csv_lines(const Communicator& communicator, const std::string& path, const std::string& heading, Index rows,
-                     const std::function<std::string(Range window)>& own_lines);
+                     const std::function<std::string(Range window)>& own_lines, Index window = row_window);
 
-}  // namespace cairn::app
+}  // namespace cairn

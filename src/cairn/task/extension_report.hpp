@@ -1,15 +1,15 @@
 // The error of out-of-sample rows beside that of the result that they extend.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/store/result/extension.hpp"
+#include "cairn/task/task_report.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// Off-diagonal pairs on which an extension is measured by default: a tenth of its evaluations, 100 to 1,000.
 [[nodiscard]] Index default_extension_pairs(Index evaluations);
@@ -23,8 +23,9 @@ template <class T>
                                                              const Similarity<T>& similarity, const ObjectSet& objects,
                                                              Index pairs, std::vector<std::string>& warnings);
 
-/// Lines of a report. @param base  path of the result that was extended. Local.
-[[nodiscard]] std::string extension_report(const ExtensionError& error, const std::string& base);
-[[nodiscard]] nlohmann::ordered_json extension_json(const ExtensionError& error);
+/// Adds to a report the error of out-of-sample rows, if they are, beside that of the result that they extend.
+/// @param base  what this is called. Local.
+void add_extension(TaskReport& report, const std::optional<ExtensionError>& error,
+                   const std::string& base = "the result extended");
 
-}  // namespace cairn::app
+}  // namespace cairn

@@ -1,0 +1,53 @@
+#include "commands/row_choice.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn::app {
+
+void require_object(Index object, Index objects, const std::string& option) {
+  if (object >= 0 && object < objects) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--{} names object {}; the result has the objects 0 to {}", option, object, objects - 1));
+}
+
+void check_naming(const Settings& settings, const std::vector<std::string>& options) {
+  const bool label = settings.flag("by-label"), number = settings.flag("by-number");
+  if (label && number) throw Error(ErrorKind::usage, "--by-label and --by-number exclude each other");
+  if (!label && !number) return;
+  if (std::ranges::any_of(options, [&](const std::string& option) { return settings.given(option); })) return;
+  throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --{}", label ? "by-label" : "by-number",
+                                            fmt::join(options, " or --")));
+}
+
+std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,
+                             const std::vector<std::string>& texts) {
+  if (settings.flag("by-label") && !names.any()) {
+    throw Error(ErrorKind::usage, "--by-label: the result holds no labels; name rows by their numbers from 0");
+  }
+  if (settings.flag("by-label")) return names.look_up(RowNames::By::label, texts, "--" + option);
+  if (settings.flag("by-number") && names.numbered()) {
+    return names.look_up(RowNames::By::number, texts, "--" + option);
+  }
+  std::vector<Index> rows;
+  for (const std::string& text : texts) {
+    const auto row = parse_integer(text);
+    if (!row) throw Error(ErrorKind::usage, fmt::format("--{} {} is not a row number", option, text));
+    require_object(*row, names.partition().rows(), option);
+    rows.push_back(*row);
+  }
+  return rows;
+}
+
+void add_name(nlohmann::ordered_json& json, const RowName& name, const std::string& prefix) {
+  if (!name.label.empty()) json[prefix + "label"] = name.label;
+  if (!name.number.empty()) json[prefix + "number"] = name.number;
+}
+
+}  // namespace cairn::app

@@ -1,0 +1,27 @@
+// Rows as options name them: by their numbers, by labels, or by their numbers in the file of the data.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "cairn/parameters/settings.hpp"
+#include "cairn/store/result/row_names.hpp"
+
+namespace cairn::app {
+
+/// @throws Error(usage) that names --option unless 0 <= object < objects. Local.
+void require_object(Index object, Index objects, const std::string& option);
+
+/// @throws Error(usage) if --by-label or --by-number are given, both or without one of `options`. Local.
+void check_naming(const Settings& settings, const std::vector<std::string>& options);
+
+/// The rows that an option's texts name: by row number, or as --by-label and --by-number ask. Each rank looks through
+/// its own rows. @throws Error(usage) for a text that names no row, or several. Collective.
+[[nodiscard]] std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,
+                                           const std::vector<std::string>& texts);
+
+/// Adds PREFIXlabel and PREFIXnumber to an object, if there are any. Local.
+void add_name(nlohmann::ordered_json& json, const RowName& name, const std::string& prefix = "");
+
+}  // namespace cairn::app

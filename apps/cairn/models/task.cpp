@@ -1,0 +1,54 @@
+// The commands that run tasks on results (train, cluster, embed): the task that was chosen, and what it found.
+#include <nlohmann/json.hpp>
+
+#include "cairn/base/phases.hpp"
+#include "keys/key_names.hpp"
+#include "keys/task_keys.hpp"
+#include "models/model_commands.hpp"
+#include "models/stored_matrix.hpp"
+#include "pipeline/context.hpp"
+#include "report/report.hpp"
+#include "report/task_report.hpp"
+
+namespace cairn::app {
+
+void run_task_command(Job& job) {
+  const Settings& settings = job.settings;
+  const TaskDescriptor& task = task_of(settings);
+  const std::string output = output_option(task);
+  if (!output.empty()) check_output(job, output);
+  check_output(job, "json");
+  Context context(job.communicator, settings);
+  const int threads = context.execution().threads;
+  bool begun = false;
+  const auto tell = [&](const ReportText& text) {
+    if (!begun) print(job.communicator, header(job, threads));
+    begun = true;
+    print(job.communicator, text_of(text));
+  };
+  const TaskReport report = run_task(task, {.execution = context.execution(),
+                                            .results = job.arguments,
+                                            .values = task_values(settings),
+                                            .output = task_output(settings),
+                                            .memory = {settings.integer_or("run.memory", 0), run_keys},
+                                            .provenance = run_provenance(job, threads),
+                                            .keys = {.data = data_keys, .approximation = approximation_keys},
+                                            .matrix_single = find_stored_matrix<float>(context.execution(), settings),
+                                            .matrix_double = find_stored_matrix<double>(context.execution(), settings),
+                                            .tell = tell});
+  if (!begun) tell(report.text);
+  finish_report(job, context, report);
+}
+
+void finish_report(const Job& job, Context& context, const TaskReport& report) {
+  const auto phases = context.phases().summarize(job.communicator);
+  const double total = context.seconds();
+  print(job.communicator, phase_report(phases, total));
+  nlohmann::ordered_json json = header_json(job, context.execution().threads);
+  json.update(json_of(report.figures));
+  json["peak_bytes"] = job.communicator.maximum(peak_resident_bytes());
+  json.update(phases_json(phases, total));
+  write_json(job, json);
+}
+
+}  // namespace cairn::app

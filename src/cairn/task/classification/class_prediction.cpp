@@ -1,0 +1,143 @@
+#include "cairn/task/classification/class_prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <optional>
+
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/classifier_file.hpp"
+#include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/result/precision.hpp"
+#include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/classification/linear_classifier.hpp"
+#include "cairn/task/extension_report.hpp"
+#include "cairn/task/predicted_rows.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string result_path(const PredictionInput& input, const ClassifierFile& model) {
+  const std::vector<std::string>& paths = input.results;
+  if (paths.size() > 1) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is given {} times, and the file has one model", input.keys("result"), paths.size()));
+  }
+  return paths.empty() ? model.result : paths.front();
+}
+
+// What was predicted at this rank's rows.
+struct Predicted {
+  PredictedRows rows;
+  std::vector<double> scores{};
+  std::vector<std::int32_t> classes{};
+  OutOfSample out_of_sample{};
+};
+
+template <class T>
+Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, const std::string& path) {
+  StoredResult<T> result = read_for_prediction<T>(input, path);
+  const Factor<T>& left = result.approximation.left;
+  Phases::Scope phase = input.execution.phases.enter("predict");
+  const std::uint64_t digest =
+      basis_digest(input.execution.communicator, result.approximation, result.description.similarity_parameters);
+  if (digest != model.basis_digest || left.columns() != model.columns) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} has not the factor that the model was trained on ({}), nor an extension "
+                            "of it",
+                            path, model.result));
+  }
+  Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels))};
+  predicted.out_of_sample.add(result.description, path);
+  LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0};
+  for (std::size_t c = 0; c < model.classes.size(); ++c) classifier.classes.push_back(static_cast<std::int32_t>(c));
+  predicted.scores = class_scores(input.execution, left, classifier, predicted.rows.rows());
+  predicted.classes = largest_classes(classifier, predicted.scores);
+  return predicted;
+}
+
+void write_lines(const ClassifierFile& model, const Predicted& predicted) {
+  std::string heading = ",predicted";
+  for (const std::string& name : model.classes) heading += next_csv_field(fmt::format("score {}", name));
+  const std::size_t width = model.classes.size();
+  predicted.rows.write(heading, [&](std::size_t at) {
+    std::string fields = next_csv_field(model.classes[static_cast<std::size_t>(predicted.classes[at])]);
+    for (std::size_t c = 0; c < width; ++c) fields += fmt::format(",{:.17g}", predicted.scores[at * width + c]);
+    return fields;
+  });
+}
+
+// The predictions beside the labels, and sentences on labels that the model does not know. Empty if there are none.
+struct Comparison {
+  std::vector<std::string> labels;
+  std::vector<StoredClassScore> scores;
+  std::vector<std::string> warnings;
+};
+
+Comparison compare(const Communicator& communicator, const ClassifierFile& model, const Predicted& predicted) {
+  Comparison comparison;
+  if (!predicted.rows.labelled()) return comparison;
+  const auto found = find_classes(communicator, predicted.rows.labels(), model.classes);
+  if (!found) {
+    comparison.warnings.push_back(fmt::format(
+        "the rows have more than {} different labels: these are values, and not compared with", most_classes));
+    return comparison;
+  }
+  const Classes& classes = *found;
+  std::vector<std::int32_t> truth;
+  std::vector<Index> places;
+  for (const Index row : predicted.rows.rows()) {
+    places.push_back(row - predicted.rows.partition().range(communicator.rank()).begin);
+    truth.push_back(classes.own[static_cast<std::size_t>(places.back())]);
+  }
+  const Confusion confusion = confusion_of(communicator, classes.count(), truth, predicted.classes);
+  if (confusion.rows() == 0) return comparison;
+  comparison.labels = classes.names;
+  comparison.scores.push_back(stored_score("labelled rows", confusion));
+  const std::vector<Index> sizes = class_sizes(communicator, classes, places);
+  for (std::size_t c = model.classes.size(); c < sizes.size(); ++c) {
+    if (sizes[c] == 0) continue;
+    comparison.warnings.push_back(fmt::format(
+        "the model does not know the label '{}' of {} rows: they count as mistakes", classes.names[c], sizes[c]));
+  }
+  return comparison;
+}
+
+}  // namespace
+
+TaskReport predict_classes(const PredictionInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const ClassifierFile model = read_classifier(communicator, input.model);
+  const std::string path = result_path(input, model);
+  require_other_file(communicator, input.output, "the result of a model", path);
+  if (input.begin) input.begin();
+  std::optional<Predicted> predicted;
+  with_precision(read_result_shape(communicator, path).precision,
+                 [&](auto number) { predicted.emplace(predict_as<decltype(number)>(input, model, path)); });
+  const Comparison comparison = compare(communicator, model, *predicted);
+  std::vector<std::string> warnings = comparison.warnings;
+  warnings.insert(warnings.end(), predicted->out_of_sample.warnings.begin(), predicted->out_of_sample.warnings.end());
+  write_lines(model, *predicted);
+  const Index rows = predicted->rows.count();
+  TaskReport report;
+  report.text.heading(
+      fmt::format("{} rows, {} classes, in {}", grouped(rows), model.classes.size(), input.output.file));
+  report.figures = {
+      {"file", input.model},      {"out", input.output.file},    {"rows", rows},
+      {"classes", model.classes}, {"labels", comparison.labels}, {"scores", class_score_figures(comparison.scores)},
+      {"warnings", warnings}};
+  add_extension(report, predicted->out_of_sample.error);
+  report.text.warnings(warnings).add(class_score_report(comparison.scores));
+  for (const StoredClassScore& score : comparison.scores) {
+    report.text.gap().add(confusion_report(score, comparison.labels));
+  }
+  report.text.gap();
+  return report;
+}
+
+}  // namespace cairn

@@ -1,0 +1,376 @@
+#include "cairn/task/clusters/linkage_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/row_list.hpp"
+#include "cairn/evaluation/cluster_score.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/hdf5/table_file.hpp"
+#include "cairn/store/result/precision.hpp"
+#include "cairn/store/result/row_names.hpp"
+#include "cairn/store/result/tile_room.hpp"
+#include "cairn/task/clusters/average_linkage.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::vector<double> thresholds_of(const Values& values) {
+  std::vector<double> thresholds;
+  if (!values.given("threshold")) return thresholds;
+  for (const std::string& part : comma_list(values.text("threshold"))) {
+    const auto value = parse_number(part);
+    if (!value) {
+      throw Error(ErrorKind::usage, fmt::format("{} {}: each must be a finite number", values.keys()("threshold"),
+                                                values.text("threshold")));
+    }
+    thresholds.push_back(*value);
+  }
+  return thresholds;
+}
+
+void check(const Values& values, std::size_t /*results*/) {
+  const KeyNames& name = values.keys();
+  if (values.given("threshold") == values.given("clusters")) {
+    throw Error(ErrorKind::usage, fmt::format("give one of {} and {}", name("threshold"), name("clusters")));
+  }
+  const bool gold = values.given("gold") || values.flag("gold-labels");
+  if (values.given("gold") && values.flag("gold-labels")) {
+    throw Error(ErrorKind::usage, fmt::format("{} and {} exclude each other", name("gold"), name("gold-labels")));
+  }
+  if (thresholds_of(values).size() > 1 && !gold) {
+    throw Error(ErrorKind::usage, fmt::format("{} takes several numbers only with {} or {}, which choose",
+                                              name("threshold"), name("gold"), name("gold-labels")));
+  }
+}
+
+std::string undrawn(const Values& /*values*/, std::size_t /*results*/) { return "on clusters, which draw nothing"; }
+
+std::string without_matrix(const Values& values) {
+  return values.flag("exact") ? "" : fmt::format("without {} true", values.keys()("exact"));
+}
+
+// A number for each name, negative where it is empty: 63 bits of a hash, which do not meet by chance.
+std::vector<Index> cluster_numbers(const std::vector<std::string>& names) {
+  std::vector<Index> numbers;
+  for (const std::string& name : names) {
+    numbers.push_back(name.empty() ? -1 : static_cast<Index>(hash_bytes(std::as_bytes(std::span(name)), 1) >> 1U));
+  }
+  return numbers;
+}
+
+// One way to cut the dendrogram.
+struct Cut {
+  std::optional<double> threshold;
+  std::size_t merges = 0;
+  std::vector<Index> cluster;  // of each row
+  std::optional<ClusterScores> scores;
+
+  [[nodiscard]] Index clusters() const { return static_cast<Index>(cluster.size() - merges); }
+};
+
+class Clustering {
+ public:
+  explicit Clustering(const TaskInput& input)
+      : input_(input),
+        communicator_(input.execution.communicator),
+        path_(input.results.front()),
+        exact_(input.values.flag("exact")) {}
+
+  template <class T>
+  void run(const ResultShape& shape) {
+    const Values& values = input_.values;
+    if (values.given("clusters") && values.integer("clusters") > shape.rows) {
+      throw Error(ErrorKind::usage, fmt::format("{} {} is more than there are rows, {}", values.keys()("clusters"),
+                                                values.integer("clusters"), shape.rows));
+    }
+    if (input_.tell) input_.tell({});
+    require_memory(shape);
+    StoredResult<T> result = [&] {
+      Phases::Scope phase = input_.execution.phases.enter("read");
+      return read_result<T>(communicator_, path_, most_tile_bytes(communicator_, input_.memory, path_));
+    }();
+    partition_ = result.approximation.left.partition();
+    names_.emplace(communicator_, partition_, std::move(result.labels), std::move(result.numbers));
+    meaning_ = result.approximation.meaning;
+    read_gold();
+    if (exact_) {
+      merge_exact(result);
+    } else {
+      const auto clusters = averages_of_factors(input_.execution, result.approximation);
+      merge(*clusters);
+    }
+    cut_all();
+    Phases::Scope phase = input_.execution.phases.enter("write");
+    write();
+  }
+
+  [[nodiscard]] TaskReport report() const {
+    TaskReport report{text(), figures()};
+    if (input_.tell) input_.tell(report.text);
+    return report;
+  }
+
+ private:
+  // Of sums of factors, or of K.
+  void require_memory(const ResultShape& shape) const {
+    const Index width = exact_ ? shape.rows : shape.left_columns + (shape.has_right ? shape.right_columns : 0);
+    const double bytes = static_cast<double>(shape.rows) * static_cast<double>(width) * sizeof(double);
+    const double needed = bytes / communicator_.size();
+    const Index room = input_.memory.room_of_rank(communicator_, 0.9);
+    if (needed <= static_cast<double>(room)) return;
+    throw Error(
+        ErrorKind::resource,
+        fmt::format("clustering {} by {} takes {} of each of {} ranks for {} numbers a row, and a rank has {}; use "
+                    "more ranks{}",
+                    path_, exact_ ? "the matrix itself" : "its factors", format_bytes(needed), communicator_.size(),
+                    grouped(width), input_.memory.room_text(room), exact_ ? ", or the approximation" : ""));
+  }
+
+  void read_gold() {
+    const Values& values = input_.values;
+    std::vector<std::string> names;
+    if (values.given("gold")) {
+      names = read_row_texts(communicator_, values.text("gold"), partition_);
+    } else if (values.flag("gold-labels")) {
+      names = names_->labels();
+      if (communicator_.maximum(static_cast<Index>(names.size())) == 0) {
+        throw Error(ErrorKind::usage, fmt::format("{} has no labels; give {} FILE", path_, values.keys()("gold")));
+      }
+    } else {
+      return;
+    }
+    gold_ = communicator_.all_gather(cluster_numbers(names));
+    if (std::all_of(gold_.begin(), gold_.end(), [](Index c) { return c < 0; })) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} names no cluster", values.given("gold") ? values.text("gold") : path_));
+    }
+  }
+
+  template <class T>
+  void merge_exact(const StoredResult<T>& result) {
+    const std::unique_ptr<MatrixOfResult<T>> matrix = matrix_of<T>(input_, 0, result.description);
+    const Similarity<T>& entries = matrix->entries();
+    meaning_ = entries.meaning();
+    const auto clusters = averages_of_matrix(input_.execution, entries, matrix->compared());
+    evaluations_ = communicator_.sum(matrix->evaluations());
+    warnings_ = matrix->warnings();
+    merge(*clusters);
+  }
+
+  void merge(ClusterAverages& clusters) {
+    Phases::Scope phase = input_.execution.phases.enter("merge");
+    merges_ = average_linkage(input_.execution, clusters);
+  }
+
+  void cut_all() {
+    const Index n = partition_.rows();
+    const auto add = [&](std::optional<double> threshold, std::size_t merges) {
+      Watchdog::beat();
+      Cut one{threshold, merges, cut(merges_, merges, n), std::nullopt};
+      if (!gold_.empty()) one.scores = score_clusters(gold_, one.cluster);
+      cuts_.push_back(std::move(one));
+    };
+    for (const double threshold : thresholds_of(input_.values)) {
+      add(threshold, merges_within(merges_, threshold, meaning_));
+    }
+    if (input_.values.given("clusters"))
+      add(std::nullopt, static_cast<std::size_t>(n - input_.values.integer("clusters")));
+    for (std::size_t c = 1; c < cuts_.size(); ++c) {
+      if (cuts_[c].scores->conll_f1() > cuts_[chosen_].scores->conll_f1()) chosen_ = c;
+    }
+  }
+
+  void write_csv(const Cut& chosen) const {
+    const Range own = partition_.range(communicator_.rank());
+    const std::string heading =
+        std::string("row") + (names_->any() ? ",label" : "") + ",cluster" + (names_->both() ? ",number" : "");
+    write_csv_lines(communicator_, input_.output.file, heading, partition_.rows(), [&](Range window) {
+      std::string text;
+      for (Index i = std::max(window.begin, own.begin); i < std::min(window.end, own.end); ++i) {
+        const RowName name = names_->own(i);
+        text += std::to_string(i);
+        if (names_->any()) text += next_csv_field(name.label);
+        text += fmt::format(",{}{}{}\n", chosen.cluster[static_cast<std::size_t>(i)], names_->both() ? "," : "",
+                            names_->both() ? name.number : "");
+      }
+      return text;
+    });
+  }
+
+  void write() const {
+    const Cut& chosen = cuts_[chosen_];
+    if (input_.output.file.ends_with(csv_ending)) return write_csv(chosen);
+    const Range own = partition_.range(communicator_.rank());
+    const std::span<const Index> clusters(chosen.cluster);
+    std::vector<Index> pairs;
+    std::vector<double> averages;
+    if (communicator_.is_root()) {
+      for (const Merge& merge : merges_) {
+        pairs.push_back(merge.into);
+        pairs.push_back(merge.from);
+        averages.push_back(merge.average);
+      }
+    }
+    std::vector<SharedTable> tables;
+    tables.push_back(
+        consecutive_rows(communicator_, "cluster", -1,
+                         clusters.subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size()))));
+    tables.push_back(consecutive_rows(communicator_, "merges", 2, std::span<const Index>(pairs)));
+    tables.push_back(consecutive_rows(communicator_, "averages", -1, std::span<const double>(averages)));
+    if (auto names = label_table(communicator_, "labels", partition_, names_->labels()))
+      tables.push_back(std::move(*names));
+    if (communicator_.maximum(static_cast<Index>(names_->numbers().size())) > 0) {
+      tables.push_back(consecutive_rows(communicator_, "numbers", -1, std::span<const Index>(names_->numbers())));
+    }
+    static_cast<void>(write_table_file(communicator_, input_.output, tables));
+  }
+
+  [[nodiscard]] ReportText text() const {
+    const Cut& chosen = cuts_[chosen_];
+    std::vector<std::vector<std::string>> rows = {{chosen.threshold ? "threshold" : "cut", "clusters"}};
+    if (!gold_.empty()) rows.front().insert(rows.front().end(), {"MUC F1", "B3 F1", "CEAF-e F1", "CoNLL F1"});
+    for (const Cut& one : cuts_) {
+      rows.push_back({one.threshold ? fmt::format("{:g}", *one.threshold) : "by number", grouped(one.clusters())});
+      if (!one.scores) continue;
+      const ClusterScores& s = *one.scores;
+      for (const double f1 : {s.muc.f1(), s.b_cubed.f1(), s.ceaf_e.f1(), s.conll_f1()}) {
+        rows.back().push_back(fmt::format("{:.4f}", f1));
+      }
+    }
+    ReportText text;
+    text.heading(fmt::format("{} rows in {} clusters, in {}", grouped(partition_.rows()), grouped(chosen.clusters()),
+                             input_.output.file))
+        .gap()
+        .table(std::move(rows))
+        .gap();
+    if (cuts_.size() > 1) text.figure("taken", fmt::format("threshold {:g}", *chosen.threshold));
+    if (chosen.scores) {
+      std::vector<std::vector<std::string>> parts = {{"", "recall", "precision", "F1"}};
+      for (const auto& [name, part] : {std::pair("MUC", chosen.scores->muc), std::pair("B3", chosen.scores->b_cubed),
+                                       std::pair("CEAF-e", chosen.scores->ceaf_e)}) {
+        parts.push_back({name, fmt::format("{:.4f}", part.recall), fmt::format("{:.4f}", part.precision),
+                         fmt::format("{:.4f}", part.f1())});
+      }
+      text.table(std::move(parts)).gap();
+    }
+    if (names_->numbered()) {
+      text.note("rows are counted from 0 and have other numbers in the file, which are written beside them");
+    }
+    return text.warnings(warnings_);
+  }
+
+  [[nodiscard]] static Figure::Record score_figures(const ClusterScores& scores) {
+    Figure::Record figures;
+    for (const auto& [name, part] :
+         {std::pair("muc", scores.muc), std::pair("b_cubed", scores.b_cubed), std::pair("ceaf_e", scores.ceaf_e)}) {
+      figures.emplace_back(name,
+                           Figure::Record{{"recall", part.recall}, {"precision", part.precision}, {"f1", part.f1()}});
+    }
+    figures.emplace_back("conll_f1", scores.conll_f1());
+    return figures;
+  }
+
+  [[nodiscard]] static Figure::Record cut_figures(const Cut& cut) {
+    Figure::Record figures = {{"clusters", cut.clusters()}};
+    if (cut.threshold) figures.emplace_back("threshold", *cut.threshold);
+    if (cut.scores) figures.emplace_back("scores", score_figures(*cut.scores));
+    return figures;
+  }
+
+  [[nodiscard]] Figure::Record figures() const {
+    Figure::Record figures = {{"file", path_},
+                              {"out", input_.output.file},
+                              {"n", partition_.rows()},
+                              {"exact", exact_},
+                              {"evaluations", evaluations_}};
+    for (auto&& one : cut_figures(cuts_[chosen_])) figures.push_back(one);
+    Figure::List cuts;
+    for (const Cut& one : cuts_) cuts.emplace_back(cut_figures(one));
+    figures.emplace_back("cuts", cuts);
+    figures.emplace_back("warnings", warnings_);
+    return figures;
+  }
+
+  const TaskInput& input_;
+  const Communicator& communicator_;
+  const std::string& path_;
+  bool exact_;
+  RowPartition partition_;
+  std::optional<RowNames> names_;
+  Meaning meaning_ = Meaning::similarity;
+  std::vector<Index> gold_;  // of all rows; empty: none are given
+  std::vector<Merge> merges_;
+  std::vector<Cut> cuts_;
+  std::size_t chosen_ = 0;
+  Index evaluations_ = 0;
+  std::vector<std::string> warnings_;
+};
+
+TaskReport run(const TaskInput& input) {
+  const ResultShape shape = read_result_shape(input.execution.communicator, input.results.front());
+  Clustering clustering(input);
+  with_precision(shape.precision, [&](auto number) { clustering.run<decltype(number)>(shape); });
+  return clustering.report();
+}
+
+}  // namespace
+
+const TaskDescriptor& linkage_task() {
+  static const TaskDescriptor task{
+      .name = "average-linkage",
+      .command = "cluster",
+      .summary = "Groups the objects of a result by average linkage, and scores the groups.",
+      .details =
+          "Two clusters are as near as the mean similarity (or distance) of their objects, by the approximation, "
+          "of which nothing of n rows and n columns is formed; nearest ones are joined until --threshold or "
+          "--clusters is reached. Against gold clusters MUC, B-cubed, CEAF-e and CoNLL F1 are printed.",
+      .source = "Sokal and Michener 1958; chains of nearest neighbours: Benzecri 1982, Murtagh 1983",
+      .parameters =
+          {{.name = "threshold",
+            .value = "NUMBER[,NUMBER]",
+            .help = "Join clusters while their mean similarity is at least this (distances: at most); of several, with "
+                    "gold clusters, that with the best CoNLL F1 is taken."},
+           {.name = "clusters",
+            .value = "N",
+            .type = ValueType::integer,
+            .help = "Join clusters until there are so many.",
+            .lowest = 1},
+           {.name = "exact",
+            .value = "BOOL",
+            .type = ValueType::flag,
+            .fallback = "false",
+            .help = "Take the matrix itself, all of whose entries are evaluated: n^2 evaluations and 8 n^2 bytes over "
+                    "all ranks. The data are those that the result's own config names, unless keys of [data] say where "
+                    "they are now."},
+           {.name = "gold",
+            .value = "FILE",
+            .type = ValueType::input_path,
+            .help = "Score the clusters against these: a line for each row of the data with the name of its cluster, "
+                    "empty if it has none."},
+           {.name = "gold-labels",
+            .value = "BOOL",
+            .type = ValueType::flag,
+            .fallback = "false",
+            .help = "Score the clusters against the labels of the rows."}},
+      .needs = {.file =
+                    "The cluster of each row, from 0: HDF5 with all merges if the name ends in .h5 or .hdf5, CSV if "
+                    "it ends in .csv.",
+                .endings = {".h5", ".hdf5", csv_ending},
+                .matrix = true},
+      .check = check,
+      .undrawn = undrawn,
+      .without_matrix = without_matrix,
+      .run = run};
+  return task;
+}
+
+}  // namespace cairn

@@ -1,0 +1,215 @@
+#include "cairn/task/embedding/scaling_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/approximation/methods.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/similarities.hpp"
+#include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/result/precision.hpp"
+#include "cairn/store/result/tile_room.hpp"
+#include "cairn/task/embedding/classical_scaling.hpp"
+
+namespace cairn {
+
+namespace {
+
+// What L J Rᵀ holds: only squares can be centred.
+ScaledValues values_of(const TaskInput& input, const ResultShape& shape, const ResultDescription& description,
+                       const MethodReport& report) {
+  const Values& values = input.values;
+  const std::string& path = input.results.front();
+  const bool given_values = similarity_named(description.similarity).traits.stored;
+  if (values.given("squared-distances") && !given_values) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect unless the values come from a matrix or a scorer; {} holds {}",
+                            values.keys()("squared-distances"), path, description.similarity));
+  }
+  if (given_values && values.flag("squared-distances")) return ScaledValues::squared_distances;
+  if (shape.transform == "sqrt") return ScaledValues::squared_distances;
+  if (shape.meaning == "similarity") return ScaledValues::similarities;
+  if (given_values) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} holds distances; classical scaling needs squared ones: approximate the squares, and "
+                            "give {}",
+                            path, values.keys()("squared-distances")));
+  }
+  std::string advice;
+  if (!method_named(report.method).needs.rows) {
+    const auto by_rows = std::ranges::find_if(methods(), [](const auto* method) { return method->needs.rows; });
+    advice = fmt::format("{} = {} and ", input.keys.approximation("method"), (*by_rows)->name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("{} holds distances; classical scaling needs squared ones: run approximate "
+                                            "with {}{} = sqrt, which interpolates squares",
+                                            path, advice, input.keys.approximation("transform")));
+}
+
+const char* method_of(ScaledValues values) {
+  return values == ScaledValues::squared_distances ? "classical-scaling" : "kernel-pca";
+}
+
+std::string csv_line(std::span<const double> row) {
+  std::string line;
+  for (const double value : row) line += fmt::format("{}{:.17g}", line.empty() ? "" : ",", value);
+  return line;
+}
+
+void write_csv(const Execution& execution, const std::string& path, const RowBlock<double>& coordinates,
+               const std::vector<std::string>& labels) {
+  constexpr Index most_bytes = Index{16} << 20, number_bytes = 25;
+  Phases::Scope phase = execution.phases.enter("write");
+  const bool labelled = execution.communicator.maximum(static_cast<Index>(labels.size())) > 0;
+  std::string heading;
+  for (Index j = 1; j <= coordinates.columns(); ++j) heading += fmt::format("{}y{}", j > 1 ? "," : "", j);
+  const Range own = coordinates.range();
+  const auto own_lines = [&](Range window) {
+    std::string text;
+    for (Index i = std::max(window.begin, own.begin); i < std::min(window.end, own.end); ++i) {
+      text += csv_line(coordinates.row(i));
+      if (labelled) text += next_csv_field(labels[static_cast<std::size_t>(i - own.begin)]);
+      text += '\n';
+    }
+    phase.count_bytes(static_cast<Index>(text.size()));
+    return text;
+  };
+  write_csv_lines(execution.communicator, path, heading + (labelled ? ",label" : ""), coordinates.rows(), own_lines,
+                  std::max<Index>(1, most_bytes / (number_bytes * coordinates.columns())));
+}
+
+EmbeddingDescription describe(const TaskInput& input, const ResultDescription& source, ScaledValues values,
+                              const ScaledObjects& scaled) {
+  EmbeddingDescription description;
+  description.method = method_of(values);
+  description.object_kind = source.object_kind;
+  description.data_digest = source.data_digest;
+  description.eigenvalues = scaled.eigenvalues;
+  description.residuals = scaled.residuals;
+  description.figures = {{"trace", scaled.trace},
+                         {"trace_share", scaled.trace_share()},
+                         {"smallest_eigenvalue", scaled.smallest_eigenvalue},
+                         {"stress", scaled.stress},
+                         {"pairs", static_cast<double>(scaled.pairs)}};
+  description.provenance = input.provenance;
+  description.provenance["source"] = input.results.front();
+  description.provenance["seed"] = std::to_string(input.execution.seed);
+  if (const auto config = source.provenance.find("config"); config != source.provenance.end()) {
+    description.provenance["config"] = config->second;
+  }
+  return description;
+}
+
+ReportText text_of(const TaskInput& input, const ScaledObjects& scaled, const ResultDescription& source,
+                   ScaledValues values) {
+  const Index n = scaled.coordinates.rows(), dimension = scaled.coordinates.columns();
+  ReportText text;
+  text.figure("objects", fmt::format("{} ({})", grouped(n), source.object_kind))
+      .figure("method", fmt::format("{}, {} dimension{}", method_of(values), dimension, dimension == 1 ? "" : "s"));
+  for (std::size_t j = 0; j < scaled.eigenvalues.size(); ++j) {
+    text.figure(fmt::format("eigenvalue {}", j + 1),
+                fmt::format("{:.6g}, {:.3g} % of the trace, residual {:.1g}", scaled.eigenvalues[j],
+                            100.0 * scaled.eigenvalues[j] / scaled.trace, scaled.residuals[j]));
+  }
+  return text.figure("share of the trace", fmt::format("{:.4g}", scaled.trace_share()))
+      .figure("smallest eigenvalue", fmt::format("{:.3g}", scaled.smallest_eigenvalue))
+      .figure("stress", fmt::format("{:.3g} over {} pairs", scaled.stress, grouped(scaled.pairs)))
+      .figure("products with B",
+              fmt::format("{}, {} restarts, {} vectors of {} in all", grouped(scaled.products), scaled.restarts,
+                          scaled.basis, format_bytes(static_cast<double>(n * scaled.basis) * sizeof(double))))
+      .figure("embedding", input.output.file)
+      .gap();
+}
+
+Figure::Record figures_of(const TaskInput& input, const ScaledObjects& scaled, ScaledValues values) {
+  return {{"file", input.results.front()},  {"output", input.output.file},
+          {"n", scaled.coordinates.rows()}, {"dimension", scaled.coordinates.columns()},
+          {"method", method_of(values)},    {"eigenvalues", scaled.eigenvalues},
+          {"residuals", scaled.residuals},  {"smallest_eigenvalue", scaled.smallest_eigenvalue},
+          {"trace", scaled.trace},          {"trace_share", scaled.trace_share()},
+          {"stress", scaled.stress},        {"pairs", scaled.pairs},
+          {"products", scaled.products},    {"restarts", scaled.restarts},
+          {"basis", scaled.basis}};
+}
+
+template <class T>
+TaskReport scale(const TaskInput& input, ScaledValues values) {
+  const Execution& execution = input.execution;
+  const Communicator& communicator = execution.communicator;
+  StoredResult<T> stored = [&] {
+    const auto phase = execution.phases.enter("read");
+    const std::string& path = input.results.front();
+    return read_result<T>(communicator, path, most_tile_bytes(communicator, input.memory, path));
+  }();
+  stored.approximation.transform = Transform::none;  // the squares themselves
+  stored.approximation.symmetrize = !stored.approximation.symmetric;
+  const ScaledObjects scaled = classical_scaling(
+      execution, stored.approximation,
+      {.dimension = input.values.integer("dimension"), .values = values, .pairs = input.values.integer("pairs")});
+  if (input.output.file.ends_with(csv_ending)) {
+    write_csv(execution, input.output.file, scaled.coordinates, stored.names());
+  } else {
+    EmbeddingDescription description = describe(input, stored.description, values, scaled);
+    description.phases = execution.phases.summarize(communicator);
+    write_embedding(execution, input.output, scaled.coordinates, description, stored.names());
+  }
+  TaskReport report{text_of(input, scaled, stored.description, values), figures_of(input, scaled, values)};
+  if (input.tell) input.tell(report.text);
+  return report;
+}
+
+void check(const Values& values, std::size_t /*results*/) { values.required("dimension"); }
+
+TaskReport run(const TaskInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const std::string& path = input.results.front();
+  const ResultShape shape = read_result_shape(communicator, path);
+  const ResultDescription description = read_result_description(communicator, path);
+  const ScaledValues values = values_of(input, shape, description, read_result_report(communicator, path));
+  if (input.tell) input.tell({});
+  TaskReport report;
+  with_precision(shape.precision, [&](auto number) { report = scale<decltype(number)>(input, values); });
+  return report;
+}
+
+}  // namespace
+
+const TaskDescriptor& scaling_task() {
+  static const TaskDescriptor task{
+      .name = "classical-scaling",
+      .command = "embed",
+      .summary = "Finds coordinates for the objects of a result, whose distances are like those that it holds.",
+      .details =
+          "Classical multidimensional scaling: the largest eigenvalues and their vectors of B = -1/2 H D2 H, H = I - "
+          "11'/n, from the factors of the squared distances D2, as approximation.transform = sqrt stores them. Of "
+          "similarities K it takes B = H K H, which is kernel principal component analysis.",
+      .source = "Torgerson 1952; Schoelkopf, Smola and Mueller 1998",
+      .parameters = {{.name = "dimension",
+                      .value = "D",
+                      .type = ValueType::integer,
+                      .help = "Coordinates of an object.",
+                      .lowest = 1},
+                     {.name = "pairs",
+                      .value = "N",
+                      .type = ValueType::integer,
+                      .fallback = "10000",
+                      .help = "Random pairs of objects on which distances between coordinates are compared with those "
+                              "in the result.",
+                      .lowest = 1},
+                     {.name = "squared-distances",
+                      .value = "BOOL",
+                      .type = ValueType::flag,
+                      .fallback = "false",
+                      .help = "Take a matrix that was read from a file, or the values of a scorer, for squared "
+                              "distances."}},
+      .needs = {.file = "The coordinates: HDF5 if the name ends in .h5 or .hdf5, CSV if it ends in .csv.",
+                .endings = {".h5", ".hdf5", csv_ending}},
+      .check = check,
+      .run = run};
+  return task;
+}
+
+}  // namespace cairn

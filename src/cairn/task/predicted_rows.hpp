@@ -1,0 +1,54 @@
+// Rows for which a model predicts something, and the lines that are written of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/store/result/extension.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/task/prediction.hpp"
+
+namespace cairn {
+
+/// A result without tiles: predictions take the left factor alone. In the phase "read". Collective.
+template <class T>
+[[nodiscard]] StoredResult<T> read_for_prediction(const PredictionInput& input, const std::string& path);
+
+/// The rows of a result that are predicted, those of this rank with their labels.
+class PredictedRows {
+ public:
+  /// All rows, or those of input.rows. @throws as read_row_list. Collective.
+  PredictedRows(const PredictionInput& input, const RowPartition& partition, std::vector<std::string> labels);
+
+  [[nodiscard]] const RowPartition& partition() const { return partition_; }
+  [[nodiscard]] bool labelled() const { return labelled_; }
+  /// This rank's labels, one for each of all its rows; and the numbers of those that are predicted, ascending.
+  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
+  [[nodiscard]] const std::vector<Index>& rows() const { return rows_; }
+  /// Over all ranks. Collective.
+  [[nodiscard]] Index count() const;
+
+  /// Writes input.output: "row", "label" if there are any, and `heading`; in the line of rows()[at] own_fields(at),
+  /// which begin with a comma, as `heading` does. In the phase "write". @throws as write_csv_lines. Collective.
+  void write(const std::string& heading, const std::function<std::string(std::size_t at)>& own_fields) const;
+
+ private:
+  const PredictionInput& input_;
+  RowPartition partition_;
+  std::vector<std::string> labels_;
+  bool labelled_ = false;
+  std::vector<Index> rows_;
+};
+
+/// What users are told of rows that are out-of-sample. Local.
+struct OutOfSample {
+  std::vector<std::string> warnings{};
+  std::optional<ExtensionError> error{};  ///< if they are
+
+  void add(const ResultDescription& description, const std::string& path);
+};
+
+}  // namespace cairn

@@ -1,0 +1,35 @@
+// Predictions of a model that a task wrote, at rows of the result that it was trained on or of an extension of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/parameters/key_names.hpp"
+#include "cairn/store/output_path.hpp"
+#include "cairn/task/task_report.hpp"
+
+namespace cairn {
+
+/// What is predicted, and where it goes. References and what the function refers to outlive the call.
+struct PredictionInput {
+  const Execution& execution;
+  std::string model;                   ///< path of the model file
+  OutputPath output;                   ///< the CSV file that is written
+  std::vector<std::string> results{};  ///< whose rows are predicted: one for each model of the file, or one for all;
+                                       ///< empty: those that the models were trained on
+  std::string rows{};                  ///< path of a list of rows (read_row_list); empty: all
+  KeyNames keys{};                     ///< how messages name `results`: "--result"
+  std::function<void()> begin{};       ///< is called on every rank when the files were found to be fit
+};
+
+/// Predicts the mean of the models of kernel ridge regression (columns row, label if there are any, a target each), or
+/// the classes of a classifier, which are compared with the labels of the rows if there are any (columns row, label,
+/// predicted, a score of each class).
+/// @throws Error(usage) for another number of results than models, or if the output would replace one of them;
+///   Error(input) for a result whose factor is not that which a model was trained on, nor an extension of it, and as
+///   the readers; Error(resource). Collective.
+[[nodiscard]] TaskReport predict_rows(const PredictionInput& input);
+
+}  // namespace cairn

@@ -1,0 +1,126 @@
+#include "cairn/task/regression/value_prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/store/result/precision.hpp"
+#include "cairn/task/extension_report.hpp"
+#include "cairn/task/predicted_rows.hpp"
+#include "cairn/task/regression/kernel_ridge.hpp"
+
+namespace cairn {
+
+namespace {
+
+// The result of each model: those that were given in their order (one alone: for all), or those of the training.
+std::vector<std::string> result_paths(const PredictionInput& input, const ModelFile& model) {
+  std::vector<std::string> paths = input.results;
+  if (paths.empty()) {
+    for (const StoredModel& one : model.models) paths.push_back(one.result);
+  } else if (paths.size() == 1) {
+    paths.resize(model.models.size(), paths.front());
+  } else if (paths.size() != model.models.size()) {
+    throw Error(ErrorKind::usage, fmt::format("{} is given {} times, and the file has {} models", input.keys("result"),
+                                              paths.size(), model.models.size()));
+  }
+  return paths;
+}
+
+// Predictions at this rank's rows, added up over models.
+class Prediction {
+ public:
+  Prediction(const PredictionInput& input, const ModelFile& model) : input_(input), model_(model) {}
+
+  // The models from `first` on whose result is the file, as long as they stand on its factor: the next one.
+  template <class T>
+  std::size_t add(const std::vector<std::string>& paths, std::size_t first) {
+    const StoredResult<T> result = read_for_prediction<T>(input_, paths[first]);
+    out_of_sample_.add(result.description, paths[first]);
+    const Factor<T>& left = result.approximation.left;
+    begin(paths[first], left.partition(), result.names());
+    Phases::Scope phase = input_.execution.phases.enter("predict");
+    const std::uint64_t digest =
+        basis_digest(input_.execution.communicator, result.approximation, result.description.similarity_parameters);
+    std::size_t next = first;
+    for (; next < paths.size() && paths[next] == paths[first]; ++next) {
+      const StoredModel& one = model_.models[next];
+      if (digest != one.basis_digest || left.columns() != one.columns) {
+        throw Error(ErrorKind::input,
+                    fmt::format("{} has not the factor that model {} was trained on ({}), nor an extension of it",
+                                paths[first], next + 1, one.result));
+      }
+      const std::vector<double> values = predict(input_.execution, left, one.coefficients, width(), rows_->rows());
+      for (std::size_t i = 0; i < values.size(); ++i) sums_[i] += values[i];
+    }
+    return next;
+  }
+
+  [[nodiscard]] TaskReport finish() const {
+    std::string heading;
+    for (const std::string& name : model_.targets) heading += next_csv_field(name);
+    const auto models = static_cast<double>(model_.models.size());
+    rows_->write(heading, [&](std::size_t at) {
+      std::string fields;
+      const double* sums = sums_.data() + at * model_.targets.size();
+      for (std::size_t t = 0; t < model_.targets.size(); ++t) fields += fmt::format(",{:.17g}", sums[t] / models);
+      return fields;
+    });
+    const Index count = rows_->count();
+    TaskReport report;
+    report.text.heading(fmt::format("{} rows, {} target{}, in {}", grouped(count), width(), width() == 1 ? "" : "s",
+                                    input_.output.file));
+    report.figures = {{"file", input_.model},
+                      {"out", input_.output.file},
+                      {"rows", count},
+                      {"targets", model_.targets},
+                      {"models", model_.models.size()}};
+    add_extension(report, out_of_sample_.error);
+    report.text.warnings(out_of_sample_.warnings).gap();
+    report.figures.emplace_back("warnings", out_of_sample_.warnings);
+    return report;
+  }
+
+ private:
+  [[nodiscard]] Index width() const { return static_cast<Index>(model_.targets.size()); }
+
+  void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels) {
+    if (rows_) {
+      if (rows_->partition() == partition) return;
+      throw Error(ErrorKind::input, fmt::format("{} has {} rows, and the result before it {}", path, partition.rows(),
+                                                rows_->partition().rows()));
+    }
+    rows_.emplace(input_, partition, std::move(labels));
+    sums_.assign(rows_->rows().size() * model_.targets.size(), 0.0);
+  }
+
+  const PredictionInput& input_;
+  const ModelFile& model_;
+  std::optional<PredictedRows> rows_;
+  OutOfSample out_of_sample_;
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+TaskReport predict_values(const PredictionInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const ModelFile model = read_model(communicator, input.model);
+  const std::vector<std::string> paths = result_paths(input, model);
+  for (const std::string& path : paths) require_other_file(communicator, input.output, "the result of a model", path);
+  if (input.begin) input.begin();
+  Prediction prediction(input, model);
+  for (std::size_t next = 0; next < paths.size();) {
+    const ResultShape shape = read_result_shape(communicator, paths[next]);
+    with_precision(shape.precision, [&](auto number) { next = prediction.add<decltype(number)>(paths, next); });
+  }
+  return prediction.finish();
+}
+
+}  // namespace cairn
