@@ -39,7 +39,7 @@ nlohmann::json run(const Communicator& world, const std::string& file, Index cou
   const auto geodesic = make_geodesic(world, mesh, {});
   const double preparation = preparing.seconds();
 
-  const Index block = geodesic->batch(), stride = n / count;
+  const Index block = geodesic->traits().batch, stride = n / count;
   std::vector<double> values(static_cast<std::size_t>(block * n));
   std::vector<double> check(2, 0.0);  // the first block's sum, and the sum of its squares
   const auto compute = [&](Index first) {

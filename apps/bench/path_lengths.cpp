@@ -71,7 +71,7 @@ nlohmann::json run(const Communicator& world, const std::string& file, Index cou
   const double matrix = computing.seconds();
   const auto search = make_path_length(world, graph, graph.lengths.empty() ? "breadth-first" : "dijkstra");
   const Searches searches = run_searches(world, *search, landmarks, w);
-  if (searches.differing > 0 && !(weighted && !similarity->integral()))
+  if (searches.differing > 0 && !(weighted && !similarity->traits().integral))
     throw Error(ErrorKind::internal, std::to_string(searches.differing) + " entries differ from those of searches");
 
   const auto size = static_cast<double>(landmarks.size());

@@ -48,11 +48,8 @@ void expect_path_lengths(const SymmetricTiles& w, Index n, const Edges& edges, c
 // The value depends on the source: K is the mean of both directions.
 class OneSided final : public SourceSimilarity {
  public:
-  [[nodiscard]] std::string name() const override { return "one-sided"; }
+  OneSided() : SourceSimilarity({.name = "one-sided", .size = 1000, .symmetric_by_construction = false, .batch = 7}) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
-  [[nodiscard]] Index size() const override { return 1000; }
-  [[nodiscard]] Index batch() const override { return 7; }
-  [[nodiscard]] bool symmetric_by_construction() const override { return false; }
   [[nodiscard]] static double value(Index source, Index target) {
     return static_cast<double>(source * source) / 3.0 + static_cast<double>(target) / 7.0;
   }

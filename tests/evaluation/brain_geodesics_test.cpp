@@ -26,9 +26,11 @@ using test::world;
 class Mean final : public SourceSimilarity {
  public:
   explicit Mean(const SourceSimilarity& similarity)
-      : n_(similarity.size()), values_(world(), similarity.size() * similarity.size()) {
+      : SourceSimilarity({.name = "mean", .size = similarity.size()}),
+        n_(similarity.size()),
+        values_(world(), similarity.size() * similarity.size()) {
     const Communicator& node = values_.node();
-    const Index block = similarity.batch();
+    const Index block = similarity.traits().batch;
     std::vector<double> rows(static_cast<std::size_t>(block * n_));
     for (Index begin = node.rank() * block; begin < n_; begin += node.size() * block) {
       std::vector<Index> sources;
@@ -39,9 +41,7 @@ class Mean final : public SourceSimilarity {
     }
     values_.publish();
   }
-  [[nodiscard]] std::string name() const override { return "mean"; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
-  [[nodiscard]] Index size() const override { return n_; }
 
  protected:
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,

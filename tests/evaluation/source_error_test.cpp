@@ -29,11 +29,9 @@ double approximate_entry(Index i, Index j) {
 // Entries by a function, at most 16 sources at a time.
 class FunctionOfSources final : public SourceSimilarity {
  public:
-  FunctionOfSources(Index vertices, EntryFunction entry) : vertices_(vertices), entry_(std::move(entry)) {}
-  [[nodiscard]] std::string name() const override { return "function"; }
+  FunctionOfSources(Index vertices, EntryFunction entry)
+      : SourceSimilarity({.name = "function", .size = vertices, .batch = 16}), entry_(std::move(entry)) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
-  [[nodiscard]] Index size() const override { return vertices_; }
-  [[nodiscard]] Index batch() const override { return 16; }
 
  protected:
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
@@ -45,11 +43,10 @@ class FunctionOfSources final : public SourceSimilarity {
   void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
     EXPECT_LE(sources.size(), 16U);
     for (std::size_t a = 0; a < sources.size(); ++a)
-      for (Index v = 0; v < vertices_; ++v) out(static_cast<Index>(a), v) = entry_(sources[a], v);
+      for (Index v = 0; v < size(); ++v) out(static_cast<Index>(a), v) = entry_(sources[a], v);
   }
 
  private:
-  Index vertices_;
   EntryFunction entry_;
 };
 

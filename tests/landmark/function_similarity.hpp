@@ -17,10 +17,8 @@ template <class T>
 class FunctionSimilarity final : public Similarity<T> {
  public:
   explicit FunctionSimilarity(EntryFunction entry, Meaning meaning = Meaning::similarity)
-      : entry_(std::move(entry)), meaning_(meaning) {}
+      : Similarity<T>({.name = "function", .meaning = meaning}), entry_(std::move(entry)) {}
 
-  [[nodiscard]] std::string name() const override { return "function"; }
-  [[nodiscard]] Meaning meaning() const override { return meaning_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
   [[nodiscard]] double entry(Index i, Index j) const { return entry_(i, j); }
 
@@ -37,7 +35,6 @@ class FunctionSimilarity final : public Similarity<T> {
 
  private:
   EntryFunction entry_;
-  Meaning meaning_;
 };
 
 /// Points in `dimension` coordinates, the same on every rank: object i is standard normal around a centre of its

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "cairn/base/error.hpp"
+#include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "point_objects.hpp"
@@ -94,7 +95,7 @@ TEST(DistanceTable, SimilaritiesAreFunctionsOfTheirDistances) {
   for (const double nu : {0.5, 1.5, 2.5}) cases.push_back({make_matern<double>(d, nu, 2.0), false, 1e-13});
   std::vector<double> tile(static_cast<std::size_t>(n * n)), base(tile.size()), pairs(static_cast<std::size_t>(n));
   for (const auto& [similarity, manhattan, tolerance] : cases) {
-    EXPECT_EQ(similarity->base_name(), manhattan ? "manhattan" : "squared-euclidean");
+    EXPECT_EQ(similarity->traits().base, manhattan ? "manhattan" : "squared-euclidean");
     similarity->tile(*all, *all, MatrixView<double>(tile.data(), n, n));
     similarity->base_tile(*all, *all, MatrixView<double>(base.data(), n, n));
     EXPECT_EQ(similarity->evaluations(), 2 * n * n);
@@ -108,13 +109,14 @@ TEST(DistanceTable, SimilaritiesAreFunctionsOfTheirDistances) {
         ASSERT_NEAR(base[static_cast<std::size_t>(i * n + j)], expected, 1e-12 * (1 + expected));
       }
     }
-    ASSERT_TRUE(similarity->from_base(base.data(), n * n));
+    ASSERT_TRUE(similarity->base_distance()->from_base(base.data(), n * n));
     for (std::size_t e = 0; e < tile.size(); ++e) ASSERT_NEAR(base[e], tile[e], tolerance * (1 + std::abs(tile[e])));
     similarity->base_pairs(*all, *all, pairs);
     EXPECT_EQ(pairs[7], 0.0);
   }
-  EXPECT_EQ(make_linear<double>(d)->base_name(), "");
-  EXPECT_THROW(static_cast<void>(make_linear<double>(d)->from_base(base.data(), 1)), Error);
+  EXPECT_EQ(make_linear<double>(d)->traits().base, "");
+  EXPECT_EQ(make_linear<double>(d)->base_distance(), nullptr);
+  EXPECT_THROW(make_linear<double>(d)->base_tile(*all, *all, MatrixView<double>(base.data(), n, n)), Error);
 }
 
 TEST(DistanceTable, AnotherGammaAndFewerColumnsTakeNoEvaluation) {

@@ -72,7 +72,7 @@ TEST(External, ScoresIdsInTheOrderOfRowAndColumn) {
   similarity->pairs(rows, numbered({5, 6, 7}), pairs);
   EXPECT_EQ(pairs, (std::vector<double>{-7, 888, 3}));
   EXPECT_EQ(similarity->evaluations(), 18);
-  EXPECT_FALSE(similarity->defined_for_unseen());
+  EXPECT_FALSE(similarity->traits().defined_for_unseen);
 }
 
 TEST(External, HandsOnVectorsToTheLastBit) {
@@ -87,7 +87,7 @@ TEST(External, HandsOnVectorsToTheLastBit) {
       EXPECT_EQ(values[static_cast<std::size_t>(i * n + j)], block.coordinates(i, 1) + block.coordinates(j, 2));
     }
   }
-  EXPECT_TRUE(similarity->defined_for_unseen());
+  EXPECT_TRUE(similarity->traits().defined_for_unseen);
 }
 
 TEST(External, HandsOnTextsOfAnyCharacters) {
@@ -194,12 +194,12 @@ TEST(External, AveragesBothDirectionsAndCountsThem) {
   const auto values = tile_of(*similarity, numbered({3, 50}), numbered({1, 2, 3}));
   EXPECT_EQ(values, (std::vector<double>{-2, -2.5, -3, -25.5, -26, -26.5}));
   EXPECT_EQ(similarity->evaluations(), 12);
-  EXPECT_EQ(similarity->evaluations_per_entry(), 2);
+  EXPECT_EQ(similarity->traits().evaluations_per_entry, 2);
   std::vector<double> pair(1);
   similarity->pairs(numbered({3}), numbered({50}), pair);
   EXPECT_EQ(pair[0], -26.5);
   EXPECT_EQ(similarity->evaluations(), 14);
-  const auto again = from_resolved(similarity->name(), similarity->parameters());
+  const auto again = from_resolved(similarity->traits().name, similarity->parameters());
   EXPECT_TRUE(again.values.flag("symmetrize"));
   EXPECT_EQ(again.values.integer("batch"), 32);
 }

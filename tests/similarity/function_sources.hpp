@@ -15,14 +15,11 @@ class FunctionSources final : public SourceSimilarity {
   /// @param value  of a source and a vertex @param symmetric  whether it is symmetric
   FunctionSources(Index size, std::function<double(Index, Index)> value, bool symmetric,
                   Meaning meaning = Meaning::distance)
-      : size_(size), value_(std::move(value)), symmetric_(symmetric), meaning_(meaning) {}
+      : SourceSimilarity(
+            {.name = "function", .meaning = meaning, .size = size, .symmetric_by_construction = symmetric, .batch = 7}),
+        value_(std::move(value)) {}
 
-  [[nodiscard]] std::string name() const override { return "function"; }
-  [[nodiscard]] Meaning meaning() const override { return meaning_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
-  [[nodiscard]] Index size() const override { return size_; }
-  [[nodiscard]] Index batch() const override { return 7; }
-  [[nodiscard]] bool symmetric_by_construction() const override { return symmetric_; }
 
  protected:
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
@@ -40,10 +37,7 @@ class FunctionSources final : public SourceSimilarity {
   }
 
  private:
-  Index size_;
   std::function<double(Index, Index)> value_;
-  bool symmetric_;
-  Meaning meaning_;
 };
 
 }  // namespace cairn::test

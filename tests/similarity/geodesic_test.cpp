@@ -223,7 +223,7 @@ TEST(Geodesic, GivesTargetsWhatItGivesAll) {
   const TriangleMesh mesh = read_mesh(world(), {.path = std::string(CAIRN_TEST_DATA) + "/brain-7502.obj.xz"});
   const auto geodesic = make_geodesic(world(), mesh, {});
   EXPECT_EQ(geodesic->size(), 7502);
-  EXPECT_FALSE(geodesic->symmetric_by_construction());
+  EXPECT_FALSE(geodesic->traits().symmetric_by_construction);
   std::vector<Index> sources;
   for (Index i = 0; i < 19; ++i) sources.push_back(i * 391);  // a full block and a part of one
   const std::vector<double> all = all_from(*geodesic, sources);

@@ -185,7 +185,8 @@ TEST(FromResolved, MakesTheSameSimilarityAgain) {
 
   test::Context other;
   other.execution.seed = 99;  // what was resolved carries the seed of the noise
-  const auto again = make_similarity<double>(other.execution, from_resolved(made->name(), made->parameters()), points);
+  const auto again =
+      make_similarity<double>(other.execution, from_resolved(made->traits().name, made->parameters()), points);
   EXPECT_EQ(again->parameters(), made->parameters());
   const auto few = points.gather(world(), numbers(0, 9));
   std::vector<double> first(81), second(81);
@@ -237,7 +238,7 @@ TEST(MakeSimilarity, OutlivesTheObjectsThatItWasMadeFor) {
   expect_same(sum, points);
   const auto documents = [] { return test::make_documents(n, 12, test::make_word_vectors(60, 4)); };
   expect_same(of_kind("wmd", {{"gamma", "median"}}), documents);
-  EXPECT_EQ(made_of(of_kind("wmd-distance"), documents)->name(), "wmd-distance");
+  EXPECT_EQ(made_of(of_kind("wmd-distance"), documents)->traits().name, "wmd-distance");
 }
 
 }  // namespace

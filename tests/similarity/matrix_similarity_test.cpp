@@ -184,7 +184,7 @@ TEST(MatrixSimilarity, NotANumberIsNamedOnEveryRank) {
 TEST(MatrixSimilarity, IsNotDefinedForUnseenObjects) {
   const NpyFile<double> file("unseen", n, n, symmetric_entry);
   const auto similarity = open_matrix(file.path(), n, false);
-  EXPECT_FALSE(similarity->defined_for_unseen());
+  EXPECT_FALSE(similarity->traits().defined_for_unseen);
   EXPECT_THROW(tile_of(*similarity, numbered({-1}), numbered({2})), Error);
 }
 

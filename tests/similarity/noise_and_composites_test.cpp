@@ -68,7 +68,7 @@ TEST(Noise, DependsOnTheSeedAndTheObjectsAlone) {
 
 TEST(Noise, IsNotDefinedForUnseenObjects) {
   const auto noise = make_noise<double>(3, 1, 1);
-  EXPECT_FALSE(noise->defined_for_unseen());
+  EXPECT_FALSE(noise->traits().defined_for_unseen);
   EXPECT_THROW(tile_of(*noise, numbered({-1}), numbered({2})), Error);
 }
 
@@ -100,15 +100,16 @@ TEST(Composites, CountAnEntryOnce) {
 }
 
 TEST(Composites, AreDefinedForUnseenObjectsWhereAllPartsAre) {
-  EXPECT_TRUE(make_product<double>(two(make_linear<double>(2), make_linear<double>(2)))->defined_for_unseen());
-  EXPECT_FALSE(make_product<double>(two(make_linear<double>(2), make_noise<double>(1, 1, 1)))->defined_for_unseen());
+  EXPECT_TRUE(make_product<double>(two(make_linear<double>(2), make_linear<double>(2)))->traits().defined_for_unseen);
+  EXPECT_FALSE(
+      make_product<double>(two(make_linear<double>(2), make_noise<double>(1, 1, 1)))->traits().defined_for_unseen);
 }
 
 TEST(Composites, OfADistanceAreDistances) {
   const auto noisy = make_sum<double>(two(make_euclidean<double>(2), make_noise<double>(1, 1, 1)), {1.0, 1.0});
-  EXPECT_EQ(noisy->meaning(), Meaning::distance);
+  EXPECT_EQ(noisy->traits().meaning, Meaning::distance);
   const auto sum = make_sum<double>(two(make_linear<double>(2), make_noise<double>(1, 1, 1)), {1.0, 1.0});
-  EXPECT_EQ(sum->meaning(), Meaning::similarity);
+  EXPECT_EQ(sum->traits().meaning, Meaning::similarity);
 }
 
 TEST(Composites, NameThePairWhoseProductOverflows) {

@@ -67,7 +67,7 @@ TEST_P(PathLengthMethod, GivesTheLengthsOfAGraphByHand) {
   const auto similarity = make_path_length(world(), share(5, edges), GetParam());
   EXPECT_THAT(to_all(*similarity, {0, 3}), testing::ElementsAre(0, 1, 2, 3, 2, 3, 2, 1, 0, 1));
   EXPECT_THAT(to_targets(*similarity, {4}, {3, 0, 4}), testing::ElementsAre(1, 2, 0));
-  EXPECT_TRUE(similarity->integral());
+  EXPECT_TRUE(similarity->traits().integral);
   EXPECT_EQ(similarity->size(), 5);
   EXPECT_EQ(similarity->evaluations(), 13);
 }
@@ -91,13 +91,13 @@ TEST_P(PathLengthMethod, AgreesWithFloydAndWarshallOnLengths) {
     for (const int longest : {3, 1000, 2'000'000'000}) {
       const Edges whole = random_graph(80, 100, longest, seed);
       const auto similarity = make_path_length(world(), share(80, whole, true), GetParam());
-      EXPECT_EQ(similarity->integral(), longest < 2'000'000'000);
+      EXPECT_EQ(similarity->traits().integral, longest < 2'000'000'000);
       expect_exact(*similarity, whole);
     }
     Edges broken = grid_graph(9, 0.2, 1000, seed);
     for (auto& [edge, length] : broken) length /= 7.0;
     const auto similarity = make_path_length(world(), share(81, broken, true), GetParam());
-    EXPECT_FALSE(similarity->integral());
+    EXPECT_FALSE(similarity->traits().integral);
     expect_exact(*similarity, broken, 1e-14);
   }
 }

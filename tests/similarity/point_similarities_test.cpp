@@ -199,7 +199,7 @@ TYPED_TEST(PointSimilarities, UnseenObjectsAreComparedByTheirCoordinatesAlone) {
   for (const auto& c : all_cases<T>()) {
     std::vector<T> among_seen(64), with_unseen(64);
     const auto similarity = c.make(4);
-    EXPECT_TRUE(similarity->defined_for_unseen());
+    EXPECT_TRUE(similarity->traits().defined_for_unseen);
     similarity->tile(*seen, *seen, MatrixView<T>(among_seen.data(), 8, 8));
     similarity->tile(*unseen, *seen, MatrixView<T>(with_unseen.data(), 8, 8));
     for (std::size_t e = 0; e < 64; ++e) {
@@ -244,7 +244,7 @@ TEST(Polynomial, OfANegativeBaseToAFractionIsAnError) {
 
 TEST(Meaning, OnlyEuclideanIsADistance) {
   for (const auto& c : all_cases<double>()) {
-    EXPECT_EQ(c.make(2)->meaning() == Meaning::distance, std::string(c.what) == "euclidean") << c.what;
+    EXPECT_EQ(c.make(2)->traits().meaning == Meaning::distance, std::string(c.what) == "euclidean") << c.what;
   }
 }
 

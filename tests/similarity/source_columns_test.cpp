@@ -101,7 +101,7 @@ TEST(SourceColumns, ArePathLengths) {
 TEST(SourceEntries, TakeSourcesFromTheFewer) {
   const FunctionSources sources(n, value, false);
   const SourceEntries<double> entries(sources);
-  EXPECT_TRUE(entries.one_sided());
+  EXPECT_TRUE(entries.traits().one_sided);
   ObjectBlock few, many;
   few.ids = {5, 9};
   many.ids = {1, 2, 200};

@@ -231,7 +231,8 @@ TEST_F(WordMoversDistance, ATileCostsAsItsDocumentsHaveWords) {
     sum += expected;
   }
   EXPECT_NEAR(distance->cost(*documents.block(own)), sum, 1e-9 * sum);
-  const double nanoseconds = static_cast<double>(distance->most_entries_in_tile()) * (300.0 + 15.0 * mean * mean);
+  const double nanoseconds =
+      static_cast<double>(distance->traits().most_entries_in_tile) * (300.0 + 15.0 * mean * mean);
   EXPECT_NEAR(nanoseconds, 1e10, 1e-3 * 1e10);
 }
 

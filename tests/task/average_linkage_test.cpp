@@ -205,10 +205,7 @@ TEST(AverageLinkage, OfFactorsIsThatOfTheDefinition) {
 class Table final : public Similarity<double> {
  public:
   explicit Table(Kind kind, Meaning meaning = Meaning::similarity, bool one_sided = false)
-      : matrix_(matrix_of(kind)), meaning_(meaning), one_sided_(one_sided) {}
-  [[nodiscard]] std::string name() const override { return "table"; }
-  [[nodiscard]] Meaning meaning() const override { return meaning_; }
-  [[nodiscard]] bool one_sided() const override { return one_sided_; }
+      : Similarity<double>({.name = "table", .meaning = meaning, .one_sided = one_sided}), matrix_(matrix_of(kind)) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
  protected:
@@ -228,8 +225,6 @@ class Table final : public Similarity<double> {
                   [static_cast<std::size_t>(columns.ids[static_cast<std::size_t>(b)])];
   }
   std::vector<std::vector<double>> matrix_;
-  Meaning meaning_;
-  bool one_sided_;
 };
 
 TEST(AverageLinkage, OfTheMatrixIsThatOfItsFactors) {

@@ -35,9 +35,8 @@ double kernel(Index i, Index j) {
 
 class Gaussian final : public Similarity<double> {
  public:
-  explicit Gaussian(Meaning meaning = Meaning::similarity) : meaning_(meaning) {}
-  [[nodiscard]] std::string name() const override { return "gaussian"; }
-  [[nodiscard]] Meaning meaning() const override { return meaning_; }
+  explicit Gaussian(Meaning meaning = Meaning::similarity)
+      : Similarity<double>({.name = "gaussian", .meaning = meaning}) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
  protected:
@@ -51,9 +50,6 @@ class Gaussian final : public Similarity<double> {
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<double> out) const override {
     for (std::size_t a = 0; a < out.size(); ++a) out[a] = kernel(first.ids[a], second.ids[a]);
   }
-
- private:
-  Meaning meaning_;
 };
 
 // Every row but each fifth, which is left out.

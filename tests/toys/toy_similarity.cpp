@@ -15,9 +15,8 @@ namespace {
 template <class T>
 class Cauchy final : public Similarity<T> {
  public:
-  Cauchy(Index dimension, double width) : dimension_(dimension), width_(width) {}
+  Cauchy(Index dimension, double width) : Similarity<T>({.name = "toy-cauchy"}), dimension_(dimension), width_(width) {}
 
-  [[nodiscard]] std::string name() const override { return "toy-cauchy"; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return {{"toy-width", fmt::format("{:.17g}", width_)}};
   }

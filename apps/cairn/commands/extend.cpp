@@ -78,9 +78,9 @@ void extend_as(Job& job, ResultDescription description) {
   }
   const Data<T> data = load_new<T>(execution, job.settings, description, path, stored.approximation);
   const auto similarity = make_similarity<T>(execution, stored_similarity(description, job.settings), *data.objects);
-  if (!similarity->defined_for_unseen()) {
+  if (!similarity->traits().defined_for_unseen) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
-                                              similarity->name()));
+                                              similarity->traits().name));
   }
   announce_other_scorer(job.communicator, description, job.settings);
   Approximation<T> extended = std::move(stored.approximation);  // under the joining matrix of the old objects

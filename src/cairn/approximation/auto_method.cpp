@@ -22,7 +22,6 @@
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/approximation/error/validation_columns.hpp"
 #include "cairn/approximation/method_parameters.hpp"
-#include "cairn/approximation/remembered_pairs.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
@@ -191,13 +190,13 @@ BlockCyclicMatrix Contest<T>::padded_joining(const Candidate& candidate, MethodR
 // The validation error of every candidate whose joining matrix can be inverted.
 template <class T>
 void Contest<T>::measure(std::vector<Candidate>& candidates) {
-  const RememberedPairs<T> similarity(input_.similarity);
+  KnownPairs<T> known;
   const Index pairs = default_probe_pairs(input_.objects.size() * size_);
   std::optional<ValidationColumns<T>> whole;  // instead of pairs
   if (input_.similarity.by_source() != nullptr) whole.emplace(input_.execution, input_.similarity, input_.objects);
   Approximation<T> trial;
   trial.left = std::move(columns_);
-  trial.meaning = input_.similarity.meaning();
+  trial.meaning = input_.similarity.traits().meaning;
   trial.symmetrize = input_.parameters.flag("symmetrize-result");
   for (Candidate& candidate : candidates) {
     std::swap(columns_, trial.left.dense());
@@ -215,10 +214,8 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
       candidate.error = whole->relative_error(input_.execution, trial);
       continue;
     }
-    const Index before = input_.similarity.evaluations();
-    const ErrorEstimate estimate = validation_error(input_.execution, trial, similarity, input_.objects, pairs);
-    input_.execution.phases.enter("probe").count_evaluations(input_.similarity.evaluations() - before);
-    candidate.error = estimate.relative_error;
+    candidate.error =
+        validation_error(input_.execution, trial, input_.similarity, input_.objects, pairs, &known).relative_error;
   }
   columns_ = std::move(trial.left.dense());
 }

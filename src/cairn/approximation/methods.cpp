@@ -71,7 +71,7 @@ Approximation<T> approximate(const MethodDescriptor& method, Problem<T> problem)
     throw Error(ErrorKind::usage, fmt::format("the method {} needs at least 1 landmark", method.name));
   }
   const bool symmetrize = method.has("symmetrize-result") && problem.parameters.flag("symmetrize-result");
-  const Meaning meaning = problem.similarity.meaning();
+  const Meaning meaning = problem.similarity.traits().meaning;
   Approximation<T> result;
   if constexpr (std::is_same_v<T, float>) {
     result = method.run_single(std::move(problem));

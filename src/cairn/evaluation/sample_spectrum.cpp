@@ -26,7 +26,7 @@ std::vector<double> sample_spectrum(const Execution& execution, const Similarity
   const auto scope = execution.phases.enter(phase);
   const auto grid = std::make_shared<const ProcessGrid>(execution.communicator);
   BlockCyclicMatrix block = to_block_cyclic(grid, submatrix);
-  if (similarity.one_sided()) {
+  if (similarity.traits().one_sided) {
     const BlockCyclicMatrix mirrored = transpose(block);
     block = mean_of(std::move(block), mirrored);
   }

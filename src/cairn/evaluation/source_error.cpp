@@ -33,7 +33,7 @@ void compute_rows(const SourceSimilarity& similarity, const std::vector<Index>& 
                   Buffer<double>& rows) {
   const Index n = similarity.size();
   const auto count = static_cast<Index>(sources.size());
-  const Index piece = std::clamp<Index>((count + threads - 1) / threads, 1, similarity.batch());
+  const Index piece = std::clamp<Index>((count + threads - 1) / threads, 1, similarity.traits().batch);
   std::optional<Error> failure;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
   for (Index begin = 0; begin < count; begin += piece) {
@@ -198,7 +198,7 @@ class ComparedRows {
         similarity_(similarity),
         sample_(sample),
         details_(details),
-        round_(compared_source_rows(similarity.size(), similarity.batch(), execution.communicator.size(),
+        round_(compared_source_rows(similarity.size(), similarity.traits().batch, execution.communicator.size(),
                                     execution.threads)) {
     stratum_.population = static_cast<double>(similarity.size());
     if (details == nullptr) return;
@@ -304,7 +304,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index n = similarity.size();
   if (approximation.left.rows() != n) {
     throw Error(ErrorKind::usage, fmt::format("the approximation is one of {} objects, and {} is defined on {}",
-                                              approximation.left.rows(), similarity.name(), n));
+                                              approximation.left.rows(), similarity.traits().name, n));
   }
   const Index evaluations_before = similarity.evaluations();
   auto phase = execution.phases.enter("evaluation");

@@ -141,7 +141,7 @@ class FarthestPoint {
  public:
   FarthestPoint(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects)
       : execution_(execution), similarity_(similarity), objects_(objects) {
-    if (similarity.meaning() == Meaning::similarity) {
+    if (similarity.traits().meaning == Meaning::similarity) {
       diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-farthest-diagonal");
     }
     nearest_.assign(static_cast<std::size_t>(objects.range().size()), std::numeric_limits<double>::infinity());
@@ -150,7 +150,7 @@ class FarthestPoint {
   Landmarks<T> select(Index count, bool hand_on);
 
  private:
-  [[nodiscard]] bool is_distance() const { return similarity_.meaning() == Meaning::distance; }
+  [[nodiscard]] bool is_distance() const { return similarity_.traits().meaning == Meaning::distance; }
   [[nodiscard]] double diagonal(Index x) const {
     return is_distance() ? 0.0 : static_cast<double>(diagonal_.row(x)[0]);
   }

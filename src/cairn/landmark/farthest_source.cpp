@@ -47,10 +47,10 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
                              Index count, const KeyNames& keys) {
   const Communicator& communicator = execution.communicator;
   require_landmark_count(count, objects.size(), keys);
-  if (similarity.meaning() != Meaning::distance) {
+  if (similarity.traits().meaning != Meaning::distance) {
     throw Error(ErrorKind::usage, fmt::format("{} = {} takes a distance if whole rows are evaluated, and {} is a "
                                               "similarity",
-                                              keys("selection"), farthest_selection().name, similarity.name()));
+                                              keys("selection"), farthest_selection().name, similarity.traits().name));
   }
   auto phase = execution.phases.enter("landmarks");
   const Index before = similarity.evaluations();

@@ -272,7 +272,8 @@ void PivotedCholesky<T>::settle_residual() {
       fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky the residual of object "
                   "{} (counted from 0) on the diagonal is {:.3g}, and the largest diagonal entry is {:.3g}; use "
                   "{} = uniform or farthest",
-                  similarity_.name(), held_, overall.index, overall.value, largest_diagonal_, keys_("selection")));
+                  similarity_.traits().name, held_, overall.index, overall.value, largest_diagonal_,
+                  keys_("selection")));
 }
 
 // A positive semidefinite matrix is 0 where its diagonal is; what is left of K between some objects tells whether it is
@@ -294,7 +295,7 @@ void PivotedCholesky<T>::fail_exhausted() const {
         ErrorKind::numeric,
         fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky its residual is 0 on "
                     "the diagonal and up to {:.3g} off it; use {} = uniform or farthest",
-                    similarity_.name(), held_, largest, keys_("selection")));
+                    similarity_.traits().name, held_, largest, keys_("selection")));
   }
   throw Error(ErrorKind::numeric,
               fmt::format("rpcholesky found {0} landmarks and then nothing of K was left: its numerical rank is {0}; "
@@ -308,10 +309,11 @@ template <class T>
 Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                                Index count, const KeyNames& keys) {
   require_landmark_count(count, objects.size(), keys);
-  if (similarity.meaning() == Meaning::distance) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} needs a positive semidefinite similarity, and {} is a "
-                                              "distance; use uniform or farthest",
-                                              keys("selection"), rpcholesky_selection().name, similarity.name()));
+  if (similarity.traits().meaning == Meaning::distance) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} needs a positive semidefinite similarity, and {} is a "
+                            "distance; use uniform or farthest",
+                            keys("selection"), rpcholesky_selection().name, similarity.traits().name));
   }
   return PivotedCholesky<T>(execution, similarity, objects, count, keys).select();
 }

@@ -123,7 +123,7 @@ MeasuredError measure_error(const Execution& execution, const Approximation<T>& 
                             VertexErrors* by_vertex) {
   if (exact.sources) {
     RowErrors details;
-    const bool asymmetric = !exact.sources->symmetric_by_construction();
+    const bool asymmetric = !exact.sources->traits().symmetric_by_construction;
     MeasuredError error{error_over_rows(execution, approximation, *exact.sources, effort,
                                         asymmetric || by_vertex != nullptr ? &details : nullptr),
                         "rows",

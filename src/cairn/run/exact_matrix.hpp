@@ -26,7 +26,7 @@ struct ExactMatrix {
   /// Makes another of the same sources, which serves searches for the nearest; nothing: `sources` does. Collective.
   std::function<std::unique_ptr<SourceSimilarity>()> nearest;
 
-  [[nodiscard]] std::string name() const { return entries->name(); }
+  [[nodiscard]] const std::string& name() const { return entries->traits().name; }
   /// By name, with words resolved: "gamma" -> "0.25".
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const { return entries->parameters(); }
   /// Evaluations of this rank so far, and those that earlier runs made for its tiles.

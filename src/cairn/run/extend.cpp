@@ -33,7 +33,7 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
                     base.report.method));
   }
   const ExactMatrix<T>& exact = unseen.state().exact;
-  if (exact.sources || !exact.entries->defined_for_unseen()) {
+  if (exact.sources || !exact.entries->traits().defined_for_unseen) {
     refuse(fmt::format("the similarity {} is not defined for objects that were not in the data", unseen.name()));
   }
   const ResultDescription& made = result.description();

@@ -131,7 +131,7 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   const Index p_row = row_of_p(input.values);
   const Communicator& communicator = execution.communicator;
   const auto l = static_cast<Index>(landmarks.size());
-  const Index n = similarity.size(), band = std::min(similarity.batch(), l);
+  const Index n = similarity.size(), band = std::min(similarity.traits().batch, l);
   const auto targets = collectively(communicator, [&] { return similarity.prepare(landmarks); });
   Buffer<double> values(band * l);
   const MatrixView<double> view(values.data(), band, l);
@@ -147,7 +147,7 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
     share += deflated_share({values.data(), band, l}, input.rows.value_bytes) / static_cast<double>(places);
   }
   phases.push_back(
-      {"landmark matrix", seconds * bands * (similarity.symmetric_by_construction() ? share_of_slabs : 1.0)});
+      {"landmark matrix", seconds * bands * (similarity.traits().symmetric_by_construction ? share_of_slabs : 1.0)});
 
   const Index rows = std::min<Index>(band, std::max<Index>(1, (Index{64} << 20) / (8 * n)));
   Buffer<double> whole(rows * n);

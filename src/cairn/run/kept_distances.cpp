@@ -19,10 +19,10 @@ std::shared_ptr<DistanceTable<T>> read_table(const Execution& execution, const D
   const std::string parameter = keys.similarity("reuse");
   require_reusable(communicator, data, path, parameter, keys.run);
   StoredDistances<T> stored = read_distances<T>(communicator, path, keys.output);
-  if (stored.distance != similarity.base_name()) {
+  if (stored.distance != similarity.traits().base) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: {} holds distances called {}, and {} = {} takes {}", parameter, path, stored.distance,
-                            keys.similarity("kind"), similarity.name(), similarity.base_name()));
+                            keys.similarity("kind"), similarity.traits().name, similarity.traits().base));
   }
   return std::make_shared<DistanceTable<T>>(std::move(stored), keys.similarity, keys.run);
 }
@@ -38,7 +38,7 @@ std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, cons
   if (!use.reuse.empty()) {
     table = read_table(execution, data, similarity, use.reuse, keys);
   } else if (use.keep) {
-    table = std::make_shared<DistanceTable<T>>(similarity.base_name());
+    table = std::make_shared<DistanceTable<T>>(similarity.traits().base);
   }
   if (table) similarity.use_distances(table);
   return table;

@@ -11,10 +11,11 @@ template <class T>
 class FunctionOfPoints final : public Similarity<T> {
  public:
   FunctionOfPoints(TileFunction<T> function, FunctionTraits traits, Index dimension)
-      : function_(std::move(function)), traits_(std::move(traits)), dimension_(dimension) {}
+      : Similarity<T>(
+            {.name = std::move(traits.name), .meaning = traits.distance ? Meaning::distance : Meaning::similarity}),
+        function_(std::move(function)),
+        dimension_(dimension) {}
 
-  [[nodiscard]] std::string name() const override { return traits_.name; }
-  [[nodiscard]] Meaning meaning() const override { return traits_.distance ? Meaning::distance : Meaning::similarity; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
  protected:
@@ -23,7 +24,6 @@ class FunctionOfPoints final : public Similarity<T> {
 
  private:
   TileFunction<T> function_;
-  FunctionTraits traits_;
   Index dimension_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 // A power of two, as units are: no tile lies on two ranks.
 template <class T>
 Index rows_of_tiles(const Similarity<T>& similarity, const ObjectBlock& columns, const RowBlock<T>& out) {
-  const Index most = similarity.most_entries_in_tile() / std::max<Index>(columns.size(), 1);
+  const Index most = similarity.traits().most_entries_in_tile / std::max<Index>(columns.size(), 1);
   const auto rows = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(std::max<Index>(most, 1))));
   return std::min(rows, RowPartition::unit(out.rows()));
 }
@@ -138,9 +138,9 @@ class PrincipalTiles final : public TallTiles<T> {
 template <class T>
 void require_comparable(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& columns) {
   if (columns.set == objects.identity()) return;
-  if (!similarity.defined_for_unseen()) {
+  if (!similarity.traits().defined_for_unseen) {
     throw Error(ErrorKind::usage,
-                "the similarity " + similarity.name() + " is defined between the objects of its data set only");
+                "the similarity " + similarity.traits().name + " is defined between the objects of its data set only");
   }
   if (similarity.distances() != nullptr && std::ranges::any_of(columns.ids, [](Index id) { return id >= 0; })) {
     throw Error(ErrorKind::internal, "stored distances of one data set are asked for objects of another one");

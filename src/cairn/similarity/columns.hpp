@@ -16,7 +16,7 @@ enum class OtherDistances { kept, not_kept };
 
 /// K S: the similarities of all `objects` with `columns` (replicated), n x s, rows as objects.partition() says.
 ///
-/// Runs over tiles of RowPartition::unit(n) rows, or fewer as similarity.most_entries_in_tile() says, through
+/// Runs over tiles of RowPartition::unit(n) rows, or fewer as EntryTraits says, through
 /// execution.ledger under the name `loop` and is dealt by a Schedule. Where the similarity comes by source the tiles
 /// are sources instead, as evaluate_source_columns says; column b then holds the values from columns[b].
 /// Where the similarity has a table of distances, known ones are taken from it, and others added to it, or not.

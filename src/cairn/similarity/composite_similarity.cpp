@@ -12,33 +12,32 @@
 
 namespace cairn {
 
-// Not in an anonymous namespace: Similarity names it as a friend.
+namespace {
+
+template <class T>
+EntryTraits traits_of(std::string name, const std::vector<std::unique_ptr<Similarity<T>>>& parts) {
+  EntryTraits all = parts.front()->traits();
+  for (const auto& part : parts) {
+    const EntryTraits& own = part->traits();
+    if (own.meaning == Meaning::distance) all.meaning = Meaning::distance;
+    all.defined_for_unseen = all.defined_for_unseen && own.defined_for_unseen;
+    all.one_sided = all.one_sided || own.one_sided;
+    all.rounds_to_single = all.rounds_to_single || own.rounds_to_single;
+    all.evaluations_per_entry = std::max(all.evaluations_per_entry, own.evaluations_per_entry);
+    all.most_entries_in_tile = std::min(all.most_entries_in_tile, own.most_entries_in_tile);
+  }
+  all.name = std::move(name);
+  all.base.clear();
+  return all;
+}
+
 template <class T>
 class CompositeSimilarity : public Similarity<T> {
  public:
   using Parts = std::vector<std::unique_ptr<Similarity<T>>>;
-  explicit CompositeSimilarity(Parts parts) : parts_(std::move(parts)) {}
+  CompositeSimilarity(std::string name, Parts parts)
+      : Similarity<T>(traits_of(std::move(name), parts)), parts_(std::move(parts)) {}
 
-  [[nodiscard]] Meaning meaning() const override {
-    const bool distance = std::ranges::any_of(parts_, [](const auto& p) { return p->meaning() == Meaning::distance; });
-    return distance ? Meaning::distance : Meaning::similarity;
-  }
-  [[nodiscard]] bool defined_for_unseen() const override {
-    return std::ranges::all_of(parts_, [](const auto& p) { return p->defined_for_unseen(); });
-  }
-  [[nodiscard]] bool rounds_to_single() const override {
-    return std::ranges::any_of(parts_, [](const auto& p) { return p->rounds_to_single(); });
-  }
-  [[nodiscard]] int evaluations_per_entry() const override {
-    int most = 1;
-    for (const auto& part : parts_) most = std::max(most, part->evaluations_per_entry());
-    return most;
-  }
-  [[nodiscard]] Index most_entries_in_tile() const override {
-    Index least = Similarity<T>::most_entries_in_tile();
-    for (const auto& part : parts_) least = std::min(least, part->most_entries_in_tile());
-    return least;
-  }
   [[nodiscard]] double longest_seconds(Index entries) const override {
     double total = 0;
     for (const auto& part : parts_) total += part->longest_seconds(entries);
@@ -52,7 +51,7 @@ class CompositeSimilarity : public Similarity<T> {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     std::vector<std::pair<std::string, std::string>> all;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      all.emplace_back(fmt::format("{}.kind", p + 1), parts_[p]->name());
+      all.emplace_back(fmt::format("{}.kind", p + 1), parts_[p]->traits().name);
       for (const auto& [key, value] : parts_[p]->parameters())
         all.emplace_back(fmt::format("{}.{}", p + 1, key), value);
     }
@@ -66,14 +65,14 @@ class CompositeSimilarity : public Similarity<T> {
 
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
     const auto row_id = [&](Index a) { return rows.ids[static_cast<std::size_t>(a)]; };
-    parts_.front()->compute_tile(rows, columns, out);
+    this->tile_of(*parts_.front(), rows, columns, out);
     for (Index a = 0; a < out.rows; ++a) {
       if (!begin(out.row(a), out.columns)) this->report_not_finite(row_id(a), columns.ids, out.row(a));
     }
     Buffer<T> scratch(parts_.size() > 1 ? out.rows * out.columns : 0);
     const MatrixView<T> terms(scratch.data(), out.rows, out.columns);
     for (std::size_t p = 1; p < parts_.size(); ++p) {
-      parts_[p]->compute_tile(rows, columns, terms);
+      this->tile_of(*parts_[p], rows, columns, terms);
       for (Index a = 0; a < out.rows; ++a) {
         const bool finite = combine(p, terms.row(a), out.row(a), out.columns);
         if (!finite) this->report_not_finite(row_id(a), columns.ids, out.row(a));
@@ -83,11 +82,11 @@ class CompositeSimilarity : public Similarity<T> {
 
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
     const auto count = static_cast<Index>(out.size());
-    parts_.front()->compute_pairs(first, second, out);
+    this->pairs_of(*parts_.front(), first, second, out);
     begin(out.data(), count);
     Buffer<T> terms(parts_.size() > 1 ? count : 0);
     for (std::size_t p = 1; p < parts_.size(); ++p) {
-      parts_[p]->compute_pairs(first, second, terms.span());
+      this->pairs_of(*parts_[p], first, second, terms.span());
       combine(p, terms.data(), out.data(), count);
     }
   }
@@ -96,14 +95,11 @@ class CompositeSimilarity : public Similarity<T> {
   Parts parts_;
 };
 
-namespace {
-
 template <class T>
 class Sum final : public CompositeSimilarity<T> {
  public:
   Sum(typename CompositeSimilarity<T>::Parts parts, std::vector<double> weights)
-      : CompositeSimilarity<T>(std::move(parts)), weights_(std::move(weights)) {}
-  [[nodiscard]] std::string name() const override { return "sum"; }
+      : CompositeSimilarity<T>("sum", std::move(parts)), weights_(std::move(weights)) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     auto all = CompositeSimilarity<T>::parameters();
     for (std::size_t p = 0; p < weights_.size(); ++p) {
@@ -127,8 +123,8 @@ class Sum final : public CompositeSimilarity<T> {
 template <class T>
 class Product final : public CompositeSimilarity<T> {
  public:
-  using CompositeSimilarity<T>::CompositeSimilarity;
-  [[nodiscard]] std::string name() const override { return "product"; }
+  explicit Product(typename CompositeSimilarity<T>::Parts parts)
+      : CompositeSimilarity<T>("product", std::move(parts)) {}
 
  protected:
   bool begin(T* /*values*/, Index /*n*/) const override { return true; }

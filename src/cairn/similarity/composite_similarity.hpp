@@ -10,8 +10,9 @@ namespace cairn {
 
 /// sum_p weights[p] * parts[p], entry by entry; at least one part, one weight a part.
 ///
-/// An entry of a composite counts as evaluations_per_entry() evaluations, the largest of its parts: it is compared with
-/// one entry of a plain similarity, and the cheap parts ride along. It is a distance where one of its parts is.
+/// An entry of a composite counts as evaluations_per_entry evaluations (EntryTraits), the largest of its parts: it is
+/// compared with one entry of a plain similarity, and the cheap parts ride along. It is a distance where one of its
+/// parts is.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_sum(std::vector<std::unique_ptr<Similarity<T>>> parts,
                                                       std::vector<double> weights);

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/columns.hpp"
 
 namespace cairn {
@@ -191,8 +192,8 @@ StoredDistances<T> DistanceTable<T>::take(const RowPartition& partition, int ran
 // In place.
 template <class T>
 void turn_into_similarities(const Similarity<T>& similarity, Index row, std::span<const Index> columns, T* values) {
-  if (similarity.from_base(values, static_cast<Index>(columns.size()))) return;
-  similarity.refuse_not_finite(row, columns, values);
+  if (similarity.base_distance()->from_base(values, static_cast<Index>(columns.size()))) return;
+  similarity.report_not_finite(row, columns, values);
 }
 
 template <class T>

@@ -26,7 +26,7 @@ struct RandomDocuments {
 /// What a result file holds of them.
 template <class T>
 struct StoredDistances {
-  std::string distance;        ///< Similarity::base_name()
+  std::string distance;        ///< EntryTraits::base
   std::vector<Index> indices;  ///< objects that the columns belong to, without repeats; -1 - j: random document j
   std::optional<RandomDocuments> random;  ///< where there are such
   RowBlock<T> columns;                    ///< of all objects to these, n x indices.size()
@@ -42,7 +42,7 @@ struct StoredDistances {
 template <class T>
 class DistanceTable {
  public:
-  /// Empty. @param distance  as Similarity::base_name()
+  /// Empty. @param distance  as EntryTraits::base
   explicit DistanceTable(std::string distance) : distance_(std::move(distance)) {}
   /// With what a file held. @param similarity_keys  of the file (reuse) @param run_keys  of the seed of random
   /// documents

@@ -30,11 +30,10 @@ template <class T>
 class MatrixSimilarity final : public Similarity<T> {
  public:
   MatrixSimilarity(std::shared_ptr<const DenseMatrix> matrix, const MatrixFile& file)
-      : matrix_(std::move(matrix)), file_(file) {}
+      : Similarity<T>({.name = "matrix", .meaning = file.meaning, .defined_for_unseen = false}),
+        matrix_(std::move(matrix)),
+        file_(file) {}
 
-  [[nodiscard]] std::string name() const override { return "matrix"; }
-  [[nodiscard]] Meaning meaning() const override { return file_.meaning; }
-  [[nodiscard]] bool defined_for_unseen() const override { return false; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     std::vector<std::pair<std::string, std::string>> all = {
         {"path", file_.path}, {"format", file_.format}, {"dataset", file_.dataset}};

@@ -16,10 +16,12 @@ template <class T>
 class Noise final : public Similarity<T> {
  public:
   Noise(std::uint64_t seed, double sigma, double sigma_diagonal)
-      : seed_(seed), random_(seed, Stream::noise), sigma_(sigma), sigma_diagonal_(sigma_diagonal) {}
+      : Similarity<T>({.name = "noise", .defined_for_unseen = false}),
+        seed_(seed),
+        random_(seed, Stream::noise),
+        sigma_(sigma),
+        sigma_diagonal_(sigma_diagonal) {}
 
-  [[nodiscard]] std::string name() const override { return "noise"; }
-  [[nodiscard]] bool defined_for_unseen() const override { return false; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return {{"seed", fmt::format("{}", seed_)},
             {"sigma", fmt::format("{:.17g}", sigma_)},

@@ -29,7 +29,7 @@ struct SimilarityTraits {
   bool random_documents = false;  ///< compares documents with random ones
   bool stored = false;            ///< its values are those of a file or another program, not computed here
   bool runs_program = false;      ///< the values of another program: what they cost is not known
-  std::string base{};  ///< the distance that it is a function of, if that can be kept (Similarity::base_name)
+  std::string base{};             ///< the distance that it is a function of, if that can be kept (EntryTraits::base)
   int evaluations_per_entry = 1;
 };
 

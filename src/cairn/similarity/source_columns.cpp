@@ -159,7 +159,7 @@ void evaluate_source_columns(const Execution& execution, const SourceSimilarity&
   const Index before = similarity.evaluations();
   const auto count = static_cast<Index>(columns.size());
   const SourceColumnBands bands =
-      source_column_bands(out.rows(), count, similarity.batch(), static_cast<Index>(sizeof(T)), slab_bytes);
+      source_column_bands(out.rows(), count, similarity.traits().batch, static_cast<Index>(sizeof(T)), slab_bytes);
   for (const Slab& slab : slabs_of(bands, count)) {
     auto work = collectively(communicator,
                              [&] { return std::make_unique<SlabColumns<T>>(communicator, similarity, columns, slab); });

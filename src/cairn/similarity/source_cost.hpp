@@ -16,7 +16,7 @@ struct SourceCostInput {
 };
 
 struct SourceCost {
-  Index batch = 1;                      ///< SourceSimilarity::batch()
+  Index batch = 1;                      ///< SourceTraits::batch
   Index value_bytes = 8;                ///< of a value between landmarks, as it is kept
   bool symmetric = true;                ///< only half of the values between landmarks are evaluated
   std::vector<CostItem> shared{};       ///< as long as the similarity lives

@@ -17,13 +17,14 @@ template <class T>
 class SourceEntries final : public Similarity<T> {
  public:
   /// `sources` outlives this.
-  explicit SourceEntries(const SourceSimilarity& sources) : sources_(sources) {}
+  explicit SourceEntries(const SourceSimilarity& sources)
+      : Similarity<T>({.name = sources.traits().name,
+                       .meaning = sources.traits().meaning,
+                       .defined_for_unseen = false,
+                       .one_sided = !sources.traits().symmetric_by_construction}),
+        sources_(sources) {}
 
-  [[nodiscard]] std::string name() const override { return sources_.name(); }
-  [[nodiscard]] Meaning meaning() const override { return sources_.meaning(); }
-  [[nodiscard]] bool defined_for_unseen() const override { return false; }
   [[nodiscard]] const SourceSimilarity* by_source() const override { return &sources_; }
-  [[nodiscard]] bool one_sided() const override { return !sources_.symmetric_by_construction(); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return sources_.parameters();
   }

@@ -19,6 +19,19 @@ struct TargetSet {
   virtual ~TargetSet() = default;
 };
 
+/// Constants of a similarity that comes by source.
+struct SourceTraits {
+  std::string name;  ///< as that of its descriptor
+  Meaning meaning = Meaning::distance;
+  Index size = 0;         ///< vertices
+  bool integral = false;  ///< every value is an integer below 2^32; they are then kept as such
+  /// False: the value of (i, j) from source i and that from source j differ by more than rounding; the similarity is
+  /// then their mean.
+  bool symmetric_by_construction = true;
+  Index batch = 1;  ///< sources that are best taken at a time
+  friend bool operator==(const SourceTraits&, const SourceTraits&) = default;
+};
+
 /// A symmetric function of two vertices of a graph or mesh (path lengths, geodesic distances).
 ///
 /// Made collectively, then used by every rank alone: what it needs whole is held once per node. The public functions
@@ -26,22 +39,13 @@ struct TargetSet {
 class SourceSimilarity {
  public:
   virtual ~SourceSimilarity() = default;
-  SourceSimilarity() = default;
   SourceSimilarity(const SourceSimilarity&) = delete;
   SourceSimilarity& operator=(const SourceSimilarity&) = delete;
 
-  [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual Meaning meaning() const { return Meaning::distance; }
+  [[nodiscard]] const SourceTraits& traits() const { return traits_; }
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> parameters() const = 0;
   /// Vertices.
-  [[nodiscard]] virtual Index size() const = 0;
-  /// True where every value is an integer below 2^32; they are then kept as such.
-  [[nodiscard]] virtual bool integral() const { return false; }
-  /// False where the value of (i, j) from source i and that from source j differ by more than rounding: the similarity
-  /// is then their mean.
-  [[nodiscard]] virtual bool symmetric_by_construction() const { return true; }
-  /// Sources that are best taken at a time.
-  [[nodiscard]] virtual Index batch() const { return 1; }
+  [[nodiscard]] Index size() const { return traits_.size; }
 
   /// Prepares for many sources against the same targets. Local, deterministic.
   [[nodiscard]] virtual std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const;
@@ -64,6 +68,8 @@ class SourceSimilarity {
   [[nodiscard]] Index restored() const { return restored_.load(std::memory_order_relaxed); }
 
  protected:
+  explicit SourceSimilarity(SourceTraits traits) : traits_(std::move(traits)) {}
+
   virtual void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
                                   MatrixView<double> out) const = 0;
   virtual void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const = 0;
@@ -71,6 +77,7 @@ class SourceSimilarity {
   [[nodiscard]] virtual Index compute_lower(Index source, std::span<double> nearest) const;
 
  private:
+  SourceTraits traits_;
   mutable std::atomic<Index> evaluations_{0}, restored_{0};
 };
 

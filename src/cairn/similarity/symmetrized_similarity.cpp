@@ -12,47 +12,51 @@ T mean(T there, T back) {
   return static_cast<T>(0.5 * static_cast<double>(there) + 0.5 * static_cast<double>(back));
 }
 
+EntryTraits averaged(EntryTraits traits) {
+  traits.one_sided = false;
+  traits.evaluations_per_entry = 2;
+  traits.base.clear();
+  return traits;
+}
+
 template <class T>
 class Symmetrized final : public Similarity<T> {
  public:
-  explicit Symmetrized(std::unique_ptr<Similarity<T>> directed) : directed_(std::move(directed)) {}
+  explicit Symmetrized(std::unique_ptr<Similarity<T>> directed)
+      : Similarity<T>(averaged(directed->traits()), *directed), directed_(std::move(directed)) {}
 
-  [[nodiscard]] std::string name() const override { return directed_->name(); }
-  [[nodiscard]] Meaning meaning() const override { return directed_->meaning(); }
-  [[nodiscard]] bool defined_for_unseen() const override { return directed_->defined_for_unseen(); }
-  [[nodiscard]] bool rounds_to_single() const override { return directed_->rounds_to_single(); }
-  [[nodiscard]] int evaluations_per_entry() const override { return 2; }
   [[nodiscard]] double cost(const ObjectBlock& rows) const override { return 2 * directed_->cost(rows); }
-  [[nodiscard]] Index most_entries_in_tile() const override { return directed_->most_entries_in_tile(); }
   [[nodiscard]] double longest_seconds(Index entries) const override { return 2 * directed_->longest_seconds(entries); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     auto parameters = directed_->parameters();
     parameters.emplace_back("symmetrize", "true");
     return parameters;
   }
-  /// Those of `directed`, which knows what it made again.
-  [[nodiscard]] Index evaluations() const override { return directed_->evaluations(); }
-  void count_more(Index evaluations) const override { directed_->count_more(evaluations); }
 
  protected:
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
-    directed_->tile(rows, columns, out);
+    this->tile_of(*directed_, rows, columns, out);
     Buffer<T> values(out.rows * out.columns);
     const MatrixView<T> back(values.data(), out.columns, out.rows);
-    directed_->tile(columns, rows, back);
+    this->tile_of(*directed_, columns, rows, back);
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < out.columns; ++b) out(a, b) = mean(out(a, b), back(b, a));
     }
   }
 
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
-    directed_->pairs(first, second, out);
+    finite_pairs(first, second, out);
     Buffer<T> back(static_cast<Index>(out.size()));
-    directed_->pairs(second, first, back.span());
+    finite_pairs(second, first, back.span());
     for (std::size_t a = 0; a < out.size(); ++a) out[a] = mean(out[a], back[static_cast<Index>(a)]);
   }
 
  private:
+  void finite_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
+    this->pairs_of(*directed_, first, second, out);
+    this->require_finite(first, second, out);
+  }
+
   std::unique_ptr<Similarity<T>> directed_;
 };
 

@@ -52,14 +52,14 @@ SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles
 void require_matching(Index vertices, const SourceSimilarity& similarity) {
   if (vertices == similarity.size()) return;
   throw Error(ErrorKind::usage, fmt::format("the operator is one of {} vertices, and {} is defined on {}", vertices,
-                                            similarity.name(), similarity.size()));
+                                            similarity.traits().name, similarity.size()));
 }
 
 // Rounding leaves the roots of small negative values at 0; squares of similarities below 0 would lose their signs.
 void require_distance(const SourceSimilarity& similarity, Transform transform) {
-  if (transform == Transform::none || similarity.meaning() == Meaning::distance) return;
+  if (transform == Transform::none || similarity.traits().meaning == Meaning::distance) return;
   throw Error(ErrorKind::usage,
-              fmt::format("parameter transform = sqrt is for distances; {} is a similarity", similarity.name()));
+              fmt::format("parameter transform = sqrt is for distances; {} is a similarity", similarity.traits().name));
 }
 
 }  // namespace
@@ -78,10 +78,10 @@ Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolat
   }
   result.joining = TilesJoining{std::move(matrix)};
   result.transform = parameters.transform;
-  result.meaning = similarity.meaning();
+  result.meaning = similarity.traits().meaning;
   result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};
   result.report.method = biharmonic_method().name;
-  if (landmarks.size() == 1 && similarity.meaning() == Meaning::distance) {
+  if (landmarks.size() == 1 && similarity.traits().meaning == Meaning::distance) {
     result.report.warnings.emplace_back(
         "K~ is 0 everywhere: W holds nothing but the distance of the only landmark from itself; take more landmarks");
   }

@@ -259,7 +259,7 @@ double largest_value_bound(const SourceSimilarity& similarity, const std::vector
 // One rank looks at the values, so that the number of evaluations is that of any number of ranks.
 TileNumber number_for(const Communicator& communicator, const SourceSimilarity& similarity,
                       const std::vector<Index>& landmarks, bool single_precision) {
-  if (!similarity.integral() || !similarity.symmetric_by_construction())
+  if (!similarity.traits().integral || !similarity.traits().symmetric_by_construction)
     return single_precision ? TileNumber::float32 : TileNumber::float64;
   bool small = collectively(communicator, [&] {
     return communicator.is_root() &&
@@ -285,11 +285,11 @@ SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarit
   auto phase = execution.phases.enter("landmark matrix");
   const BlasThreads one(1);  // bands are dealt to threads
   const Index before = similarity.evaluations();
-  const bool half = similarity.symmetric_by_construction();
+  const bool half = similarity.traits().symmetric_by_construction;
   const TileNumber number = number_for(communicator, similarity, landmarks, single_precision);
   const auto size = static_cast<Index>(landmarks.size());
   SymmetricTiles tiles = make_tiles(communicator, size, SymmetricTiles::default_order(size), number, storage);
-  for (const Slab& slab : slabs_of(size, tiles.order(), bytes_of(number), half, similarity.batch())) {
+  for (const Slab& slab : slabs_of(size, tiles.order(), bytes_of(number), half, similarity.traits().batch)) {
     auto rows = collectively(communicator, [&] {
       return std::make_unique<SlabRows>(execution, similarity, landmarks, tiles.number(), slab);
     });

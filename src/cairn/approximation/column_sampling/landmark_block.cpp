@@ -65,8 +65,8 @@ BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const 
                                  std::span<const Index> indices, const Similarity<T>& similarity) {
   BlockCyclicMatrix block = select_rows(std::move(grid), columns, indices);
   const BlockCyclicMatrix mirrored = transpose(block);
-  if (!similarity.one_sided()) {
-    require_mirror_image(block, mirrored, indices, indices, similarity.rounds_to_single(), similarity.keys());
+  if (!similarity.traits().one_sided) {
+    require_mirror_image(block, mirrored, indices, indices, similarity.traits().rounds_to_single, similarity.keys());
   }
   return mean_of(std::move(block), mirrored);
 }
@@ -77,8 +77,8 @@ BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid, co
                                      std::span<const Index> second, const Similarity<T>& similarity) {
   BlockCyclicMatrix block = select_rows(grid, first_columns, second);
   const BlockCyclicMatrix mirrored = transpose(select_rows(std::move(grid), second_columns, first));
-  if (similarity.one_sided()) return mean_of(std::move(block), mirrored);
-  require_mirror_image(block, mirrored, second, first, similarity.rounds_to_single(), similarity.keys());
+  if (similarity.traits().one_sided) return mean_of(std::move(block), mirrored);
+  require_mirror_image(block, mirrored, second, first, similarity.traits().rounds_to_single, similarity.keys());
   return block;
 }
 

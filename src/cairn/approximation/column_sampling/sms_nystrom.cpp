@@ -65,8 +65,8 @@ BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& co
     }
   }
   const BlockCyclicMatrix whole_mirrored = transpose(block);
-  if (input.similarity.one_sided()) return mean_of(std::move(block), whole_mirrored);
-  require_mirror_image(block, whole_mirrored, sample, sample, input.similarity.rounds_to_single(),
+  if (input.similarity.traits().one_sided) return mean_of(std::move(block), whole_mirrored);
+  require_mirror_image(block, whole_mirrored, sample, sample, input.similarity.traits().rounds_to_single,
                        input.similarity.keys());
   return block;
 }

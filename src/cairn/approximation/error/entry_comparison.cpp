@@ -52,11 +52,12 @@ EntryRuns shared_runs(const Communicator& communicator, const EntryList& entries
 
 template <class T>
 EntryComparison<T>::EntryComparison(const Execution& execution, const Approximation<T>& approximation,
-                                    const Similarity<T>& similarity, const ObjectSet& objects)
+                                    const Similarity<T>& similarity, const ObjectSet& objects, KnownPairs<T>* known)
     : execution_(execution),
       approximation_(approximation),
       similarity_(similarity),
       objects_(objects),
+      known_(known),
       gathered_pairs_(gathered_pairs(object_bytes(execution.communicator, objects))) {}
 
 // All ranks make the same number of steps because objects and factor rows are fetched collectively.
@@ -106,15 +107,17 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
     for (Index run = batch.begin; run < batch.end; ++run) {
       const auto target = run_values(run);
       const auto offset = static_cast<std::size_t>(target.data() - values.data());
-      if (execution_.ledger.get(run, std::as_writable_bytes(target)))
-        similarity_.take_restored(std::span(entries.rows).subspan(offset, target.size()),
-                                  std::span(entries.columns).subspan(offset, target.size()), target);
-      else
+      if (!execution_.ledger.get(run, std::as_writable_bytes(target))) {
         missing.push_back(run);
+        continue;
+      }
+      const auto rows = std::span(entries.rows).subspan(offset, target.size());
+      const auto columns = std::span(entries.columns).subspan(offset, target.size());
+      similarity_.count_restored(known_ == nullptr ? std::ssize(target) : known_->add(rows, columns, target));
     }
   });
   const auto size = static_cast<Index>(missing.size());
-  const Index most = std::min(gathered_pairs_, similarity_.most_entries_in_tile());
+  const Index most = std::min(gathered_pairs_, similarity_.traits().most_entries_in_tile);
   const Index runs_a_piece = std::max<Index>(1, most / runs.length);
   const Watchdog::Patience patience(similarity_.longest_seconds(runs_a_piece * runs.length));
   const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));
@@ -158,7 +161,12 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
     const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
     const auto first = objects_.gather(communicator, std::span(entries.rows).subspan(begin, count));
     const auto second = objects_.gather(communicator, std::span(entries.columns).subspan(begin, count));
-    collectively(communicator, [&] { similarity_.pairs(*first, *second, std::span(values).subspan(begin, count)); });
+    const auto out = std::span(values).subspan(begin, count);
+    collectively(communicator, [&] {
+      if (known_ != nullptr && known_->find(first->ids, second->ids, out)) return;
+      similarity_.pairs(*first, *second, out);
+      if (known_ != nullptr) known_->add(first->ids, second->ids, out);
+    });
     Watchdog::beat();
   }
   return values;

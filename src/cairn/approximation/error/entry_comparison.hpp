@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/error/known_pairs.hpp"
 
 namespace cairn {
 
@@ -47,9 +48,10 @@ struct ComparedEntry {
 template <class T>
 class EntryComparison {
  public:
-  /// All references outlive this. Collective.
+  /// All references outlive this. @param known  entries that need not be evaluated; others are added to it. Null: all
+  /// are evaluated. Collective.
   EntryComparison(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
-                  const ObjectSet& objects);
+                  const ObjectSet& objects, KnownPairs<T>* known = nullptr);
 
   /// All entries in their order, the same on every rank. `loop` names them in the ledger. Collective.
   std::vector<ComparedEntry> compare(const std::string& loop, const EntryRuns& runs);
@@ -66,6 +68,7 @@ class EntryComparison {
   const Approximation<T>& approximation_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
+  KnownPairs<T>* known_;
   Index gathered_pairs_;
   double largest_error_ = 0.0;
 };

@@ -206,7 +206,8 @@ ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& ap
 
 template <class T>
 ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
-                               const Similarity<T>& similarity, const ObjectSet& objects, Index pairs) {
+                               const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
+                               KnownPairs<T>* known) {
   const Communicator& communicator = execution.communicator;
   const Index n = objects.size();
   require_enough(pairs, n);
@@ -220,7 +221,7 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
     off_diagonal.columns.push_back(column);
   }
   return in_phase(execution, similarity, [&] {
-    EntryComparison<T> comparison(execution, approximation, similarity, objects);
+    EntryComparison<T> comparison(execution, approximation, similarity, objects, known);
     const auto compare = [&](const char* loop, const EntryList& entries) {
       return units_of(comparison.compare(loop, shared_runs(communicator, entries)));
     };
@@ -234,7 +235,7 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
   template ErrorEstimate probe_error(const Execution&, const Approximation<T>&, const Similarity<T>&,      \
                                      const ObjectSet&, const EstimateEffort&);                             \
   template ErrorEstimate validation_error(const Execution&, const Approximation<T>&, const Similarity<T>&, \
-                                          const ObjectSet&, Index);
+                                          const ObjectSet&, Index, KnownPairs<T>*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

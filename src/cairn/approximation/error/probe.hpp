@@ -3,6 +3,7 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/error/error_estimate.hpp"
+#include "cairn/approximation/error/known_pairs.hpp"
 #include "cairn/base/random.hpp"
 
 namespace cairn {
@@ -43,9 +44,11 @@ template <class T>
 
 /// The same from `pairs` uniform pairs of all objects and at most validation_diagonal_entries uniform entries of the
 /// diagonal (Stream::validation_probe), which do not depend on K~: candidates are compared on one probe. Knows less
-/// where the error sits in few entries. Collective.
+/// where the error sits in few entries. @param known  entries of K that need not be evaluated, or null; it keeps those
+/// that are. Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
-                                             const Similarity<T>& similarity, const ObjectSet& objects, Index pairs);
+                                             const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
+                                             KnownPairs<T>* known = nullptr);
 
 }  // namespace cairn

@@ -71,7 +71,7 @@ template <class T>
 Approximation<T> word_movers_embedding(Problem<T> input) {
   const auto* documents = dynamic_cast<const DocumentSet*>(&input.objects);
   if (documents == nullptr || documents->vectors() == nullptr ||
-      !similarity_named(input.similarity.name()).traits.random_documents) {
+      !similarity_named(input.similarity.traits().name).traits.random_documents) {
     throw Error(ErrorKind::usage,
                 fmt::format("the method {} needs documents with vectors of words, and a similarity that compares them "
                             "with random ones",

@@ -32,14 +32,15 @@ template <class T>
 class External final : public Similarity<T> {
  public:
   External(SentAs send, std::unique_ptr<ObjectWriter> writer, std::unique_ptr<Scorers> scorers, Meaning meaning)
-      : send_(send), writer_(std::move(writer)), scorers_(std::move(scorers)), meaning_(meaning) {}
+      : Similarity<T>({.name = "external",
+                       .meaning = meaning,
+                       .defined_for_unseen = send != SentAs::ids,
+                       .rounds_to_single = true,  // as scorers compute, for all that is known
+                       .most_entries_in_tile = batches_in_tile * scorers->program().batch}),
+        send_(send),
+        writer_(std::move(writer)),
+        scorers_(std::move(scorers)) {}
 
-  [[nodiscard]] std::string name() const override { return "external"; }
-  [[nodiscard]] Meaning meaning() const override { return meaning_; }
-  [[nodiscard]] bool defined_for_unseen() const override { return send_ != SentAs::ids; }
-  /// As scorers compute, for all that is known.
-  [[nodiscard]] bool rounds_to_single() const override { return true; }
-  [[nodiscard]] Index most_entries_in_tile() const override { return batches_in_tile * scorers_->program().batch; }
   /// Each batch until its time is over, as often as it is tried.
   [[nodiscard]] double longest_seconds(Index entries) const override {
     const ScorerProgram& program = scorers_->program();
@@ -54,7 +55,7 @@ class External final : public Similarity<T> {
                                                             {"batch", fmt::format("{}", program.batch)},
                                                             {"time-limit", fmt::format("{:g}", program.time_limit)},
                                                             {"retries", fmt::format("{}", program.retries)}};
-    if (meaning_ == Meaning::distance) all.emplace_back("meaning", "distance");
+    if (this->traits().meaning == Meaning::distance) all.emplace_back("meaning", "distance");
     return all;
   }
 
@@ -110,7 +111,6 @@ class External final : public Similarity<T> {
   SentAs send_;
   std::unique_ptr<ObjectWriter> writer_;
   std::unique_ptr<Scorers> scorers_;
-  Meaning meaning_;
 };
 
 template <class T>

@@ -32,7 +32,11 @@ class HeatGeodesic final : public Geodesic {
  public:
   /// @param data_keys  of the mesh
   HeatGeodesic(HeatSystems systems, GeodesicParameters parameters, KeyNames data_keys)
-      : systems_(std::move(systems)), parameters_(std::move(parameters)), data_keys_(std::move(data_keys)) {
+      : Geodesic(
+            {.name = "geodesic", .size = systems.position.size(), .symmetric_by_construction = false, .batch = width}),
+        systems_(std::move(systems)),
+        parameters_(std::move(parameters)),
+        data_keys_(std::move(data_keys)) {
     keys_ = parameters_.keys;
     flips_ = systems_.flips;
   }
@@ -51,13 +55,9 @@ class HeatGeodesic final : public Geodesic {
                     check_.summary(), parameters_.keys("time-factor"), parameters_.time_factor));
   }
 
-  [[nodiscard]] std::string name() const override { return "geodesic"; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return {{"time-factor", fmt::format("{:.17g}", parameters_.time_factor)}, {"boundary", parameters_.boundary}};
   }
-  [[nodiscard]] Index size() const override { return systems_.position.size(); }
-  [[nodiscard]] bool symmetric_by_construction() const override { return false; }
-  [[nodiscard]] Index batch() const override { return width; }
 
  protected:
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,

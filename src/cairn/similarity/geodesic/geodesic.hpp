@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-/// SourceSimilarity::batch() of geodesic distances.
+/// SourceTraits::batch of geodesic distances.
 inline constexpr Index geodesic_batch = 16;
 
 struct GeodesicParameters {
@@ -33,6 +33,8 @@ class Geodesic : public SourceSimilarity {
   [[nodiscard]] const KeyNames& keys() const { return keys_; }
 
  protected:
+  using SourceSimilarity::SourceSimilarity;
+
   EdgeFlips flips_;
   GeodesicCheck check_;
   KeyNames keys_;
@@ -45,7 +47,7 @@ class Geodesic : public SourceSimilarity {
 /// triangles. [Crane, Weischedel and Wardetzky 2013; Sharp and Crane 2020]
 ///
 /// The error is that of linear elements, about a percent or two. Distances from i and from j differ by as much:
-/// symmetric_by_construction() is false. Near the source values may fall a little below 0 on coarse meshes.
+/// symmetric_by_construction is false. Near the source values may fall a little below 0 on coarse meshes.
 ///
 /// Two sparse factors (three for `average` with a boundary) are made here, by one rank of each node, and held once per
 /// node with the triangles in the factors' order (40 bytes each). A block of sources takes 256 bytes a vertex in each

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/coincidences.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/gram_similarity.hpp"
@@ -37,9 +38,9 @@ struct Cancellation {
 
 // What they are all functions of is the squared distance, whose tiles are made as theirs are.
 template <class T>
-class DistanceSimilarity : public GramSimilarity<T> {
+class DistanceSimilarity : public GramSimilarity<T>, private BaseDistance<T> {
  public:
-  [[nodiscard]] std::string base_name() const final { return "squared-euclidean"; }
+  [[nodiscard]] const BaseDistance<T>* base_distance() const final { return this; }
   // The element function on squared distances: norms of 0 in pieces.
   bool from_base(T* squares, Index n) const final {
     constexpr Index piece = 256;
@@ -52,7 +53,9 @@ class DistanceSimilarity : public GramSimilarity<T> {
   }
 
  protected:
-  explicit DistanceSimilarity(Index dimension) : GramSimilarity<T>(dimension, T(-2)) {}
+  DistanceSimilarity(std::string name, Index dimension, Meaning meaning = Meaning::similarity)
+      : GramSimilarity<T>({.name = std::move(name), .meaning = meaning, .base = "squared-euclidean"}, dimension,
+                          T(-2)) {}
 
   // The element function on values that are -2 x.y (see vector_math.hpp).
   virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
@@ -115,8 +118,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 template <class T>
 class Rbf final : public DistanceSimilarity<T> {
  public:
-  Rbf(Index dimension, double gamma) : DistanceSimilarity<T>(dimension), gamma_(gamma) {}
-  [[nodiscard]] std::string name() const override { return "rbf"; }
+  Rbf(Index dimension, double gamma) : DistanceSimilarity<T>("rbf", dimension), gamma_(gamma) {}
   [[nodiscard]] Parameters parameters() const override { return {{"gamma", fmt::format("{:.17g}", gamma_)}}; }
 
  protected:
@@ -135,11 +137,10 @@ template <class T>
 class Matern final : public DistanceSimilarity<T> {
  public:
   Matern(Index dimension, double nu, double length_scale)
-      : DistanceSimilarity<T>(dimension),
+      : DistanceSimilarity<T>("matern", dimension),
         nu_(nu),
         length_scale_(length_scale),
         scale_(static_cast<T>(std::sqrt(2 * nu) / length_scale)) {}
-  [[nodiscard]] std::string name() const override { return "matern"; }
   [[nodiscard]] Parameters parameters() const override {
     return {{"nu", fmt::format("{:.17g}", nu_)}, {"length-scale", fmt::format("{:.17g}", length_scale_)}};
   }
@@ -161,9 +162,7 @@ class Matern final : public DistanceSimilarity<T> {
 template <class T>
 class Euclidean final : public DistanceSimilarity<T> {
  public:
-  explicit Euclidean(Index dimension) : DistanceSimilarity<T>(dimension) {}
-  [[nodiscard]] std::string name() const override { return "euclidean"; }
-  [[nodiscard]] Meaning meaning() const override { return Meaning::distance; }
+  explicit Euclidean(Index dimension) : DistanceSimilarity<T>("euclidean", dimension, Meaning::distance) {}
   [[nodiscard]] Parameters parameters() const override { return {}; }
 
  protected:

@@ -17,7 +17,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 template <class T>
 class DotSimilarity : public GramSimilarity<T> {
  protected:
-  explicit DotSimilarity(Index dimension) : GramSimilarity<T>(dimension, T(1)) {}
+  DotSimilarity(std::string name, Index dimension) : GramSimilarity<T>({.name = std::move(name)}, dimension, T(1)) {}
 
   // The element function on x.y; the norms are what norms() gives.
   virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
@@ -45,8 +45,7 @@ class DotSimilarity : public GramSimilarity<T> {
 template <class T>
 class Linear final : public DotSimilarity<T> {
  public:
-  explicit Linear(Index dimension) : DotSimilarity<T>(dimension) {}
-  [[nodiscard]] std::string name() const override { return "linear"; }
+  explicit Linear(Index dimension) : DotSimilarity<T>("linear", dimension) {}
   [[nodiscard]] Parameters parameters() const override { return {}; }
 
  protected:
@@ -59,8 +58,7 @@ template <class T>
 class Polynomial final : public DotSimilarity<T> {
  public:
   Polynomial(Index dimension, double gamma, double coef0, double degree)
-      : DotSimilarity<T>(dimension), gamma_(gamma), coef0_(coef0), degree_(degree) {}
-  [[nodiscard]] std::string name() const override { return "polynomial"; }
+      : DotSimilarity<T>("polynomial", dimension), gamma_(gamma), coef0_(coef0), degree_(degree) {}
   [[nodiscard]] Parameters parameters() const override {
     return {{"gamma", fmt::format("{:.17g}", gamma_)},
             {"coef0", fmt::format("{:.17g}", coef0_)},
@@ -81,8 +79,8 @@ class Polynomial final : public DotSimilarity<T> {
 template <class T>
 class Sigmoid final : public DotSimilarity<T> {
  public:
-  Sigmoid(Index dimension, double gamma, double coef0) : DotSimilarity<T>(dimension), gamma_(gamma), coef0_(coef0) {}
-  [[nodiscard]] std::string name() const override { return "sigmoid"; }
+  Sigmoid(Index dimension, double gamma, double coef0)
+      : DotSimilarity<T>("sigmoid", dimension), gamma_(gamma), coef0_(coef0) {}
   [[nodiscard]] Parameters parameters() const override {
     return {{"gamma", fmt::format("{:.17g}", gamma_)}, {"coef0", fmt::format("{:.17g}", coef0_)}};
   }
@@ -100,8 +98,7 @@ class Sigmoid final : public DotSimilarity<T> {
 template <class T>
 class Cosine final : public DotSimilarity<T> {
  public:
-  explicit Cosine(Index dimension) : DotSimilarity<T>(dimension) {}
-  [[nodiscard]] std::string name() const override { return "cosine"; }
+  explicit Cosine(Index dimension) : DotSimilarity<T>("cosine", dimension) {}
   [[nodiscard]] Parameters parameters() const override { return {}; }
 
  protected:

@@ -31,7 +31,8 @@ class GramSimilarity : public Similarity<T> {
 
  protected:
   /// @param factor  the products are factor * x.y
-  GramSimilarity(Index dimension, T factor) : dimension_(dimension), factor_(factor) {}
+  GramSimilarity(EntryTraits traits, Index dimension, T factor)
+      : Similarity<T>(std::move(traits)), dimension_(dimension), factor_(factor) {}
   [[nodiscard]] Index dimension() const { return dimension_; }
 
   /// What the element function wants to know of each point: by default its squared Euclidean norm.

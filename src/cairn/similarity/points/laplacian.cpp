@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/coincidences.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/gram_similarity.hpp"
@@ -15,14 +16,14 @@ namespace cairn {
 namespace {
 
 template <class T>
-class Laplacian final : public Similarity<T> {
+class Laplacian final : public Similarity<T>, private BaseDistance<T> {
  public:
-  Laplacian(Index dimension, double gamma) : dimension_(dimension), gamma_(gamma) {}
-  [[nodiscard]] std::string name() const override { return "laplacian"; }
+  Laplacian(Index dimension, double gamma)
+      : Similarity<T>({.name = "laplacian", .base = "manhattan"}), dimension_(dimension), gamma_(gamma) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return {{"gamma", fmt::format("{:.17g}", gamma_)}};
   }
-  [[nodiscard]] std::string base_name() const override { return "manhattan"; }
+  [[nodiscard]] const BaseDistance<T>* base_distance() const override { return this; }
   bool from_base(T* values, Index n) const override { return vector_math::decay(static_cast<T>(gamma_), values, n); }
   [[nodiscard]] double cost(const ObjectBlock& rows) const override {
     return static_cast<double>(rows.size() * (dimension_ + 1));

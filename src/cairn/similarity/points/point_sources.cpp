@@ -13,7 +13,11 @@ template <class T>
 class PointSources final : public SourceSimilarity {
  public:
   PointSources(const Communicator& communicator, std::unique_ptr<Similarity<T>> similarity, const PointSet<T>& points)
-      : similarity_(std::move(similarity)) {
+      : SourceSimilarity({.name = similarity->traits().name,
+                          .meaning = similarity->traits().meaning,
+                          .size = points.size(),
+                          .batch = point_sources_batch}),
+        similarity_(std::move(similarity)) {
     const MatrixView<const T> own = points.coordinates().local();
     coordinates_ =
         replicate_on_nodes(communicator, std::span(own.data, static_cast<std::size_t>(own.rows * own.columns)));
@@ -22,13 +26,9 @@ class PointSources final : public SourceSimilarity {
     all_.coordinates = MatrixView<const T>(coordinates_.values().data(), points.size(), points.dimension());
   }
 
-  [[nodiscard]] std::string name() const override { return similarity_->name(); }
-  [[nodiscard]] Meaning meaning() const override { return similarity_->meaning(); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return similarity_->parameters();
   }
-  [[nodiscard]] Index size() const override { return all_.size(); }
-  [[nodiscard]] Index batch() const override { return point_sources_batch; }
 
  protected:
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,

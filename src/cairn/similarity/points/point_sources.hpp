@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// SourceSimilarity::batch() of similarities of points: rows that a tile is fast with.
+/// SourceTraits::batch of similarities of points: rows that a tile is fast with.
 inline constexpr Index point_sources_batch = 64;
 
 /// `similarity` of one point against many, for methods that take whole rows of K. It must be a function of coordinates

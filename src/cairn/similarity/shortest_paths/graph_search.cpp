@@ -152,15 +152,13 @@ struct MarkedTargets final : TargetSet {
 template <class Search>
 class GraphSearch final : public PathLength {
  public:
+  static constexpr Index searches_in_batch = 8;  // they share their arrays
   static constexpr bool unit = std::is_same_v<Search, BreadthFirstSearch>;
 
   explicit GraphSearch(const SharedGraph& graph)
-      : graph_(graph.share()), integral_(unit || graph.lengths.empty() || has_whole_path_lengths(graph)) {}
-
-  [[nodiscard]] std::string method() const override { return unit ? "breadth-first" : "dijkstra"; }
-  [[nodiscard]] Index size() const override { return graph_.vertices(); }
-  [[nodiscard]] bool integral() const override { return integral_; }
-  [[nodiscard]] Index batch() const override { return 8; }  // searches that share their arrays
+      : PathLength(unit ? "breadth-first" : "dijkstra", graph.vertices(),
+                   unit || graph.lengths.empty() || has_whole_path_lengths(graph), searches_in_batch),
+        graph_(graph.share()) {}
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     auto set = std::make_unique<MarkedTargets>();
@@ -203,7 +201,6 @@ class GraphSearch final : public PathLength {
 
  private:
   SharedGraph graph_;
-  bool integral_;
 };
 
 }  // namespace

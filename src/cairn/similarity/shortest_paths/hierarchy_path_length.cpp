@@ -133,12 +133,9 @@ struct ReachedFrom final : TargetSet {
 template <class D>
 class HierarchyPathLength final : public PathLength {
  public:
-  explicit HierarchyPathLength(SharedHierarchy<D> hierarchy) : hierarchy_(std::move(hierarchy)) {}
-
-  [[nodiscard]] std::string method() const override { return "hierarchy"; }
-  [[nodiscard]] Index size() const override { return hierarchy_.vertex_at.size(); }
-  [[nodiscard]] bool integral() const override { return hierarchy_.integral; }
-  [[nodiscard]] Index batch() const override { return sweep_lanes<D>; }
+  explicit HierarchyPathLength(SharedHierarchy<D> hierarchy)
+      : PathLength("hierarchy", hierarchy.vertex_at.size(), hierarchy.integral, sweep_lanes<D>),
+        hierarchy_(std::move(hierarchy)) {}
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     auto set = std::make_unique<ReachedFrom<D>>();

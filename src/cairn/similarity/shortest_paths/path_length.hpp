@@ -14,12 +14,11 @@ namespace cairn {
 /// lengths that are integers give integers.
 class PathLength : public SourceSimilarity {
  public:
-  [[nodiscard]] std::string name() const final { return "path-length"; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const final {
-    return {{"method", method()}};
+    return {{"method", method_}};
   }
   /// hierarchy, breadth-first or dijkstra.
-  [[nodiscard]] virtual std::string method() const = 0;
+  [[nodiscard]] const std::string& method() const { return method_; }
   /// Why this method: one sentence.
   [[nodiscard]] const std::string& choice() const { return choice_; }
   void set_choice(std::string choice) { choice_ = std::move(choice); }
@@ -27,11 +26,14 @@ class PathLength : public SourceSimilarity {
   void set_data_keys(KeyNames keys) { data_keys_ = std::move(keys); }
 
  protected:
+  PathLength(std::string method, Index vertices, bool integral, Index batch)
+      : SourceSimilarity({.name = "path-length", .size = vertices, .integral = integral, .batch = batch}),
+        method_(std::move(method)) {}
   /// @throws Error(numeric) always: there is no path from `source` to `target`
   [[noreturn]] void report_no_path(Index source, Index target) const;
 
  private:
-  std::string choice_;
+  std::string method_, choice_;
   KeyNames data_keys_;
 };
 

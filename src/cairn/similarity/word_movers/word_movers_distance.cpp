@@ -10,6 +10,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/vector_math.hpp"
 #include "cairn/similarity/word_movers/document_transport.hpp"
@@ -121,14 +122,23 @@ class Comparisons {
 // ratios between tiles of one data set matter (docs/similarity-wmd.md has the balance that comes of it).
 double predicted(double m, double k) { return 300.0 + 15.0 * m * k; }
 
+EntryTraits traits_of(std::string name, Meaning meaning, double mean_length) {
+  constexpr double nanoseconds = 1e10;  // of a tile: some ten seconds
+  return {
+      .name = std::move(name),
+      .meaning = meaning,
+      .most_entries_in_tile = std::max<Index>(1, static_cast<Index>(nanoseconds / predicted(mean_length, mean_length))),
+      .base = "wmd"};
+}
+
 // The distance itself and, in derived classes, functions of it.
 template <class T>
-class WordMoversDistance : public Similarity<T> {
+class WordMoversDistance : public Similarity<T>, private BaseDistance<T> {
  public:
-  explicit WordMoversDistance(double mean_length) : mean_length_(mean_length) {}
-  [[nodiscard]] std::string name() const override { return "wmd-distance"; }
-  [[nodiscard]] Meaning meaning() const override { return Meaning::distance; }
-  [[nodiscard]] std::string base_name() const override { return "wmd"; }
+  explicit WordMoversDistance(double mean_length, std::string name = "wmd-distance",
+                              Meaning meaning = Meaning::distance)
+      : Similarity<T>(traits_of(std::move(name), meaning, mean_length)), mean_length_(mean_length) {}
+  [[nodiscard]] const BaseDistance<T>* base_distance() const final { return this; }
   bool from_base(T* values, Index n) const override { return vector_math::finite(values, n); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
@@ -139,12 +149,6 @@ class WordMoversDistance : public Similarity<T> {
       sum += predicted(static_cast<double>(starts[a + 1] - starts[a]), mean_length_);
     }
     return sum;
-  }
-
-  // Some ten seconds of them.
-  [[nodiscard]] Index most_entries_in_tile() const override {
-    constexpr double nanoseconds = 1e10;
-    return std::max<Index>(1, static_cast<Index>(nanoseconds / predicted(mean_length_, mean_length_)));
   }
 
  protected:
@@ -212,9 +216,8 @@ class WordMoversDistance : public Similarity<T> {
 template <class T>
 class ExponentialOfDistance final : public WordMoversDistance<T> {
  public:
-  ExponentialOfDistance(double mean_length, double gamma) : WordMoversDistance<T>(mean_length), gamma_(gamma) {}
-  [[nodiscard]] std::string name() const override { return "wmd"; }
-  [[nodiscard]] Meaning meaning() const override { return Meaning::similarity; }
+  ExponentialOfDistance(double mean_length, double gamma)
+      : WordMoversDistance<T>(mean_length, "wmd", Meaning::similarity), gamma_(gamma) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
     return {{"gamma", fmt::format("{:.17g}", gamma_)}};
   }

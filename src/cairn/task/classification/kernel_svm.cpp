@@ -125,9 +125,9 @@ KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity
       tolerance_(tolerance),
       keys_(keys),
       matrix_(std::make_unique<Matrix>()) {
-  if (similarity.meaning() == Meaning::distance || similarity.one_sided()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} gives distances or values that are not symmetric: no kernel", similarity.name()));
+  if (similarity.traits().meaning == Meaning::distance || similarity.traits().one_sided) {
+    throw Error(ErrorKind::usage, fmt::format("{} gives distances or values that are not symmetric: no kernel",
+                                              similarity.traits().name));
   }
   std::int32_t first = -1;
   bool several = false;

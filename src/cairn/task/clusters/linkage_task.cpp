@@ -159,7 +159,7 @@ class Clustering {
   void merge_exact(const StoredResult<T>& result) {
     const std::unique_ptr<MatrixOfResult<T>> matrix = matrix_of<T>(input_, 0, result.description);
     const Similarity<T>& entries = matrix->entries();
-    meaning_ = entries.meaning();
+    meaning_ = entries.traits().meaning;
     const auto clusters = averages_of_matrix(input_.execution, entries, matrix->compared());
     evaluations_ = communicator_.sum(matrix->evaluations());
     warnings_ = matrix->warnings();

@@ -22,7 +22,7 @@ class MatrixAverages final : public ClusterAverages {
       : communicator_(execution.communicator),
         partition_(objects.partition()),
         own_(objects.range()),
-        meaning_(similarity.meaning()),
+        meaning_(similarity.traits().meaning),
         sizes_(static_cast<std::size_t>(partition_.rows()), 1) {
     const Index n = partition_.rows();
     sums_ = collectively(communicator_, [&] { return Buffer<double>(n * own_.size()); });
@@ -86,9 +86,9 @@ class MatrixAverages final : public ClusterAverages {
 template <class T>
 std::unique_ptr<ClusterAverages> averages_of_matrix(const Execution& execution, const Similarity<T>& similarity,
                                                     const ObjectSet& objects) {
-  if (similarity.one_sided()) {
+  if (similarity.traits().one_sided) {
     throw Error(ErrorKind::usage, fmt::format("values of {} from both ends of a pair differ; cluster its approximation",
-                                              similarity.name()));
+                                              similarity.traits().name));
   }
   return std::make_unique<MatrixAverages<T>>(execution, similarity, objects);
 }
