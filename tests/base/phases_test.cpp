@@ -1,7 +1,9 @@
 #include "cairn/base/phases.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <cstring>
 #include <string>
 
 #include "test_communicator.hpp"
@@ -39,6 +41,34 @@ TEST(PhasesOverRanks, AreThereWhereARankHasNone) {
   if (rows.empty()) return;
   EXPECT_EQ(rows[0].busy, 2.0);
   EXPECT_DOUBLE_EQ(rows[0].imbalance, static_cast<double>(world().size()) / (world().size() - 1));
+}
+
+// Memory that is touched, and given back to the system at once.
+void take_and_release(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  std::memset(memory, 1, bytes);
+  munmap(memory, bytes);
+}
+
+TEST(PhasesOverRanks, HaveAPeakOfTheirOwn) {
+  constexpr Index large = Index{96} << 20, difference = Index{64} << 20;
+  Phases phases;
+  {
+    const auto outer = phases.enter("outer");
+    {
+      const auto inner = phases.enter("large");
+      take_and_release(static_cast<std::size_t>(large));
+    }
+    const auto inner = phases.enter("small");
+  }
+  const auto rows = phases.summarize(world());
+  ASSERT_EQ(rows.size(), 3U);
+  if (rows[0].peak_bytes == 0) GTEST_SKIP() << "this system does not measure a peak anew";
+  EXPECT_EQ(rows[0].name, "outer");
+  EXPECT_GE(rows[0].peak_bytes, rows[1].peak_bytes);
+  EXPECT_GT(rows[1].peak_bytes, rows[2].peak_bytes + difference);
+  EXPECT_GE(world().maximum(peak_resident_bytes()), rows[1].peak_bytes);
 }
 
 }  // namespace

@@ -25,11 +25,14 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
   nlohmann::ordered_json items = nlohmann::ordered_json::object(), seconds = nlohmann::ordered_json::object();
   double total = 0;
   for (const CostItem& item : plan.items) items[item.name] = item.bytes;
+  nlohmann::ordered_json stages = nlohmann::ordered_json::object();
+  for (const PlanStage& stage : plan.stages) stages[stage.name] = stage.bytes;
   for (const PlanPhase& phase : phases) seconds[phase.name] = phase.seconds, total += phase.seconds;
   if (!phases.empty()) seconds["total"] = total;
   return {{"peak_bytes", plan.peak_bytes},
           {"peak_phase", plan.peak_phase},
           {"bytes", items},
+          {"stages", stages},
           {"evaluations", plan.evaluations},
           {"probe_evaluations", plan.probe_evaluations},
           {"result_bytes", plan.result_bytes},

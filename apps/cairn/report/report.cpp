@@ -201,11 +201,13 @@ std::string symmetric_error_report(const SymmetricError& error) {
 }
 
 std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds) {
-  std::vector<std::vector<std::string>> rows = {{"phase", "seconds", "max/mean", "evaluations", "bytes"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"phase", "seconds", "max/mean", "evaluations", "bytes", "peak memory"}};
   for (const PhaseSummary& phase : phases) {
     rows.push_back({phase.name, seconds_cell(phase.seconds), fmt::format("{:.2f}", phase.imbalance),
                     phase.evaluations > 0 ? grouped(phase.evaluations) : "",
-                    phase.bytes > 0 ? format_bytes(static_cast<double>(phase.bytes)) : ""});
+                    phase.bytes > 0 ? format_bytes(static_cast<double>(phase.bytes)) : "",
+                    phase.peak_bytes > 0 ? format_bytes(static_cast<double>(phase.peak_bytes)) : ""});
   }
   rows.push_back({"total", seconds_cell(total_seconds)});
   return table(rows);

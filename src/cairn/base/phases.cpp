@@ -7,16 +7,59 @@
 
 namespace cairn {
 
+namespace {
+
+// A line of a file of /proc, "Key:  number kB", in bytes; 0 where there is none.
+Index bytes_in(const char* path, const std::string& key) {
+  std::ifstream status(path);
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key)) {
+      std::istringstream fields(line.substr(key.size()));
+      Index kibibytes = 0;
+      fields >> kibibytes;
+      return kibibytes * 1024;
+    }
+  }
+  return 0;
+}
+
+Index high_water() { return bytes_in("/proc/self/status", "VmHWM:"); }
+
+// Lets the system measure the peak anew from what is resident now; false if it does not (proc(5), since Linux 4.0).
+bool restart_high_water() {
+  std::ofstream file("/proc/self/clear_refs");
+  file << '5' << std::flush;
+  return file.good();
+}
+
+Index peak_before = 0;  // of this process, until the peak was last measured anew
+
+}  // namespace
+
+void Phases::note_peak() {
+  const Index peak = high_water();
+  peak_before = std::max(peak_before, peak);
+  const bool told = restart_high_water();
+  for (Entry& entry : entries_) {
+    if (told && entry.active > 0) entry.peak_bytes = std::max(entry.peak_bytes, peak);
+  }
+}
+
 Phases::Scope::Scope(Phases& phases, const std::string& name)
     : phases_(phases), start_(std::chrono::steady_clock::now()) {
   auto& entries = phases.entries_;
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
   index_ = static_cast<std::size_t>(found - entries.begin());
+  phases_.note_peak();
   if (found == entries.end()) entries.push_back({.name = name});
+  ++entries[index_].active;
 }
 
 Phases::Scope::~Scope() {
-  phases_.entries_[index_].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  phases_.note_peak();
+  Entry& entry = phases_.entries_[index_];
+  --entry.active;
+  entry.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 void Phases::Scope::count_evaluations(Index evaluations) { phases_.entries_[index_].evaluations += evaluations; }
@@ -46,16 +89,19 @@ std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) co
   const std::size_t count = names.size();
   std::vector<double> largest(2 * count, 0.0), busy(count, 0.0);  // largest: of seconds, then of busy
   std::vector<Index> sums(2 * count, 0);                          // of evaluations, then of bytes
+  std::vector<Index> peaks(count, 0);
   for (const Entry& entry : entries_) {
     const auto k = static_cast<std::size_t>(std::ranges::find(names, entry.name) - names.begin());
     largest[k] = entry.seconds;
     largest[count + k] = busy[k] = entry.busy;
     sums[k] = entry.evaluations;
     sums[count + k] = entry.bytes;
+    peaks[k] = entry.peak_bytes;
   }
   communicator.maximum(std::span(largest));
   communicator.sum(std::span(busy));
   communicator.sum(std::span(sums));
+  communicator.maximum(std::span(peaks));
   std::vector<PhaseSummary> rows;
   for (std::size_t k = 0; k < count; ++k) {
     const double mean = busy[k] / communicator.size();
@@ -64,30 +110,13 @@ std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) co
                     .busy = largest[count + k],
                     .imbalance = mean > 0.0 ? largest[count + k] / mean : 1.0,
                     .evaluations = sums[k],
-                    .bytes = sums[count + k]});
+                    .bytes = sums[count + k],
+                    .peak_bytes = peaks[k]});
   }
   return rows;
 }
 
-namespace {
-
-// A line of a file of /proc, "Key:  number kB", in bytes; 0 where there is none.
-Index bytes_in(const char* path, const std::string& key) {
-  std::ifstream status(path);
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with(key)) {
-      std::istringstream fields(line.substr(key.size()));
-      Index kibibytes = 0;
-      fields >> kibibytes;
-      return kibibytes * 1024;
-    }
-  }
-  return 0;
-}
-
-}  // namespace
-
-Index peak_resident_bytes() { return bytes_in("/proc/self/status", "VmHWM:"); }
+Index peak_resident_bytes() { return std::max(peak_before, high_water()); }
 Index resident_bytes() { return bytes_in("/proc/self/status", "VmRSS:"); }
 Index available_node_bytes() { return bytes_in("/proc/meminfo", "MemAvailable:"); }
 

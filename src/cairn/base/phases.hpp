@@ -1,4 +1,4 @@
-// Seconds by phase, over ranks.
+// Seconds and memory by phase, over ranks.
 #pragma once
 
 #include <chrono>
@@ -18,6 +18,7 @@ struct PhaseSummary {
   double imbalance = 1.0;  ///< maximum of busy over its mean; 1 where nothing was counted
   Index evaluations = 0;   ///< similarity evaluations, sum over ranks
   Index bytes = 0;         ///< bytes read or written, sum over ranks
+  Index peak_bytes = 0;    ///< largest resident memory of a rank meanwhile; 0 if the system does not tell
 };
 
 /// The phases of a run in the order in which they first began, on this rank. A phase that is entered twice adds up.
@@ -52,11 +53,16 @@ class Phases {
     double busy = 0.0;
     Index evaluations = 0;
     Index bytes = 0;
+    Index peak_bytes = 0;
+    int active = 0;  // scopes
   };
+  // The peak since the last call goes to all phases that are active; from now on it is measured anew.
+  void note_peak();
+
   std::vector<Entry> entries_;
 };
 
-/// Largest resident memory of this process so far, in bytes (VmHWM).
+/// Largest resident memory of this process so far, in bytes (VmHWM, and what it was before phases measured it anew).
 [[nodiscard]] Index peak_resident_bytes();
 /// Resident memory of this process now, in bytes (VmRSS).
 [[nodiscard]] Index resident_bytes();

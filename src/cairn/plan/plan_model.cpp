@@ -131,7 +131,17 @@ CostStage source_stage(const PlanInput& input) {
   const Index own = (all + input.ranks - 1) / input.ranks;
   // Sources come in double precision, on each thread a band.
   const Index widened = input.value_bytes == 8 ? 0 : input.threads * input.data.objects * band * 8;
-  return {"similarities", {{"columns of single sources, on their way to the rows", (own + 2) * one_band + widened}}};
+  const Index searches = input.rows.search_bytes + band * input.rows.search_row_bytes;
+  return {"similarities",
+          {{"columns of single sources, on their way to the rows", (own + 2) * one_band + widened},
+           {"searches, one a thread", input.threads * searches}}};
+}
+
+// What is needed while a similarity that comes by single sources is made, when there is no factor yet.
+CostStage similarity_stage(const PlanInput& input) {
+  const Index making = total(input.rows.making) + total(input.rows.making_once);
+  const Index later = block_bytes(input, own_rows(input), method_cost(input).left);
+  return {"similarity", {{"what the similarity is made of, beyond the factor", std::max<Index>(0, making - later)}}};
 }
 
 // What lives beside data and factors, stage by stage.
@@ -139,7 +149,11 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
   const MethodCost cost = method_cost(input);
   const Index rows = own_rows(input);
   std::vector<CostStage> all;
-  if (input.by_source()) all.push_back(source_stage(input));
+  if (input.by_source()) {
+    all.push_back(similarity_stage(input));
+    all.insert(all.end(), input.rows.checks.begin(), input.rows.checks.end());
+    all.push_back(source_stage(input));
+  }
   if (input.data.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
     all.push_back({"read",
                    {{"documents on their way to their owners, beyond the factor",
@@ -219,14 +233,17 @@ Plan plan_memory(const PlanInput& input) {
     resident.push_back({"graph, its own part", rows * 8 + input.data.arcs / input.ranks * (8 + length_bytes)});
     resident.push_back({"graph, once per node", n * 8 + input.data.arcs * (4 + length_bytes)});
   }
+  resident.insert(resident.end(), input.rows.shared.begin(), input.rows.shared.end());
   if (input.distances.kept) add_distances(input, resident);
   if (cost.right > 0) resident.push_back({"right factor", block_bytes(input, rows, cost.right)});
   CostStage worst;
   for (const CostStage& stage : stages(input, probe)) {
-    if (total(stage.own) > total(worst.own)) worst = stage;
+    plan.stages.push_back({stage.name, total(resident) + total(stage.own) + total(stage.shared)});
+    if (total(stage.own) + total(stage.shared) > total(worst.own) + total(worst.shared)) worst = stage;
   }
   plan.peak_phase = worst.name;
   plan.items = std::move(resident);
+  plan.items.insert(plan.items.end(), worst.shared.begin(), worst.shared.end());
   plan.items.insert(plan.items.end(), worst.own.begin(), worst.own.end());
   plan.peak_bytes = total(plan.items);
   return plan;

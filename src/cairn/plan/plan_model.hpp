@@ -73,7 +73,14 @@ struct PlanPhase {
   double seconds = 0;
 };
 
+/// What the largest rank holds during one stage of the run.
+struct PlanStage {
+  std::string name;  ///< of the phase
+  Index bytes = 0;
+};
+
 struct Plan {
+  std::vector<PlanStage> stages;  ///< as the run goes through them
   std::vector<CostItem> items;  ///< bytes of the largest rank that live together at the peak; they add up to peak_bytes
   std::string peak_phase;       ///< when that is
   Index peak_bytes = 0;

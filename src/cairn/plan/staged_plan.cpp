@@ -76,6 +76,9 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
     plan.node_bytes = std::max(plan.node_bytes, total(stages[i].own) * owners + total(stages[i].shared));
   }
   const std::vector<CostItem> own = own_data(input);
+  for (const CostStage& stage : stages) {
+    plan.stages.push_back({stage.name, total(own) + total(cost.shared) + total(stage.own) + total(stage.shared)});
+  }
   plan.peak_phase = largest->name;
   for (const auto* list : {&own, &cost.shared, &std::as_const(largest->shared), &std::as_const(largest->own)}) {
     plan.items.insert(plan.items.end(), list->begin(), list->end());
