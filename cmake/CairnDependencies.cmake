@@ -55,4 +55,7 @@ find_path(LIBDEFLATE_INCLUDE_DIR libdeflate.h)
 find_library(LIBDEFLATE_LIBRARY deflate)
 find_package(LibLZMA REQUIRED)
 find_package(EXPAT REQUIRED)
+# Classes and small letters of all characters: Debian's package brings no config
+find_path(UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
+find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)

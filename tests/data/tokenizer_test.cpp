@@ -56,6 +56,32 @@ TEST(Tokenizer, PunctuationOfChineseAndJapaneseSeparatesWords) {
             (Words{"ジョン", "スミス", "日本", "語", "文", "字", "5", "ア", "イ", "我爱你", "好"}));
 }
 
+TEST(Tokenizer, KnowsPunctuationAndCapitalsOfAllScripts) {
+  EXPECT_EQ(cut("होगा। ۱٫۵ καί΄ བོད་ཡིག ราคา฿5"), (Words{"होगा", "۱", "۵", "καί", "བོད", "ཡིག", "ราคา", "5"}));
+  EXPECT_EQ(cut("İzmir ȘTEFAN ᲐᲑᲒ ꭰᎠ ＡＢ Ⅷ"),
+            (Words{"izmir", "ștefan", "აბგ", "ꭰꭰ", "ａｂ", "ⅷ"}));
+  EXPECT_EQ(cut("צה״ל ז׳בוטינסקי"), (Words{"צה״ל", "ז׳בוטינסקי"}));
+  EXPECT_EQ(cut("x\xEF\xBB\xBFy I ❤\xEF\xB8\x8F you"), (Words{"x", "y", "i", "you"}));  // invisible characters
+  EXPECT_EQ(cut("\U0003FFFDa \U000E1000b"), (Words{"\U0003FFFDa", "b"}));  // not assigned: an ideograph, and another
+}
+
+TEST(Tokenizer, DigitsOfAllScriptsAreNoLetters) {
+  EXPECT_EQ(cut("بايثون٣ 中２文 x²", {.pieces = "letters"}), (Words{"بايثون", "中", "文", "x"}));
+  EXPECT_EQ(cut("بايثون٣ x²"), (Words{"بايثون٣", "x"}));
+}
+
+TEST(Tokenizer, AsciiIsCutByItsLettersDigitsAndBlanksAlone) {
+  for (int k = 1; k < 128; ++k) {
+    const char c = static_cast<char>(k);
+    const bool digit = c >= '0' && c <= '9', capital = c >= 'A' && c <= 'Z', letter = capital || (c >= 'a' && c <= 'z');
+    const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
+    const Words itself{std::string(1, capital ? static_cast<char>(c + 32) : c)};
+    EXPECT_EQ(cut({c}), letter || digit ? itself : Words{}) << k;
+    EXPECT_EQ(cut({c}, {.pieces = "letters"}), letter ? itself : Words{}) << k;
+    EXPECT_EQ(cut({c}, {.pieces = "blanks"}), blank ? Words{} : itself) << k;
+  }
+}
+
 TEST(Tokenizer, BytesThatAreNotUtf8SeparateWordsAndAreTold) {
   EXPECT_EQ(cut("caf\xE9 bar", {}, false), (Words{"caf", "bar"}));
   EXPECT_EQ(cut("a\xC0\x80z", {}, false), (Words{"a", "z"}));          // too long a form

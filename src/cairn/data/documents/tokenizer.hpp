@@ -21,10 +21,10 @@ struct Tokenization {
   std::vector<std::string> stop_words{};  ///< are left out; each is cut as the texts are, and all its pieces count
 };
 
-/// UTF-8. A character above ASCII is a letter unless it is a blank, punctuation, a symbol, an arrow, a box or an emoji
-/// of the blocks that hold nothing else. Capitals become small in ASCII, Latin-1, Latin Extended-A and Additional,
-/// Greek, Cyrillic and Armenian; other letters stay as they are. Bytes that are not UTF-8 separate words. It depends
-/// on no locale.
+/// UTF-8. Letters, accents, digits and capitals are what the Unicode Character Database says; everything else separates
+/// words: punctuation, symbols, emoji, invisible characters, and those that Unicode has not assigned yet (but for
+/// ideographs). Each character becomes small by itself (ß stays, İ becomes i). Bytes that are not UTF-8 separate words.
+/// It depends on no locale.
 class Tokenizer {
  public:
   /// @param keys  of the pieces (tokens) @throws Error(usage) for unknown pieces. Local.
@@ -42,12 +42,13 @@ class Tokenizer {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   enum class Pieces { words, letters, blanks, characters };
-  [[nodiscard]] bool belongs(char32_t character) const;
+  // A character as it stands in words; 0 where it separates them.
+  [[nodiscard]] char32_t in_words(char32_t character) const;
   void end_word(const std::function<void(std::string_view)>& word);
 
   Pieces pieces_ = Pieces::words;
   bool lower_case_;
-  std::array<char, 128> ascii_{};  // as it stands in words; 0: it separates them
+  std::array<char, 128> ascii_{};  // in_words() of the characters that are one byte
   std::unordered_set<std::string, Hash, std::equal_to<>> stop_words_;
   std::string word_;
   Index met_ = 0;
