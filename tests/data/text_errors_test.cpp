@@ -42,6 +42,17 @@ TEST(BadFile, IsNamedWhereItsCompressionIsDamaged) {
   }
 }
 
+TEST(BadFile, IsNamedWhereItsChecksumOrSizeIsNotThatOfItsContent) {
+  const WrittenFiles files;
+  const std::string packed = gzipped("1,2\n3,4\n");
+  for (std::size_t from_end = 1; from_end <= 8; ++from_end) {
+    std::string damaged = packed;
+    damaged[packed.size() - from_end] = static_cast<char>(damaged[packed.size() - from_end] ^ 1);
+    expect_refused({.path = files.write("p.csv.gz", damaged)}, {"p.csv.gz", "damaged"});
+  }
+  expect_refused({.path = files.write("p.csv.gz", packed.substr(0, packed.size() - 8))}, {"p.csv.gz", "truncated"});
+}
+
 TEST(BadFile, FormatIsAskedForWhereTheNameDoesNotTell) {
   const WrittenFiles files;
   const std::string path = files.write("points", "1,2\n");

@@ -101,6 +101,15 @@ TEST(Csv, AFileOfManyBlocksIsReadInOrderPlainAndCompressed) {
   expect_long_file(read_whole({.path = files.write("p.csv.xz", xz_compressed(file.text)), .label = "5"}));
 }
 
+TEST(Csv, AFileThatWasCompressedInPartsIsReadWhole) {
+  const WrittenFiles files;
+  const LongFile file;
+  const std::string first = file.text.substr(0, 1000), rest = file.text.substr(1000);
+  expect_long_file(read_whole({.path = files.write("p.csv.gz", gzipped(first) + gzipped(rest)), .label = "5"}));
+  const std::string parts = xz_compressed(first) + xz_compressed(rest);
+  expect_long_file(read_whole({.path = files.write("p.csv.xz", parts), .label = "5"}));
+}
+
 TEST(Csv, TheFirstOfManyErrorsIsNamedWithItsLineInTheFile) {
   const WrittenFiles files;
   LongFile file;

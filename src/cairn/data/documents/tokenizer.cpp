@@ -50,7 +50,7 @@ bool is_blank(char32_t c, utf8proc_category_t category) {
          category == UTF8PROC_CATEGORY_ZP;
 }
 
-// A character and how many bytes it takes; 0 bytes where they are not UTF-8 (too long forms and halves of pairs, too).
+// A character and how many bytes it takes; both 0 where they are not UTF-8 (too long forms and halves of pairs, too).
 struct Decoded {
   char32_t character = 0;
   std::size_t bytes = 0;
@@ -83,7 +83,7 @@ Tokenizer::Tokenizer(const Tokenization& tokenization, const KeyNames& keys) : l
     throw Error(ErrorKind::usage, fmt::format("{} = '{}' is not words, letters, blanks or characters", keys("tokens"),
                                               tokenization.pieces));
   }
-  for (char32_t c = 1; c < ascii_.size(); ++c) ascii_[c] = static_cast<char>(in_words(c));
+  for (char32_t c = 1; c < known_.size(); ++c) known_[c] = in_words(c);
   std::vector<std::string> pieces;
   for (const std::string& entry : tokenization.stop_words) {
     cut(entry, [&](std::string_view piece) { pieces.emplace_back(piece); });
@@ -115,9 +115,9 @@ bool Tokenizer::cut(std::string_view text, const std::function<void(std::string_
   bool sound = true;
   word_.clear();
   while (!text.empty()) {
-    if (const auto byte = static_cast<unsigned char>(text.front()); byte < ascii_.size()) {
-      if (ascii_[byte] != 0) {
-        word_ += ascii_[byte];
+    if (const auto byte = static_cast<unsigned char>(text.front()); byte < 0x80) {
+      if (known_[byte] != 0) {
+        word_ += static_cast<char>(known_[byte]);
         if (pieces_ == Pieces::characters) end_word(word);
       } else {
         end_word(word);
@@ -126,12 +126,12 @@ bool Tokenizer::cut(std::string_view text, const std::function<void(std::string_
       continue;
     }
     const Decoded next = decode(text);
-    sound = sound && next.bytes > 0;
-    const char32_t written = next.bytes > 0 ? in_words(next.character) : 0;
+    if (next.bytes == 0) sound = false;
+    const char32_t c = next.character, written = c < known_.size() ? known_[c] : in_words(c);
     if (written == 0) {
       end_word(word);
     } else {
-      if (written == next.character) {
+      if (written == c) {
         word_ += text.substr(0, next.bytes);
       } else {
         append(word_, written);

@@ -48,7 +48,7 @@ class Tokenizer {
 
   Pieces pieces_ = Pieces::words;
   bool lower_case_;
-  std::array<char, 128> ascii_{};  // in_words() of the characters that are one byte
+  std::array<char32_t, 0x800> known_{};  // in_words() of the characters of one and two bytes
   std::unordered_set<std::string, Hash, std::equal_to<>> stop_words_;
   std::string word_;
   Index met_ = 0;
