@@ -39,7 +39,7 @@ std::string command_line_text(const std::vector<std::string>& words) {
   return text;
 }
 
-// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none, or with a control character.
+// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none, or with a control character.
 std::size_t character_bytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;

@@ -75,6 +75,7 @@ class ExtensionTest(CairnTest):
         report = self.extend()
         self.assertGreater(report["relative_error"], 3 * report["base_relative_error"])
         self.assertRegex(report["warnings"][0], "the rows of n.h5 have a relative error of .* unlike the old ones")
+        self.assertIn(report["warnings"][0], self.json("info", "n.h5")["warnings"])
         self.write("t.csv", "y\n" + "".join(f"{y}\n" for y in self.old[:, 0]))
         self.cairn("train", "r.h5", "--task", "krr", "--targets", "t.csv", "--lambda", 0.1, "--output.path", "m.h5")
         outcome = self.cairn("predict", "m.h5", "--result", "n.h5", "--out", "p.csv")

@@ -10,7 +10,7 @@ const Vectors animals{{"cat", "dog", "sat", "2nd", "the"}};
 
 WordVectorSource vectors_in(const WrittenFiles& files) { return {.path = files.write("v.txt", animals.text())}; }
 
-// The numbers of all ranks' documents in what was read; none where they are the rows.
+// The numbers of all ranks' documents in what was read; none if they are the rows.
 std::vector<Index> numbers_of(const DocumentSource& source) {
   return world().all_gather(read_documents(world(), source).documents->take_numbers());
 }

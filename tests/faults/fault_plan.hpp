@@ -15,12 +15,12 @@ namespace cairn::faults {
 
 enum class Point { allocation, large_allocation, open, read, write, size, fsync, rename, mpi, similarity, count };
 
-/// Counts a call of `point` on this rank. True where it is to fail; the log then has `what`.
+/// Counts a call of `point` on this rank. True if it is to fail; the log then has `what`.
 bool fails(Point point, const char* what) noexcept;
 
-/// The folder whose files count, with a slash at its end; empty where none was named.
+/// The folder whose files count, with a slash at its end; empty if none was named.
 const char* folder() noexcept;
-/// Where synced files are kept; null where nowhere.
+/// Where synced files are kept; null if nowhere.
 const char* synced_folder() noexcept;
 
 /// While it lives, this thread's calls are the library's own and are passed on.

@@ -42,7 +42,7 @@ std::optional<Sizes> sizes_of(std::string_view text) {
   return sizes.empty() ? std::nullopt : std::optional(sizes);
 }
 
-// Nothing where there is no such type.
+// Nothing if there is no such type.
 Handle type_of(std::string_view name) {
   const auto copy = [](hid_t type) { return Handle(H5Tcopy(type), H5Tclose); };
   if (name == "i1") return copy(H5T_STD_I8LE);
@@ -126,7 +126,7 @@ Handle space_of(const Sizes& sizes) {
       H5Sclose);
 }
 
-// Elements; nothing where they are too many to be written.
+// Elements; nothing if they are too many to be written.
 std::optional<std::size_t> count_of(const Sizes& sizes) {
   std::size_t count = 1;
   for (const hsize_t size : sizes) {

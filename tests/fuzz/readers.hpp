@@ -25,14 +25,14 @@ void start();
 [[nodiscard]] const Communicator& alone();
 
 /// Gives the reader an input. An Error of the kinds usage and input is what bad input is to give.
-/// @return its message; empty where the input was read
+/// @return its message; empty if the input was read
 /// @throws std::logic_error for an Error of another kind, or what a sound object would not be
 std::string run(const Reader& reader, std::string_view input);
 
 /// @throws std::logic_error with `what` unless it holds
 void require(bool holds, const char* what);
 
-/// Takes the first character off `input`; '\0' where it is empty.
+/// Takes the first character off `input`; '\0' if it is empty.
 char take_choice(std::string_view& input);
 
 void read_csv_points(std::string_view input);

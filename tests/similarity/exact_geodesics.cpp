@@ -132,7 +132,7 @@ class Propagation {
     }
   }
 
-  // False where a path over an end of the edge is shorter to every point of the window.
+  // False if a path over an end of the edge is shorter to every point of the window.
   [[nodiscard]] bool useful(const Window& w) const {
     const double size = length(w.triangle, w.side);
     const double over_first = distances_[at(corner(w.triangle, w.side))] + w.end;

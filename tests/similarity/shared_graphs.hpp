@@ -43,7 +43,7 @@ inline SharedGraph share(Index vertices, const Edges& edges, bool weighted = fal
           weighted ? replicate_on_nodes<double>(world(), lengths) : NodeArray<double>()};
 }
 
-/// All path lengths by Floyd and Warshall, row-major; infinite where there is no path.
+/// All path lengths by Floyd and Warshall, row-major; infinite if there is no path.
 inline std::vector<double> all_path_lengths(Index vertices, const Edges& edges) {
   const auto n = static_cast<std::size_t>(vertices);
   std::vector<double> d(n * n, std::numeric_limits<double>::infinity());

@@ -141,7 +141,7 @@ void flip(const std::string& path, Index bit) {
   });
 }
 
-// What reading says: nothing where it gave an answer.
+// What reading says: nothing if it gave an answer.
 struct Reading {
   std::string answer;
   std::string refusal;

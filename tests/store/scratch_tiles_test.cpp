@@ -62,7 +62,7 @@ TEST(ScratchTiles, NeedAFolderThatExists) {
   EXPECT_THAT(error->what(), testing::HasSubstr("/no/such/folder"));
 }
 
-// Before the first tile where the size is known, else where a tile has no room; all ranks leave together.
+// Before the first tile where the size is known, else if a tile has no room; all ranks leave together.
 TEST(ScratchTiles, SayThatTheDiskIsFull) {
   const TemporaryFolder folder;
   int mounted = 0;

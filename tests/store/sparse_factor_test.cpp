@@ -144,7 +144,7 @@ TEST(SparseFactorFile, TakesLargeIntegersWhereTheyAreNeeded) {
   EXPECT_EQ(read.starts(), starts);
 }
 
-// The message that every rank sees; what happens where nothing is thrown fails the test.
+// The message that every rank sees; what happens if nothing is thrown fails the test.
 std::string refusal(const std::string& path) {
   try {
     static_cast<void>(read_sparse<double>(path));

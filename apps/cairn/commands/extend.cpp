@@ -51,7 +51,7 @@ Data<T> load_new(const Execution& execution, const Settings& settings, const Res
                  const std::string& path, Approximation<T>& approximation) {
   const KnownObjects known = known_for_new_objects(description, path, approximation);
   Data<T> data = load_data<T>(execution, settings, &known);
-  renumber_landmarks(*data.objects, approximation);
+  match_landmarks(*data.objects, approximation);
   return data;
 }
 

@@ -14,20 +14,20 @@ namespace cairn::app {
 /// What the ending of a file's name asks for: .csv the numbers alone; .h5 and .xdmf the shape of the data, too.
 enum class FieldFormat { csv, hdf5, xdmf };
 
-/// @throws Error(usage) where the option's value ends otherwise. Local.
+/// @throws Error(usage) if the option's value ends otherwise. Local.
 [[nodiscard]] FieldFormat field_format(const Settings& settings, const std::string& option);
 
 /// Whether the option was given, and its file shows the shape of the data. Local.
 [[nodiscard]] bool wants_geometry(const Settings& settings, const std::string& option);
 
-/// check_output for a file of fields, or two. Does nothing where the option is not given. Collective.
+/// check_output for a file of fields, or two. Does nothing if the option is not given. Collective.
 void check_field_output(const Job& job, const std::string& option);
 
-/// @throws Error(usage) where --positions was given and none of the options names a file that shows them. Local.
+/// @throws Error(usage) if --positions was given and none of the options names a file that shows them. Local.
 void refuse_idle_positions(const Settings& settings, const std::vector<std::string>& options);
 
 /// The shape of the data: triangles of a mesh, edges of a graph, points in 2 or 3 dimensions.
-/// @param positions  file of read_positions, which a graph needs; empty: the data's own @throws Error(usage) where the
+/// @param positions  file of read_positions, which a graph needs; empty: the data's own @throws Error(usage) if the
 /// data have none. Collective.
 template <class T>
 [[nodiscard]] Geometry geometry_of(const Execution& execution, const Data<T>& data, const std::string& positions);

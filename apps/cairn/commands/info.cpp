@@ -94,8 +94,8 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
   return text + provenance_text(description.provenance);
 }
 
-nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescription& description,
-                                 const MethodReport& method) {
+nlohmann::ordered_json info_json(const std::string& path, const ResultShape& shape,
+                                 const ResultDescription& description, const MethodReport& method) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
   for (const auto& [key, value] : description.similarity_parameters) parameters[key] = value;
   nlohmann::ordered_json json = {{"format_version", shape.format_version},
@@ -131,6 +131,7 @@ nlohmann::ordered_json info_json(const ResultShape& shape, const ResultDescripti
     json["ignored_columns"] = description.columns->ignored;
   }
   json.update(method_json(method));
+  for (const std::string& warning : extension_warnings(description, path)) json["warnings"].push_back(warning);
   if (description.error) json.update(error_json(*description.error, error_over(description)));
   for (const auto& [name, value] : description.figures) json[name] = value;
   return json;
@@ -349,7 +350,7 @@ void run_info(Job& job) {
   const MethodReport method = read_result_report(job.communicator, path);
   print(job.communicator, info_text(path, shape, description, method));
   nlohmann::ordered_json json = {{"file", path}};
-  json.update(info_json(shape, description, method));
+  json.update(info_json(path, shape, description, method));
   write_json(job, json);
 }
 

@@ -145,7 +145,7 @@ Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Inde
 }
 
 // Values that no run could take, and such that do not go together, are refused in whichever combination they stand; a
-// key that has no effect is refused where it does so in all of them.
+// key that has no effect is refused if it does so in all of them.
 template <class T>
 void Sweep<T>::check_keys() const {
   const auto all = combinations(axes_);

@@ -51,7 +51,7 @@ SweepFile::Fields fields_of(std::string_view line) {
   return fields;
 }
 
-// The file's text; nothing where there is no file. On one rank.
+// The file's text; nothing if there is no file. On one rank.
 std::string text_of(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   return read_text_file(path, std::numeric_limits<std::size_t>::max());

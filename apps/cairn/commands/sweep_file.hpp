@@ -20,19 +20,19 @@ class SweepFile {
 
   /// @param columns  names of the columns
   /// @param own  the first fields of each run of this sweep
-  /// @throws Error(input) where the file that is there cannot be read, or is to be gone on with and has other columns;
-  ///   Error(usage) where it holds something else than runs of `own` and would be replaced. Collective.
+  /// @throws Error(input) if the file that is there cannot be read, or is to be gone on with and has other columns;
+  ///   Error(usage) if it holds something else than runs of `own` and would be replaced. Collective.
   SweepFile(const Communicator& communicator, std::string path, Fields columns, Existing existing,
             const std::vector<Fields>& own);
 
   /// The lines that the file held, or that were added. The same on every rank.
   [[nodiscard]] const std::vector<Fields>& lines() const { return lines_; }
-  /// The line that has these values in its first columns; nothing where there is none.
+  /// The line that has these values in its first columns; nothing if there is none.
   [[nodiscard]] const Fields* find(const Fields& values) const;
   /// The field of `line` in the column `name`.
   [[nodiscard]] const std::string& field(const Fields& line, const std::string& name) const;
   /// Adds a line, in the place of one with the same first `keys` fields, and writes the file: it appears under its name
-  /// whole, with every line so far, or stays as it was. @throws Error(resource) where it cannot be written, or another
+  /// whole, with every line so far, or stays as it was. @throws Error(resource) if it cannot be written, or another
   /// program wrote it since this one did: their lines would be lost. Collective.
   void add(Fields line, std::size_t keys);
 

@@ -20,7 +20,7 @@ namespace cairn::app {
 /// approximation.method; by default the method that is the default for the objects of the data, or the first one.
 [[nodiscard]] std::string method_name(const Settings& settings);
 
-/// True where K is evaluated by whole rows, from one object to all: path lengths, geodesics, and what biharmonic
+/// True if K is evaluated by whole rows, from one object to all: path lengths, geodesics, and what biharmonic
 /// interpolation takes.
 [[nodiscard]] bool by_source(const Settings& settings);
 

@@ -14,15 +14,15 @@
 
 namespace cairn::app {
 
-/// The checkpoint that run.checkpoint names, handed to the context's ledger; nothing where the key is not given.
+/// The checkpoint that run.checkpoint names, handed to the context's ledger; nothing if the key is not given.
 /// @param digest  of the data
 /// @throws as Checkpoint's constructor. Collective.
 [[nodiscard]] std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest);
 
-/// @throws Error(usage) where keys of a checkpoint are given without one. Local.
+/// @throws Error(usage) if keys of a checkpoint are given without one. Local.
 void refuse_idle_checkpoint_keys(const Settings& settings);
 
-/// @throws Error(usage) where a checkpoint is there that is not to be gone on with: before anything else is done.
+/// @throws Error(usage) if a checkpoint is there that is not to be gone on with: before anything else is done.
 /// Collective.
 void require_usable_checkpoint(const Job& job);
 

@@ -11,14 +11,14 @@
 namespace cairn::app {
 
 /// The settings that the result was made with, and on top of them those keys that `job` was given.
-/// @throws Error(input) where the file holds no config that can be read. Local.
+/// @throws Error(input) if the file holds no config that can be read. Local.
 [[nodiscard]] Settings stored_settings(const ResultDescription& description, const std::string& path,
                                        const Settings& given);
 
 /// The similarity that a result was made with, its words resolved. A scorer's command is the one that
 /// similarity.command of `given` says, which stored_settings leaves to the command line: a file does not get to run
 /// programs.
-/// @throws Error(usage) where it was a scorer's, and there is none; or there is one and it was another's. Local.
+/// @throws Error(usage) if it was a scorer's, and there is none; or there is one and it was another's. Local.
 [[nodiscard]] SimilarityChoice stored_similarity(const ResultDescription& description, const Settings& given);
 
 /// Says so where the scorer that `given` names is not the one that the result was made with: its path may be another
@@ -26,11 +26,11 @@ namespace cairn::app {
 void announce_other_scorer(const Communicator& communicator, const ResultDescription& description,
                            const Settings& given);
 
-/// An entry of /provenance as an integer; 0 where there is none.
+/// An entry of /provenance as an integer; 0 if there is none.
 [[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
 
 /// The data that `settings` (stored_settings) name, scaled as the result says: those that it was made from.
-/// @param path, rows  the result's @throws Error(input) where their number or digest is another one. Collective.
+/// @param path, rows  the result's @throws Error(input) if their number or digest is another one. Collective.
 template <class T>
 [[nodiscard]] Data<T> load_stored_data(const Execution& execution, const Settings& settings,
                                        const ResultDescription& description, const std::string& path, Index rows);

@@ -50,15 +50,15 @@ void print(const Communicator& communicator, const std::string& text);
 /// date, ranks, threads.
 [[nodiscard]] std::map<std::string, std::string> run_provenance(const Job& job, int threads);
 
-/// Writes the object to the file that --json names, where it was given. Rank 0 writes; all ranks learn of a failure.
+/// Writes the object to the file that --json names, if it was given. Rank 0 writes; all ranks learn of a failure.
 /// @throws Error(resource). Collective.
 void write_json(const Job& job, const nlohmann::ordered_json& object);
 
-/// @throws Error(usage) where a file that the option `name` names cannot be written, or is another output, or a file
-/// that the command reads, too. Does nothing where it is not given. Collective.
+/// @throws Error(usage) if a file that the option `name` names cannot be written, or is another output, or a file
+/// that the command reads, too. Does nothing if it is not given. Collective.
 void check_output(const Job& job, const std::string& name);
 
-/// @throws Error(usage) where the file `path`, which is to be written, is the same as one of the arguments (but for
+/// @throws Error(usage) if the file `path`, which is to be written, is the same as one of the arguments (but for
 /// `path` itself) or as that of an option that names a file to be read. @param output  how the command names it.
 /// Collective.
 void require_no_input(const Job& job, const std::string& output, const std::string& path);

@@ -29,7 +29,7 @@ struct FactorOrigin {
 /// What a method found out on its way; printed and stored with the result.
 struct MethodReport {
   std::string method;                 ///< resolved name (of the method that was chosen among others)
-  Index s1 = 0, s2 = 0;               ///< sizes of the two samples; s2 = 0 where there is one
+  Index s1 = 0, s2 = 0;               ///< sizes of the two samples; s2 = 0 if there is one
   Index rank = 0;                     ///< columns of the joining step that were kept
   Index dropped_eigenvalues = 0;      ///< below the relative tolerance
   Index negative_eigenvalues = 0;     ///< of the joining matrix, beyond the tolerance
@@ -54,8 +54,8 @@ struct Approximation {
   Meaning meaning = Meaning::similarity;
   bool symmetric = true;                     ///< L J Rᵀ is symmetric; false for the CUR family
   bool symmetrize = false;                   ///< K~ stands for (g(L J Rᵀ) + its transpose) / 2
-  std::optional<FactorOrigin> left_origin;   ///< nothing where factors do not come from similarities (optimal)
-  std::optional<FactorOrigin> right_origin;  ///< nothing where right is empty, too
+  std::optional<FactorOrigin> left_origin;   ///< nothing if factors do not come from similarities (optimal)
+  std::optional<FactorOrigin> right_origin;  ///< nothing if right is empty, too
   MethodReport report;
 
   [[nodiscard]] const Factor<T>& right_factor() const { return right ? *right : left; }

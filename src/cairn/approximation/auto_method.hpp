@@ -26,7 +26,7 @@ template <class T>
 
 /// The position of the smallest error, or of the first one that rounding cannot tell from it: within 1e-9 of its value,
 /// or within 1e-12, as errors relative to |K| are not known better. Sums over ranks round differently with their
-/// number; the choice must not. Nothing where no candidate has an error. Local.
+/// number; the choice must not. Nothing if no candidate has an error. Local.
 [[nodiscard]] std::optional<std::size_t> smallest_error(const std::vector<std::optional<double>>& errors);
 
 }  // namespace cairn

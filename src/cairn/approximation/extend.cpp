@@ -14,7 +14,7 @@ namespace cairn {
 
 namespace {
 
-// Where each of `ids` stands among `others`; nothing where one of them does not.
+// Where each of `ids` stands among `others`; nothing if one of them does not.
 std::optional<std::vector<std::size_t>> places_among(const std::vector<Index>& ids, const std::vector<Index>& others) {
   std::unordered_map<Index, std::size_t> place;
   for (std::size_t k = 0; k < others.size(); ++k) place.emplace(others[k], k);

@@ -33,10 +33,10 @@ class Factor {
     return std::visit([](const auto& rows) { return rows.range(); }, rows_);
   }
 
-  /// @throws Error(internal) where the factor is sparse: who asks must have looked
+  /// @throws Error(internal) if the factor is sparse: who asks must have looked
   [[nodiscard]] RowBlock<T>& dense() { return get<RowBlock<T>>(rows_); }
   [[nodiscard]] const RowBlock<T>& dense() const { return get<const RowBlock<T>>(rows_); }
-  /// @throws Error(internal) where the factor is dense
+  /// @throws Error(internal) if the factor is dense
   [[nodiscard]] SparseRows<T>& sparse() { return get<SparseRows<T>>(rows_); }
   [[nodiscard]] const SparseRows<T>& sparse() const { return get<const SparseRows<T>>(rows_); }
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
+#include <optional>
 
 #include "cairn/data/digest.hpp"
-#include "cairn/data/documents/document_set.hpp"
 
 namespace cairn {
 
@@ -30,33 +29,14 @@ std::uint64_t hash_rows(const SparseRows<T>& factor, Range rows, std::uint64_t s
   return hash_bytes(std::as_bytes(std::span(factor.values()).subspan(first, entries)), state);
 }
 
-std::uint64_t hash_text(std::string_view text, std::uint64_t start) {
-  return hash_bytes(std::as_bytes(std::span(text.data(), text.size())), start);
-}
-
-// The same however the words are numbered, and so ordered.
-std::uint64_t hash_documents(const DocumentBlock& block) {
-  std::uint64_t state = 4;
-  for (std::size_t a = 0; a + 1 < block.starts.size(); ++a) {
-    std::uint64_t sum = 0;
-    for (auto k = static_cast<std::size_t>(block.starts[a]); k < static_cast<std::size_t>(block.starts[a + 1]); ++k) {
-      const std::span<const float> vector(block.vectors->vectors().row(block.words[k]),
-                                          static_cast<std::size_t>(block.vectors->dimension()));
-      const std::uint64_t start = hash_bytes(std::as_bytes(vector), std::bit_cast<std::uint32_t>(block.counts[k]));
-      sum += hash_text(block.vectors->word(block.words[k]), start);
-    }
-    state = mix_bits(state + sum);
-  }
-  return state;
-}
-
 // What neither the numbers of landmarks nor J tell, of landmarks that are not of the data.
 std::uint64_t hash_foreign(const FactorOrigin& origin,
                            std::span<const std::pair<std::string, std::string>> parameters) {
-  const auto* documents = dynamic_cast<const DocumentBlock*>(origin.objects.get());
   const bool foreign = std::any_of(origin.indices.begin(), origin.indices.end(), [](Index id) { return id < 0; });
-  if (!foreign || documents == nullptr || documents->vectors == nullptr) return 0;
-  std::uint64_t state = hash_documents(*documents);
+  if (!foreign || origin.objects == nullptr) return 0;
+  const std::optional<std::uint64_t> digest = origin.objects->digest();
+  if (!digest) return 0;
+  std::uint64_t state = *digest;
   for (const auto& [name, value] : parameters) state = hash_text(value, hash_text(name, state));
   return state;
 }

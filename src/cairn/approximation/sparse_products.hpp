@@ -25,7 +25,7 @@ template <class T>
 /// Where few vertices stand on one side (rows of K~), W P_iᵀ is formed for each of these, in batches, and every rank
 /// multiplies it by its own rows of P; else (scattered pairs) both rows of P go to every rank, which adds what its
 /// tiles of W give. Memory: 64 MiB a rank beside 64 bytes an entry that is asked for.
-/// @throws Error(internal) where factors and joining matrix are not of this kind. Collective.
+/// @throws Error(internal) if factors and joining matrix are not of this kind. Collective.
 template <class T>
 [[nodiscard]] std::vector<double> sparse_entries(const Execution& execution, const Approximation<T>& approximation,
                                                  std::span<const Index> rows, std::span<const Index> columns);

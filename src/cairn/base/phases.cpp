@@ -9,7 +9,7 @@ namespace cairn {
 
 namespace {
 
-// A line of a file of /proc, "Key:  number kB", in bytes; 0 where there is none.
+// A line of a file of /proc, "Key:  number kB", in bytes; 0 if there is none.
 Index bytes_in(const char* path, const std::string& key) {
   std::ifstream status(path);
   for (std::string line; std::getline(status, line);) {

@@ -49,7 +49,7 @@ std::vector<Index> sample_without_replacement(Index population, Index count, con
     throw Error(ErrorKind::usage,
                 "cannot draw " + std::to_string(count) + " different items from " + std::to_string(population));
   }
-  std::unordered_map<Index, Index> moved;  // position -> value, where it is not the position itself
+  std::unordered_map<Index, Index> moved;  // position -> value, if it is not the position itself
   moved.reserve(static_cast<std::size_t>(count));
   const auto value_at = [&](Index position) {
     const auto found = moved.find(position);

@@ -12,6 +12,7 @@
 #include "cairn/data/documents/document_reader.hpp"
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/data/matrix/numbers_in_file.hpp"
+#include "cairn/data/object_arrays.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/parameters/values.hpp"
@@ -34,18 +35,12 @@ struct KnownPoints {
   std::string path;  ///< of the result
 };
 
-/// What a result says of documents that are to be compared with its landmarks.
-struct KnownDocuments {
-  Tokenization tokenization;
-  std::shared_ptr<const WordVectors> vectors;  ///< of the landmarks' words; null if documents are only texts
-  bool keep_texts = false;
-};
-
 /// What is known of the objects of a stored result, whatever they are.
 struct KnownObjects {
   KnownPoints points;
-  std::optional<KnownDocuments> documents{};
-  bool new_objects = false;  ///< others than those of the result
+  std::optional<Tokenization> tokenization{};      ///< how its texts became words, if they did
+  std::shared_ptr<const ObjectBlock> landmarks{};  ///< that these objects are to be compared with
+  bool new_objects = false;                        ///< others than those of the result
 };
 
 struct DataKind;
@@ -103,6 +98,8 @@ struct DataSize {
 
 template <class T>
 using ReadData = Data<T> (*)(const DataInput&);
+/// Reads a block of objects that ObjectBlock::write() wrote. @throws Error(input) if it is not sound. Local.
+using ReadBlock = std::unique_ptr<ObjectBlock> (*)(const StoredObjects&);
 
 /// A kind of data. Everything that the program knows about it is derived from this.
 struct DataKind {
@@ -132,6 +129,14 @@ struct DataKind {
   /// Reads or generates the objects in single and in double precision. Collective.
   ReadData<float> read_single = nullptr;
   ReadData<double> read_double = nullptr;
+  /// Landmarks in a result of single and of double precision. Null: points if it holds one array without a name, else
+  /// objects that are known by their numbers.
+  ReadBlock stored_single = nullptr;
+  ReadBlock stored_double = nullptr;
+  /// What these have in common, from the arrays of the whole file; null: nothing. @param dimension  as the result says
+  /// @throws Error(input) if it is not sound. Collective.
+  std::unique_ptr<CommonObjects> (*stored_common)(const Communicator&, const ArrayReader&, Index dimension) = nullptr;
+  bool drawn_landmarks = false;  ///< landmarks may be no objects of the data: their numbers are then -1, -2, ...
 };
 
 }  // namespace cairn

@@ -48,8 +48,13 @@ const DataKind& data_kind_named(const std::string& name) {
   throw Error(ErrorKind::usage, fmt::format("no kind of data is called '{}'{}", name, suggestion(name, names)));
 }
 
+const DataKind* find_data_kind(const std::string& name) {
+  const auto found = std::ranges::find(table(), name, [](const DataKind* kind) { return kind->name; });
+  return found == table().end() ? nullptr : *found;
+}
+
 void add_data_kind(const DataKind& kind) {
-  if (std::ranges::any_of(table(), [&](const auto* other) { return other->name == kind.name; })) {
+  if (find_data_kind(kind.name) != nullptr) {
     throw Error(ErrorKind::usage, fmt::format("there is a kind of data called '{}'", kind.name));
   }
   table().push_back(&kind);

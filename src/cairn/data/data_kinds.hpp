@@ -9,6 +9,8 @@ namespace cairn {
 [[nodiscard]] const std::vector<const DataKind*>& data_kinds();
 /// @throws Error(usage) for an unknown name (suggests the nearest). Local.
 [[nodiscard]] const DataKind& data_kind_named(const std::string& name);
+/// The same, or null if there is none. Local.
+[[nodiscard]] const DataKind* find_data_kind(const std::string& name);
 /// One more, for programs that bring their own; it must live as long as the program. Call it before main's work begins.
 /// @throws Error(usage) if there is one of that name. Local.
 void add_data_kind(const DataKind& kind);

@@ -16,6 +16,14 @@ std::vector<Index> numbers_of(Range rows) {
   return numbers;
 }
 
+std::unique_ptr<CommonObjects> ObjectBlock::common_with(const ObjectBlock* /*other*/) const { return nullptr; }
+
+void ObjectBlock::write(ArrayWriter& /*arrays*/, const CommonObjects* /*common*/) const {}
+
+std::optional<std::uint64_t> ObjectBlock::digest() const { return std::nullopt; }
+
+std::unique_ptr<ObjectBlock> ObjectBlock::matched_to(const ObjectSet& /*others*/) const { return nullptr; }
+
 const std::vector<std::string>& ObjectSet::no_texts() {
   static const std::vector<std::string> none;
   return none;

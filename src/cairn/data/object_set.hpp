@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,9 +47,22 @@ inline constexpr ObjectKind numbers{"numbers"};
 /// The numbers in `rows`, as a list.
 [[nodiscard]] std::vector<Index> numbers_of(Range rows);
 
+class ArrayWriter;
+class ObjectSet;
+
+/// What blocks of objects have in common and a file holds once: the words of documents.
+class CommonObjects {
+ public:
+  virtual ~CommonObjects() = default;
+  /// As arrays, whose names begin with one of the objects' kind: they are those of the whole file. One rank.
+  virtual void write(ArrayWriter& arrays) const = 0;
+};
+
 /// A few objects held whole by one rank: their set and their numbers in it; what they are, in a derived class.
 ///
 /// A block that is not made by a set is a set of its own: none of its objects is one of another block.
+/// Results keep landmarks as their blocks write them; DataKind says how they are read back. Objects that are known by
+/// their numbers alone need none of the virtual functions. All are local.
 struct ObjectBlock {
   SetIdentity set;
   std::vector<Index> ids;  ///< number in the set
@@ -56,6 +70,18 @@ struct ObjectBlock {
   ObjectBlock(SetIdentity of, std::vector<Index> numbers) : set(of), ids(std::move(numbers)) {}
   virtual ~ObjectBlock() = default;
   [[nodiscard]] Index size() const { return static_cast<Index>(ids.size()); }
+
+  /// What this block and `other`, or null, have in common; null: nothing. It refers to both, which must live.
+  [[nodiscard]] virtual std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const;
+  /// What the objects are, but for their numbers, as arrays; by default there are none. The same on every call.
+  /// @param common  what common_with() gave for this block and another
+  virtual void write(ArrayWriter& arrays, const CommonObjects* common) const;
+  /// 64 bits of what the objects are, however their parts are numbered: asked of those that are not of the data (random
+  /// documents). Nothing by default: they are known by their numbers.
+  [[nodiscard]] virtual std::optional<std::uint64_t> digest() const;
+  /// The same objects as they have to be to be compared with `others` (their words have the numbers that they have
+  /// there); null: as they are.
+  [[nodiscard]] virtual std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const;
 };
 
 /// n objects, contiguous over ranks.
@@ -69,6 +95,8 @@ class ObjectSet {
   [[nodiscard]] Index size() const { return partition_.rows(); }
   [[nodiscard]] Range range() const { return range_; }
 
+  /// Coordinates of a point, or of a vector of a word; 0 if the objects have no such thing. Local.
+  [[nodiscard]] virtual Index dimension() const { return 0; }
   /// Labels of this rank's objects, and the names of their splits; none if they have none. Local.
   [[nodiscard]] virtual const std::vector<std::string>& labels() const { return no_texts(); }
   [[nodiscard]] virtual const std::vector<std::string>& splits() const { return no_texts(); }

@@ -11,14 +11,14 @@ namespace cairn {
 
 /// The row numbers from 0 that a text file holds, one a line ('#' starts a comment): those that this rank owns,
 /// ascending. Every rank reads the file line by line and keeps its own.
-/// @throws Error(input) with file:line for what is no row number, out of range or there twice; where there are none.
+/// @throws Error(input) with file:line for what is no row number, out of range or there twice; if there are none.
 /// Collective.
 [[nodiscard]] std::vector<Index> read_row_list(const Communicator& communicator, const std::string& path,
                                                const RowPartition& partition);
 
 /// The texts of a file with a line for each row, in their order, blanks around them dropped: those of this rank's rows.
 /// An empty line is an empty text; '#' starts no comment. Every rank reads the file line by line and keeps its own.
-/// @throws Error(input) where there are not as many lines as rows. Collective.
+/// @throws Error(input) if there are not as many lines as rows. Collective.
 [[nodiscard]] std::vector<std::string> read_row_texts(const Communicator& communicator, const std::string& path,
                                                       const RowPartition& partition);
 

@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-/// Recall, precision and their harmonic mean; 0 where nothing can be found.
+/// Recall, precision and their harmonic mean; 0 if nothing can be found.
 struct RecallPrecision {
   double recall = 0.0, precision = 0.0;
   [[nodiscard]] double f1() const { return recall + precision > 0 ? 2 * recall * precision / (recall + precision) : 0; }

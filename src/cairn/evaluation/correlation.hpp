@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-/// Pearson's correlation of two lists of one length; nothing where one of them does not vary. Local.
+/// Pearson's correlation of two lists of one length; nothing if one of them does not vary. Local.
 [[nodiscard]] std::optional<double> pearson(std::span<const double> a, std::span<const double> b);
 
 /// Ranks from 1; equal values share the mean of theirs. Local.

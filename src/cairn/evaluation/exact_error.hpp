@@ -16,7 +16,7 @@ namespace cairn {
 /// where K~ is not (the CUR family) its columns are compared. `pairs` and `diagonal` of the estimate count entries.
 ///
 /// Memory: K and K~ of up to 256 rows at once, fewer where they take more than 256 MiB on a rank.
-/// @throws Error(usage) unless rows >= 2 (or n = 1), Error(numeric) where the rows of K are 0. Collective.
+/// @throws Error(usage) unless rows >= 2 (or n = 1), Error(numeric) if the rows of K are 0. Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
                                             const Similarity<T>& similarity, const ObjectSet& objects, Index rows,
@@ -62,7 +62,7 @@ struct RowErrors {
 ///
 /// Memory a rank: up to 256 MiB of rows of K (one row at least), as much of K~, and 16 rows more; with details another
 /// 32 MB.
-/// @param details  filled where it is given
+/// @param details  filled if it is given
 /// @throws Error(usage) unless effort.count >= 2 (or n = 1) and the approximation is one of as many vertices;
 /// Error(numeric)
 ///   where the rows of K are 0, or a value is missing or not finite (names both vertices). Collective.

@@ -12,7 +12,7 @@ struct BinaryCounts {
   Index true_positive = 0, false_positive = 0, false_negative = 0, true_negative = 0;
 
   [[nodiscard]] double accuracy() const;
-  /// Of the positive class; 0 where it neither occurs nor is predicted.
+  /// Of the positive class; 0 if it neither occurs nor is predicted.
   [[nodiscard]] double f1() const;
 };
 
@@ -23,7 +23,7 @@ struct BinaryCounts {
 enum class ThresholdGoal { f1, accuracy };
 
 /// The threshold with the largest F1 or accuracy, halfway between neighbouring values; of equal ones the highest. Minus
-/// infinity (all are positive) and infinity (none is) are among them; infinity where there are no values. Local.
+/// infinity (all are positive) and infinity (none is) are among them; infinity if there are no values. Local.
 [[nodiscard]] double best_threshold(std::span<const double> values, std::span<const char> positive, ThresholdGoal goal);
 
 }  // namespace cairn

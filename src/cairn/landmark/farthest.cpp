@@ -160,7 +160,7 @@ class FarthestPoint {
   const Execution& execution_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
-  RowBlock<T> diagonal_;         // empty where the similarity is a distance
+  RowBlock<T> diagonal_;         // empty if the similarity is a distance
   std::vector<double> nearest_;  // distance of own objects from their nearest landmark
 };
 

@@ -55,7 +55,7 @@ template <class T>
 /// rejection (Epperly, Tropp, Webber 2024), so that the pivots have the distribution of one at a time; the first k of
 /// them are those that a smaller count gives. Takes n evaluations for the diagonal, the columns of K of its pivots,
 /// which it hands on, and at most n a block among proposals. Memory: another n x count block while it runs.
-/// @throws Error(numeric) where the residual diagonal turns negative beyond rounding (K is not positive semidefinite),
+/// @throws Error(numeric) if the residual diagonal turns negative beyond rounding (K is not positive semidefinite),
 /// or
 ///   is exhausted before `count` pivots (says how many there are); Error(usage) unless 1 <= count <= objects.size(), or
 ///   where the similarity is a distance. Collective.

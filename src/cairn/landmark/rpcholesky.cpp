@@ -129,7 +129,7 @@ Landmarks<T> PivotedCholesky<T>::select() {
   return landmarks;
 }
 
-// Draws a block by the residual diagonal; nothing where that is 0.
+// Draws a block by the residual diagonal; nothing if that is 0.
 template <class T>
 typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::propose() {
   const auto phase = execution_.phases.enter("landmarks");
@@ -254,7 +254,7 @@ void PivotedCholesky<T>::update_rows(Range rows, MatrixView<const T> pivot_rows,
   }
 }
 
-// What is rounding becomes 0. @throws Error(numeric) where a residual is negative beyond it.
+// What is rounding becomes 0. @throws Error(numeric) if a residual is negative beyond it.
 template <class T>
 void PivotedCholesky<T>::settle_residual() {
   Residual lowest;
@@ -276,7 +276,7 @@ void PivotedCholesky<T>::settle_residual() {
                   keys_("selection")));
 }
 
-// A positive semidefinite matrix is 0 where its diagonal is; what is left of K between some objects tells whether it is
+// A positive semidefinite matrix is 0 if its diagonal is; what is left of K between some objects tells whether it is
 // one.
 template <class T>
 void PivotedCholesky<T>::fail_exhausted() const {

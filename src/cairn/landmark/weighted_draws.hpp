@@ -15,7 +15,7 @@ namespace cairn {
 /// sum at random.uniform(first), random.uniform(first + 1), ... Sums are taken per RowPartition::unit and added in
 /// global order, so that the draws do not depend on the number of ranks.
 /// @param weights  of this rank's rows of `partition`, finite and >= 0
-/// @return the same on every rank; empty where all weights are 0. Collective.
+/// @return the same on every rank; empty if all weights are 0. Collective.
 [[nodiscard]] std::vector<Index> draw_by_weight(const Communicator& communicator, const RowPartition& partition,
                                                 std::span<const double> weights, Index count, const Random& random,
                                                 std::uint64_t first);

@@ -21,7 +21,7 @@ enum class CotangentArcs { connecting, all };
 ///
 /// Weights of edges on the boundary are negative where the angle that faces them is obtuse. V - A is the stiffness
 /// matrix of linear elements, positive semidefinite in any case.
-/// @throws Error(input) where the mesh has triangles of zero area: how many, and how to leave them out. Collective.
+/// @throws Error(input) if the mesh has triangles of zero area: how many, and how to leave them out. Collective.
 /// Memory: 12 bytes an arc and 24 a vertex once per node; about 60 a triangle more on one rank of it meanwhile, and
 /// before that what intrinsic_delaunay takes.
 [[nodiscard]] BiharmonicOperator cotangent_operator(const Communicator& communicator, const TriangleMesh& mesh,

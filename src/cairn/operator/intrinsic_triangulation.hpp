@@ -32,7 +32,7 @@ struct IntrinsicTriangulation {
 ///
 /// An angle near a half turn cannot be had from lengths. Where a triangle of the mesh is so flat that two sides exceed
 /// the third by less than 1e-9 of the mean edge, all lengths grow by what is missing [ibid., section 4.5].
-/// @throws Error(input) where the mesh has triangles of zero area: how many, and how to leave them out. Collective.
+/// @throws Error(input) if the mesh has triangles of zero area: how many, and how to leave them out. Collective.
 /// Memory: 36 bytes a triangle once per node; about 190 a triangle more on one rank of it meanwhile.
 [[nodiscard]] IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, const TriangleMesh& mesh);
 

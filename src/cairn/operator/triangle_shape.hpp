@@ -9,7 +9,7 @@
 namespace cairn {
 
 /// The area by Heron's formula, in an order of operations that keeps it accurate for triangles with a short side
-/// [Kahan 2014, Miscalculating area and angles of a needle-like triangle]; 0 where the lengths make no triangle.
+/// [Kahan 2014, Miscalculating area and angles of a needle-like triangle]; 0 if the lengths make no triangle.
 inline double area_of(const std::array<double, 3>& lengths) {
   auto [c, b, a] = lengths;
   if (a < b) std::swap(a, b);

@@ -21,10 +21,10 @@ void read_config_text(const std::string& text, const std::string& origin, const 
                       Settings& settings);
 
 /// The same from a file; relative input paths are relative to its folder.
-/// @throws Error(input) where it cannot be read
+/// @throws Error(input) if it cannot be read
 void read_config_file(const std::string& path, Settings& settings);
 
-/// A whole text file. @throws Error(input) where it cannot be read. Local.
+/// A whole text file. @throws Error(input) if it cannot be read. Local.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::size_t most_bytes);
 
 }  // namespace cairn

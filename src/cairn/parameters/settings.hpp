@@ -43,18 +43,18 @@ class Settings {
   /// default. Begins a message about it.
   [[nodiscard]] std::string where(const std::string& name) const;
 
-  /// The value, or the default; empty where there is neither.
+  /// The value, or the default; empty if there is neither.
   [[nodiscard]] const std::string& text(const std::string& name) const;
   /// All values of a repeatable option.
   [[nodiscard]] std::vector<std::string> all(const std::string& name) const;
-  /// @throws Error(usage) where there is neither a value nor a default
+  /// @throws Error(usage) if there is neither a value nor a default
   [[nodiscard]] Index integer(const std::string& name) const;  ///< integers, sizes, durations
   [[nodiscard]] double number(const std::string& name) const;
   [[nodiscard]] bool flag(const std::string& name) const;
   /// The value where there is one or a default, else `otherwise`.
   [[nodiscard]] Index integer_or(const std::string& name, Index otherwise) const;
   [[nodiscard]] double number_or(const std::string& name, double otherwise) const;
-  /// @throws Error(usage) that says what to give, where there is neither a value nor a default
+  /// @throws Error(usage) that says what to give, if there is neither a value nor a default
   const std::string& required(const std::string& name) const;
 
   /// The keys (names with a dot) that were given, as a config; input paths made absolute. It gives the same run

@@ -11,7 +11,7 @@ namespace cairn {
 [[nodiscard]] int edit_distance(std::string_view first, std::string_view second);
 
 /// "; did you mean 'x'?" for the known name nearest to `name`, or a list of the known names where they are few and none
-/// is near; empty where neither helps.
+/// is near; empty if neither helps.
 [[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace cairn

@@ -93,7 +93,7 @@ BlockCyclicMatrix definite_matrix(const std::shared_ptr<const ProcessGrid>& grid
   return matrix;
 }
 
-// The joining step as it is where nothing is dropped: factor, its inverse, their product.
+// The joining step as it is if nothing is dropped: factor, its inverse, their product.
 void measure_cholesky(const Execution& execution, const std::shared_ptr<const ProcessGrid>& grid, PlanRates& rates) {
   const BlockCyclicMatrix matrix = definite_matrix(grid, cholesky_order);
   const double seconds = seconds_of(execution.communicator, [&] {

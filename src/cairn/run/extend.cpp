@@ -129,7 +129,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   extended.right_origin = base.right_origin;
   extended.report = base.report;
   if (base.right) extended.right.emplace();
-  renumber_landmarks(unseen.compared(), extended);
+  match_landmarks(unseen.compared(), extended);
   extend_factors(execution, *unseen.state().exact.entries, unseen.compared(), extended);
   ResultDescription& description = state->description = result.description();
   if (description.landmark_population == 0) description.landmark_population = result.size();

@@ -72,14 +72,14 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
 template <class T>
 void save(const Session& session, const std::string& path, const Result<T>& result);
 
-/// Reads what save() or the program wrote. @throws Error(usage) where it is in another precision than T; as
+/// Reads what save() or the program wrote. @throws Error(usage) if it is in another precision than T; as
 /// read_result(). Collective.
 template <class T = double>
 [[nodiscard]] Result<T> load(const Session& session, const std::string& path);
 
 /// The factors' rows of other objects under the same J: an approximation of the similarities among these.
 /// @param unseen  the similarity that the result approximates, of the new objects
-/// @throws Error(usage) where factors do not follow from similarities with landmarks, or the similarity is not defined
+/// @throws Error(usage) if factors do not follow from similarities with landmarks, or the similarity is not defined
 ///   for new objects, is another one, or has other parameters. Collective.
 template <class T>
 [[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen);

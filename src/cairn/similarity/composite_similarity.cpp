@@ -59,7 +59,7 @@ class CompositeSimilarity : public Similarity<T> {
   }
 
  protected:
-  // The first part, in place, and what another part adds to it; false where a result is not finite.
+  // The first part, in place, and what another part adds to it; false if a result is not finite.
   virtual bool begin(T* values, Index n) const = 0;
   virtual bool combine(std::size_t part, const T* terms, T* values, Index n) const = 0;
 

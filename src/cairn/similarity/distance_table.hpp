@@ -61,7 +61,7 @@ class DistanceTable {
   void count_block(Index entries, bool known) { (known ? use_.known_block : use_.other_block) += entries; }
 
   [[nodiscard]] bool has_column(Index id) const { return place_.contains(id); }
-  /// Numbers below 0 are those of `drawn` from now on. @throws Error(usage) where columns of others are known
+  /// Numbers below 0 are those of `drawn` from now on. @throws Error(usage) if columns of others are known
   void use_random_documents(const RandomDocuments& drawn);
   /// @param columns  of the objects `ids`, of which has_column() is false, n x ids.size()
   void add_columns(std::span<const Index> ids, RowBlock<T> columns);

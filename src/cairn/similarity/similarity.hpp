@@ -56,7 +56,7 @@ class Similarity {
   void use_distances(std::shared_ptr<DistanceTable<T>> table) { distances_ = std::move(table); }
 
   /// out(a, b) = similarity of rows[a] and columns[b].
-  /// @throws Error(numeric) that names the pair where a value is NaN or infinite
+  /// @throws Error(numeric) that names the pair if a value is NaN or infinite
   void tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const;
   /// out[a] = similarity of first[a] and second[a].
   void pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const;

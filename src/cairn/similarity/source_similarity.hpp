@@ -51,7 +51,7 @@ class SourceSimilarity {
   [[nodiscard]] virtual std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const;
 
   /// out(a, b) = value of sources[a] and targets.targets[b].
-  /// @throws Error(numeric) that names both vertices where there is no path
+  /// @throws Error(numeric) that names both vertices if there is no path
   void to_targets(std::span<const Index> sources, const TargetSet& targets, MatrixView<double> out) const;
   /// out(a, v) = value of sources[a] and vertex v, for all n vertices.
   void to_all(std::span<const Index> sources, MatrixView<double> out) const;

@@ -91,7 +91,7 @@ CAIRN_INLINE T sum_over(Index n, F f) {
   return sum;
 }
 
-// values[b] = f(values[b], b). The sum of v * 0 is 0 where all v are finite, else NaN.
+// values[b] = f(values[b], b). The sum of v * 0 is 0 if all v are finite, else NaN.
 template <class T, class F>
 CAIRN_INLINE bool transform(T* __restrict values, Index n, F f) {
   T check = 0;

@@ -12,10 +12,10 @@
 namespace cairn {
 
 /// A new file under a name of its own (".NAME.partial-<process>") in the folder of its final name. Until commit() the
-/// final name is untouched; where the object ends without it, or a signal ends the program, the new file is removed.
+/// final name is untouched; if the object ends without it, or a signal ends the program, the new file is removed.
 class AtomicFile {
  public:
-  /// Makes the empty partial file. @throws Error(usage) as check_writable does, Error(resource) where the disk is full.
+  /// Makes the empty partial file. @throws Error(usage) as check_writable does, Error(resource) if the disk is full.
   /// Collective; `communicator` must outlive it.
   AtomicFile(const Communicator& communicator, const OutputPath& path);
   ~AtomicFile();
@@ -37,7 +37,7 @@ class AtomicFile {
   void reserve() const;
 
   /// Flushes what every rank wrote to the disk and renames the file. The file must be closed on all ranks.
-  /// @throws Error(resource) where a disk reports late that it failed; the final name is then as it was. Collective.
+  /// @throws Error(resource) if a disk reports late that it failed; the final name is then as it was. Collective.
   void commit();
 
  private:

@@ -13,7 +13,7 @@ namespace cairn::task_parameters {
 
 /// Which rows are trained on: train-fraction, train-rows, split. training_rows.hpp reads them.
 [[nodiscard]] std::vector<Parameter> rows();
-/// @throws Error(usage) where they exclude each other. Local.
+/// @throws Error(usage) if they exclude each other. Local.
 void check_rows(const Values& values);
 /// "without NAME" where they draw no rows at random; else empty. Local.
 [[nodiscard]] std::string undrawn_rows(const Values& values);
@@ -25,7 +25,7 @@ void check_rows(const Values& values);
 /// @throws Error(usage) unless it is above 0. Local.
 void check_tolerance(const Values& values);
 
-/// The numbers of a list with commas. @throws Error(usage) where one is not a number above 0. Local.
+/// The numbers of a list with commas. @throws Error(usage) if one is not a number above 0. Local.
 [[nodiscard]] std::vector<double> positive_numbers(const Values& values, const std::string& name);
 
 }  // namespace cairn::task_parameters

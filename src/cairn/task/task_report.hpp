@@ -14,7 +14,7 @@
 
 namespace cairn {
 
-/// A number, a text, a list of figures or a record of named ones; nothing where it is undefined.
+/// A number, a text, a list of figures or a record of named ones; nothing if it is undefined.
 class Figure {
  public:
   using List = std::vector<Figure>;

@@ -12,7 +12,7 @@
 namespace cairn {
 
 /// What each own row is for, as split, train-rows or train-fraction say (task_parameters::rows); by default the splits
-/// that the data have, train and test, and where they have none, all that are known are trained on. Rows that are not
+/// that the data have, train and test, and if they have none, all that are known are trained on. Rows that are not
 /// known are for nothing.
 /// @param known  1 for each own row that has a target @param splits  the split of each own row, or empty everywhere
 /// @param seed  of train-fraction

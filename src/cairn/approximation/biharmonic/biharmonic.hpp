@@ -57,7 +57,7 @@ template <class T>
 
 /// The same with a P that is known: W alone is evaluated.
 /// @param interpolation  P, a column a landmark @param parameters  those of P are ignored
-/// @throws Error(usage) where P has other rows than the similarity vertices; what landmark_matrix throws. Collective.
+/// @throws Error(usage) if P has other rows than the similarity vertices; what landmark_matrix throws. Collective.
 template <class T>
 [[nodiscard]] Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolation,
                                           const SourceSimilarity& similarity, const std::vector<Index>& landmarks,

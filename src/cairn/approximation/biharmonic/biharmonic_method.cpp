@@ -17,7 +17,7 @@ const std::vector<std::string> operators = {"auto", "graph", "cotangent", "neigh
 const char* const of_neighbours = "neighbours";
 const char* const of_file = "file";
 
-// The operator that P solves with; empty where the data are not yet known.
+// The operator that P solves with; empty if the data are not yet known.
 std::string operator_of(const Values& values, const ProblemShape& shape) {
   const std::string& given = values.text("operator");
   if (given != "auto") return given;
@@ -33,7 +33,7 @@ void check_neighbours(const Values& values, const ProblemShape& shape) {
                     "of neighbours; give more neighbours or less perplexity",
                     values.where("perplexity"), values.text("perplexity"), values.where("neighbours"), neighbours));
   }
-  if (shape.objects > 1 && neighbours >= shape.objects) {  // a single point is refused where it has no neighbours
+  if (shape.objects > 1 && neighbours >= shape.objects) {  // a single point is refused if it has no neighbours
     throw Error(ErrorKind::usage,
                 fmt::format("{} is {}, but each of the {} points has {} others", values.where("neighbours"), neighbours,
                             shape.objects, shape.objects - 1));

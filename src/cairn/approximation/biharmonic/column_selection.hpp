@@ -20,7 +20,7 @@ class MagnitudeCounts {
   void add(double value) { ++counts_[bin_of(value)]; }
   /// Those of all ranks together. Collective.
   void sum(const Communicator& communicator) { communicator.sum(std::span<std::int32_t>(counts_)); }
-  /// A magnitude that at least `kept` values have, at most 1/16 below the kept-th largest; 0 where there are fewer.
+  /// A magnitude that at least `kept` values have, at most 1/16 below the kept-th largest; 0 if there are fewer.
   [[nodiscard]] double at_least(Index kept) const;
 
   /// The bin that the kept-th largest is in, and how many values are in larger ones. 0 < kept <= number of values.

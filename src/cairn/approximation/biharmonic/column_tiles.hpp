@@ -17,7 +17,7 @@ namespace cairn {
 
 /// What all columns together say about P.
 struct ColumnSummary {
-  std::optional<double> row_sum_error;  ///< none where a ledger had some of the columns already
+  std::optional<double> row_sum_error;  ///< none if a ledger had some of the columns already
   ColumnTiling::Quality quality;        ///< the largest over tiles
   double dropped_shares = 0.0;          ///< sum over columns of (dropped / all)² in 2-norm
 

@@ -95,7 +95,7 @@ std::string advice_of(const BiharmonicOperator& op) {
 }
 
 // Entries of a column to keep: p = (n - l) p_row / l (n where landmarks are soft), rounded to the nearest, at least 1;
-// 0 where that is all.
+// 0 if that is all.
 Index kept_of_column(const InterpolationParameters& parameters, Index unknowns, Index landmarks) {
   if (parameters.dense(landmarks)) return 0;
   const double kept = std::round(static_cast<double>(unknowns) * static_cast<double>(parameters.p_row) /

@@ -63,8 +63,8 @@ struct InterpolationReport {
 /// to 1 as well: M 1 = 0, so that ones solve the equations of the sum of all columns. Each column then keeps the
 /// n p_row / l largest.
 /// @param landmarks  distinct vertices, the same on every rank; every component of the graph holds one
-/// @throws Error(usage) for parameters out of range, Error(numeric) where M_uu is singular (names a component without
-///   landmark and its size) or rows of P do not sum to 1, Error(resource) where a named solver does not fit.
+/// @throws Error(usage) for parameters out of range, Error(numeric) if M_uu is singular (names a component without
+///   landmark and its size) or rows of P do not sum to 1, Error(resource) if a named solver does not fit.
 ///   Collective.
 [[nodiscard]] SparseRows<double> interpolation(const Execution& execution, const BiharmonicOperator& op,
                                                const std::vector<Index>& landmarks,
@@ -79,7 +79,7 @@ class ColumnTiling {
   [[nodiscard]] virtual const std::vector<std::vector<Index>>& tiles() const = 0;
   /// Most entries that a column can have.
   [[nodiscard]] virtual Index column_size() const = 0;
-  /// Parts of the graph that were factored alone; 0 where that is not how columns are solved for.
+  /// Parts of the graph that were factored alone; 0 if that is not how columns are solved for.
   [[nodiscard]] virtual Index patches() const { return 0; }
 
   /// A computed column: vertices (ascending; hard landmarks are none of them) and values, all that the solver knows, or

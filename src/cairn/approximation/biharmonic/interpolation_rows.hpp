@@ -40,7 +40,7 @@ class LargestOfRows {
   /// What came in so far, of some own rows, as bytes of a length that the number of rows alone decides. Local.
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const;
   [[nodiscard]] std::size_t packed_bytes(Range rows) const;
-  /// Makes own rows what pack() gave. @throws Error(input) where that is impossible. Local.
+  /// Makes own rows what pack() gave. @throws Error(input) if that is impossible. Local.
   void unpack(Range rows, std::span<const std::byte> bytes);
 
   [[nodiscard]] const RowPartition& partition() const { return partition_; }

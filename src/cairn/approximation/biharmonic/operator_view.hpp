@@ -44,7 +44,7 @@ struct LowerTriangle {
 /// M = (V - A)ᵀ D⁻¹ (V - A) on some vertices: rows of V - A outside them contribute, columns do not.
 /// @param vertices  the matrix's rows, in its order
 /// @param position  for every vertex its row, or -1
-/// @throws Error(resource) where I cannot count the entries. Local.
+/// @throws Error(resource) if I cannot count the entries. Local.
 template <class I>
 [[nodiscard]] LowerTriangle<I> principal_submatrix(const OperatorView& op, const std::vector<std::int32_t>& vertices,
                                                    const std::int32_t* position);

@@ -24,7 +24,7 @@ struct ChosenSolver {
 /// The solver that parameters.solver names. auto: `local` where a landmark's neighbourhood is small, else `direct`
 /// where its factor fits into memory, else `local` where that of a patch does, else `iterative`. Soft landmarks leave
 /// direct and iterative. report.solver and report.reason say which and why.
-/// @throws Error(usage) for unknown names and for soft landmarks with local; Error(resource) where a named solver does
+/// @throws Error(usage) for unknown names and for soft landmarks with local; Error(resource) if a named solver does
 ///   not fit; Error(numeric). Collective.
 [[nodiscard]] ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& op,
                                        const std::vector<Index>& landmarks, const InterpolationParameters& parameters,

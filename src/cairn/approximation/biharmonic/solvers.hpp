@@ -10,7 +10,7 @@ namespace cairn {
 
 /// A factor of all of M_uu (CHOLMOD, 64-bit), held once per node; dense solves in blocks of right-hand sides, each
 /// corrected once. Landmarks may be soft. Time for a column: O(factor). `op` and `landmarks` outlive the solver.
-/// @throws Error(resource) where the factor does not fit the node or parameters.memory, Error(numeric) where M_uu is
+/// @throws Error(resource) if the factor does not fit the node or parameters.memory, Error(numeric) if M_uu is
 /// not positive definite. Collective.
 [[nodiscard]] std::unique_ptr<ColumnSolver> make_direct_solver(const Execution& execution, const BiharmonicOperator& op,
                                                                const std::vector<Index>& landmarks,
@@ -34,7 +34,7 @@ namespace cairn {
 /// Conjugate gradients (PETSc), preconditioned by multigrid, for a column at a time on all ranks together, each of
 /// which holds the rows of its own vertices: no factor. Time for a column: O(n sqrt(n / l)) at most, or O(n l) where
 /// landmarks are few. `op` and `landmarks` outlive the solver.
-/// @throws Error(usage) for an unknown preconditioner, Error(numeric) where the residual does not fall to
+/// @throws Error(usage) for an unknown preconditioner, Error(numeric) if the residual does not fall to
 ///   parameters.tolerance, Error(resource). Collective. Memory: about 100 bytes an own vertex and 60 an own arc.
 [[nodiscard]] std::unique_ptr<JointColumnSolver> make_iterative_solver(const Execution& execution,
                                                                        const BiharmonicOperator& op,

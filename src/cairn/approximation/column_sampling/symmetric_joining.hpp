@@ -28,7 +28,7 @@ struct SpectrumRule {
 /// A⁺ in factored form, M diag(signs) Mᵀ.
 struct SymmetricRoot {
   BlockCyclicMatrix map;                    ///< M, s x k
-  std::vector<double> signs;                ///< k times 1 or -1; empty where all are 1
+  std::vector<double> signs;                ///< k times 1 or -1; empty if all are 1
   std::optional<BlockCyclicMatrix> factor;  ///< F where M = F^(-T): C M is then solved for in place
 };
 

@@ -23,7 +23,7 @@ enum class StoppedBy {
 
 /// count, precision, time, limit, all.
 [[nodiscard]] std::string name_of(StoppedBy reason);
-/// Nothing where no reason has this name.
+/// Nothing if no reason has this name.
 [[nodiscard]] std::optional<StoppedBy> stopped_by(const std::string& name);
 
 /// ||K~ - K||_F / ||K||_F, its square, the error of the best constant, and their standard errors (delta method on

@@ -30,12 +30,12 @@ inline constexpr Index validation_diagonal_entries = 1000;
 ///
 /// Without a fixed count: 128 objects and 1024 pairs, both doubled until the standard error is below effort.precision
 /// of the estimate (asked from 2048 pairs on), effort.seconds would not do for the next doubling, or 2^18 pairs are
-/// there; where that is no fewer than K has, all entries are compared and the error is exact. With effort.count pairs:
+/// there; if that is no fewer than K has, all entries are compared and the error is exact. With effort.count pairs:
 /// all objects where they are at most 10,000, else the larger of 10,000 and an eighth of the pairs.
 ///
 /// Every rank takes contiguous shares of lists that are the same on all; sums are added in their order. Memory a rank:
 /// 120 bytes a pair, and the objects, lists and factor rows of a batch of up to 2^20 entries: some 300 MB at most.
-/// @throws Error(usage) unless effort.count >= 2 (or n = 1), Error(numeric) where the probed entries of K are all 0.
+/// @throws Error(usage) unless effort.count >= 2 (or n = 1), Error(numeric) if the probed entries of K are all 0.
 /// Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,

@@ -47,7 +47,7 @@ struct ObjectSample {
 /// @param entries  of K in all strata together
 /// @param objects  null: the units are drawn for themselves
 /// @return with the errors and their standard errors set
-/// @throws Error(numeric) where D is 0
+/// @throws Error(numeric) if D is 0
 [[nodiscard]] ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries,
                                            const ObjectSample* objects = nullptr);
 

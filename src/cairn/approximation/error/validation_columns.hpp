@@ -18,7 +18,7 @@ class ValidationColumns {
   ValidationColumns(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects);
 
   /// ||K~ - K||_F / ||K||_F over the columns. Memory: another 64 doubles an own row.
-  /// @throws Error(numeric) where the columns are 0. Collective.
+  /// @throws Error(numeric) if the columns are 0. Collective.
   [[nodiscard]] double relative_error(const Execution& execution, const Approximation<T>& approximation) const;
 
  private:

@@ -120,7 +120,7 @@ std::vector<Index> Communicator::gather_sizes(Index mine) const {
   return sizes;
 }
 
-// Small gathers take one call; where the total exceeds MPI's counts each rank broadcasts its part in pieces.
+// Small gathers take one call; if the total exceeds MPI's counts each rank broadcasts its part in pieces.
 void Communicator::all_gather_bytes(const void* mine, const std::vector<Index>& bytes, void* all) const {
   std::vector<Index> offsets(bytes.size());
   Index total = 0;

@@ -31,7 +31,7 @@ namespace {
 constexpr const char* folder_variable = "osc_sm_backing_directory";
 
 // Where Open MPI's settings, in files too, say that it puts what the ranks of a node share (MPI's tool interface);
-// empty where they do not say. It takes some tenths of a second.
+// empty if they do not say. It takes some tenths of a second.
 std::string configured_folder() {
   std::string folder;
   int provided = 0, variable = 0, count = 0;
@@ -59,7 +59,7 @@ Error no_room(Index bytes, const std::string& why) {
                                    "use fewer ranks on a node or more nodes"};
 }
 
-// Bytes that a folder has room for; nothing where it does not exist.
+// Bytes that a folder has room for; nothing if it does not exist.
 std::optional<double> free_bytes(const std::string& folder) {
   struct statvfs room {};
   if (statvfs(folder.c_str(), &room) != 0) return std::nullopt;
@@ -156,7 +156,7 @@ NodeWindow::NodeWindow(const Communicator& communicator, Index bytes)
 
 NodeWindow::~NodeWindow() { free_window(); }
 
-// Open MPI has shared windows in its component sm alone; where the setting `osc` names others, to have one-sided
+// Open MPI has shared windows in its component sm alone; if the setting `osc` names others, to have one-sided
 // communication between nodes say, there are none. All ranks agree whether all of them have one.
 bool NodeWindow::allocate_window(const Communicator& communicator, Index size) {
   MPI_Comm_set_errhandler(node_->handle(), MPI_ERRORS_RETURN);

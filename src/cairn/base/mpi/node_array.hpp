@@ -18,7 +18,7 @@ namespace cairn {
 
 namespace detail {
 
-/// Shared memory of the ranks of a node: a window of MPI, or, where it has none, a file in memory, which the log then
+/// Shared memory of the ranks of a node: a window of MPI, or, if it has none, a file in memory, which the log then
 /// says once. Freed collectively over the node.
 class NodeWindow {
  public:

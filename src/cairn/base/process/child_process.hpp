@@ -24,7 +24,7 @@ namespace cairn {
 class ChildProcess {
  public:
   /// @param environment  variables beside those of this process
-  /// @throws Error(resource) where no process can be started. A command that is not there is no error here: the shell
+  /// @throws Error(resource) if no process can be started. A command that is not there is no error here: the shell
   ///   says so on stderr and ends with code 127.
   ChildProcess(const std::string& command, const std::vector<std::pair<std::string, std::string>>& environment);
   ~ChildProcess();
@@ -36,7 +36,7 @@ class ChildProcess {
   [[nodiscard]] int output() const { return output_; }
   [[nodiscard]] int errors() const { return errors_; }
 
-  /// Writes what the pipe takes now. @return bytes; nothing where nobody reads the pipe any more. Raises no SIGPIPE.
+  /// Writes what the pipe takes now. @return bytes; nothing if nobody reads the pipe any more. Raises no SIGPIPE.
   [[nodiscard]] std::optional<std::size_t> write_some(std::string_view bytes) const;
   /// Appends what stands in the pipe now to `bytes`. @return false at its end
   [[nodiscard]] static bool read_some(int pipe, std::string& bytes);

@@ -16,7 +16,7 @@ void stop_on_signals(bool speaking, bool sigterm_too);
 /// What the handler says of the time that is left: the longest wait for a tile that was seen so far, and a flush.
 void expect_stop_within(double seconds);
 
-/// Why this process is to stop, as "SIGUSR1"; nothing where nobody asked. Any thread.
+/// Why this process is to stop, as "SIGUSR1"; nothing if nobody asked. Any thread.
 [[nodiscard]] std::optional<std::string> stop_request();
 
 /// Asks as a signal does: of tests, and of limits of time.

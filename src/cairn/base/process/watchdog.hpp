@@ -11,7 +11,7 @@
 
 namespace cairn {
 
-/// While it lives, a thread looks whether this rank makes progress; where it makes none for `limit`, one message goes
+/// While it lives, a thread looks whether this rank makes progress; if it makes none for `limit`, one message goes
 /// to stderr and all ranks are aborted with Error(resource)'s exit code. One a process. A peer that died, a file system
 /// that hangs or a deadlock so end in bounded time.
 class Watchdog {

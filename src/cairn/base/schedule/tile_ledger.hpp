@@ -16,7 +16,7 @@ class TileLedger {
 
   /// Opens the loop `name` (unique within a run) for tiles 0 .. tiles-1.
   virtual void begin(const char* name, Index tiles) = 0;
-  /// Fills `bytes` with what was put for `tile` in this loop by an earlier run; false where it must be computed.
+  /// Fills `bytes` with what was put for `tile` in this loop by an earlier run; false if it must be computed.
   virtual bool get(Index tile, std::span<std::byte> bytes) = 0;
   /// Tells that `tile` is finished, and its bytes.
   virtual void put(Index tile, std::span<const std::byte> bytes) = 0;

@@ -35,7 +35,7 @@ class TileMessages {
 
   void send_request(int to);
   void send_lent(int to, const std::vector<LentTile>& tiles);
-  /// `computed` is false where the loop was stopped before the tile's turn.
+  /// `computed` is false if the loop was stopped before the tile's turn.
   void send_result(int to, const Tile& tile, bool computed, std::vector<std::byte> result);
   void send_stop(int to);
 

@@ -27,7 +27,7 @@ struct DocumentTraits {
 };
 
 /// The documents of all ranks in the order of their blocks. Pieces are sent and freed a few at a time: the documents of
-/// this rank are held twice at the most. @throws Error(input) where there are none: `path` is named. Collective.
+/// this rank are held twice at the most. @throws Error(input) if there are none: `path` is named. Collective.
 [[nodiscard]] std::unique_ptr<DocumentSet> assemble_documents(const Communicator& communicator, const std::string& path,
                                                               std::vector<DocumentPiece> pieces,
                                                               const DocumentTraits& traits,

@@ -8,6 +8,7 @@
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/documents/document_arrays.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -57,14 +58,14 @@ DocumentSource source_of(const Values& values) {
   return source;
 }
 
-void require_vectors(const Values& values, const KnownDocuments& known) {
+void require_vectors(const Values& values, const DocumentBlock& landmarks) {
   if (values.given("generate")) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} = {}: generated documents have words of their own, which those of the "
                             "result do not share",
                             values.where("generate"), values.text("generate")));
   }
-  if (known.vectors != nullptr) {
+  if (landmarks.vectors != nullptr) {
     values.required("vectors");
   } else if (values.given("vectors")) {
     throw Error(ErrorKind::usage, fmt::format("{} has no effect: the documents of the result are texts without vectors",
@@ -134,12 +135,13 @@ Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const Values& values = input.values;
   DocumentSource source = source_of(values);
-  if (input.known != nullptr && input.known->documents) {
-    const KnownDocuments& known = *input.known->documents;
-    require_vectors(values, known);
-    source.tokenization = known.tokenization;
-    source.known = known.vectors;
-    source.keep_texts = known.keep_texts;
+  const KnownObjects* known = input.known;
+  const auto* landmarks = known != nullptr ? dynamic_cast<const DocumentBlock*>(known->landmarks.get()) : nullptr;
+  if (landmarks != nullptr) {
+    require_vectors(values, *landmarks);
+    source.tokenization = known->tokenization.value_or(Tokenization());
+    source.known = landmarks->vectors;
+    source.keep_texts = !landmarks->texts.empty();
   } else if (values.given("stop-words")) {
     source.tokenization.stop_words = read_stop_words(communicator, values.text("stop-words"));
   }
@@ -290,6 +292,10 @@ const DataKind& document_data() {
       .unused = unused,
       .read_single = read<float>,
       .read_double = read<double>,
+      .stored_single = read_document_block,
+      .stored_double = read_document_block,
+      .stored_common = read_common_words,
+      .drawn_landmarks = true,
   };
   return kind;
 }

@@ -37,14 +37,14 @@ class DocumentFile {
   [[nodiscard]] virtual std::string place(Index line) const = 0;
   /// Where the texts stand, for people: "column 'text'", "field 'text'".
   [[nodiscard]] virtual std::string text_source() const = 0;
-  /// True where the documents have labels that nobody asked for: a folder's sub-folders.
+  /// True if the documents have labels that nobody asked for: a folder's sub-folders.
   [[nodiscard]] virtual bool has_labels() const { return false; }
 };
 
 /// The fields of JSON objects that hold text, label and split.
 class DocumentFields {
  public:
-  /// @throws Error(usage) where two of them are the same. Local.
+  /// @throws Error(usage) if two of them are the same. Local.
   explicit DocumentFields(const DocumentSource& source);
   /// Calls use once; a text that is missing or null is an empty one. @throws Error(input) for what is no object or
   /// lacks another field. Local.

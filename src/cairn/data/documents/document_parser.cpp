@@ -10,7 +10,7 @@ namespace cairn {
 
 namespace {
 
-// The next text with the byte 0 after it; empty where there are none.
+// The next text with the byte 0 after it; empty if there are none.
 std::string_view take(std::string_view& texts) {
   if (texts.empty()) return {};
   const std::string_view taken = texts.substr(0, texts.find('\0') + 1);
@@ -173,7 +173,7 @@ void Translation::apply(DocumentPiece& piece) {
   }
 }
 
-// The words of document k of `old` that have a number; false where none has.
+// The words of document k of `old` that have a number; false if none has.
 bool Translation::add_words(const DocumentBags& old, Index k, DocumentBags& bags) {
   entries_.clear();
   for (Index e = old.starts[static_cast<std::size_t>(k)]; e < old.starts[static_cast<std::size_t>(k) + 1]; ++e) {

@@ -87,7 +87,7 @@ struct ReadDocuments {
 /// - csv: fields between commas, as many in every record as in the first. A field in quotes may hold commas, line ends,
 ///   and quotes, doubled (RFC 4180). Where a column is named the first record is a header.
 /// - lines: one document a line.
-/// - jsonl: one object a line. json: an array of objects. The text is a string, or an array of strings; where it is
+/// - jsonl: one object a line. json: an array of objects. The text is a string, or an array of strings; if it is
 ///   missing or null the document is empty.
 /// - folder: one document a file, in the order of their paths; those that begin with a dot are skipped.
 ///
@@ -96,11 +96,11 @@ struct ReadDocuments {
 /// named as
 ///   that of the texts; Error(input) with file:line for what cannot be read, a label
 ///   that is missing, a vector that is not finite, vectors of unequal length, a word of the documents that has two of
-///   them, a number of words other than the file says; where no word of the documents has a vector, no document is
+///   them, a number of words other than the file says; if no word of the documents has a vector, no document is
 ///   left, or one is empty and `empty` is refuse: the same on every rank. Collective.
 [[nodiscard]] ReadDocuments read_documents(const Communicator& communicator, const DocumentSource& source);
 
-/// The format that a name tells, or source.format where it is given. @throws Error(usage) where it does not tell.
+/// The format that a name tells, or source.format if it is given. @throws Error(usage) if it does not tell.
 /// Local.
 [[nodiscard]] std::string document_format(const DocumentSource& source);
 [[nodiscard]] std::string word_vector_format(const WordVectorSource& source);

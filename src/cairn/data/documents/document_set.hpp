@@ -18,7 +18,7 @@ struct DocumentBags {
   std::vector<Index> starts{0};
   std::vector<std::int32_t> words;  ///< numbers in WordVectors, ascending and distinct within a document
   std::vector<float> counts;        ///< how often each comes; > 0
-  std::vector<Index> text_starts;   ///< as starts, of `characters`; empty where texts are not kept
+  std::vector<Index> text_starts;   ///< as starts, of `characters`; empty if texts are not kept
   std::vector<char> characters;     ///< the raw texts, UTF-8, one after the other
 
   [[nodiscard]] Index size() const { return static_cast<Index>(starts.size()) - 1; }
@@ -31,9 +31,19 @@ struct DocumentBlock final : ObjectBlock {
                                         ///< starts[0] need not be 0
   std::span<const std::int32_t> words;  ///< numbers in WordVectors, ascending and distinct within a document
   std::span<const float> counts;        ///< how often each comes; > 0
-  std::shared_ptr<const WordVectors> vectors;  ///< what the words are numbers in; null where there are none
+  std::shared_ptr<const WordVectors> vectors;  ///< what the words are numbers in; null if there are none
   std::vector<std::string_view> texts;        ///< the raw texts where the set keeps them (external scorers), else empty
-  std::shared_ptr<const DocumentBags> owned;  ///< what the spans point into, where it is not the set's
+  std::shared_ptr<const DocumentBags> owned;  ///< what the spans point into, if it is not the set's
+
+  /// The words that the documents of both blocks use, numbered anew in their order; null if they have none.
+  /// @throws Error(internal) if they number different words
+  [[nodiscard]] std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const override;
+  /// starts, words (as numbered there) and counts, and texts if there are any.
+  void write(ArrayWriter& arrays, const CommonObjects* common) const override;
+  /// Of the words, their vectors and counts; nothing without vectors.
+  [[nodiscard]] std::optional<std::uint64_t> digest() const override;
+  /// renumbered(), if they are documents. @throws as it does
+  [[nodiscard]] std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const override;
 };
 
 /// n documents as bags of words, contiguous over ranks; labels, splits and texts where the data have them.
@@ -42,12 +52,12 @@ struct DocumentBlock final : ObjectBlock {
 /// Memory of a rank: 8 bytes a word of a document and 8 a document; its text where texts are kept.
 class DocumentSet final : public ObjectSet {
  public:
-  /// @param vectors  of the words that the bags number; null where there are none
+  /// @param vectors  of the words that the bags number; null if there are none
   /// @param bags     this rank's documents, as `partition` deals them
   /// @param labels   one a document of this rank, or empty on every rank
   /// @param splits   likewise: the names of the splits ("train", "test")
   /// @param numbers  likewise: the documents' numbers in what was read, from 0, ascending; empty: their rows
-  /// @throws Error(internal) where the sizes do not fit
+  /// @throws Error(internal) if the sizes do not fit
   DocumentSet(const RowPartition& partition, int rank, std::shared_ptr<const WordVectors> vectors, DocumentBags bags,
               std::vector<std::string> labels = {}, std::vector<std::string> splits = {},
               std::vector<Index> numbers = {});
@@ -55,6 +65,7 @@ class DocumentSet final : public ObjectSet {
   /// Null where no vectors were asked for.
   [[nodiscard]] const WordVectors* vectors() const { return vectors_.get(); }
   [[nodiscard]] const std::shared_ptr<const WordVectors>& shared_vectors() const { return vectors_; }
+  [[nodiscard]] Index dimension() const override { return vectors_ ? vectors_->dimension() : 0; }
   /// This rank's.
   [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
   [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }

@@ -50,7 +50,7 @@ bool is_blank(char32_t c, utf8proc_category_t category) {
          category == UTF8PROC_CATEGORY_ZP;
 }
 
-// A character and how many bytes it takes; both 0 where they are not UTF-8 (too long forms and halves of pairs, too).
+// A character and how many bytes it takes; both 0 if they are not UTF-8 (too long forms and halves of pairs, too).
 struct Decoded {
   char32_t character = 0;
   std::size_t bytes = 0;

@@ -31,7 +31,7 @@ class Tokenizer {
   explicit Tokenizer(const Tokenization& tokenization, const KeyNames& keys = {});
 
   /// Calls word(w) for the words of `text` in their order, but for stop words, which it counts. `w` is valid until the
-  /// function returns. False where `text` holds bytes that are not UTF-8. Not thread-safe.
+  /// function returns. False if `text` holds bytes that are not UTF-8. Not thread-safe.
   bool cut(std::string_view text, const std::function<void(std::string_view)>& word);
   /// Words that were left out so far.
   [[nodiscard]] Index stop_words_met() const { return met_; }
@@ -42,7 +42,7 @@ class Tokenizer {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   enum class Pieces { words, letters, blanks, characters };
-  // A character as it stands in words; 0 where it separates them.
+  // A character as it stands in words; 0 if it separates them.
   [[nodiscard]] char32_t in_words(char32_t character) const;
   void end_word(const std::function<void(std::string_view)>& word);
 

@@ -262,7 +262,7 @@ class WordSharing {
     return communicator_.maximum(number);
   }
 
-  // Each owner gives its own to all nodes; null where no word has one.
+  // Each owner gives its own to all nodes; null if no word has one.
   std::shared_ptr<const WordVectors> vectors() {
     const auto width = static_cast<std::size_t>(dimension_);
     WordVectors::Part part;

@@ -44,7 +44,7 @@ struct GraphReport {
 class Graph final : public NumberedObjects {
  public:
   /// @param starts own vertices + 1, @param neighbours global numbers, ascending within a vertex, @param lengths one an
-  /// arc or empty everywhere. @param weighted true where `lengths` may be empty for want of arcs. Both arcs of an edge
+  /// arc or empty everywhere. @param weighted true if `lengths` may be empty for want of arcs. Both arcs of an edge
   /// are given. Local.
   Graph(const RowPartition& partition, int rank, std::vector<Index> starts, std::vector<Index> neighbours,
         std::vector<double> lengths, bool weighted = false);

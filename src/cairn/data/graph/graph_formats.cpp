@@ -62,7 +62,7 @@ bool has_no_data(std::string_view line, Format format) {
   return first.starts_with('#') || first.starts_with('%');
 }
 
-// The first line that is no comment; empty where there is none.
+// The first line that is no comment; empty if there is none.
 std::string first_data_line(const TextBlocks& text, Format format) {
   for (std::size_t most = 64;; most *= 64) {
     const std::vector<std::string> lines = text.first_lines(most);

@@ -33,7 +33,7 @@ struct EdgeLayout {
 /// @param keys  of the format @throws Error(usage) for an unknown one. Local.
 [[nodiscard]] EdgeLayout::Format edge_format(const std::string& path, const std::string& format, const KeyNames& keys);
 
-/// Of any format but hdf5. @throws Error(input) where the head is not as the format has it, or there is nothing but
+/// Of any format but hdf5. @throws Error(input) if the head is not as the format has it, or there is nothing but
 /// comments. Local.
 [[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format);
 

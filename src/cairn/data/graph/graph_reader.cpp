@@ -123,7 +123,7 @@ Graph without_gaps(const Communicator& communicator, Graph graph) {
 }
 
 // Numbers of the file become 0, 1, ...; the graph on them.
-// @throws Error(input) where loops alone span more numbers than memory is taken for
+// @throws Error(input) if loops alone span more numbers than memory is taken for
 Graph number_and_assemble(const Communicator& communicator, const std::string& path, ReadEdges read) {
   const Index span = read.vertices ? *read.vertices : read.largest - read.smallest + 1;
   const Index edges = read.lines - read.loops;

@@ -81,7 +81,7 @@ class Owners {
     for (std::size_t r = firsts_.size(); r-- > 1;) firsts_[r - 1] = std::min(firsts_[r - 1], firsts_[r]);
   }
 
-  // @throws Error(input) where no vertex can have the number
+  // @throws Error(input) if no vertex can have the number
   [[nodiscard]] int rank(Index number) const {
     if (numbers_.listed) {  // a number that nobody has goes to a rank that knows so
       const auto after = std::upper_bound(firsts_.begin(), firsts_.end(), number);
@@ -98,7 +98,7 @@ class Owners {
  private:
   const RowPartition& partition_;
   const NumbersInFile& numbers_;
-  std::vector<Index> firsts_;  // smallest number of each rank, or of those after it where it has none
+  std::vector<Index> firsts_;  // smallest number of each rank, or of those after it if it has none
 };
 
 // The own vertex with this number in the file, negative where it was left out. Local.

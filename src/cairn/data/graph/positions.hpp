@@ -9,7 +9,7 @@
 
 namespace cairn {
 
-/// Reads a position for every vertex: x, y and z, 0 where the file has two coordinates (n x 3, as `partition` deals
+/// Reads a position for every vertex: x, y and z, 0 if the file has two coordinates (n x 3, as `partition` deals
 /// rows).
 ///
 /// - Text (.csv, .txt, ..., also .gz and .xz): a line a vertex in their order, "x,y" or "x,y,z". Where a header line
@@ -19,7 +19,7 @@ namespace cairn {
 /// - NumPy (.npy): n x 2 or 3.
 ///
 /// Memory: 100 bytes a vertex of this rank's.
-/// @throws Error(input) with file:line for a line that cannot be read; where there are more or fewer rows than
+/// @throws Error(input) with file:line for a line that cannot be read; if there are more or fewer rows than
 /// vertices,
 ///   a vertex that is named twice, out of range or missing. Collective.
 [[nodiscard]] RowBlock<double> read_positions(const Communicator& communicator, const std::string& path,

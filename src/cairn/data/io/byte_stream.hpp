@@ -18,7 +18,7 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   /// Up to `size` bytes; fewer at the end only, 0 after it.
-  /// @throws Error(input) where the file is damaged or truncated
+  /// @throws Error(input) if the file is damaged or truncated
   virtual std::size_t read(char* target, std::size_t size) = 0;
   /// Passes over `size` bytes; at the end it stops.
   virtual void skip(Index size);
@@ -27,7 +27,7 @@ class ByteStream {
   [[nodiscard]] bool compressed() const { return largest_expansion() > 1; }
 };
 
-/// The only file in a .zip archive. @throws Error(input) where it holds several files or none, or one that is stored
+/// The only file in a .zip archive. @throws Error(input) if it holds several files or none, or one that is stored
 /// in another way than deflated. Local.
 [[nodiscard]] std::unique_ptr<ByteStream> open_zip(const std::string& path);
 

@@ -23,17 +23,17 @@ inline constexpr const char* checksum_tiles = "crc32_tiles";
 /// Of two pieces that follow each other, the second of `second_bytes` bytes. Local.
 [[nodiscard]] std::uint32_t crc32_of_both(std::uint32_t first, std::uint32_t second, Index second_bytes);
 
-/// Of bytes [begin, begin + bytes) of a file; nothing where they cannot be read. Local.
+/// Of bytes [begin, begin + bytes) of a file; nothing if they cannot be read. Local.
 [[nodiscard]] std::optional<std::uint32_t> crc32_of_file(const std::string& path, Index begin, Index bytes);
 
-/// False where the bytes of a contiguous data set are not those of its attribute crc32; true, too, where it has none.
+/// False if the bytes of a contiguous data set are not those of its attribute crc32; true, too, if it has none.
 /// Texts of variable length are elsewhere in the file. Local.
 [[nodiscard]] bool holds_checksum(const std::string& path, Identifier dataset);
 
 /// The checksums of a data set whose rows are read one by one, by readers of any HDF5 file. Most have none.
 class RowCheck {
  public:
-  /// @param name  of the data set @throws Error(input) where its checksums are not what they should be. Local.
+  /// @param name  of the data set @throws Error(input) if its checksums are not what they should be. Local.
   RowCheck(std::string path, std::string name, Identifier file, Identifier dataset);
 
   /// Holds the chunks of these rows against their checksums, each chunk once.

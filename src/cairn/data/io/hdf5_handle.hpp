@@ -16,7 +16,7 @@ using Identifier = std::int64_t;
 /// Remembers that something could not be closed, with HDF5's reason: what HDF5 had kept back for it is then not in the
 /// file, and no later call tells. Local.
 void note_failed_close();
-/// The reason of the first such failure since the last call; nothing where all is well. Local.
+/// The reason of the first such failure since the last call; nothing if all is well. Local.
 [[nodiscard]] std::optional<std::string> take_failed_close();
 
 /// Closes one open identifier (file, group, data set, type, ...) at its end. Move-only; may be empty.
@@ -44,7 +44,7 @@ class Handle {
   [[nodiscard]] Identifier id() const { return id_; }
   [[nodiscard]] explicit operator bool() const { return id_ >= 0; }
 
-  /// Closes now; false where HDF5 says that it failed (a file that could not be written to its end).
+  /// Closes now; false if HDF5 says that it failed (a file that could not be written to its end).
   [[nodiscard]] bool close() {
     const Identifier id = std::exchange(id_, -1);
     return id < 0 || close_(id) >= 0;
@@ -60,10 +60,10 @@ void keep_quiet();
 
 /// Holds what a data set claims to have, with its type's size, against the size of the file (times what compression can
 /// do, where it has filters), before anybody takes memory for it.
-/// @throws Error(input) where the file does not hold so much, or the numbers stand in other files. Local.
+/// @throws Error(input) if the file does not hold so much, or the numbers stand in other files. Local.
 void require_held(const std::string& path, const std::string& name, Identifier dataset);
 
-/// The innermost reason on HDF5's error stack, which is then cleared: one line; "no reason given" where it is empty.
+/// The innermost reason on HDF5's error stack, which is then cleared: one line; "no reason given" if it is empty.
 /// Local.
 [[nodiscard]] std::string failure_reason();
 

@@ -9,9 +9,9 @@
 namespace cairn {
 
 /// The values of the fields `names` of an object, as texts: a string as it is, a number as it stands, true or false;
-/// the elements of an array of those with a blank between; nothing where the field is missing or null. Other fields may
+/// the elements of an array of those with a blank between; nothing if the field is missing or null. Other fields may
 /// hold anything.
-/// @throws Error(input) where `text` is no JSON object, or a field is an object, holds one, or comes twice. Local.
+/// @throws Error(input) if `text` is no JSON object, or a field is an object, holds one, or comes twice. Local.
 [[nodiscard]] std::vector<std::optional<std::string>> read_json_fields(std::string_view text,
                                                                        const std::vector<std::string>& names);
 

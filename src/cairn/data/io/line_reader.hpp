@@ -20,7 +20,7 @@ class LineReader {
   [[nodiscard]] bool next(std::string_view& line);
   /// The next line that holds more than blanks, without blanks around it and without what follows `comment`.
   [[nodiscard]] bool next_filled(std::string_view& line, char comment);
-  /// Exactly `size` bytes after the last line. @throws Error(input) where the file ends before.
+  /// Exactly `size` bytes after the last line. @throws Error(input) if the file ends before.
   void bytes(char* target, std::size_t size);
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -39,9 +39,9 @@ class LineReader {
   Index number_ = 0;
 };
 
-/// Takes the next field between blanks off the front of `line`; empty where there is none.
+/// Takes the next field between blanks off the front of `line`; empty if there is none.
 [[nodiscard]] std::string_view take_field(std::string_view& line);
-/// The next field as a finite number. @throws Error(input) where there is none, with the word for what is missing
+/// The next field as a finite number. @throws Error(input) if there is none, with the word for what is missing
 [[nodiscard]] double take_number(std::string_view& line, const char* what);
 /// The next field as an integer. @throws Error(input) likewise
 [[nodiscard]] Index take_integer(std::string_view& line, const char* what);

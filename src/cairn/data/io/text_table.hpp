@@ -40,7 +40,7 @@ struct OwnedRows {
   std::vector<Index> numbers;
 };
 
-/// Holds the rows of this rank twice at its most. Collective. @throws Error(input) where there are no rows at all (the
+/// Holds the rows of this rank twice at its most. Collective. @throws Error(input) if there are no rows at all (the
 /// path is named)
 template <class T>
 [[nodiscard]] OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string& path,
@@ -53,9 +53,9 @@ template <class T>
 /// @throws Error(input) if it is not a number, not finite, or out of the range of T. Local.
 template <class T>
 [[nodiscard]] T parse_number(std::string_view field);
-/// @throws Error(input) where a label holds a byte 0, which ends texts. Local.
+/// @throws Error(input) if a label holds a byte 0, which ends texts. Local.
 void check_label(std::string_view label);
-/// True where it is a number, finite or not.
+/// True if it is a number, finite or not.
 [[nodiscard]] bool is_number(std::string_view field);
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 

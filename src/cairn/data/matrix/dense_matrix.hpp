@@ -31,7 +31,7 @@ class DenseMatrix {
   [[nodiscard]] virtual bool by_columns() const { return false; }
 
   /// out(a, b) = entry (rows[a], columns[b]). Runs of neighbouring numbers are read together. Local.
-  /// @throws Error(input) that names the entry where it is NaN or infinite
+  /// @throws Error(input) that names the entry if it is NaN or infinite
   virtual void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const = 0;
 
  protected:

@@ -5,7 +5,7 @@
 
 namespace cairn {
 
-/// Rows and values a row that the header says. @throws Error(input) where it is no IDX file of bytes, shorts, ints,
+/// Rows and values a row that the header says. @throws Error(input) if it is no IDX file of bytes, shorts, ints,
 /// floats
 ///   or doubles, or shorter than it says (where that can be told without decompressing it). Local.
 [[nodiscard]] PointShape read_idx_shape(const std::string& path);

@@ -14,7 +14,7 @@ namespace cairn {
 /// The format that a file's name tells (".csv", ".npy", ..., with ".gz" or ".xz" behind it), or `format` where it is
 /// given.
 /// @param keys  of path, format, dataset and dimension, here and below
-/// @throws Error(usage) where neither tells. Local.
+/// @throws Error(usage) if neither tells. Local.
 [[nodiscard]] std::string resolve_format(const std::string& path, const std::string& format, const KeyNames& keys);
 
 /// A matrix of npy, npz, raw32, raw64 or hdf5; compressed ones are fast only for rows (by_columns: columns) that

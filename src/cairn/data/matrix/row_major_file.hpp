@@ -23,7 +23,7 @@ namespace cairn {
 [[nodiscard]] bool npz_is_deflated(const std::string& path, const std::string& name, const KeyNames& keys);
 
 /// A file of nothing but numbers, `columns` a row (0: a square matrix), plain or compressed.
-/// @param keys  of the columns (dimension) @throws Error(input) where its size does not fit. Local.
+/// @param keys  of the columns (dimension) @throws Error(input) if its size does not fit. Local.
 [[nodiscard]] std::shared_ptr<const DenseMatrix> open_raw(const std::string& path, NumberType type, Index columns,
                                                           const KeyNames& keys);
 

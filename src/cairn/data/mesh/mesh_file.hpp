@@ -15,7 +15,7 @@ struct MeshFile {
   std::string path;                 ///< or the name of a generator
   std::vector<double> coordinates;  ///< x, y, z of each vertex
   std::vector<Index> triangles;     ///< three vertices each
-  std::vector<Index> lines;         ///< of each triangle; empty where a file has no lines
+  std::vector<Index> lines;         ///< of each triangle; empty if a file has no lines
   Index first_number = 0;           ///< of the first vertex in the file's own counting
 
   [[nodiscard]] Index vertices() const { return static_cast<Index>(coordinates.size()) / 3; }

@@ -23,7 +23,7 @@ struct ColumnTable {
   PointSet<double> rows;
 };
 
-/// Each rank reads its part. @throws as read_points; Error(usage) where columns of another format than csv are chosen.
+/// Each rank reads its part. @throws as read_points; Error(usage) if columns of another format than csv are chosen.
 /// Collective.
 [[nodiscard]] ColumnTable read_columns(const Communicator& communicator, const ColumnSource& source);
 

@@ -9,8 +9,8 @@
 
 namespace cairn {
 
-/// Labels of these rows; none where the file has no data set "labels".
-/// @throws Error(input) where it holds neither strings nor integers, or not one a point. Local.
+/// Labels of these rows; none if the file has no data set "labels".
+/// @throws Error(input) if it holds neither strings nor integers, or not one a point. Local.
 [[nodiscard]] std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, Index points);
 
 /// Names of the columns of points: texts in the data set "columns"; none if the file has no such texts, one a column.

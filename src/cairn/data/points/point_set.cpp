@@ -1,6 +1,9 @@
 #include "cairn/data/points/point_set.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "cairn/base/error.hpp"
@@ -72,6 +75,51 @@ std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index di
   return block;
 }
 
+template <class T>
+void PointBlock<T>::write(ArrayWriter& arrays, const CommonObjects* /*common*/) const {
+  arrays.write_matrix<T>("", coordinates);
+}
+
+namespace {
+
+template <class T>
+void check_shape(const StoredObjects& stored, const ArrayShape& shape) {
+  const ArrayReader& arrays = stored.arrays;
+  const std::string name = arrays.called("");
+  if (shape.columns < 0) arrays.refuse(fmt::format("{} is not a matrix", name));
+  if (shape.number != ArrayNumber::float32 && shape.number != ArrayNumber::float64) {
+    arrays.refuse(fmt::format("{} does not hold float32 or float64", name));
+  }
+  if (shape.number != array_number<T>()) {
+    arrays.refuse(fmt::format("{} has numbers of another precision than the file says", name));
+  }
+  if (shape.rows == std::ssize(stored.indices) && shape.columns == stored.dimension) return;
+  arrays.refuse(fmt::format("{} is {} x {}, but there are {} landmarks of dimension {}", name, shape.rows,
+                            shape.columns, stored.indices.size(), stored.dimension));
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<ObjectBlock> read_point_block(const StoredObjects& stored) {
+  const ArrayShape shape = stored.arrays.shape("");
+  check_shape<T>(stored, shape);
+  auto block = std::make_unique<PointBlock<T>>(SetIdentity(), stored.indices);
+  block->owned = Buffer<T>(shape.rows * shape.columns);
+  block->coordinates = {block->owned.data(), shape.rows, shape.columns};
+  stored.arrays.read("", block->owned.data());
+  for (Index e = 0; e < block->owned.size(); ++e) {
+    if (std::isfinite(block->owned[e])) continue;
+    stored.arrays.refuse(fmt::format("{} holds {} in row {}, column {}", stored.arrays.called(""), block->owned[e],
+                                     e / shape.columns, e % shape.columns));
+  }
+  return block;
+}
+
+template struct PointBlock<float>;
+template struct PointBlock<double>;
+template std::unique_ptr<ObjectBlock> read_point_block<float>(const StoredObjects&);
+template std::unique_ptr<ObjectBlock> read_point_block<double>(const StoredObjects&);
 template class PointSet<float>;
 template class PointSet<double>;
 template std::unique_ptr<PointBlock<float>> make_point_block(std::vector<Index>, Index, std::span<const float>,

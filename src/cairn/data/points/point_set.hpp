@@ -6,6 +6,7 @@
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/matrix_view.hpp"
+#include "cairn/data/object_arrays.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 
@@ -17,6 +18,9 @@ struct PointBlock final : ObjectBlock {
   using ObjectBlock::ObjectBlock;
   MatrixView<const T> coordinates;
   Buffer<T> owned;
+
+  /// One array without a name: the coordinates.
+  void write(ArrayWriter& arrays, const CommonObjects* common) const override;
 };
 
 /// n points in `dimension` coordinates of type T. Labels: one text a point, or none at all.
@@ -26,7 +30,7 @@ class PointSet final : public ObjectSet {
   /// @param labels  this rank's labels, one a row of `coordinates`, or empty on every rank
   PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels);
 
-  [[nodiscard]] Index dimension() const { return coordinates_.columns(); }
+  [[nodiscard]] Index dimension() const override { return coordinates_.columns(); }
   [[nodiscard]] RowBlock<T>& coordinates() { return coordinates_; }
   [[nodiscard]] const RowBlock<T>& coordinates() const { return coordinates_; }
   [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
@@ -47,5 +51,10 @@ class PointSet final : public ObjectSet {
 template <class T>
 [[nodiscard]] std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension,
                                                               std::span<const T> values, SetIdentity set = {});
+
+/// The points that a PointBlock<T> has written. @throws Error(input) for another number of points or coordinates,
+/// numbers of another type, or not finite. Local.
+template <class T>
+[[nodiscard]] std::unique_ptr<ObjectBlock> read_point_block(const StoredObjects& stored);
 
 }  // namespace cairn

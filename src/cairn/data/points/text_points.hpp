@@ -22,7 +22,7 @@ template <class T>
 [[nodiscard]] CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source);
 
 /// LIBSVM: label index:value ..., indices from 1, ascending; '#' starts a comment. Collective. @throws as read_points,
-/// and Error(input) where the largest index makes points of far more values than the file's size lets expect
+/// and Error(input) if the largest index makes points of far more values than the file's size lets expect
 template <class T>
 [[nodiscard]] OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& source);
 

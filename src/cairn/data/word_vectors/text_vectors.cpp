@@ -28,7 +28,7 @@ Index count_fields(std::string_view line) {
   return fields;
 }
 
-// An integer above 0, or 0 where the field is none.
+// An integer above 0, or 0 if the field is none.
 Index count_of(std::string_view field) {
   Index value = 0;
   const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);

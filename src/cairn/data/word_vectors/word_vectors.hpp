@@ -29,7 +29,7 @@ class WordVectors {
 
   /// Of the words that the ranks have, each word of them with one rank.
   /// @param dimension  >= 1
-  /// @throws Error(resource) where a node has no room; Error(internal) unless the numbers of all parts are 0, 1, ...
+  /// @throws Error(resource) if a node has no room; Error(internal) unless the numbers of all parts are 0, 1, ...
   ///   once each and the values fit. Collective.
   WordVectors(const Communicator& communicator, Index dimension, const Part& own);
 

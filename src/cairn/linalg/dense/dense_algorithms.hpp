@@ -29,7 +29,7 @@ inline constexpr Index serial_eigen_rows = 1000;
 [[nodiscard]] SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix);
 
 /// What eigen_symmetric would meet only when its matrix is there. Local; the same on every rank.
-/// @throws Error(resource) where its workspace for a matrix of `rows` rows on this grid exceeds 32 bits
+/// @throws Error(resource) if its workspace for a matrix of `rows` rows on this grid exceeds 32 bits
 void require_eigen_order(const ProcessGrid& grid, Index rows);
 
 /// Smallest eigenvalue of a symmetric s x s matrix of which both triangles are filled: by LAPACK on one rank up to
@@ -57,7 +57,7 @@ inline constexpr Index serial_singular_rows = 3000;
 [[nodiscard]] SingularValues singular_value_decomposition(BlockCyclicMatrix matrix);
 
 /// Lower Cholesky factor of a symmetric positive definite matrix (pdpotrf), upper triangle zeroed.
-/// @return false, with `matrix` spoilt, where it is not positive definite
+/// @return false, with `matrix` spoilt, if it is not positive definite
 [[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix);
 
 /// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude of an entry.
@@ -80,7 +80,7 @@ inline constexpr Index serial_singular_rows = 3000;
 [[nodiscard]] Index replicated_bytes_of_product(Index p, Index k);
 
 /// Tall times small: out = C · A, each rank for its own rows, A's columns replicated a panel at a time; local GEMM with
-/// `threads` threads. A: C.columns() x k. Memory beside the result: A whole where that is 64 MB or less, else one panel
+/// `threads` threads. A: C.columns() x k. Memory beside the result: A whole if that is 64 MB or less, else one panel
 /// (A.rows() x 256 doubles); the same again while it is gathered. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, int threads);
@@ -95,7 +95,7 @@ template <class T>
 [[nodiscard]] BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left,
                                      const RowBlock<T>& right, int threads);
 
-/// Threads of the BLAS of this process. Does nothing where the BLAS has no such call.
+/// Threads of the BLAS of this process. Does nothing if the BLAS has no such call.
 void set_blas_threads(int threads);
 
 }  // namespace cairn

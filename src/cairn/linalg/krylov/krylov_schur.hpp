@@ -52,8 +52,8 @@ struct EigenPairs {
 /// of equal ones they are any.
 /// Memory: n x (max(2 count, count + 16) + count + 3) doubles over ranks, and 2 n for every pair that was missed.
 /// @param progress  name of the live line; empty: none
-/// @throws Error(internal) unless 1 <= count <= n and scale > 0, Error(numeric) where the method does not converge in
-///   2000 restarts, Error(resource) where n, or a rank's part of the search space, exceeds 32 bits; what the product
+/// @throws Error(internal) unless 1 <= count <= n and scale > 0, Error(numeric) if the method does not converge in
+///   2000 restarts, Error(resource) if n, or a rank's part of the search space, exceeds 32 bits; what the product
 ///   throws. Collective.
 [[nodiscard]] EigenPairs extreme_eigenpairs(const Communicator& communicator, const SymmetricOperator& product,
                                             const EigenRequest& request, const std::string& progress = "");

@@ -23,7 +23,7 @@ class SparseRows {
   SparseRows() = default;
   /// @param starts   own rows + 1 positions, starting at 0
   /// @param indices  column of each entry, ascending within a row
-  /// @throws Error(internal) where the three do not fit together (not collective)
+  /// @throws Error(internal) if the three do not fit together (not collective)
   SparseRows(const RowPartition& partition, int rank, Index columns, std::vector<Index> starts,
              std::vector<Index> indices, std::vector<T> values);
 

@@ -77,7 +77,7 @@ class SymmetricTiles {
   [[nodiscard]] Index own_bytes() const;
 
   /// The stored bytes of an own tile, row-major, rows x columns of place(tile).
-  /// @throws Error(input) or Error(resource) where they cannot be read
+  /// @throws Error(input) or Error(resource) if they cannot be read
   [[nodiscard]] TileValues read(Index tile) const;
   /// Converts values into an own tile. @throws Error(numeric) for a value that the number type cannot hold
   void store(Index tile, MatrixView<const double> values);
@@ -101,7 +101,7 @@ class SymmetricTiles {
   std::shared_ptr<TileLedger> storage_;
 };
 
-/// Makes what is to keep `bytes` of tiles of this rank; nothing where memory keeps them. Collective.
+/// Makes what is to keep `bytes` of tiles of this rank; nothing if memory keeps them. Collective.
 using TileStorage = std::function<std::shared_ptr<TileLedger>(Index bytes)>;
 
 /// A matrix of zeros where `storage` says. @throws Error(resource). Collective.
@@ -115,7 +115,7 @@ class OpenTiles {
   explicit OpenTiles(SymmetricTiles& matrix) : matrix_(matrix) {}
   /// Row-major, rows x columns of its place. @throws Error(resource)
   [[nodiscard]] std::span<std::byte> bytes(Index tile);
-  /// @throws Error(resource) where the disk is full
+  /// @throws Error(resource) if the disk is full
   void close();
 
  private:

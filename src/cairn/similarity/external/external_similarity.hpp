@@ -18,7 +18,7 @@ namespace cairn {
 /// among those of its node) and CAIRN_SCORERS (of the node).
 /// @param send  texts, ids, vectors; empty: what suits the objects
 /// @param meaning  of the scores
-/// @throws Error(usage) where the objects have no such thing, or the command is empty. Collective.
+/// @throws Error(usage) if the objects have no such thing, or the command is empty. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_external(const Execution& execution, const ScorerProgram& program,
                                                            const std::string& send, const ObjectSet& objects,

@@ -24,11 +24,11 @@ class ObjectWriter {
 template <class T>
 [[nodiscard]] SentAs default_send(const ObjectSet& objects);
 
-/// @param T  of the coordinates @throws Error(usage) where the objects have no such thing
+/// @param T  of the coordinates @throws Error(usage) if the objects have no such thing
 template <class T>
 [[nodiscard]] std::unique_ptr<ObjectWriter> make_object_writer(SentAs send, const ObjectSet& objects);
 
-/// A text in UTF-8 as a JSON string. @return false where it is not UTF-8; `to` is then of no use
+/// A text in UTF-8 as a JSON string. @return false if it is not UTF-8; `to` is then of no use
 [[nodiscard]] bool append_json_string(std::string_view text, std::string& to);
 
 }  // namespace cairn

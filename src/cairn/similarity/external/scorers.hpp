@@ -69,7 +69,7 @@ class Scorer {
 
   /// When the batch that it works on must be finished.
   [[nodiscard]] Clock::time_point deadline() const;
-  /// Why no answer will come any more: it ended, or its time is over. Nothing where it goes on.
+  /// Why no answer will come any more: it ended, or its time is over. Nothing if it goes on.
   [[nodiscard]] std::optional<Error> failure(const PairsToScore& pairs);
   /// Whether another try could be of use: not where the shell did not find it.
   [[nodiscard]] bool may_be_tried_again() const { return !missing_; }
@@ -114,7 +114,7 @@ class Scorers {
 
   /// values[p] = score of pair p. Batches are dealt to the scorers as they finish others.
   /// @return pairs that were sent again
-  /// @throws Error(usage) where there is no such command, Error(resource) for a scorer that died or was too slow more
+  /// @throws Error(usage) if there is no such command, Error(resource) for a scorer that died or was too slow more
   ///   than program.retries times, Error(input) for answers that are none, Error(numeric) for NaN or infinity: each
   ///   names the pair and says what the scorer said last on its stderr. No scorer is left then. Local.
   Index score(const PairsToScore& pairs, std::span<double> values);

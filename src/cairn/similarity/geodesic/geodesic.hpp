@@ -53,8 +53,8 @@ class Geodesic : public SourceSimilarity {
 /// node with the triangles in the factors' order (40 bytes each). A block of sources takes 256 bytes a vertex in each
 /// thread (384 with the third factor). A sample of distances is checked (see check_geodesics), which is not counted as
 /// evaluations.
-/// @throws Error(usage) for a time factor that is not positive or an unknown boundary, Error(input) where triangles
-///   have no area, Error(resource) where a factor does not fit, Error(numeric) where more than a fifth of the
+/// @throws Error(usage) for a time factor that is not positive or an unknown boundary, Error(input) if triangles
+///   have no area, Error(resource) if a factor does not fit, Error(numeric) if more than a fifth of the
 ///   sample cannot be distances: the caller warns of less. Later Error(numeric) names two vertices that lie in
 ///   different components, or to which no heat comes that a double can hold (some 1,300 mean edges away): what to do.
 /// Collective.

@@ -71,7 +71,7 @@ class Sample {
   [[nodiscard]] Index size() const { return static_cast<Index>(places_.size()); }
   [[nodiscard]] const std::vector<Index>& targets() const { return targets_; }
   [[nodiscard]] Index source(Index k) const { return targets_[at(places_[at(k)])]; }
-  /// Distances from source i to source j, 0 where no take() of this rank has seen them.
+  /// Distances from source i to source j, 0 if no take() of this rank has seen them.
   [[nodiscard]] std::span<double> between() { return between_; }
 
   // Distances and shortest paths along edges from source k to all targets. NaN contradicts every bound.

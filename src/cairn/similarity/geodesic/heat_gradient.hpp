@@ -14,7 +14,7 @@ struct FlatTriangle {
 };
 
 /// Adds to `divergence` the integral of grad(hat_v) . X over the triangles at each vertex v, X = -grad(heat) /
-/// |grad(heat)|, 0 where the heat is flat. Both are row-major, a vertex a row of SupernodalFactor::width values,
+/// |grad(heat)|, 0 if the heat is flat. Both are row-major, a vertex a row of SupernodalFactor::width values,
 /// aligned to 64 bytes. Local.
 void add_divergence(const FlatTriangle* triangles, Index count, const double* heat, double* divergence);
 

@@ -20,7 +20,7 @@ struct HeatSystems {
   NodeArray<double> mass;               ///< D_vv
   NodeArray<FlatTriangle> triangles;    ///< ascending by their first row
   NodeArray<std::int32_t> on_boundary;  ///< 1 for vertices of the boundary; with `swallowing` alone
-  NodeArray<std::int32_t> component;    ///< of each vertex; where there are several
+  NodeArray<std::int32_t> component;    ///< of each vertex; if there are several
   EdgeFlips flips;                      ///< that made the triangles of the mesh Delaunay
   double mean_edge = 0.0;               ///< its length, on the Delaunay triangulation
   [[nodiscard]] bool connected() const { return component.empty(); }

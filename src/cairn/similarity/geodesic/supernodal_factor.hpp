@@ -56,7 +56,7 @@ struct SymmetricValues {
 /// Factors of positive definite matrices of one pattern (rows `starts`, `neighbours` ascending, without diagonal):
 /// ordered once by nested dissection, factored one after the other (CHOLMOD, supernodal) by the first rank of each
 /// node, which alone needs `matrices`; all ranks give the same number of them.
-/// @throws Error(numeric) where one is not positive definite, Error(resource) where a factor does not fit. Collective.
+/// @throws Error(numeric) if one is not positive definite, Error(resource) if a factor does not fit. Collective.
 [[nodiscard]] std::vector<SupernodalFactor> factorize(const Communicator& communicator, const NodeArray<Index>& starts,
                                                       const NodeArray<std::int32_t>& neighbours,
                                                       const std::vector<SymmetricValues>& matrices);

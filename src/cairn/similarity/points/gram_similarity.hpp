@@ -37,7 +37,7 @@ class GramSimilarity : public Similarity<T> {
 
   /// What the element function wants to know of each point: by default its squared Euclidean norm.
   virtual void norms(MatrixView<const T> points, T* out) const;
-  /// Turns products into similarities, in place; false where one of them is not finite.
+  /// Turns products into similarities, in place; false if one of them is not finite.
   virtual bool finish_row(const GramRow<T>& row, T* values) const = 0;
   /// Entries of an object with itself; called after all rows are finished. Nothing by default.
   virtual void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const;

@@ -30,7 +30,7 @@ struct EliminationOrder {
 /// left, by nested dissection (METIS_NodeND; Karypis and Kumar 1998). Deterministic, local.
 /// @param most_core_degree  where the mean degree of what is left is larger, nothing of it is ordered: `vertices` is
 /// short
-/// @throws Error(resource) where METIS cannot count the arcs
+/// @throws Error(resource) if METIS cannot count the arcs
 [[nodiscard]] EliminationOrder elimination_order(const SharedGraph& graph, double most_core_degree);
 
 /// The elimination tree of that order [Liu 1990].

@@ -46,7 +46,7 @@ class PathLength : public SourceSimilarity {
 /// @param keys  of the method (search)
 /// The graph is kept as it is, once per node; the hierarchy is made by one rank of each node and shared too.
 /// @throws Error(usage) for a name that is none of these, or breadth-first with lengths; Error(input) for a length that
-///   is not positive and finite; Error(resource) where the hierarchy has too many arcs. Collective.
+///   is not positive and finite; Error(resource) if the hierarchy has too many arcs. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, const SharedGraph& graph,
                                                            const std::string& method, const KeyNames& keys = {});
 

@@ -322,7 +322,7 @@ struct Simplex {
     return {found.at, found.value};
   }
 
-  // Pivots until no arc would save anything. @return false where that does not end
+  // Pivots until no arc would save anything. @return false if that does not end
   CAIRN_INLINE bool improve(double largest) const {
     constexpr Index block = 8;          // rows priced for one pivot: 4 to 24 take the same time
     constexpr double rounding = 1e-14;  // of potentials

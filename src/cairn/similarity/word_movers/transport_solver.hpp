@@ -34,7 +34,7 @@ class TransportSolver {
   [[nodiscard]] std::span<double> demand() { return {demand_.data(), static_cast<std::size_t>(columns_)}; }
 
   /// The least total cost, within 1e-13 times all mass times the largest cost. NaN where a cost is not finite.
-  /// @throws Error(internal) where pivots do not end
+  /// @throws Error(internal) if pivots do not end
   [[nodiscard]] double solve();
 
   struct Arrays;  // how the arrays below are handed to the kernels

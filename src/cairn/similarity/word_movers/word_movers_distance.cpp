@@ -152,7 +152,7 @@ class WordMoversDistance : public Similarity<T>, private BaseDistance<T> {
   }
 
  protected:
-  // Distances to values of the similarity, in place; false where one of them is not finite.
+  // Distances to values of the similarity, in place; false if one of them is not finite.
   virtual bool apply(double* distances, Index n) const { return vector_math::finite(distances, n); }
 
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {

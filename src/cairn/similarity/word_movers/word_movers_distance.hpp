@@ -16,7 +16,7 @@ namespace cairn {
 /// Memory, for each thread that computes: twice 2 MiB for distances of words and their vectors, more where two
 /// documents alone need more (16 bytes a pair of their words); and 4 bytes a word that is in use.
 /// @param documents  with vectors; outlives the similarity
-/// @throws Error(usage) where they have none. Collective.
+/// @throws Error(usage) if they have none. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_wmd_distance(const Execution& execution,
                                                                const DocumentSet& documents);

@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// What the two differ in, as a sentence; nothing where they are the same.
+// What the two differ in, as a sentence; nothing if they are the same.
 std::optional<std::string> difference(const RunIdentity& stored, const RunIdentity& wanted) {
   std::set<std::string> names;
   for (const auto& [name, value] : stored) names.insert(name);

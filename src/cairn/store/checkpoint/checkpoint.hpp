@@ -52,7 +52,7 @@ class Checkpoint final : public TileLedger {
     [[nodiscard]] std::string time_name() const { return keys("max-time", "the time limit"); }
   };
 
-  /// @throws Error(usage) where there is a checkpoint and no restart, or the folder cannot be written, Error(input)
+  /// @throws Error(usage) if there is a checkpoint and no restart, or the folder cannot be written, Error(input)
   /// where a checkpoint is of another run (says in what they differ) or both manifests are damaged. Collective;
   /// `communicator` must outlive it. Memory: about 80 bytes a tile of the runs before.
   Checkpoint(const Communicator& communicator, Options options, const RunIdentity& identity);
@@ -62,14 +62,14 @@ class Checkpoint final : public TileLedger {
 
   void begin(const char* name, Index tiles) override;
   bool get(Index tile, std::span<std::byte> bytes) override;
-  /// @throws Error(interrupted) where the run is to stop, Error(resource) where the disk fails
+  /// @throws Error(interrupted) if the run is to stop, Error(resource) if the disk fails
   void put(Index tile, std::span<const std::byte> bytes) override;
-  /// True where the run is to stop, and where `interval` and a quarter of the time since the loop began have passed
+  /// True if the run is to stop, and where `interval` and a quarter of the time since the loop began have passed
   /// since it last was: what is kept of such a loop does not grow beyond some times its result.
   bool due(double begun) override;
-  /// @throws Error(resource) where the disk fails
+  /// @throws Error(resource) if the disk fails
   void keep(Index tile, std::span<const std::byte> bytes) override;
-  /// @throws Error(interrupted) where the run is to stop, Error(resource) where the disk fails
+  /// @throws Error(interrupted) if the run is to stop, Error(resource) if the disk fails
   void settle() override;
 
   /// Flushes this rank's segment to the disk. @throws Error(resource). Local.
@@ -95,11 +95,11 @@ struct CheckpointContents {
   std::vector<std::string> notes = {};  ///< of damaged parts
 };
 
-/// @throws Error(usage) where there is a checkpoint at `path`: a new one must not replace it. Local.
+/// @throws Error(usage) if there is a checkpoint at `path`: a new one must not replace it. Local.
 void refuse_existing_checkpoint(const std::string& path);
 /// Whether the file at `path` is the manifest of a checkpoint. Local.
 [[nodiscard]] bool is_checkpoint(const std::string& path);
-/// @throws Error(input) where there is none, or its manifests are damaged. Local.
+/// @throws Error(input) if there is none, or its manifests are damaged. Local.
 [[nodiscard]] CheckpointContents read_checkpoint(const std::string& path);
 
 }  // namespace cairn

@@ -37,7 +37,7 @@ std::string text_of(const CheckpointManifest& manifest) {
   return text + fmt::format("checksum = {}\n", hash_text(text));
 }
 
-// Nothing where the text is no manifest, or a damaged one.
+// Nothing if the text is no manifest, or a damaged one.
 std::optional<CheckpointManifest> parse(const std::string& text) {
   const std::size_t end = text.rfind("checksum = ");
   if (!text.starts_with(std::string(first_line) + "\n") || end == std::string::npos) return std::nullopt;

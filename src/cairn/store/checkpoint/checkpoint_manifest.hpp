@@ -26,7 +26,7 @@ struct CheckpointManifest {
 [[nodiscard]] std::string new_checkpoint_id();
 
 /// The manifest at `path`, or where that is damaged or gone the one before it. A run that only the damaged one knew is
-/// added as far as its segments are there. Nothing where neither file is there. @throws Error(input) where both are
+/// added as far as its segments are there. Nothing if neither file is there. @throws Error(input) if both are
 /// damaged. Local.
 [[nodiscard]] std::optional<CheckpointManifest> read_manifest(const std::string& path);
 

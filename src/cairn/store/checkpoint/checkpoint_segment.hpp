@@ -36,14 +36,14 @@ struct SegmentIndex {
 /// Appends records to a new file. Local.
 class SegmentWriter {
  public:
-  /// @throws Error(usage) where the folder cannot be written or the file is there, Error(resource) where the disk is
+  /// @throws Error(usage) if the folder cannot be written or the file is there, Error(resource) if the disk is
   /// full; @param name  what messages say is to be changed
   SegmentWriter(std::string path, std::string name);
   ~SegmentWriter();
   SegmentWriter(const SegmentWriter&) = delete;
   SegmentWriter& operator=(const SegmentWriter&) = delete;
 
-  /// @throws Error(resource) where the disk fails; what was written of the record then counts as torn
+  /// @throws Error(resource) if the disk fails; what was written of the record then counts as torn
   void begin(const std::string& loop, Index tiles);
   void put(const std::string& loop, Index tile, std::span<const std::byte> bytes);
   /// Waits until all is on the disk. @throws Error(resource)
@@ -59,11 +59,11 @@ class SegmentWriter {
 };
 
 /// Reads the records' headers, of which no size is believed that exceeds the file. A record that was cut off at the end
-/// is skipped; where one is damaged, the next sound one is looked for. @throws Error(input) where the file cannot
+/// is skipped; if one is damaged, the next sound one is looked for. @throws Error(input) if the file cannot
 /// be read
 [[nodiscard]] SegmentIndex scan_segment(const std::string& path);
 
-/// Reads a tile. False where its checksum is another one. @throws Error(input) where the file cannot be read
+/// Reads a tile. False if its checksum is another one. @throws Error(input) if the file cannot be read
 [[nodiscard]] bool read_tile(const std::string& path, const SegmentTile& tile, std::span<std::byte> bytes);
 
 }  // namespace cairn

@@ -22,7 +22,7 @@ Error failure(ErrorKind kind, const std::string& what, const std::string& folder
                            what, folder, std::strerror(errno), advice));
 }
 
-// A file without a name; where the file system has none, one whose name is taken away at once.
+// A file without a name; if the file system has none, one whose name is taken away at once.
 int open_unnamed(const std::string& folder) {
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;

@@ -14,14 +14,14 @@ class ScratchTiles final : public TileLedger {
  public:
   /// Takes `bytes` of the disk at once where the file system can. @param folder  where the file is, "" for the working
   /// directory @param advice  what else than to free space a user can do, for messages @throws Error(resource) where
-  /// there is no room, Error(usage) where the folder cannot be written. Local.
+  /// there is no room, Error(usage) if the folder cannot be written. Local.
   ScratchTiles(const std::string& folder, Index bytes, std::string advice = "or use another folder");
   ~ScratchTiles() override;
   ScratchTiles(const ScratchTiles&) = delete;
   ScratchTiles& operator=(const ScratchTiles&) = delete;
 
   void begin(const char* /*name*/, Index /*tiles*/) override {}
-  /// @throws Error(resource) where the disk fails
+  /// @throws Error(resource) if the disk fails
   bool get(Index tile, std::span<std::byte> bytes) override;
   void put(Index tile, std::span<const std::byte> bytes) override;
 

@@ -36,14 +36,14 @@ struct StoredEmbedding {
 
 /// Writes coordinates (n x D) and what `description` says: complete under `path`, or not there.
 /// @param labels  this rank's, one a row, or empty everywhere
-/// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does. Collective.
+/// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does. Collective.
 void write_embedding(const Execution& execution, const OutputPath& path, const RowBlock<double>& coordinates,
                      const EmbeddingDescription& description, const std::vector<std::string>& labels);
 
-/// Whether the HDF5 file says that it is an embedding. @throws Error(input) where it cannot be opened. Collective.
+/// Whether the HDF5 file says that it is an embedding. @throws Error(input) if it cannot be opened. Collective.
 [[nodiscard]] bool is_embedding(const Communicator& communicator, const std::string& path);
 
-/// @throws Error(input) where the file is missing, of another format or a newer version, or its parts do not agree.
+/// @throws Error(input) if the file is missing, of another format or a newer version, or its parts do not agree.
 /// Collective.
 [[nodiscard]] StoredEmbedding read_embedding_description(const Communicator& communicator, const std::string& path);
 

@@ -45,7 +45,7 @@ struct FieldSet {
 /// last. docs/file-format.md describes both. Each rank writes its vertices' values; every file is complete or not
 /// there.
 /// @param xdmf  empty: none; in the folder of `path`
-/// @throws Error(usage) where a path cannot become a file, Error(resource) where the disk is full. Collective.
+/// @throws Error(usage) if a path cannot become a file, Error(resource) if the disk is full. Collective.
 void write_fields(const Execution& execution, const OutputPath& path, const std::string& xdmf, const FieldSet& set);
 
 /// What a file of fields says of itself.
@@ -56,14 +56,14 @@ struct StoredFields {
   std::vector<Field> fields;  ///< without their values
 };
 
-/// Whether `path` holds fields. @throws Error(input) where it is no HDF5 file. Collective.
+/// Whether `path` holds fields. @throws Error(input) if it is no HDF5 file. Collective.
 [[nodiscard]] bool is_fields(const Communicator& communicator, const std::string& path);
 
-/// All but the numbers. @throws Error(input) where the file holds no fields, is newer than this program, or damaged.
+/// All but the numbers. @throws Error(input) if the file holds no fields, is newer than this program, or damaged.
 /// Collective.
 [[nodiscard]] StoredFields read_fields_description(const Communicator& communicator, const std::string& path);
 
-/// @throws Error(usage) where `path` cannot become a file, or is one of HDF5 that holds something else than fields (a
+/// @throws Error(usage) if `path` cannot become a file, or is one of HDF5 that holds something else than fields (a
 /// result, data): such a file is never replaced. Collective.
 void check_fields_path(const Communicator& communicator, const OutputPath& path);
 

@@ -20,7 +20,7 @@ struct StoredScore {
   std::string target;
   std::string on;  ///< train, leave-one-out, held-out
   Index rows = 0;
-  std::optional<double> r_squared;  ///< nothing where all targets are alike
+  std::optional<double> r_squared;  ///< nothing if all targets are alike
   double mean_absolute_error = 0.0;
   double root_mean_squared_error = 0.0;
 };
@@ -52,17 +52,17 @@ struct ModelFile {
 };
 
 /// Writes the file beside its name, then renames it; rank 0 writes, all learn of a failure.
-/// @throws Error(usage) where `path` cannot become a file, Error(resource) where the disk is full. Collective.
+/// @throws Error(usage) if `path` cannot become a file, Error(resource) if the disk is full. Collective.
 void write_model(const Execution& execution, const OutputPath& path, const ModelFile& model);
 
-/// True where the file says that it is a model. @throws Error(input) where it is no HDF5 file. Collective.
+/// True if the file says that it is a model. @throws Error(input) if it is no HDF5 file. Collective.
 [[nodiscard]] bool is_model_file(const Communicator& communicator, const std::string& path);
 
-/// What it was trained for: krr, svm (classifier_file.hpp). @throws Error(input) where it is no model, or of a newer
+/// What it was trained for: krr, svm (classifier_file.hpp). @throws Error(input) if it is no model, or of a newer
 /// version. Collective.
 [[nodiscard]] std::string read_model_task(const Communicator& communicator, const std::string& path);
 
-/// On every rank. @throws Error(input) where the file is missing, truncated, no model, of a newer version, or its parts
+/// On every rank. @throws Error(input) if the file is missing, truncated, no model, of a newer version, or its parts
 /// do not agree. Collective.
 [[nodiscard]] ModelFile read_model(const Communicator& communicator, const std::string& path);
 

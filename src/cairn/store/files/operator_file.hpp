@@ -24,7 +24,7 @@ struct OperatorOrigin {
 };
 
 /// Writes A, in compressed rows, and the masses: each rank a part of the rows. Beside the final name, then renamed.
-/// @throws Error(usage) as check_writable, Error(resource) where the disk is full. Collective. Memory: 24 bytes an arc
+/// @throws Error(usage) as check_writable, Error(resource) if the disk is full. Collective. Memory: 24 bytes an arc
 /// over all ranks.
 void write_operator(const Execution& execution, const OutputPath& path, const BiharmonicOperator& op,
                     const OperatorOrigin& origin);
@@ -38,16 +38,16 @@ struct StoredOperator {
   OperatorOrigin origin;
 };
 
-/// Whether `path` is an operator of this program. @throws Error(input) where it is no HDF5 file. Collective.
+/// Whether `path` is an operator of this program. @throws Error(input) if it is no HDF5 file. Collective.
 [[nodiscard]] bool is_operator(const Communicator& communicator, const std::string& path);
 
-/// All but the numbers. @throws Error(input) where the file is no operator, newer than this program, or damaged.
+/// All but the numbers. @throws Error(input) if the file is no operator, newer than this program, or damaged.
 /// Collective.
 [[nodiscard]] StoredOperator read_operator_description(const Communicator& communicator, const std::string& path);
 
 /// The same operator, bit by bit, on any number of ranks.
 /// @param expected  what the data of this run are (parameters are not compared)
-/// @throws Error(input) where the file is no operator, is newer than this program, is damaged (A must be square and
+/// @throws Error(input) if the file is no operator, is newer than this program, is damaged (A must be square and
 ///   symmetric, without diagonal), or belongs to other data or another scaling. Collective. Memory: as write_operator,
 ///   and the operator once per node.
 [[nodiscard]] BiharmonicOperator read_operator(const Execution& execution, const std::string& path,

@@ -13,7 +13,7 @@ namespace cairn {
 /// Writes the data set "points" (n x d, float32 or float64 as T) and, if there are any, "labels" (text of one width)
 /// and "columns" (likewise: `names` of the coordinates, the same on every rank), each rank its rows. The file is
 /// complete or not there.
-/// @throws Error(usage) where `path` cannot become a file, Error(resource) where the disk is full. Collective.
+/// @throws Error(usage) if `path` cannot become a file, Error(resource) if the disk is full. Collective.
 template <class T>
 void write_points(const Execution& execution, const OutputPath& path, const PointSet<T>& points,
                   const std::vector<std::string>& names = {});

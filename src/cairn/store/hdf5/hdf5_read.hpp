@@ -21,7 +21,7 @@ struct TableShape {
   ElementType type;
 };
 
-/// How elements of a stored type are read; nothing where ElementType has no such kind.
+/// How elements of a stored type are read; nothing if ElementType has no such kind.
 [[nodiscard]] std::optional<ElementType> known_type(const Handle& type);
 
 /// A symmetric matrix in square chunks, as create_tiles made it.
@@ -99,7 +99,7 @@ class InputFile {
   [[nodiscard]] Index verify_rows(const std::string& name, int rank, int ranks) const;
   [[nodiscard]] Index verify_tiles(const std::string& name, int rank, int ranks) const;
   void require_sound(const Handle& dataset, const std::string& name) const;
-  /// Attribute with a number of a data set; 0 where there is none, or the file has no checksums.
+  /// Attribute with a number of a data set; 0 if there is none, or the file has no checksums.
   [[nodiscard]] Index checksum_attribute(const Handle& dataset, const std::string& name, const char* attribute) const;
   [[nodiscard]] std::vector<std::uint32_t> stored_checksums(const std::string& name, Index all, Range range) const;
   void check_tile(const Handle& dataset, const std::string& name, const TileShape& shape, Range rows, Range columns,

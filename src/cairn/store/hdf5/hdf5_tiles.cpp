@@ -147,7 +147,7 @@ Index tile_bytes(ElementType type, Index size, Index order, Compression compress
 
 namespace {
 
-// Nothing where there are other filters.
+// Nothing if there are other filters.
 std::optional<Compression> compression_of(const Handle& properties) {
   const int filters = H5Pget_nfilters(properties.id());
   if (filters == 0) return Compression::none;
@@ -214,7 +214,7 @@ void InputFile::check_chunks(const Handle& dataset, const std::string& name, con
 
 namespace {
 
-// A chunk of `bytes` bytes as shuffle and deflate left it, back as it was; nothing where it is damaged. (HDF5 1.10
+// A chunk of `bytes` bytes as shuffle and deflate left it, back as it was; nothing if it is damaged. (HDF5 1.10
 // would not look how much a chunk inflates to, and go on reading behind one that is too short.)
 std::optional<std::vector<std::byte>> inflated_chunk(const Handle& dataset, const Corner& first, std::size_t stored,
                                                      std::size_t bytes, std::size_t width) {
@@ -259,7 +259,7 @@ void InputFile::read_tile(const std::string& name, const TileShape& shape, Range
   const Handle memory = tile_space(rows, columns);
   const Handle memory_type = memory_type_of(shape.type);
   const Corner first = corner(rows.begin, columns.begin);
-  hsize_t stored = 0;  // the chunk's bytes, 0 where it has no place
+  hsize_t stored = 0;  // the chunk's bytes, 0 if it has no place
   const Index whole = shape.order * shape.order * shape.type.bytes();
   if (H5Dget_chunk_storage_size(dataset.id(), first.data(), &stored) < 0 || stored == 0 ||
       (shape.compression == Compression::none && static_cast<Index>(stored) != whole)) {

@@ -21,7 +21,7 @@ namespace cairn::hdf5 {
 [[nodiscard]] Handle open_shared(const Communicator& communicator, const std::string& path);
 /// Closes a file that one rank has; a late failure of the disk shows here.
 void close_file(Handle file);
-/// Closes one that all ranks opened. Where it fails on a rank the others may be waiting inside for it, and HDF5 would
+/// Closes one that all ranks opened. If it fails on a rank the others may be waiting inside for it, and HDF5 would
 /// wait for them if it were asked once more: that rank says so and ends all. Collective.
 void close_shared(const Communicator& communicator, Handle file);
 

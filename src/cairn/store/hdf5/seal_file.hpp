@@ -13,7 +13,7 @@ inline constexpr const char* text_blocks = "text_blocks";
 
 /// Gives each data set of a file its attribute crc32, but for tables that ranks fill later, and lists the blocks of
 /// texts. The last that is done to a file before its maker closes it, but for place_tiles. One rank.
-/// @throws Error(resource) where the disk fails
+/// @throws Error(resource) if the disk fails
 void seal(const Handle& file, const std::string& path);
 
 }  // namespace cairn::hdf5

@@ -20,7 +20,7 @@ struct SharedTable {
   hdf5::ElementType type;
   Index rows = 0;
   Index columns = -1;  ///< negative: a list
-  /// Collective; nothing where write_closed writes all. It tells `sums` of this rank's rows.
+  /// Collective; nothing if write_closed writes all. It tells `sums` of this rank's rows.
   std::function<void(const hdf5::Handle& file, hdf5::RowChecksums& sums)> write;
   Index tile_order = 0;  ///< > 0: the lower triangle in square chunks of this order
   Compression compression = Compression::none;
@@ -45,7 +45,7 @@ template <class T>
 /// A block-cyclic matrix goes over rows of every rank, so that none holds more than its share.
 [[nodiscard]] SharedTable matrix_table(const Communicator& communicator, const std::string& name,
                                        const BlockCyclicMatrix& matrix);
-/// As many bytes a label as the longest on any rank has. Nothing where no rank has labels.
+/// As many bytes a label as the longest on any rank has. Nothing if no rank has labels.
 [[nodiscard]] std::optional<SharedTable> label_table(const Communicator& communicator, const std::string& name,
                                                      const RowPartition& partition,
                                                      const std::vector<std::string>& labels);

@@ -29,12 +29,12 @@ template <class T>
 [[nodiscard]] std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
                                                             const SparseRows<T>& factor);
 
-/// @throws Error(input) where parts are missing or do not agree. Local.
+/// @throws Error(input) if parts are missing or do not agree. Local.
 [[nodiscard]] SparseShape sparse_factor_shape(const hdf5::InputFile& file, const std::string& name);
 
 /// This rank's rows, as RowPartition(rows, ranks) gives them.
 /// @throws Error(input) for positions that descend, columns that are out of range or do not ascend within a row, and
-///   values that are not finite; Error(internal) where the file has another precision than T. Collective.
+///   values that are not finite; Error(internal) if the file has another precision than T. Collective.
 template <class T>
 [[nodiscard]] SparseRows<T> read_sparse_factor(const Communicator& communicator, const hdf5::InputFile& file,
                                                const std::string& name);

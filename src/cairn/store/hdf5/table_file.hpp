@@ -21,8 +21,8 @@ struct StoredTable {
   hdf5::TableShape shape;
 };
 
-/// The tables of a file that holds tables and nothing else, in alphabetical order; none where it holds groups, or says
-/// what format it has. @throws Error(input) where it is no HDF5 file, or a table of it cannot be read. Collective.
+/// The tables of a file that holds tables and nothing else, in alphabetical order; none if it holds groups, or says
+/// what format it has. @throws Error(input) if it is no HDF5 file, or a table of it cannot be read. Collective.
 [[nodiscard]] std::vector<StoredTable> read_table_list(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

@@ -28,10 +28,10 @@ struct StoredTiles {
 };
 [[nodiscard]] StoredTiles stored_tiles(const hdf5::InputFile& file, const std::string& name);
 
-/// Every rank reads its tiles, whatever ranks wrote them; where they take more than `most_bytes` on a rank, they are
+/// Every rank reads its tiles, whatever ranks wrote them; if they take more than `most_bytes` on a rank, they are
 /// read and checked each time that they are asked for, and nothing is kept.
 /// @throws Error(input) for a missing chunk, a number that is not finite, a tile on the diagonal that is not symmetric;
-///   Error(resource) where a rank has no room. Collective.
+///   Error(resource) if a rank has no room. Collective.
 [[nodiscard]] SymmetricTiles read_tiles(const Communicator& communicator, const hdf5::InputFile& file,
                                         const std::string& name, Index most_bytes = std::numeric_limits<Index>::max());
 

@@ -2,14 +2,6 @@
 
 namespace cairn {
 
-namespace {
-
-const DocumentBlock* documents_of(const std::optional<FactorOrigin>& origin) {
-  return origin ? dynamic_cast<const DocumentBlock*>(origin->objects.get()) : nullptr;
-}
-
-}  // namespace
-
 template <class T>
 void describe_data(const Data<T>& data, ResultDescription& description) {
   description.object_kind = data.kind->name;
@@ -19,11 +11,7 @@ void describe_data(const Data<T>& data, ResultDescription& description) {
   description.scaling_factor = data.scaling.factor;
   description.columns = data.columns;
   description.tokenization = data.tokenization;
-  description.dimension = data.dimension();
-  const auto* documents = data.template as<DocumentSet>();
-  if (documents != nullptr && documents->vectors() != nullptr) {
-    description.dimension = documents->vectors()->dimension();
-  }
+  description.dimension = data.points() != nullptr ? data.dimension() : data.objects->dimension();
 }
 
 KnownObjects known_objects(const ResultDescription& description, const std::string& path) {
@@ -38,27 +26,23 @@ KnownObjects known_for_new_objects(const ResultDescription& description, const s
                                    const Approximation<T>& approximation) {
   KnownObjects known = known_objects(description, path);
   known.new_objects = true;
-  if (const DocumentBlock* landmarks = documents_of(approximation.left_origin)) {
-    known.documents = {description.tokenization.value_or(Tokenization()), landmarks->vectors,
-                       !landmarks->texts.empty()};
-  }
+  known.tokenization = description.tokenization;
+  if (approximation.left_origin) known.landmarks = approximation.left_origin->objects;
   return known;
 }
 
 template <class T>
-void renumber_landmarks(const ObjectSet& objects, Approximation<T>& approximation) {
-  const auto* documents = dynamic_cast<const DocumentSet*>(&objects);
-  if (documents == nullptr) return;
+void match_landmarks(const ObjectSet& objects, Approximation<T>& approximation) {
   for (auto* origin : {&approximation.left_origin, &approximation.right_origin}) {
-    const DocumentBlock* landmarks = documents_of(*origin);
-    if (landmarks != nullptr) (*origin)->objects = renumbered(*landmarks, documents->shared_vectors());
+    if (!*origin || (*origin)->objects == nullptr) continue;
+    if (auto matched = (*origin)->objects->matched_to(objects)) (*origin)->objects = std::move(matched);
   }
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template KnownObjects known_for_new_objects(const ResultDescription&, const std::string&, const Approximation<T>&); \
   template void describe_data(const Data<T>&, ResultDescription&);                                                    \
-  template void renumber_landmarks(const ObjectSet&, Approximation<T>&);
+  template void match_landmarks(const ObjectSet&, Approximation<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -5,7 +5,6 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/data/data_kind.hpp"
-#include "cairn/data/documents/document_set.hpp"
 #include "cairn/store/result/result_file.hpp"
 
 namespace cairn {
@@ -22,9 +21,9 @@ template <class T>
 [[nodiscard]] KnownObjects known_for_new_objects(const ResultDescription& description, const std::string& path,
                                                  const Approximation<T>& approximation);
 
-/// If the objects are documents: numbers the words of the landmark documents as in these, whose vectors have all of
-/// them. Local.
+/// Landmarks become what they have to be to be compared with these objects (ObjectBlock::matched_to): of documents the
+/// words are numbered as in these, whose vectors have all of them. Local.
 template <class T>
-void renumber_landmarks(const ObjectSet& objects, Approximation<T>& approximation);
+void match_landmarks(const ObjectSet& objects, Approximation<T>& approximation);
 
 }  // namespace cairn

@@ -66,7 +66,7 @@ struct ResultShape {
 /// @param compression  of a joining matrix in tiles; other parts are as they are
 /// @param splits  as labels: the split of each row
 /// @param numbers  as labels: the number of each row in the file of the data, if those are not the rows
-/// @throws Error(resource) where the disk is full or fails, Error(usage) as check_writable does: the same on every
+/// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
 template <class T>
@@ -75,7 +75,7 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
                   Compression compression = Compression::none, const std::vector<std::string>& splits = {},
                   const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {});
 
-/// @throws Error(usage) where `path` cannot become a file: call it before hours of work. Collective.
+/// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const OutputPath& path);
 
 /// What read_result gives.
@@ -93,13 +93,13 @@ struct StoredResult {
 
 /// Whether the file at `path` says that it is a result; no for a file that is not HDF5. Collective.
 [[nodiscard]] bool is_result(const Communicator& communicator, const std::string& path);
-/// @throws Error(input) where the file is missing, truncated, of another format or a newer version, or its shapes and
+/// @throws Error(input) if the file is missing, truncated, of another format or a newer version, or its shapes and
 ///   indices do not agree (all are checked before they are trusted). Collective.
 [[nodiscard]] ResultShape read_result_shape(const Communicator& communicator, const std::string& path);
 [[nodiscard]] ResultDescription read_result_description(const Communicator& communicator, const std::string& path);
 [[nodiscard]] MethodReport read_result_report(const Communicator& communicator, const std::string& path);
 /// The file's precision must be T's. Factors are distributed as RowPartition(rows, ranks) says. A joining matrix in
-/// tiles stays in the file, and is read as it is needed, where it would take more than `most_tile_bytes` of a rank.
+/// tiles stays in the file, and is read as it is needed, if it would take more than `most_tile_bytes` of a rank.
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
                                           Index most_tile_bytes = std::numeric_limits<Index>::max());
@@ -119,7 +119,7 @@ struct DistancesShape {
                                                   const KeyNames& keys = {});
 
 /// The distances in /base, in the file's precision, which must be T's.
-/// @throws Error(input) as read_result, and where there are none. Collective.
+/// @throws Error(input) as read_result, and if there are none. Collective.
 template <class T>
 [[nodiscard]] StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path,
                                                 const KeyNames& keys = {});

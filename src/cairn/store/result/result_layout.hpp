@@ -13,7 +13,6 @@ inline constexpr const char* right = "right";
 inline constexpr const char* labels = "labels";
 inline constexpr const char* splits = "splits";
 inline constexpr const char* numbers = "numbers";
-inline constexpr const char* words = "words";
 inline constexpr const char* landmarks = "landmarks";
 inline constexpr const char* right_landmarks = "landmarks/right";
 
@@ -31,13 +30,6 @@ inline constexpr const char* sample = "sample";
 inline constexpr const char* indices = "indices";
 inline constexpr const char* objects = "objects";
 inline constexpr const char* map = "map";
-
-// In `objects`, where those are documents, and in `words`:
-inline constexpr const char* starts = "starts";
-inline constexpr const char* counts = "counts";
-inline constexpr const char* texts = "texts";
-inline constexpr const char* names = "names";
-inline constexpr const char* vectors = "vectors";
 
 /// The path of `name` in `group`.
 [[nodiscard]] inline std::string in(const std::string& group, const std::string& name) { return group + "/" + name; }

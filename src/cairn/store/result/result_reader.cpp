@@ -9,15 +9,13 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/data_kinds.hpp"
-#include "cairn/data/points/point_set.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/description.hpp"
-#include "cairn/store/result/document_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
+#include "cairn/store/result/stored_landmarks.hpp"
 
 namespace cairn {
 
@@ -235,33 +233,10 @@ std::vector<Index> read_indices(const InputFile& file, const std::string& name, 
   return indices;
 }
 
-// The landmarks themselves, replicated: points or documents where the file holds them, else their numbers.
-// @param words  of documents; null where those are texts alone
-template <class T>
-std::shared_ptr<const ObjectBlock> read_objects(const InputFile& file, const std::string& group,
-                                                const std::vector<Index>& indices, const ResultDescription& description,
-                                                const std::shared_ptr<const WordVectors>& words) {
-  const std::string name = layout::in(group, layout::objects);
-  const Index dimension = description.dimension;
-  if (description.object_kind == document_data().name) return read_landmark_documents(file, name, indices, words);
-  if (!file.has(name)) {
-    return std::make_shared<const ObjectBlock>(SetIdentity(), indices);
-  }
-  const TableShape shape = matrix_shape(file, name, hdf5::element_type<T>().kind);
-  if (shape.rows != static_cast<Index>(indices.size()) || shape.columns != dimension) {
-    file.refuse(fmt::format("/{} is {} x {}, but there are {} landmarks of dimension {}", name, shape.rows,
-                            shape.columns, indices.size(), dimension));
-  }
-  RowBlock<T> points(RowPartition(shape.rows, 1), 0, shape.columns);
-  read_finite_rows(file, name, points);
-  return make_point_block<T>(indices, dimension,
-                             {points.local().data, static_cast<std::size_t>(shape.rows * shape.columns)});
-}
-
 template <class T>
 std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
                                         const std::string& group, Index columns, const ResultDescription& description,
-                                        const ResultShape& shape, const std::shared_ptr<const WordVectors>& words) {
+                                        const ResultShape& shape, const StoredLandmarks& landmarks) {
   const bool exists =
       collectively(communicator, [&] { return file.has(group) && file.has(layout::in(group, layout::indices)); });
   if (!exists) return std::nullopt;
@@ -270,22 +245,20 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
   const bool has_map = collectively(communicator, [&] {
     // The landmarks of a sparse factor are its columns, and rows of its own.
     const Index population = shape.sparse ? shape.rows : description.landmark_population;
-    origin.indices = read_indices(file, layout::in(group, layout::indices), population,
-                                  description.object_kind == document_data().name);
-    origin.objects = read_objects<T>(file, group, origin.indices, description, words);
-    const auto landmarks = static_cast<Index>(origin.indices.size());
+    origin.indices = read_indices(file, layout::in(group, layout::indices), population, landmarks.may_be_drawn());
+    origin.objects = landmarks.read<T>(group, origin.indices);
+    const auto count = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {
-      if (landmarks != columns) {
-        file.refuse(
-            fmt::format("/{} has {} landmarks and no map for a factor of {} columns", group, landmarks, columns));
+      if (count != columns) {
+        file.refuse(fmt::format("/{} has {} landmarks and no map for a factor of {} columns", group, count, columns));
       }
       return false;
     }
     if (shape.sparse) file.refuse(fmt::format("/{} maps the landmarks of a sparse factor, which are its columns", map));
     const TableShape table = matrix_shape(file, map, ElementType::Kind::float64);
-    if (table.rows != landmarks || table.columns != columns) {
+    if (table.rows != count || table.columns != columns) {
       file.refuse(fmt::format("/{} is {} x {}, but maps {} landmarks to {} columns", map, table.rows, table.columns,
-                              landmarks, columns));
+                              count, columns));
     }
     return true;
   });
@@ -318,7 +291,7 @@ MethodReport read_result_report(const Communicator& communicator, const std::str
 
 namespace {
 
-// `most_tile_bytes`: nothing where the left factor alone is read.
+// `most_tile_bytes`: nothing if the left factor alone is read.
 template <class T>
 StoredResult<T> read_parts(const Communicator& communicator, const std::string& path,
                            std::optional<Index> most_tile_bytes) {
@@ -351,13 +324,13 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   if (shape.has_right && !left_alone) {
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
   }
-  const auto words = read_landmark_words(communicator, file, result.description.dimension);
-  approximation.left_origin =
-      read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns, result.description, shape, words);
+  const StoredLandmarks landmarks(communicator, file, result.description);
+  approximation.left_origin = read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns,
+                                             result.description, shape, landmarks);
   if (left_alone) return result;
   if (shape.has_right) {
     approximation.right_origin = read_origin<T>(communicator, grid, file, layout::right_landmarks, shape.right_columns,
-                                                result.description, shape, words);
+                                                result.description, shape, landmarks);
   }
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());

@@ -6,15 +6,15 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/data/points/point_set.hpp"
+#include "cairn/data/object_arrays.hpp"
 #include "cairn/store/atomic_file.hpp"
+#include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/description.hpp"
-#include "cairn/store/result/document_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
 
@@ -64,37 +64,36 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   return tables;
 }
 
+const ObjectBlock* objects_of(const std::optional<FactorOrigin>& origin) {
+  return origin ? origin->objects.get() : nullptr;
+}
+
+// Null: the landmarks of the factors have nothing in common.
 template <class T>
-void write_points(const Handle& group, const MatrixView<const T>& points) {
-  const Handle table = hdf5::create_table(group, layout::objects, hdf5::element_type<T>(), points.rows, points.columns);
-  const Index step = points.stride == points.columns ? points.rows : 1;  // rows that stand together go together
-  for (Index i = 0; i < points.rows; i += step) {
-    hdf5::write_rows(table, hdf5::element_type<T>(), {i, i + step}, points.row(i));
-  }
+std::unique_ptr<CommonObjects> common_objects(const Approximation<T>& approximation) {
+  const ObjectBlock *left = objects_of(approximation.left_origin), *right = objects_of(approximation.right_origin);
+  if (left != nullptr) return left->common_with(right);
+  return right != nullptr ? right->common_with(nullptr) : nullptr;
 }
 
-Index object_bytes(const std::optional<FactorOrigin>& origin) {
+Index object_bytes(const std::optional<FactorOrigin>& origin, const CommonObjects* common) {
   if (!origin) return 0;
-  Index numbers = static_cast<Index>(origin->indices.size());
-  if (const auto* points = dynamic_cast<const PointBlock<double>*>(origin->objects.get())) {
-    numbers += points->coordinates.rows * points->coordinates.columns;
-  } else if (const auto* singles = dynamic_cast<const PointBlock<float>*>(origin->objects.get())) {
-    numbers += singles->coordinates.rows * singles->coordinates.columns;
-  } else if (const auto* documents = dynamic_cast<const DocumentBlock*>(origin->objects.get())) {
-    return document_bytes(*documents) + numbers * static_cast<Index>(sizeof(double));
-  }
-  return numbers * static_cast<Index>(sizeof(double));
+  ArrayBytes arrays;
+  if (origin->objects != nullptr) origin->objects->write(arrays, common);
+  return std::ssize(origin->indices) * static_cast<Index>(sizeof(Index)) + arrays.bytes();
 }
 
-void write_origin(const Handle& group, const FactorOrigin& origin, const LandmarkWords& words) {
+Index common_bytes(const CommonObjects* common) {
+  ArrayBytes arrays;
+  if (common != nullptr) common->write(arrays);
+  return arrays.bytes();
+}
+
+void write_origin(const Handle& group, const FactorOrigin& origin, const CommonObjects* common) {
   hdf5::write_numbers(group, layout::indices, std::span<const Index>(origin.indices));
-  if (const auto* points = dynamic_cast<const PointBlock<double>*>(origin.objects.get())) {
-    write_points(group, points->coordinates);
-  } else if (const auto* singles = dynamic_cast<const PointBlock<float>*>(origin.objects.get())) {
-    write_points(group, singles->coordinates);
-  } else if (const auto* documents = dynamic_cast<const DocumentBlock*>(origin.objects.get())) {
-    words.write_documents(hdf5::create_group(group, layout::objects), *documents);
-  }
+  if (origin.objects == nullptr) return;
+  ArrayFileWriter arrays(group, layout::objects);
+  origin.objects->write(arrays, common);
 }
 
 // The joining matrix' layout and shape; its values too where they are few. The table of a large one exists already.
@@ -114,7 +113,7 @@ void write_joining(const Handle& file, const Joining& joining) {
 // Everything but the rows that all ranks write. Rank 0 alone.
 template <class T>
 void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
-             const LandmarkWords& words, const std::vector<SharedTable>& tables, const StoredDistances<T>* distances) {
+             const CommonObjects* common, const std::vector<SharedTable>& tables, const StoredDistances<T>* distances) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
   hdf5::write_attribute(file, "format_version", static_cast<Index>(result_format_version));
@@ -130,12 +129,15 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
     const Index population = description.landmark_population;
     hdf5::write_attribute(group, "selection", description.landmark_selection);
     hdf5::write_attribute(group, "population", population > 0 ? population : approximation.left.rows());
-    if (approximation.left_origin) write_origin(group, *approximation.left_origin, words);
+    if (approximation.left_origin) write_origin(group, *approximation.left_origin, common);
   }
   if (approximation.right_origin) {
-    write_origin(hdf5::create_group(file, layout::right_landmarks), *approximation.right_origin, words);
+    write_origin(hdf5::create_group(file, layout::right_landmarks), *approximation.right_origin, common);
   }
-  words.write(file);
+  if (common != nullptr) {
+    ArrayFileWriter arrays(file, "");
+    common->write(arrays);
+  }
   if (approximation.left.is_sparse()) {
     create_sparse_group(file, layout::left, approximation.left.rows(), approximation.left.columns());
   }
@@ -179,18 +181,20 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
   check_precision<T>(description);
   const std::vector<SharedTable> tables =
       tables_of(execution, approximation, labels, splits, numbers, compression, distances);
-  const LandmarkWords words(approximation.left_origin, approximation.right_origin);
+  const std::unique_ptr<CommonObjects> common = common_objects(approximation);
 
   AtomicFile target(communicator, path);
-  Index bytes = description_bytes(description, approximation.report) + object_bytes(approximation.left_origin) +
-                object_bytes(approximation.right_origin) + words.bytes();
+  Index bytes = description_bytes(description, approximation.report) +
+                object_bytes(approximation.left_origin, common.get()) +
+                object_bytes(approximation.right_origin, common.get()) + common_bytes(common.get());
   if (distances != nullptr) {
     bytes += static_cast<Index>((distances->indices.size() + distances->sample.size()) * sizeof(Index));
   }
   for (const SharedTable& table : tables) bytes += table.bytes();
   target.require_space(bytes);
   collectively(communicator, [&] {
-    if (communicator.is_root()) lay_out(target.partial_path(), approximation, description, words, tables, distances);
+    if (communicator.is_root())
+      lay_out(target.partial_path(), approximation, description, common.get(), tables, distances);
   });
   target.reserve();
 

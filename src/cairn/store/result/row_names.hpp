@@ -9,7 +9,7 @@
 
 namespace cairn {
 
-/// Of one row; empty where the result holds none.
+/// Of one row; empty if the result holds none.
 struct RowName {
   std::string label;   ///< or, if rows have no labels, the number in the file
   std::string number;  ///< in the file, if rows have labels, too

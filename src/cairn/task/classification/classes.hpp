@@ -25,11 +25,11 @@ struct Classes {
 inline constexpr std::size_t most_classes = 1000;
 
 /// @param known  names that come first, in this order (the classes of a model); others follow, ascending
-/// @return nothing where there are more than most_classes. Collective.
+/// @return nothing if there are more than most_classes. Collective.
 [[nodiscard]] std::optional<Classes> find_classes(const Communicator& communicator, std::span<const std::string> labels,
                                                   const std::vector<std::string>& known);
 
-/// The same. @throws Error(input) where there are more than most_classes. Collective.
+/// The same. @throws Error(input) if there are more than most_classes. Collective.
 [[nodiscard]] Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
                                  const std::vector<std::string>& known = {});
 

@@ -27,7 +27,7 @@ struct Confusion {
   [[nodiscard]] Index rows() const;
   /// Share of rows whose class is predicted; 0 without rows.
   [[nodiscard]] double accuracy() const;
-  /// 2 TP / (2 TP + FP + FN) of each class; 0 where it is neither true nor predicted anywhere.
+  /// 2 TP / (2 TP + FP + FN) of each class; 0 if it is neither true nor predicted anywhere.
   [[nodiscard]] std::vector<double> f1() const;
   /// Mean of F1 over the classes that are true or predicted somewhere.
   [[nodiscard]] double macro_f1() const;

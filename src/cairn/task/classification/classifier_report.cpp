@@ -13,7 +13,7 @@ namespace cairn {
 namespace {
 
 constexpr std::size_t most_columns = 12;   // of a confusion matrix on a page
-constexpr std::size_t most_mistakes = 10;  // that are listed where it does not fit
+constexpr std::size_t most_mistakes = 10;  // that are listed if it does not fit
 
 ReportText mistakes_report(const StoredClassScore& score, const std::vector<std::string>& labels) {
   std::vector<std::tuple<Index, std::size_t, std::size_t>> mistakes;

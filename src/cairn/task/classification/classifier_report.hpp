@@ -20,7 +20,7 @@ namespace cairn {
 /// A record for each score: rows, accuracy, macro_f1, confusion.
 [[nodiscard]] Figure::List class_score_figures(const std::vector<StoredClassScore>& scores);
 
-/// The similarities and Cs that were tried; nothing where there were none.
+/// The similarities and Cs that were tried; nothing if there were none.
 [[nodiscard]] ReportText candidate_report(const std::vector<StoredCandidate>& candidates);
 [[nodiscard]] Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates);
 

@@ -49,7 +49,7 @@ NodeArray<svm_node> libsvm_rows(const Execution& execution, const RowBlock<T>& v
 
 }  // namespace
 
-// Each job gives a class for each row; -1 where it does not predict it.
+// Each job gives a class for each row; -1 if it does not predict it.
 class KernelSvm::Work final : public TileWork {
  public:
   Work(const KernelSvm& machine, const std::vector<Job>& jobs, const std::vector<std::int32_t>& folds,

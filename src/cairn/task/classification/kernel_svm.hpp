@@ -19,7 +19,7 @@ namespace cairn {
 struct KernelRows {
   std::vector<Index> rows;            ///< global numbers, ascending
   std::vector<std::int32_t> classes;  ///< of each
-  std::vector<char> train;            ///< 1 where it is trained on, 0 where it is tested
+  std::vector<char> train;            ///< 1 where it is trained on, 0 if it is tested
 };
 
 /// A C and what cross-validation on the rows to train on found of it.
@@ -35,9 +35,9 @@ class KernelSvm {
   /// Evaluates K(rows, rows): as many evaluations as it has entries.
   /// @param tolerance  LIBSVM's, of its stopping criterion @param class_names  that `rows.classes` count in
   /// @param keys  of a parameter `cost`, which messages advise
-  /// @throws Error(usage) for distances and one-sided similarities, which are no kernels; Error(input) where there is
+  /// @throws Error(usage) for distances and one-sided similarities, which are no kernels; Error(input) if there is
   /// one
-  ///   class alone to train on; Error(resource) where a node has no room. Collective.
+  ///   class alone to train on; Error(resource) if a node has no room. Collective.
   template <class T>
   KernelSvm(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, KernelRows rows,
             const std::vector<std::string>& class_names, double tolerance, const std::string& loop,

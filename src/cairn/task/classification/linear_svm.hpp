@@ -35,7 +35,7 @@ class SvmRows {
  public:
   /// @param rows  global numbers of own rows, ascending: the rows of all ranks then stand in their order
   /// @param bias  as in SvmOptions
-  /// @throws Error(resource) where a node has no room, or there are more rows or columns than LIBLINEAR can count.
+  /// @throws Error(resource) if a node has no room, or there are more rows or columns than LIBLINEAR can count.
   /// Memory: this rank's rows once more while they are copied. Collective.
   template <class T>
   SvmRows(const Execution& execution, const Factor<T>& left, std::span<const Index> rows, double bias);
@@ -65,13 +65,13 @@ class SvmRows {
 struct SvmPlane {
   std::vector<double> weights;  ///< one a column
   double intercept = 0.0;
-  bool converged = true;  ///< false where LIBLINEAR stopped after its largest number of iterations
+  bool converged = true;  ///< false if LIBLINEAR stopped after its largest number of iterations
 };
 
 /// Trains on some of the rows: `positive` against the others. The same numbers wherever it runs: LIBLINEAR draws its
 /// order from rand(), which starts anew here. Local, and not on two threads at once.
 /// @param members  places in `rows`, ascending @param positive  one a member: 1 or 0; both occur
-/// @throws Error(resource) without memory, Error(internal) where LIBLINEAR refuses a parameter
+/// @throws Error(resource) without memory, Error(internal) if LIBLINEAR refuses a parameter
 [[nodiscard]] SvmPlane train_plane(const SvmRows& rows, std::span<const Index> members, std::span<const char> positive,
                                    double cost, const SvmOptions& options);
 

@@ -21,7 +21,7 @@ struct SvmJob {
 class SvmPlanes {
  public:
   /// Trains all jobs, one at a time on each rank. @param jobs  the same on every rank, dearest first
-  /// @param folds  of each row; may be empty where no job leaves one out
+  /// @param folds  of each row; may be empty if no job leaves one out
   /// @throws as train_plane. Memory of a rank: its share of jobs x (columns + 2) doubles; 40 bytes a row and about 50
   /// in LIBLINEAR. Collective.
   SvmPlanes(const Execution& execution, const std::string& name, const SvmRows& rows,

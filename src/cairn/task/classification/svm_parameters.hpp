@@ -17,7 +17,7 @@ namespace cairn {
 
 [[nodiscard]] SvmOptions svm_options(const Values& values);
 
-/// True where something is to be chosen, or folds asks for the score of the one candidate. Local.
+/// True if something is to be chosen, or folds asks for the score of the one candidate. Local.
 [[nodiscard]] bool wants_validation(const Values& values, std::size_t candidates);
 
 /// The rules that they share, and why nothing is drawn (TaskDescriptor). @throws Error(usage). Local.

@@ -31,7 +31,7 @@ template <class T>
 class SvmTrainer {
  public:
   /// Copies the rows to every node (SvmRows). @param classes  number of classes that `rows` count in
-  /// @throws Error(input) where all rows are of one class, as SvmRows. References outlive it. Collective.
+  /// @throws Error(input) if all rows are of one class, as SvmRows. References outlive it. Collective.
   SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
              const std::vector<std::string>& class_names, SvmOptions options);
 

@@ -58,7 +58,7 @@ std::string without_matrix(const Values& values) {
   return values.flag("exact") ? "" : fmt::format("without {} true", values.keys()("exact"));
 }
 
-// A number for each name, negative where it is empty: 63 bits of a hash, which do not meet by chance.
+// A number for each name, negative if it is empty: 63 bits of a hash, which do not meet by chance.
 std::vector<Index> cluster_numbers(const std::vector<std::string>& names) {
   std::vector<Index> numbers;
   for (const std::string& name : names) {

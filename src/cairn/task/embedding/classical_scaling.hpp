@@ -38,7 +38,7 @@ struct ScaledObjects {
 };
 
 /// Y = V Λ^(1/2) of the D largest eigenvalues of B = -1/2 H D2 H or H K H, H = I - 11ᵀ/n, with K~ = L J Rᵀ (or the mean
-/// of it and its transpose, where it is not symmetric) for D2 or K. [Torgerson 1952; Gower 1966; for similarities
+/// of it and its transpose, if it is not symmetric) for D2 or K. [Torgerson 1952; Gower 1966; for similarities
 /// Schölkopf, Smola and Müller 1998] B is known by its products alone: centring, VectorProduct, centring.
 ///
 /// Columns have their signs settled as extreme_eigenpairs says; the start vector and the pairs come from
@@ -50,7 +50,7 @@ struct ScaledObjects {
 /// distance_stress.
 /// @param approximation  with transform none: of a result whose transform is the root, the squared distances are what
 ///   L J Rᵀ is; symmetric, or symmetrized
-/// @throws Error(usage) unless 1 <= D < n, Error(numeric) where fewer than D eigenvalues are positive: it says how
+/// @throws Error(usage) unless 1 <= D < n, Error(numeric) if fewer than D eigenvalues are positive: it says how
 ///   many; Error(internal) for another approximation; what extreme_eigenpairs throws. Collective.
 template <class T>
 [[nodiscard]] ScaledObjects classical_scaling(const Execution& execution, const Approximation<T>& approximation,

@@ -11,7 +11,7 @@ namespace cairn {
 /// negative numbers it is 0. Ranks take contiguous shares of the pairs, in batches.
 /// Memory: 100,000 pairs of a batch: 2 D + 20 doubles each, and what approximate_entries takes.
 /// @param coordinates  n x D, split as the factors are
-/// @return  0 where all distances are. Collective.
+/// @return  0 if all distances are. Collective.
 template <class T>
 [[nodiscard]] double distance_stress(const Execution& execution, const Approximation<T>& approximation,
                                      ScaledValues values, const RowBlock<double>& coordinates, Index pairs);

@@ -95,7 +95,7 @@ double missed_share(const RidgeCandidate& candidate) {
   return sum;
 }
 
-// @throws Error(numeric) where no lambda gives a regular system
+// @throws Error(numeric) if no lambda gives a regular system
 void require_regular(const RidgeModel& model) {
   const auto& all = model.candidates;
   if (!std::all_of(all.begin(), all.end(), [](const RidgeCandidate& c) { return c.singular; })) return;
@@ -203,7 +203,7 @@ std::vector<double> solve(const TrainingFeatures& features, const Decomposition&
   return {whole.data(), whole.data() + whole.size()};
 }
 
-// y - (y - f) / (1 - h), row by row; nothing where some 1 - h is rounding on any rank. Collective.
+// y - (y - f) / (1 - h), row by row; nothing if some 1 - h is rounding on any rank. Collective.
 std::optional<std::vector<double>> without_own_row(const Communicator& communicator, const TrainingSet& training,
                                                    const std::vector<double>& fitted,
                                                    const std::vector<double>& leverages) {

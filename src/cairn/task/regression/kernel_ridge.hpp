@@ -29,7 +29,7 @@ struct RidgeCandidate {
   double degrees_of_freedom = 0.0;             ///< trace of K~ (lambda I + K~)⁻¹
   bool definite = true;                        ///< lambda I + K~ is positive definite
   bool singular = false;                       ///< to working precision: no model
-  std::vector<RegressionScore> leave_one_out;  ///< one a target; empty where it was not asked for, or cannot be had
+  std::vector<RegressionScore> leave_one_out;  ///< one a target; empty if it was not asked for, or cannot be had
 };
 
 /// A trained model: the value predicted for an object is its row of L times the coefficients.
@@ -66,16 +66,16 @@ struct RidgeOptions {
 /// U Θ (lambda + Θ)⁻¹ Uᵀ.
 class RidgeTrainer {
  public:
-  /// @throws Error(usage) for lambdas that are not above 0, Error(input) where no rank has a row. Collective.
+  /// @throws Error(usage) for lambdas that are not above 0, Error(input) if no rank has a row. Collective.
   RidgeTrainer(const Execution& execution, TrainingSet training, RidgeOptions options);
   ~RidgeTrainer();
   RidgeTrainer(const RidgeTrainer&) = delete;
   RidgeTrainer& operator=(const RidgeTrainer&) = delete;
 
   /// Where the left factor is sparse and equal to that of the model before, its Gram matrix is taken from there.
-  /// @throws Error(usage) where L J Rᵀ is not symmetric or has a root taken of it, Error(input) where J is not
+  /// @throws Error(usage) if L J Rᵀ is not symmetric or has a root taken of it, Error(input) if J is not
   ///   symmetric within rounding, Error(resource) before anything is computed where the libraries' integers are too
-  ///   short for matrices of L's columns on so few ranks, Error(numeric) where lambda I + K~ is singular to working
+  ///   short for matrices of L's columns on so few ranks, Error(numeric) if lambda I + K~ is singular to working
   ///   precision for every lambda.
   /// Memory over all ranks: a few l x l matrices; of a dense L its training rows once or twice more. Collective.
   template <class T>

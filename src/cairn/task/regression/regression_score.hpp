@@ -18,7 +18,7 @@ struct RegressionScore {
 
   [[nodiscard]] double root_mean_squared_error() const;
   [[nodiscard]] double mean_absolute_error() const;
-  /// 1 - squared_error / squared_deviation; nothing where all targets are alike.
+  /// 1 - squared_error / squared_deviation; nothing if all targets are alike.
   [[nodiscard]] std::optional<double> r_squared() const;
 };
 

@@ -24,7 +24,7 @@ struct Targets {
 /// Reads targets for the rows of `partition`, each rank its part: in the order of the rows, one line each; or, with a
 /// key, to the rows whose label is the same text, in any order and for some rows alone.
 /// @param labels  this rank's, one a row; read where there is a key
-/// @throws Error(input) with file:line for what is no finite number, where there are not as many as rows, where a key
+/// @throws Error(input) with file:line for what is no finite number, if there are not as many as rows, where a key
 ///   is there twice or no row has any of them; Error(usage) for a key where rows have no labels. Collective.
 [[nodiscard]] Targets read_targets(const Communicator& communicator, const ColumnSource& source,
                                    const RowPartition& partition, std::span<const std::string> labels);

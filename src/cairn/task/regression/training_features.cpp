@@ -39,7 +39,7 @@ BlockCyclicMatrix on_grid(std::shared_ptr<const ProcessGrid> grid, const BlockCy
   return result;
 }
 
-// J = V diag(values) Vᵀ.   @throws Error(input) where it is not symmetric
+// J = V diag(values) Vᵀ.   @throws Error(input) if it is not symmetric
 SymmetricEigen decomposed(const BlockCyclicMatrix& joining) {
   constexpr double rounding = 1e-8;
   const BlockCyclicMatrix mirrored = transpose(joining);

@@ -31,7 +31,7 @@ class TrainingFeatures {
 
   /// B X, l x k. Collective.
   [[nodiscard]] virtual BlockCyclicMatrix times_middle(const BlockCyclicMatrix& x) const = 0;
-  /// True where B = I.
+  /// True if B = I.
   [[nodiscard]] virtual bool middle_is_identity() const = 0;
   /// Coefficients of the columns of L from those of F: M X. Collective.
   [[nodiscard]] virtual BlockCyclicMatrix to_left(BlockCyclicMatrix x) const = 0;

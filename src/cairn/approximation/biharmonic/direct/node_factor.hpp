@@ -21,14 +21,14 @@ class NodeFactor {
  public:
   /// @param matrix  called on one rank of each node, with the bytes that the factor may take
   /// @param memory  bytes that each rank of the node may take; 0: no limit
-  /// @throws Error(numeric) where it is not positive definite, Error(resource) where the factor, twice, would take more
+  /// @throws Error(numeric) if it is not positive definite, Error(resource) if the factor, twice, would take more
   /// than 80 % of the memory that the node has left, or of that of its ranks. Collective. Memory: twice the factor for
   /// a moment.
   NodeFactor(const Communicator& communicator, const std::function<LowerTriangle<std::int64_t>(double)>& matrix,
              Index memory = 0);
 
   /// @param entries  that a factor has, or has at least
-  /// @throws Error(resource) where it, twice, is more than 80 % of `memory`. Local.
+  /// @throws Error(resource) if it, twice, is more than 80 % of `memory`. Local.
   static void require_room(Index size, double entries, double memory);
 
   /// CHOLMOD's workspaces for solves, one a thread.

@@ -47,7 +47,7 @@ class InterpolationSystem {
   /// The sum of the columns of P of some landmarks (positions): values at own vertices, of which those of hard
   /// landmarks are to be skipped. Solved until the residual, formed anew through V - A, is below `tolerance` in the
   /// norm of the preconditioner, relative to that of the right-hand side.
-  /// @throws Error(numeric) where that is not reached. Collective.
+  /// @throws Error(numeric) if that is not reached. Collective.
   [[nodiscard]] std::vector<double> solve(std::span<const Index> ends, double tolerance);
   /// 1-norm of the matrix times the largest magnitude in its inverse times ones, which is the norm of the inverse where
   /// that is positive, and a bound from below elsewhere. Collective.
@@ -76,7 +76,7 @@ class InterpolationSystem {
   KeyNames keys_;
   LaplacianRows rows_;
   std::vector<char> fixed_;        // by own vertex: a hard landmark
-  std::vector<double> penalties_;  // by own vertex; empty where landmarks are hard
+  std::vector<double> penalties_;  // by own vertex; empty if landmarks are hard
   PetscMatrix shell_, cycle_matrix_;
   PetscPreconditioner cycle_;
   PetscVector x_, b_, residual_, correction_, between_;

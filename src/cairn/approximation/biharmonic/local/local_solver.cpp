@@ -256,7 +256,7 @@ std::vector<Index> LocalSolver::solve_on(const Patch& patch, const std::vector<I
 }
 
 // The columns of up to `lanes` landmarks, in a neighbourhood of whole regions that is grown until all are inside that
-// are next to a value that would be kept: beyond them values are less. False where that leads out of the patch.
+// are next to a value that would be kept: beyond them values are less. False if that leads out of the patch.
 bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
                               RegionSet& near, std::vector<Column>& columns) const {
   std::vector<PartialSolver::Source> ends;
@@ -283,7 +283,7 @@ bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::sp
 }
 
 // Adds the regions that values of a region that are large have a term of M in common with: those within two edges, as
-// what lies between may be a landmark or where the column crosses 0. False where that leads out of the patch.
+// what lies between may be a landmark or where the column crosses 0. False if that leads out of the patch.
 bool LocalSolver::look_beyond(const Patch& patch, const PartialSolver& solver, const GroupLevels& levels,
                               const GroupLevels::Least& least, std::int32_t region, RegionSet& near) const {
   const auto inside = [&](std::int32_t other) { return near.contains(other) && patch.holds(other); };

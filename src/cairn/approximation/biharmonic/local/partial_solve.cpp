@@ -132,7 +132,7 @@ void PartialSolver::add_entries(std::span<const Entry> entries) {
   for (const Entry& entry : entries) r_[std::int64_t{lanes} * entry.node + entry.lane] += entry.value;
 }
 
-// r = (V-A)ᵀ D⁻¹ (V-A) z on the closure, 0 where something that it takes is not known.
+// r = (V-A)ᵀ D⁻¹ (V-A) z on the closure, 0 if something that it takes is not known.
 void PartialSolver::form_residual() {
   const auto* const starts = patch_.starts().data();
   const auto* const neighbours = patch_.neighbours().data();

@@ -18,14 +18,14 @@ namespace cairn {
 class Patch {
  public:
   /// @param regions  in any order
-  /// @throws Error(numeric) where M_uu is not positive definite, Error(resource). Local, thread-safe. Memory: 4 bytes a
+  /// @throws Error(numeric) if M_uu is not positive definite, Error(resource). Local, thread-safe. Memory: 4 bytes a
   /// landmark of the graph, about 110 bytes a node and 12 bytes an entry of L.
   Patch(const OperatorView& op, const LandmarkRegions& all, const std::vector<std::int32_t>& regions);
 
   [[nodiscard]] std::int32_t unknowns() const { return factor_.size(); }
   [[nodiscard]] std::int32_t nodes() const { return static_cast<std::int32_t>(starts_.size()) - 1; }
   [[nodiscard]] const PatchFactor& factor() const { return factor_; }
-  /// Unknowns with neighbours outside of the patch, or whose neighbour, a landmark, has some; none where the patch is
+  /// Unknowns with neighbours outside of the patch, or whose neighbour, a landmark, has some; none if the patch is
   /// all that can be reached.
   [[nodiscard]] const std::vector<std::int32_t>& edge() const { return edge_; }
   [[nodiscard]] bool at_edge(std::int32_t node) const { return at_edge_[static_cast<std::size_t>(node)] != 0; }

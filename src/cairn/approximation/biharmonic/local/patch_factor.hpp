@@ -30,7 +30,7 @@ class PatchFactor {
   std::shared_ptr<void> arrays_;  // what the pointers point into
 };
 
-/// @throws Error(numeric) where the matrix is not positive definite, Error(resource) where there is no memory. Local,
+/// @throws Error(numeric) if the matrix is not positive definite, Error(resource) if there is no memory. Local,
 /// thread-safe.
 [[nodiscard]] PatchFactor factorize(LowerTriangle<int> matrix);
 
