@@ -305,7 +305,7 @@ class Convert(FromGrid):
 
     def test_what_is_no_graph_or_not_said_to_be_one(self):
         self.write("ragged.txt", "# edges\n1 2\n2 3 5\n")
-        self.refused(3, "where it is a graph, give --data.kind graph", "convert", "ragged.txt", "x.h5", ranks=[1])
+        self.refused(3, "if it is a graph, give --data.kind graph", "convert", "ragged.txt", "x.h5", ranks=[1])
         self.write("g.gr", "p tw 2 1\n1 2\n")
         self.refused(2, "g.gr is a graph by its name; give --data.kind graph", "convert", "g.gr", "x.h5", ranks=[1])
         self.write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")

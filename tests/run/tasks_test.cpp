@@ -83,15 +83,22 @@ TEST(Tasks, PredictWithTheModelThatTheyWrote) {
   std::string line;
   std::getline(lines, line);
   EXPECT_EQ(line, "row,label,y");
-  double largest = 0;
+  double error = 0, squares = 0;
   Index i = 0;
   for (; std::getline(lines, line); ++i) {
-    largest = std::max(largest, std::abs(std::stod(line.substr(line.rfind(',') + 1)) - 2 * coordinate(i, 0)));
+    const double value = 2 * coordinate(i, 0);
+    error += std::pow(std::stod(line.substr(line.rfind(',') + 1)) - value, 2);
+    squares += value * value;
   }
   EXPECT_EQ(i, n);
-  EXPECT_LT(largest, 0.2);  // of values from -2 to 2
+  EXPECT_LT(error, 0.1 * squares);
   expect_error([&] { static_cast<void>(predict(sample.session, sample.model, sample.result)); }, ErrorKind::usage,
                {"name the same file", "what is read is not replaced"});
+  ModelFile unknown = read_model(world(), sample.model);
+  unknown.task = "newer";
+  write_model(sample.session.execution(), sample.model, unknown);
+  expect_error([&] { static_cast<void>(predict(sample.session, sample.model, out)); }, ErrorKind::input,
+               {"its task is 'newer', which this program does not know"});
   static_cast<void>(run_task(sample.session, "svm", {sample.result}, {{"cost", 1}}, {.output = sample.model}));
   const TaskReport classes = predict(sample.session, sample.model, out);
   EXPECT_EQ(std::get<Figure::List>(figure_of(classes.figures, "classes")->value()).size(), 2);

@@ -96,9 +96,6 @@ TEST(ModelFiles, UnsoundOnesAreRefused) {
   model.models[0].coefficients.resize(9);
   write_model(context.execution, folder.file("m.h5"), model);
   EXPECT_EQ(read_model(world(), folder.file("m.h5")).models[0].coefficients.size(), 9U);
-  model.task = "svm";
-  write_model(context.execution, folder.file("svm.h5"), model);
-  expect_input_error(folder.file("svm.h5"), "its task is 'svm'");
   test::write_sample<double>({}, folder.file("r.h5"));
   expect_input_error(folder.file("r.h5"), "no model of cairn train");
   EXPECT_FALSE(is_model_file(world(), folder.file("r.h5")));

@@ -37,16 +37,18 @@ def described_names(folder):
     """Names of methods, similarities, kinds of data, selections and tasks, each with the files (without ending) that
     describe something of that name. Names that are also a value, or the name of a parameter, say nothing where they
     stand."""
-    owners, values = {}, set()
+    owners, values = {}, {}
     for path in sources(folder):
         listed = False
         for literal in literals(path.read_text()):
             if DESCRIPTOR.search(literal.before):
                 owners.setdefault(literal.text, set()).add(path.with_suffix(""))
             elif VALUE.search(literal.before) or (listed and literal.before.strip() == ","):
-                values.add(literal.text)
+                values.setdefault(literal.text, set()).add(path.with_suffix(""))
             listed = bool(LIST.search(literal.before)) or (listed and literal.before.strip() == ",")
-    return {name: files for name, files in owners.items() if name not in values | WORDS}
+    # The traits of what is described have its name, too, in the same file.
+    ambiguous = {name for name, files in values.items() if files - owners.get(name, set())} | WORDS
+    return {name: files for name, files in owners.items() if name not in ambiguous}
 
 
 def name_literals(folder, owners):

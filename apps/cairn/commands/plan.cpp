@@ -5,8 +5,8 @@
 
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/calibration.hpp"
-#include "cairn/run/interpolation_forecast.hpp"
+#include "cairn/run/planning/calibration.hpp"
+#include "cairn/run/planning/interpolation_forecast.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"

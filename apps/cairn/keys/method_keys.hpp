@@ -7,7 +7,7 @@
 
 #include "cairn/approximation/methods.hpp"
 #include "cairn/parameters/settings.hpp"
-#include "cairn/run/method_choice.hpp"
+#include "cairn/run/computation/method_choice.hpp"
 #include "keys/option_table.hpp"
 #include "keys/problem.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cairn/parameters/settings.hpp"
-#include "cairn/run/computation.hpp"
-#include "cairn/run/planning.hpp"
+#include "cairn/run/computation/computation.hpp"
+#include "cairn/run/planning/planning.hpp"
 #include "cairn/store/result/tile_room.hpp"
 #include "pipeline/context.hpp"
 #include "report/figures.hpp"

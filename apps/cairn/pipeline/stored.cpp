@@ -6,7 +6,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/same_data.hpp"
+#include "cairn/run/computation/same_data.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/result/known_objects.hpp"
 #include "keys/data_keys.hpp"

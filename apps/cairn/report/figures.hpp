@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cairn/base/phases.hpp"
-#include "cairn/run/computation.hpp"
+#include "cairn/run/computation/computation.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 
 namespace cairn::app {

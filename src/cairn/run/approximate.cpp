@@ -1,7 +1,7 @@
 #include "cairn/run/approximate.hpp"
 
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/run/computation.hpp"
+#include "cairn/run/computation/computation.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {

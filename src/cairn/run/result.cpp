@@ -10,7 +10,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/run/checks.hpp"
-#include "cairn/run/computation.hpp"
+#include "cairn/run/computation/computation.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {

@@ -13,7 +13,7 @@
 #include "cairn/run/approximate.hpp"
 #include "cairn/run/given.hpp"
 #include "cairn/run/objects.hpp"
-#include "cairn/run/planning.hpp"
+#include "cairn/run/planning/planning.hpp"
 #include "cairn/run/result.hpp"
 #include "cairn/run/similarity_matrix.hpp"
 #include "cairn/run/tasks.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/run/exact_matrix.hpp"
+#include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/run/given.hpp"
 #include "cairn/run/objects.hpp"
 #include "cairn/similarity/similarities.hpp"

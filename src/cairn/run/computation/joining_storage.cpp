@@ -1,4 +1,4 @@
-#include "cairn/run/joining_storage.hpp"
+#include "cairn/run/computation/joining_storage.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/linalg/sparse/sparse_rows.hpp"
-#include "cairn/run/method_choice.hpp"
+#include "cairn/run/computation/method_choice.hpp"
 #include "cairn/run/run_keys.hpp"
 
 namespace cairn {

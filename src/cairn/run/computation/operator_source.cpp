@@ -1,4 +1,4 @@
-#include "cairn/run/operator_source.hpp"
+#include "cairn/run/computation/operator_source.hpp"
 
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/operator/cotangent_operator.hpp"

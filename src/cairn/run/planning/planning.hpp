@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cairn/plan/plan_model.hpp"
-#include "cairn/run/kept_distances.hpp"
-#include "cairn/run/method_choice.hpp"
+#include "cairn/run/computation/kept_distances.hpp"
+#include "cairn/run/computation/method_choice.hpp"
 #include "cairn/run/objects.hpp"
 
 namespace cairn {

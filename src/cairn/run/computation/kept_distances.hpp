@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cairn/run/exact_matrix.hpp"
+#include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/run/run_keys.hpp"
 #include "cairn/similarity/distance_table.hpp"
 

@@ -1,4 +1,4 @@
-#include "cairn/run/interpolation_forecast.hpp"
+#include "cairn/run/planning/interpolation_forecast.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/linalg/blas_threads.hpp"
-#include "cairn/run/operator_source.hpp"
+#include "cairn/run/computation/operator_source.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
 

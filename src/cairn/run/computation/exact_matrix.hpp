@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cairn/data/data_kinds.hpp"
-#include "cairn/run/method_choice.hpp"
+#include "cairn/run/computation/method_choice.hpp"
 #include "cairn/similarity/similarities.hpp"
 
 namespace cairn {

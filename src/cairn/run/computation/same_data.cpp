@@ -1,4 +1,4 @@
-#include "cairn/run/same_data.hpp"
+#include "cairn/run/computation/same_data.hpp"
 
 #include <fmt/format.h>
 

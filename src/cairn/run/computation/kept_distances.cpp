@@ -1,10 +1,10 @@
-#include "cairn/run/kept_distances.hpp"
+#include "cairn/run/computation/kept_distances.hpp"
 
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/same_data.hpp"
+#include "cairn/run/computation/same_data.hpp"
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "cairn/run/calibration.hpp"
+#include "cairn/run/planning/calibration.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "cairn/evaluation/exact_error.hpp"
-#include "cairn/run/exact_matrix.hpp"
-#include "cairn/run/joining_storage.hpp"
-#include "cairn/run/kept_distances.hpp"
+#include "cairn/run/computation/exact_matrix.hpp"
+#include "cairn/run/computation/joining_storage.hpp"
+#include "cairn/run/computation/kept_distances.hpp"
 #include "cairn/store/output_path.hpp"
 #include "cairn/store/result/result_file.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cairn/plan/plan_model.hpp"
-#include "cairn/run/planning.hpp"
+#include "cairn/run/planning/planning.hpp"
 
 namespace cairn {
 

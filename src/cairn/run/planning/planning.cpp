@@ -1,4 +1,4 @@
-#include "cairn/run/planning.hpp"
+#include "cairn/run/planning/planning.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "cairn/data/data_size.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/plan/staged_plan.hpp"
-#include "cairn/run/reused_rows.hpp"
+#include "cairn/run/computation/reused_rows.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 

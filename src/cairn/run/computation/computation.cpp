@@ -1,4 +1,4 @@
-#include "cairn/run/computation.hpp"
+#include "cairn/run/computation/computation.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
-#include "cairn/run/operator_source.hpp"
-#include "cairn/run/planning.hpp"
-#include "cairn/run/reused_rows.hpp"
+#include "cairn/run/computation/operator_source.hpp"
+#include "cairn/run/computation/reused_rows.hpp"
+#include "cairn/run/planning/planning.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/result/known_objects.hpp"
 

@@ -1,4 +1,4 @@
-#include "cairn/run/method_choice.hpp"
+#include "cairn/run/computation/method_choice.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "cairn/run/exact_matrix.hpp"
+#include "cairn/run/computation/exact_matrix.hpp"
 
 #include <fmt/format.h>
 

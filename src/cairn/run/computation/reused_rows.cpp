@@ -1,9 +1,9 @@
-#include "cairn/run/reused_rows.hpp"
+#include "cairn/run/computation/reused_rows.hpp"
 
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
-#include "cairn/run/same_data.hpp"
+#include "cairn/run/computation/same_data.hpp"
 #include "cairn/store/result/result_file.hpp"
 
 namespace cairn {

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""How large files and folders are, and which rooms include which. The argument is the folder of the project."""
+
+import pathlib
+import re
+import sys
+import unittest
+
+PROJECT = pathlib.Path(sys.argv.pop()).resolve()
+MOST_LINES = 400
+MOST_FILES = 40
+MOST_LINES_OF_PROGRAM = 7500
+
+# Each includes what precedes it.
+ROOMS = ["base", "parameters", "linalg", "data", "operator", "similarity", "landmark", "approximation", "store",
+         "evaluation", "task", "plan", "run"]
+PROGRAM_ROOMS = ["keys", "report", "pipeline", "commands", "models", "cli"]
+INCLUDE = re.compile(r'^\s*#\s*include "(?:cairn/)?(\w+)/', re.MULTILINE)
+
+
+def sources(folder, *endings):
+    return sorted(path for path in folder.rglob("*") if path.suffix in endings and "__pycache__" not in path.parts)
+
+
+def lines(path):
+    return path.read_text(encoding="utf-8").count("\n")
+
+
+def wrong_includes(folder, rooms):
+    """Includes of a room that does not precede the file's own."""
+    found = []
+    for path in sources(folder, ".cpp", ".hpp"):
+        own = path.relative_to(folder).parts[0]
+        if own not in rooms:
+            continue  # main.cpp
+        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            if name in rooms and rooms.index(name) > rooms.index(own):
+                found.append(f"{path.relative_to(PROJECT)} includes {name}/")
+    return found
+
+
+class Layout(unittest.TestCase):
+    def test_files_are_short(self):
+        long = [f"{path.relative_to(PROJECT)}: {lines(path)}" for top in ("src", "apps", "tests")
+                for path in sources(PROJECT / top, ".cpp", ".hpp", ".py") if lines(path) >= MOST_LINES]
+        self.assertEqual([], long)
+
+    def test_folders_are_small(self):
+        folders = [folder for top in ("src", "apps", "tests") for folder in (PROJECT / top).rglob("*") if folder.is_dir()]
+        counts = {folder: sum(path.is_file() for path in folder.iterdir()) for folder in folders
+                  if "earlier" not in folder.parts and "__pycache__" not in folder.parts}  # files of earlier versions
+        self.assertIn(PROJECT / "src" / "cairn" / "run", counts)
+        self.assertEqual([], [f"{folder}: {count}" for folder, count in counts.items() if count > MOST_FILES])
+
+    def test_rooms_include_those_before_them_only(self):
+        self.assertEqual([], wrong_includes(PROJECT / "src" / "cairn", ROOMS))
+        self.assertEqual([], wrong_includes(PROJECT / "apps" / "cairn", PROGRAM_ROOMS))
+        self.assertEqual(set(ROOMS), {path.name for path in (PROJECT / "src" / "cairn").iterdir() if path.is_dir()})
+
+    def test_the_program_computes_nothing_itself(self):
+        count = sum(lines(path) for path in sources(PROJECT / "apps" / "cairn", ".cpp", ".hpp"))
+        self.assertLessEqual(count, MOST_LINES_OF_PROGRAM, "what programs may want, too, belongs into src/cairn")
+
+
+if __name__ == "__main__":
+    unittest.main()
