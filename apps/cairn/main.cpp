@@ -18,6 +18,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/interruption.hpp"
+#include "cairn/base/process/peak_memory.hpp"
 #include "cairn/base/process/signals.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cli/command_line.hpp"
@@ -185,6 +186,7 @@ int main(int argc, char** argv) {
     std::set_terminate([] { std::_Exit(static_cast<int>(ErrorKind::internal)); });  // where even the message fails
     std::_Exit(end_alone());
   });
+  measure_peaks_of_phases();
   try {
     return run_program(argc, argv);
   } catch (...) {

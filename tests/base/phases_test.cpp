@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "cairn/base/process/peak_memory.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -53,6 +54,8 @@ void take_and_release(std::size_t bytes) {
 
 TEST(PhasesOverRanks, HaveAPeakOfTheirOwn) {
   constexpr Index large = Index{96} << 20, difference = Index{64} << 20;
+  measure_peaks_of_phases();
+  restart_peak();
   Phases phases;
   {
     const auto outer = phases.enter("outer");
@@ -69,6 +72,8 @@ TEST(PhasesOverRanks, HaveAPeakOfTheirOwn) {
   EXPECT_GE(rows[0].peak_bytes, rows[1].peak_bytes);
   EXPECT_GT(rows[1].peak_bytes, rows[2].peak_bytes + difference);
   EXPECT_GE(world().maximum(peak_resident_bytes()), rows[1].peak_bytes);
+  restart_peak();
+  EXPECT_LT(world().maximum(peak_resident_bytes()), rows[1].peak_bytes - difference);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include "cairn/store/files/classifier_file.hpp"
@@ -92,6 +93,8 @@ TEST(Tasks, PredictWithTheModelThatTheyWrote) {
   }
   EXPECT_EQ(i, n);
   EXPECT_LT(error, 0.1 * squares);
+  expect_error([&] { static_cast<void>(predict(sample.session, sample.model, sample.model)); }, ErrorKind::usage,
+               {"and the model name the same file"});
   expect_error([&] { static_cast<void>(predict(sample.session, sample.model, sample.result)); }, ErrorKind::usage,
                {"name the same file", "what is read is not replaced"});
   ModelFile unknown = read_model(world(), sample.model);
@@ -126,6 +129,12 @@ TEST(Tasks, GroupObjectsByFactorsAndByTheMatrixItself) {
   };
   expect_error([&] { run({}, out); }, ErrorKind::usage, {"give one of parameter threshold and parameter clusters"});
   expect_error([&] { run(exact, out); }, ErrorKind::usage, {"needs the matrix itself"});
+  expect_error([&] { run(two, sample.folder.file("none/c.csv")); }, ErrorKind::usage, {"none"});
+  const std::string csv = sample.folder.file("as.csv");
+  if (world().is_root()) std::filesystem::copy_file(sample.result, csv);
+  world().barrier();
+  expect_error([&] { static_cast<void>(run_task(sample.session, "average-linkage", {csv}, two, {.output = csv})); },
+               ErrorKind::usage, {"name the same file", "what is read is not replaced"});
   expect_error([&] { run(two, "clusters.txt"); }, ErrorKind::usage, {"clusters.txt: the name must end in .h5"});
 }
 

@@ -1,5 +1,8 @@
 #include "cli/command.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/task_commands.hpp"
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
@@ -246,10 +249,16 @@ Command sweep_command() {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = [] {
     std::vector<Command> table = {approximate_command(), evaluate_command(), query_command(), extend_command()};
-    for (Command& command : task_commands()) table.push_back(std::move(command));
+    std::vector<Command> others;
     for (auto* command : {predict_command, plan_command, info_command, convert_command, sweep_command}) {
-      table.push_back(command());
+      others.push_back(command());
     }
+    std::vector<std::string> names;
+    for (const auto* list : {&table, &others}) {
+      for (const Command& command : *list) names.push_back(command.name);
+    }
+    for (Command& command : task_commands(names)) table.push_back(std::move(command));
+    std::ranges::move(others, std::back_inserter(table));
     return table;
   }();
   return all;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cairn/base/error.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
@@ -64,9 +65,13 @@ Command command_of(const std::string& name) {
 
 }  // namespace
 
-std::vector<Command> task_commands() {
+std::vector<Command> task_commands(const std::vector<std::string>& taken) {
   std::vector<Command> all;
   for (const TaskDescriptor* task : tasks()) {
+    if (contains(taken, task->command)) {
+      throw Error(ErrorKind::internal,
+                  fmt::format("the task {} names the command {}, which runs no tasks", task->name, task->command));
+    }
     if (std::ranges::find(all, task->command, &Command::name) == all.end()) all.push_back(command_of(task->command));
   }
   return all;

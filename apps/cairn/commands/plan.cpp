@@ -26,7 +26,8 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
   double total = 0;
   for (const CostItem& item : plan.items) items[item.name] = item.bytes;
   nlohmann::ordered_json stages = nlohmann::ordered_json::object();
-  for (const PlanStage& stage : plan.stages) stages[stage.name] = stage.bytes;
+  for (const PlanStage& stage : plan.stages)
+    stages[stage.name] = std::max(stage.bytes, stages.value(stage.name, Index{0}));
   for (const PlanPhase& phase : phases) seconds[phase.name] = phase.seconds, total += phase.seconds;
   if (!phases.empty()) seconds["total"] = total;
   return {{"peak_bytes", plan.peak_bytes},

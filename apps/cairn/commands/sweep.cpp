@@ -3,12 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
+#include "cairn/base/process/peak_memory.hpp"
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/text_file.hpp"
@@ -186,14 +186,11 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settin
   return *data_;
 }
 
-// Lets the peak of resident memory start anew (proc(5)): each run has its own.
-void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
-
 // A run that fails on its way is a line with its message; what it would be refused for ends the sweep.
 template <class T>
 SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields key) {
   Context context(job_.communicator, settings);
-  reset_peak();
+  restart_peak();  // each run has its own
   bool refused = true;
   try {
     const Data<T>& objects = data(context.execution(), settings);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cairn/parameters/units.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/key_names.hpp"
 #include "pipeline/pipeline.hpp"
@@ -35,8 +36,14 @@ class StoredMatrix final : public MatrixOfResult<T> {
   [[nodiscard]] Index evaluations() const override { return matrix_ ? matrix_->evaluations() : 0; }
 
   [[nodiscard]] std::vector<std::string> warnings() const override {
-    if (distances_ == nullptr || distances_->use().other_block == 0) return {};
-    return {fmt::format("{}: all distances were evaluated, since not all of them are in {}", path_, reused_)};
+    if (distances_ == nullptr) return {};
+    const auto& use = distances_->use();
+    if (use.other_block > 0) {
+      return {fmt::format("{}: all distances were evaluated, since not all of them are in {}", path_, reused_)};
+    }
+    if (use.other_columns == 0) return {};
+    return {fmt::format("{}: {} of {} columns of distances were evaluated, since they are not in {}", path_,
+                        grouped(use.other_columns), grouped(use.known_columns + use.other_columns), reused_)};
   }
 
   // Of distances: those of this node's ranks, and what each of them puts together.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <new>
 #include <span>
 #include <sstream>
+
+#include "cairn/base/process/peak_memory.hpp"
 
 namespace cairn {
 
@@ -33,15 +36,27 @@ bool restart_high_water() {
 }
 
 Index peak_before = 0;  // of this process, until the peak was last measured anew
+bool peaks_of_phases = false;
 
 }  // namespace
 
+void measure_peaks_of_phases() { peaks_of_phases = true; }
+
+void restart_peak() {
+  peak_before = 0;
+  restart_high_water();
+}
+
 void Phases::note_peak() {
-  const Index peak = high_water();
-  peak_before = std::max(peak_before, peak);
-  const bool told = restart_high_water();
-  for (Entry& entry : entries_) {
-    if (told && entry.active > 0) entry.peak_bytes = std::max(entry.peak_bytes, peak);
+  if (!peaks_of_phases) return;
+  try {
+    const Index peak = high_water();
+    peak_before = std::max(peak_before, peak);
+    const bool told = restart_high_water();
+    for (Entry& entry : entries_) {
+      if (told && entry.active > 0) entry.peak_bytes = std::max(entry.peak_bytes, peak);
+    }
+  } catch (const std::bad_alloc&) {  // a phase ends because there is no memory: that error goes on
   }
 }
 

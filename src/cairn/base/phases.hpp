@@ -18,7 +18,7 @@ struct PhaseSummary {
   double imbalance = 1.0;  ///< maximum of busy over its mean; 1 where nothing was counted
   Index evaluations = 0;   ///< similarity evaluations, sum over ranks
   Index bytes = 0;         ///< bytes read or written, sum over ranks
-  Index peak_bytes = 0;    ///< largest resident memory of a rank meanwhile; 0 if the system does not tell
+  Index peak_bytes = 0;    ///< largest resident memory of a rank meanwhile; 0 unless it is measured
 };
 
 /// The phases of a run in the order in which they first began, on this rank. A phase that is entered twice adds up.

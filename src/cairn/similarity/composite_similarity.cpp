@@ -16,6 +16,7 @@ namespace {
 
 template <class T>
 EntryTraits traits_of(std::string name, const std::vector<std::unique_ptr<Similarity<T>>>& parts) {
+  if (parts.empty()) throw Error(ErrorKind::usage, fmt::format("the similarity {} needs parts", name));
   EntryTraits all = parts.front()->traits();
   for (const auto& part : parts) {
     const EntryTraits& own = part->traits();

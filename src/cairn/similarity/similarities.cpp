@@ -155,6 +155,11 @@ std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution, const
     throw Error(ErrorKind::usage, fmt::format("the similarity {} comes from one object to all others", choice.name()));
   }
   auto similarity = make({execution, choice, objects});
+  if (similarity->traits().base.empty() != (similarity->base_distance() == nullptr)) {
+    throw Error(ErrorKind::internal, fmt::format("the similarity {} names a distance and has none, or has one without "
+                                                 "name",
+                                                 choice.name()));
+  }
   similarity->set_keys(choice.values.keys());
   return similarity;
 }

@@ -94,12 +94,33 @@ void check_output(const TaskDescriptor& task, const OutputPath& output) {
                                             fmt::join(endings, ", "), endings.empty() ? "" : " or ", last));
 }
 
+namespace {
+
+// What is written replaces nothing that is read, and there is a place for it: before any work.
+void protect_inputs(const TaskDescriptor& task, const TaskInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  check_writable(communicator, input.output);
+  for (const std::string& path : input.results) {
+    require_other_file(communicator, input.output, "the result", path);
+  }
+  for (const Parameter& parameter : task.parameters) {
+    const bool path = parameter.type == ValueType::input_path || parameter.type == ValueType::text;  // FILE[:COLUMN]
+    if (!path || !input.values.given(parameter.name)) continue;
+    const std::string &text = input.values.text(parameter.name), where = input.values.where(parameter.name);
+    require_other_file(communicator, input.output, where, text);
+    require_other_file(communicator, input.output, where, text.substr(0, text.rfind(':')));
+  }
+}
+
+}  // namespace
+
 TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
   check_parameters(task, input.values, input.results.size());
   if (task.needs.output() && input.output.file.empty()) {
     throw Error(ErrorKind::usage, fmt::format("the task {} needs a path for the file that it writes", task.name));
   }
   check_output(task, input.output);
+  if (task.needs.output()) protect_inputs(task, input);
   if (task.takes_matrix(input.values) && (!input.matrix_single || !input.matrix_double)) {
     throw Error(ErrorKind::usage, fmt::format("the task {} needs the matrix itself", task.name));
   }

@@ -24,7 +24,8 @@ std::shared_ptr<const ObjectBlock> StoredLandmarks::read(const std::string& grou
   ReadBlock reader = nullptr;
   if (kind_ != nullptr) reader = std::is_same_v<T, float> ? kind_->stored_single : kind_->stored_double;
   if (reader != nullptr) return reader(stored);
-  if (arrays.has("")) return read_point_block<T>(stored);
+  const std::string place = layout::in(group, layout::objects);
+  if (arrays.has("") && !file_.is_group(place)) return read_point_block<T>(stored);
   return std::make_shared<const ObjectBlock>(SetIdentity(), indices);
 }
 

@@ -103,7 +103,7 @@ class Clustering {
     meaning_ = result.approximation.meaning;
     read_gold();
     if (exact_) {
-      merge_exact(result);
+      merge_exact(result, shape);
     } else {
       const auto clusters = averages_of_factors(input_.execution, result.approximation);
       merge(*clusters);
@@ -120,11 +120,11 @@ class Clustering {
   }
 
  private:
-  // Of sums of factors, or of K.
-  void require_memory(const ResultShape& shape) const {
+  // Of sums of factors, or of K. @param beside  bytes of a rank that are held meanwhile, distances of earlier runs
+  void require_memory(const ResultShape& shape, Index beside = 0) const {
     const Index width = exact_ ? shape.rows : shape.left_columns + (shape.has_right ? shape.right_columns : 0);
     const double bytes = static_cast<double>(shape.rows) * static_cast<double>(width) * sizeof(double);
-    const double needed = bytes / communicator_.size();
+    const double needed = bytes / communicator_.size() + static_cast<double>(beside);
     const Index room = input_.memory.room_of_rank(communicator_, 0.9);
     if (needed <= static_cast<double>(room)) return;
     throw Error(
@@ -156,13 +156,15 @@ class Clustering {
   }
 
   template <class T>
-  void merge_exact(const StoredResult<T>& result) {
-    const std::unique_ptr<MatrixOfResult<T>> matrix = matrix_of<T>(input_, 0, result.description);
+  void merge_exact(const StoredResult<T>& result, const ResultShape& shape) {
+    std::unique_ptr<MatrixOfResult<T>> matrix = matrix_of<T>(input_, 0, result.description);
     const Similarity<T>& entries = matrix->entries();
+    require_memory(shape, matrix->bytes_beside(0) / communicator_.node().size());
     meaning_ = entries.traits().meaning;
     const auto clusters = averages_of_matrix(input_.execution, entries, matrix->compared());
     evaluations_ = communicator_.sum(matrix->evaluations());
     warnings_ = matrix->warnings();
+    matrix.reset();  // the sums are all that is needed
     merge(*clusters);
   }
 

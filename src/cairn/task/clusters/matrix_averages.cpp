@@ -32,7 +32,7 @@ class MatrixAverages final : public ClusterAverages {
       for (Index j = begin; j < std::min(begin + columns_a_batch, n); ++j) columns.push_back(j);
       const auto block = objects.gather(communicator_, columns);
       const RowBlock<T> values = evaluate_columns(execution, similarity, objects, *block, "similarities",
-                                                  fmt::format("cluster-columns-{}", begin));
+                                                  fmt::format("cluster-columns-{}", begin), OtherDistances::not_kept);
       for (Index i = own_.begin; i < own_.end; ++i) {
         const std::span<const T> row = values.row(i);
         for (std::size_t c = 0; c < columns.size(); ++c) {
