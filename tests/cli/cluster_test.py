@@ -64,6 +64,28 @@ class ClusterCase(CairnTest):
 
 
 class ClusterTest(ClusterCase):
+    def test_kept_distances_serve_the_matrix_itself(self):
+        self.approximate("k.h5", "--output.distances", "true")
+        for ranks in (1, 3):
+            plain = self.json("cluster", "k.h5", "--clusters", 5, "--exact", "true", "--out", "a.csv", ranks=ranks)
+            reused = self.json("cluster", "k.h5", "--clusters", 5, "--exact", "true", "--similarity.reuse", "k.h5",
+                               "--out", "b.csv", ranks=ranks)
+            self.assertEqual((N * N, N * (N - 12)), (plain["evaluations"], reused["evaluations"]))
+            self.assertEqual([], plain["warnings"])
+            self.assertRegex(reused["warnings"][0], "28 of 40 columns of distances were evaluated")
+            with open(self.path("a.csv"), encoding="utf-8") as a, open(self.path("b.csv"), encoding="utf-8") as b:
+                self.assertEqual(a.read(), b.read())
+
+    def test_the_data_of_the_result_are_not_replaced(self):
+        self.approximate()
+        before = open(self.path("points.csv"), encoding="utf-8").read()
+        for command in (["cluster", "r.h5", "--clusters", 3, "--out"], ["embed", "r.h5", "--dimension", 2, "--out"],
+                        ["train", "r.h5", "--task", "svm", "--output.path"]):
+            self.refused(2, "data.path of r.h5 name the same file, points.csv", *command, "points.csv")
+        self.cairn("train", "r.h5", "--task", "svm", "--output.path", "m.h5")
+        self.refused(2, "data.path of .*r.h5 name the same file", "predict", "m.h5", "--out", "points.csv")
+        self.assertEqual(before, open(self.path("points.csv"), encoding="utf-8").read())
+
     def test_clusters_are_those_of_the_definition(self):
         for name, *method in [("r.h5",), ("cur.h5", "--approximation.method", "sicur", "--approximation.s2", "24"),
                               ("z.h5", "--approximation.embedding", "true")]:

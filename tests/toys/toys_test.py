@@ -176,7 +176,7 @@ class ToyTaskTest(CairnTest):
         self.assertIn("A toy: columns of the left factor over rows", own)
         self.assertIn("--toy-weight NUMBER", own)
         self.assertIn("of one result", own)
-        self.assertIn("  toy\n", self.cairn("help", "task").out)
+        self.assertIn("  toy (cairn train)\n", self.cairn("help", "task").out)
         text = " ".join(self.cairn("train", "--help").out.split())
         self.assertIn("--toy-weight NUMBER toy: The number. Default: 1.", text)
         self.assertIn("krr, svm, kernel-svm, toy.", text)

@@ -143,6 +143,14 @@ std::string table_help(const std::string& heading, const Table& table) {
   return text;
 }
 
+std::string task_list() {
+  std::string text = "Tasks, and the commands that run them\n";
+  for (const TaskDescriptor* task : tasks()) {
+    text += fmt::format("  {} (cairn {})\n", task->name, task->command) + wrapped(task->summary, 6);
+  }
+  return text;
+}
+
 // What has a table of descriptors.
 struct Topic {
   std::string name;
@@ -160,8 +168,7 @@ const std::vector<Topic>& topics() {
        [](const std::string& name) { return data_help(data_kind_named(name)); }},
       {"selection", [] { return table_help("Selections of landmarks", landmark_selections()); },
        [](const std::string& name) { return selection_help(landmark_selection_named(name)); }},
-      {"task", [] { return table_help("Tasks", tasks()); },
-       [](const std::string& name) { return task_help(task_named(name)); }},
+      {"task", [] { return task_list(); }, [](const std::string& name) { return task_help(task_named(name)); }},
   };
   return all;
 }

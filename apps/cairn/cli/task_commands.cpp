@@ -35,7 +35,8 @@ Names keys_of_tasks(const std::vector<const TaskDescriptor*>& tasks) {
     keys = with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "similarity.reuse"});
   }
   if (any([](const auto* task) { return task->needs.model != ModelKind::none; })) keys.emplace_back("output.path");
-  return with(keys, {"run.seed", "run.threads", "run.memory", "run.stall-timeout"});
+  if (any([](const auto* task) { return task->needs.draws; })) keys.emplace_back("run.seed");
+  return with(keys, {"run.threads", "run.memory", "run.stall-timeout"});
 }
 
 // The command that runs tasks of that name.
@@ -56,8 +57,9 @@ Command command_of(const std::string& name) {
       .check = check_task};
   if (matrix) {
     command.details +=
-        " For the matrix itself the data are those that the result's own config names unless keys of [data] say where "
-        "they are now, or made of the distances that similarity.reuse names.";
+        " The matrix itself is evaluated on the data that the result's own config names, unless keys of [data] say "
+        "where "
+        "they are now. similarity.reuse names a result whose stored distances are taken.";
   }
   command.options.push_back(json_option());
   return command;

@@ -1,8 +1,8 @@
 // cairn predict: values or classes of objects from a model and their rows of a factor.
 #include "cairn/task/prediction.hpp"
-
 #include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
+#include "pipeline/stored.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
 
@@ -17,14 +17,16 @@ void run_predict(Job& job) {
   check_output(job, "out");
   check_output(job, "json");
   Context context(job.communicator, settings);
-  const TaskReport report =
-      predict_rows({.execution = context.execution(),
-                    .model = job.arguments.front(),
-                    .output = {settings.text("out"), "--out"},
-                    .results = settings.all("result"),
-                    .rows = settings.text("rows"),
-                    .keys = task_keys,
-                    .begin = [&] { print(job.communicator, header(job, context.execution().threads)); }});
+  const TaskReport report = predict_rows({.execution = context.execution(),
+                                          .model = job.arguments.front(),
+                                          .output = {settings.text("out"), "--out"},
+                                          .results = settings.all("result"),
+                                          .rows = settings.text("rows"),
+                                          .keys = task_keys,
+                                          .begin = [&](const std::vector<std::string>& results) {
+                                            protect_stored_data(job, {settings.text("out"), "--out"}, results);
+                                            print(job.communicator, header(job, context.execution().threads));
+                                          }});
   print(job.communicator, text_of(report.text));
   finish_report(job, context, report);
 }

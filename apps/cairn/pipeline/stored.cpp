@@ -49,6 +49,18 @@ Settings stored_settings(const ResultDescription& description, const std::string
   return settings;
 }
 
+void protect_stored_data(const Job& job, const OutputPath& output, const std::vector<std::string>& results) {
+  for (const std::string& path : results) {
+    const ResultDescription description = read_result_description(job.communicator, path);
+    if (!description.provenance.contains("config")) continue;  // of a program
+    const Settings settings = stored_settings(description, path, job.settings);
+    for (const std::string& name : settings.known_names()) {
+      if (settings.option(name).type != ValueType::input_path || !settings.given(name)) continue;
+      require_other_file(job.communicator, output, fmt::format("{} of {}", name, path), settings.text(name));
+    }
+  }
+}
+
 SimilarityChoice stored_similarity(const ResultDescription& description, const Settings& given) {
   SimilarityChoice choice = from_resolved(description.similarity, description.similarity_parameters);
   choice.values = choice.values.named(similarity_keys);

@@ -7,6 +7,7 @@
 #include "cairn/similarity/similarities.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "pipeline/pipeline.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 
@@ -14,6 +15,10 @@ namespace cairn::app {
 /// @throws Error(input) if the file holds no config that can be read. Local.
 [[nodiscard]] Settings stored_settings(const ResultDescription& description, const std::string& path,
                                        const Settings& given);
+
+/// The files that a result's own config names are not replaced: later commands read them again.
+/// @throws Error(usage) if `output` is one of them, for any of the results. Collective.
+void protect_stored_data(const Job& job, const OutputPath& output, const std::vector<std::string>& results);
 
 /// The similarity that a result was made with, its words resolved. A scorer's command is the one that
 /// similarity.command of `given` says, which stored_settings leaves to the command line: a file does not get to run

@@ -21,7 +21,8 @@ struct PredictionInput {
                                        ///< empty: those that the models were trained on
   std::string rows{};                  ///< path of a list of rows (read_row_list); empty: all
   KeyNames keys{};                     ///< how messages name `results`: "--result"
-  std::function<void()> begin{};       ///< is called on every rank when the files were found to be fit
+  /// Is called on every rank with the results that are taken, before anything of them is read.
+  std::function<void(const std::vector<std::string>& results)> begin{};
 };
 
 /// Predicts the mean of the models of kernel ridge regression (columns row, label if there are any, a target each), or

@@ -88,6 +88,7 @@ struct TaskNeeds {
   bool matrix = false;  ///< K itself, always or if its values ask for it: the objects that the results were made from,
                         ///< and their similarity
   bool labels = false;  ///< the objects have labels
+  bool draws = true;    ///< at random, unless `undrawn` says that it does not
   std::string several{};  ///< what several results do: "give an ensemble"; empty: it takes one alone
 
   /// Whether it writes a file. Local.

@@ -115,7 +115,7 @@ TaskReport predict_classes(const PredictionInput& input) {
   const ClassifierFile model = read_classifier(communicator, input.model);
   const std::string path = result_path(input, model);
   require_other_file(communicator, input.output, "the result of a model", path);
-  if (input.begin) input.begin();
+  if (input.begin) input.begin({path});
   std::optional<Predicted> predicted;
   with_precision(read_result_shape(communicator, path).precision,
                  [&](auto number) { predicted.emplace(predict_as<decltype(number)>(input, model, path)); });

@@ -203,7 +203,7 @@ const TaskDescriptor& kernel_svm_task() {
   static const TaskDescriptor task{
       .name = "kernel-svm",
       .summary = "Support vector machines on the matrix itself by LIBSVM, which are scored and not kept.",
-      .details = "Of small sets, machines on K itself, to compare with: all entries between the rows are evaluated.",
+      .details = "For small sets, and to compare with: all entries between the rows are evaluated.",
       .source = "Chang and Lin 2011, LIBSVM",
       .parameters = with({cost_parameter(), folds(), tolerance("LIBSVM", "0.001")}, rows()),
       .needs = {.matrix = true, .labels = true, .several = "are chosen from by cross-validation"},

@@ -52,8 +52,6 @@ void check(const Values& values, std::size_t /*results*/) {
   }
 }
 
-std::string undrawn(const Values& /*values*/, std::size_t /*results*/) { return "on clusters, which draw nothing"; }
-
 std::string without_matrix(const Values& values) {
   return values.flag("exact") ? "" : fmt::format("without {} true", values.keys()("exact"));
 }
@@ -332,8 +330,8 @@ const TaskDescriptor& linkage_task() {
       .command = "cluster",
       .summary = "Groups the objects of a result by average linkage, and scores the groups.",
       .details =
-          "Two clusters are as near as the mean similarity (or distance) of their objects, by the approximation, "
-          "of which nothing of n rows and n columns is formed; nearest ones are joined until --threshold or "
+          "Two clusters are as near as the mean similarity (or distance) of their objects, by the "
+          "approximation through its factors; nearest ones are joined until --threshold or "
           "--clusters is reached. Against gold clusters MUC, B-cubed, CEAF-e and CoNLL F1 are printed.",
       .source = "Sokal and Michener 1958; chains of nearest neighbours: Benzecri 1982, Murtagh 1983",
       .parameters =
@@ -367,9 +365,9 @@ const TaskDescriptor& linkage_task() {
                     "The cluster of each row, from 0: HDF5 with all merges if the name ends in .h5 or .hdf5, CSV if "
                     "it ends in .csv.",
                 .endings = {".h5", ".hdf5", csv_ending},
-                .matrix = true},
+                .matrix = true,
+                .draws = false},
       .check = check,
-      .undrawn = undrawn,
       .without_matrix = without_matrix,
       .run = run};
   return task;

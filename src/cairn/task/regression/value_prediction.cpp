@@ -114,7 +114,7 @@ TaskReport predict_values(const PredictionInput& input) {
   const ModelFile model = read_model(communicator, input.model);
   const std::vector<std::string> paths = result_paths(input, model);
   for (const std::string& path : paths) require_other_file(communicator, input.output, "the result of a model", path);
-  if (input.begin) input.begin();
+  if (input.begin) input.begin(paths);
   Prediction prediction(input, model);
   for (std::size_t next = 0; next < paths.size();) {
     const ResultShape shape = read_result_shape(communicator, paths[next]);
