@@ -56,7 +56,8 @@ void Phases::note_peak() {
     for (Entry& entry : entries_) {
       if (told && entry.active > 0) entry.peak_bytes = std::max(entry.peak_bytes, peak);
     }
-  } catch (const std::bad_alloc&) {  // a phase ends because there is no memory: that error goes on
+  } catch (const std::bad_alloc&) {
+    peaks_of_phases = false;  // a phase may end because there is no memory, and that error goes on
   }
 }
 
