@@ -16,6 +16,7 @@
 #include "cairn/store/files/landmark_file.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/files/operator_file.hpp"
+#include "cairn/store/files/process_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "checks.hpp"
 #include "hdf5_text.hpp"
@@ -48,6 +49,7 @@ void read_whole(const std::string& path, const ResultShape& shape) {
   require(!shape.has_labels || std::ssize(result.labels) == shape.rows, "/labels");
   require(!shape.has_numbers || std::ssize(result.numbers) == shape.rows, "/numbers");
   require(!shape.has_splits || std::ssize(result.splits) == shape.rows, "/splits");
+  if (const auto counts = read_counts(alone(), path)) require(counts->partition().rows() == shape.rows, "/counts");
 }
 
 void read_stored_result(const std::string& path) {
@@ -105,6 +107,7 @@ void read_hdf5_stored(std::string_view input) {
   if (choice == 'o') return read_stored_operator(path);
   if (choice == 'm') (void)read_model(alone(), path);
   if (choice == 'c') (void)read_classifier(alone(), path);
+  if (choice == 'g') (void)read_process(alone(), path);
   if (choice == 'e') (void)read_embedding_description(alone(), path);
   if (choice == 'f') (void)read_fields_description(alone(), path);
 }

@@ -53,8 +53,8 @@ void read_manifest_file(std::string_view input);
 void read_segment_file(std::string_view input);
 void read_config(std::string_view input);       // c: a config, v: a key and its value, s: the table of a sweep
 void read_hdf5_data(std::string_view input);    // p: points, m: matrix, g: graph, G: without lengths, l: landmarks
-void read_hdf5_stored(std::string_view input);  // r: result, d: its distances, o: operator, m: model, c: classifier, e:
-                                                // embedding, f: fields
+void read_hdf5_stored(std::string_view input);  // r: result, d: its distances, o: operator, m: model, c: classifier, g:
+                                                // process, e: embedding, f: fields
 void read_hdf5_bytes(std::string_view input);   // the bytes of an HDF5 file; P: points, g, r, o, m as above
 
 }  // namespace cairn::fuzz

@@ -7,6 +7,7 @@
 
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/files/process_file.hpp"
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
@@ -105,6 +106,30 @@ TEST(Tasks, PredictWithTheModelThatTheyWrote) {
   static_cast<void>(run_task(sample.session, "svm", {sample.result}, {{"cost", 1}}, {.output = sample.model}));
   const TaskReport classes = predict(sample.session, sample.model, out);
   EXPECT_EQ(std::get<Figure::List>(figure_of(classes.figures, "classes")->value()).size(), 2);
+}
+
+TEST(Tasks, LearnDistributions) {
+  const Sample sample;
+  const TaskReport report =
+      run_task(sample.session, "gp", {sample.result},
+               {{"targets", sample.folder.file("y.csv")}, {"train-fraction", 0.5}}, {.output = sample.model});
+  EXPECT_EQ(read_process(world(), sample.model).training_rows(),
+            std::get<Index>(figure_of(report.figures, "training_rows")->value()));
+  const std::string out = sample.folder.file("predicted.csv");
+  static_cast<void>(predict(sample.session, sample.model, out));
+  std::ifstream lines(out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "row,label,y,sd y");
+  for (Index i = 0; std::getline(lines, line); ++i) {
+    const std::size_t last = line.rfind(','), before = line.rfind(',', last - 1);
+    const double deviation = std::stod(line.substr(last + 1));
+    EXPECT_GT(deviation, 0.0);
+    EXPECT_NEAR(std::stod(line.substr(before + 1)), 2 * coordinate(i, 0), 5 * deviation);
+  }
+  expect_error(
+      [&] { static_cast<void>(run_task(sample.session, "gp", {sample.result}, {}, {.output = sample.model})); },
+      ErrorKind::input, {"give parameter targets FILE"});
 }
 
 TEST(Tasks, GroupObjectsByFactorsAndByTheMatrixItself) {

@@ -13,6 +13,7 @@
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/files/process_file.hpp"
 #include "sample_result.hpp"
 
 namespace cairn::test {
@@ -171,6 +172,30 @@ inline std::string answer_of_classifier(const std::string& path) {
     for (const double value : {candidate.cost, candidate.accuracy, candidate.macro_f1}) answer.number(value);
   }
   for (const StoredClassScore& score : classifier.scores) answer.add(score.on), answer.add(score.confusion);
+  return answer.bytes();
+}
+
+inline std::string answer_of_process(const std::string& path) {
+  Answer answer;
+  const ProcessFile process = read_process(world(), path);
+  answer.add(process.rows);
+  answer.add(process.features);
+  answer.add(process.values);
+  answer.add(process.warnings);
+  answer.add(process.provenance);
+  answer.add(process.similarity_parameters);
+  answer.add(std::vector<std::string>{process.result, process.method, process.similarity});
+  answer.number(process.basis_digest);
+  for (const StoredProcess& one : process.processes) {
+    answer.add(one.target);
+    for (const double value : {one.mean, one.scale, one.sigma, one.noise, one.length, one.log_likelihood}) {
+      answer.number(value);
+    }
+  }
+  for (const StoredIntervalScore& one : process.scores) {
+    answer.add(one.score.target + one.score.on);
+    for (const double value : {one.score.mean_absolute_error, one.coverage, one.mean_width}) answer.number(value);
+  }
   return answer.bytes();
 }
 

@@ -98,6 +98,22 @@ void write_svm(const Execution& execution, const std::string& path) {
   write_classifier(execution, path, file);
 }
 
+void write_gp(const Execution& execution, const std::string& path) {
+  ProcessFile file;
+  file.task = "gp";
+  file.processes = {{"höhe", 1.0, 2.0, 3.0, 0.5, 0.25, -146.5}, {"y", -1.0, 0.5, 0.5, 0.125, 8.0, -272.0}};
+  file.columns = 20;
+  for (Index i = 0; i < 40; ++i) file.rows.push_back(2 * i);
+  for (Index e = 0; e < 40 * file.columns; ++e) file.features.push_back(sample_value(1, e, 0));
+  for (Index e = 0; e < 40 * 2; ++e) file.values.push_back(sample_value(2, e, 0));
+  file.result = "/data/r.h5", file.method = "nystrom", file.similarity = "rbf";
+  file.similarity_parameters = {{"gamma", "0.25"}};
+  file.scores = {{{"höhe", "train", 40, 0.75, 1.0, 2.0}, 0.95, 3.0}};
+  file.warnings = {"equal"};
+  file.provenance = description(0).provenance;
+  write_process(execution, path, file);
+}
+
 void write_coordinates(const Execution& execution, const std::string& path) {
   const EmbeddingDescription made{.method = "classical-scaling",
                                   .object_kind = "graph",
@@ -126,6 +142,7 @@ std::vector<Kind> kinds() {
           {"deflated", sparse(Compression::deflate), answer_of_result},
           {"documents", write_documents, answer_of_result},
           {"krr", write_krr, answer_of_model},
+          {"gp", write_gp, answer_of_process},
           {"svm", write_svm, answer_of_classifier},
           {"embedding", write_coordinates, answer_of_embedding}};
 }

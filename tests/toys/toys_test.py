@@ -40,7 +40,7 @@ class ToysTest(CairnTest):
         text = " ".join(self.cairn("approximate", "--help").out.split())
         self.assertIn("--approximation.toy-scale NUMBER toy: The number. Default: 1.", text)
         self.assertIn("--similarity.toy-width NUMBER toy-cauchy: The width, above 0. Default: 1.", text)
-        self.assertIn("wme, biharmonic, toy.", text)
+        self.assertIn("pmi-eigs, adam, toy.", text)
         self.assertIn("Nystrom's approximation times a number.", self.cairn("help", "method", "toy").out)
         self.assertIn("--similarity.toy-width", self.cairn("help", "similarity", "toy-cauchy").out)
         self.assertIn("toy-cauchy", self.cairn("help", "similarity").out)
@@ -179,7 +179,7 @@ class ToyTaskTest(CairnTest):
         self.assertIn("  toy (cairn train)\n", self.cairn("help", "task").out)
         text = " ".join(self.cairn("train", "--help").out.split())
         self.assertIn("--toy-weight NUMBER toy: The number. Default: 1.", text)
-        self.assertIn("krr, svm, kernel-svm, toy.", text)
+        self.assertIn("krr, gp, svm, kernel-svm, toy.", text)
 
     def test_it_runs_on_any_number_of_ranks(self):
         for ranks in (0, 2, 3):

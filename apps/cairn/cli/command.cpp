@@ -67,13 +67,14 @@ Command approximate_command() {
 Command evaluate_command() {
   return {
       "evaluate",
-      "Measures the error of a result against the matrix itself.",
+      "Measures the error of a result against the matrix itself, or how good its vectors of words are.",
       "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
       "they are now; a digest shows whether they are the same. Without an option the error is measured on random "
       "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file if "
       "run.seed differs"
       ". With --pairs the approximation, and the matrix itself, are compared with given scores "
-      "of pairs instead.",
+      "of pairs instead. With --words and --qvec the rows of the left factor are vectors of the words that are their "
+      "labels, and are compared with what people say of the words: no data are read.",
       {result_argument},
       with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "evaluation", "run.seed",
                           "run.threads", "run.memory", "run.stall-timeout"}),
@@ -95,6 +96,12 @@ Command evaluate_command() {
         ", F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
        {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
         "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
+       {"words", "FILE,FILE", text, "",
+        "Files of word similarities: a line is word, word, score. Prints Spearman's correlation of the scores with the "
+        "cosines of the words' vectors; pairs with an unknown word are left out and counted."},
+       {"qvec", "FILE", input_path, "",
+        "A file of linguistic features: a line is a word, a tab, and a JSON object of its features. Prints QVEC and "
+        "QVEC-CCA of the words' vectors."},
        {"out", "FILE", output_path, "",
         "The file for --row (column, exact and approximate value, label)." + field_files},
        {"by-vertex", "FILE", output_path, "",
@@ -110,7 +117,8 @@ Command query_command() {
   return {
       "query",
       "Reads entries, rows and nearest objects of an approximated matrix from only a result file.",
-      "Objects are named by their row number from 0, or as --by-label and --by-number say. Files that show the shape "
+      "Objects are named by their row number from 0, by a label that is not a number (a word), or as --by-label and "
+      "--by-number say. Files that show the shape "
       "of the data (--out in .h5 or .xdmf) "
       "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
       "are now.",
@@ -124,6 +132,10 @@ Command query_command() {
        by_label_option("--entry, --row and --nearest"),
        by_number_option("--entry, --row and --nearest"),
        {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
+       {"by-angle", "BOOL", flag, "",
+        "--nearest: compare objects by the cosine of their rows of the left factor, their vectors, not by K~; by "
+        "default "
+        "true for the words of a corpus, else false."},
        {"left-column",
         "J",
         integer,

@@ -84,9 +84,8 @@ Command predict_command() {
       "predict",
       "Predicts the values of objects from a model of train and the result that it was trained on.",
       "Objects that were not in the data are predicted from a file that extend made of that result. The mean of "
-      "all models in the file is written; of a classifier classes, which are compared with the labels of the rows if "
-      "there are any"
-      ".",
+      "all models in the file is written; of Gaussian processes each value with its standard deviation; of a "
+      "classifier classes, which are compared with the labels of the rows if there are any.",
       {{"MODEL", "A model file that cairn train wrote."}},
       {"run.threads", "run.stall-timeout"},
       {{"result",
@@ -100,8 +99,9 @@ Command predict_command() {
         true},
        {"rows", "FILE", input_path, "", "Predict only these rows: numbers from 0, one per line."},
        {"out", "FILE", output_path, "",
-        "The CSV file that is written: row, label if there are any, then the targets; of a classifier the predicted "
-        "class and the score of each class."},
+        "The CSV file that is written: row, label if there are any, then the targets; of Gaussian processes after each "
+        "target TARGET its standard deviation, sd TARGET; of a classifier the predicted class and the score of each "
+        "class."},
        json_option()},
       false,
       run_predict,

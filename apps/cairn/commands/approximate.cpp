@@ -6,8 +6,10 @@
 #include <system_error>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/files/word_vector_file.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
@@ -27,6 +29,25 @@ double bytes_a_second(const RunTotals& totals) {
     if (phase.name == "write" && phase.seconds > 0) return static_cast<double>(totals.result_bytes) / phase.seconds;
   }
   return 0.0;
+}
+
+// Co-occurrences that the result keeps, or null.
+template <class T>
+const CooccurrenceCounts* kept_counts(const Settings& settings, const Data<T>& data) {
+  const auto* words = data.template as<WordSet>();
+  return words != nullptr && settings.flag("output.counts") ? &words->counts() : nullptr;
+}
+
+// The points for other programs, if they are asked for: a line about them, or nothing.
+template <class T>
+std::string write_vectors(const Execution& execution, const Settings& settings, const Approximation<T>& approximation,
+                          const ObjectSet& objects) {
+  const std::string& path = settings.text("output.vectors");
+  if (path.empty()) return "";
+  const RowBlock<T>& rows = approximation.left.dense();
+  const Index columns = approximation.report.rank;
+  write_word_vectors(execution, {path, "output.vectors"}, rows, columns, objects.labels());
+  return fmt::format("  vectors                     {}, {} x {}\n", path, grouped(rows.rows()), columns);
 }
 
 template <class T>
@@ -59,7 +80,9 @@ void approximate_as(Job& job, Index baseline) {
   }
   write_result(execution, {path, "output.path"}, approximation, description, data.objects->labels(),
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
-               data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()));
+               data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()),
+               kept_counts(settings, data));
+  const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);
     checkpoint->remove();
@@ -73,7 +96,8 @@ void approximate_as(Job& job, Index baseline) {
   print(job.communicator, report(outcome.figures) +
                               fmt::format("  result                      {}, {}\n", path,
                                           format_bytes(static_cast<double>(totals.result_bytes))) +
-                              fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(totals) / 1e6));
+                              fmt::format("  written at                  {:.0f} MB/s\n", bytes_a_second(totals) / 1e6) +
+                              vectors);
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(figures_json(outcome.figures));
   json[data.facts_name] = data_json(data.facts);
@@ -96,6 +120,7 @@ void run_approximate(Job& job) {
   const Index baseline = job.communicator.maximum(resident_bytes());
   check_output(job, "output.path");
   check_output(job, "output.operator");
+  check_output(job, "output.vectors");
   check_output(job, "run.checkpoint");
   check_output(job, "json");
   require_usable_checkpoint(job);

@@ -1,4 +1,4 @@
-// cairn evaluate: the error of a result against K.
+// cairn evaluate: the error of a result against K, or what its vectors of words say.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,6 +15,7 @@
 #include "commands/pair_evaluation.hpp"
 #include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
+#include "commands/word_evaluation.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "pipeline/context.hpp"
@@ -218,6 +219,7 @@ void refuse_beside_row(const Settings& settings) {
 }  // namespace
 
 void check_evaluate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  if (evaluates_words(settings)) return check_word_evaluation(settings);
   refuse_beside_row(settings);
   check_naming(settings, {"row"});
   refuse_beside_pairs(settings);
@@ -230,6 +232,7 @@ void run_evaluate(Job& job) {
   check_output(job, "json");
   const ResultDescription description = read_result_description(job.communicator, job.arguments.front());
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
+  if (evaluates_words(job.settings)) return evaluate_words(job, description);
   with_precision(description.precision, [&](auto number) { evaluate_as<decltype(number)>(job, description); });
 }
 

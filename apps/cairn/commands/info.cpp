@@ -17,6 +17,7 @@
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/gaussian/process_report.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/tasks.hpp"
 #include "commands/commands.hpp"
@@ -243,12 +244,18 @@ void info_of_model(const Job& job, const std::string& path) {
   ReportText text;
   Figure::Record figures;
   std::map<std::string, std::string> provenance;
-  if (model_kind(job.communicator, path) == ModelKind::classes) {
+  const ModelKind kind = model_kind(job.communicator, path);
+  if (kind == ModelKind::classes) {
     const ClassifierFile classifier = read_classifier(job.communicator, path);
     if (!classifier.candidates.empty()) text.add(candidate_report(classifier.candidates)).gap();
     text.add(classifier_report(classifier));
     figures = classifier_figures(classifier);
     provenance = classifier.provenance;
+  } else if (kind == ModelKind::distributions) {
+    const ProcessFile process = read_process(job.communicator, path);
+    text = process_report(process);
+    figures = process_figures(process);
+    provenance = process.provenance;
   } else {
     const ModelFile model = read_model(job.communicator, path);
     text = model_file_report(model);

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
+#include "cairn/data/corpus/word_set.hpp"
+#include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/result/extension.hpp"
@@ -39,9 +43,7 @@ std::vector<std::string> entry_fields(const Settings& settings) {
   std::vector<std::string> all;
   for (const std::string& text : settings.all("entry")) {
     const auto fields = comma_list(text);
-    const bool numbers = settings.flag("by-label") ||
-                         std::ranges::all_of(fields, [](const std::string& f) { return parse_integer(f).has_value(); });
-    if (fields.size() != 2 || !numbers) {
+    if (fields.size() != 2) {
       throw Error(ErrorKind::usage, fmt::format("--entry {} is not two {}, I,J", text,
                                                 settings.flag("by-label") ? "labels" : "row numbers"));
     }
@@ -188,23 +190,57 @@ nlohmann::ordered_json print_nearest(const Job& job, Index object, const std::ve
   return json;
 }
 
+// The cosine of the row of the left factor that belongs to an object and each own row; 0 if one of them is 0.
+// Collective.
+template <class T>
+std::vector<double> own_cosines(const Communicator& communicator, const RowBlock<T>& rows, Index object) {
+  const std::vector<Index> ids = {object};
+  const Buffer<T> wanted = fetch_rows(communicator, rows, ids);
+  const auto product = [](std::span<const T> a, std::span<const T> b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<double>(a[k]) * static_cast<double>(b[k]);
+    return sum;
+  };
+  const double norm = product(wanted.span(), wanted.span());
+  std::vector<double> cosines;
+  for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+    const double own = product(rows.row(i), rows.row(i));
+    cosines.push_back(norm > 0 && own > 0 ? product(rows.row(i), wanted.span()) / std::sqrt(norm * own) : 0.0);
+  }
+  return cosines;
+}
+
+// Words are compared by the cosine of their vectors unless something else is asked for.
+bool by_cosine(const Settings& settings, const ResultDescription& description) {
+  if (settings.given("by-angle")) return settings.flag("by-angle");
+  const DataKind* kind = find_data_kind(description.object_kind);
+  return kind != nullptr && kind->objects == objects::words;
+}
+
 template <class T>
 nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                     const RowNames& names) {
+                                     const RowNames& names, bool cosine) {
+  if (cosine && approximation.left.is_sparse()) {
+    throw Error(ErrorKind::usage, "--by-angle: the left factor is sparse, and its rows are no vectors");
+  }
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
-  const std::vector<double> values = own_part(execution, approximation, object);
+  const std::vector<double> values = cosine ? own_cosines(job.communicator, approximation.left.dense(), object)
+                                            : own_part(execution, approximation, object);
+  const Meaning meaning = cosine ? Meaning::similarity : approximation.meaning;
   const Range own = approximation.left.range();
   std::vector<Neighbour> found;
   for (Index begin = own.begin; begin < own.end; begin += row_window) {
     for (Index other = begin; other < std::min(begin + row_window, own.end); ++other) {
       if (other != object) found.push_back({other, values[static_cast<std::size_t>(other - own.begin)]});
     }
-    keep_nearest(found, k, approximation.meaning);
+    keep_nearest(found, k, meaning);
   }
   found = job.communicator.all_gather(found);
-  keep_nearest(found, k, approximation.meaning);
-  return print_nearest(job, object, found, names);
+  keep_nearest(found, k, meaning);
+  nlohmann::ordered_json json = print_nearest(job, object, found, names);
+  json["by"] = cosine ? "angle" : "value";
+  return json;
 }
 
 // What a picture needs beside the result: from the data that it was made of.
@@ -251,7 +287,9 @@ void query_as(Job& job) {
   if (settings.given("left-column")) {
     json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape), names);
   }
-  if (settings.given("nearest")) json["nearest"] = query_nearest(job, execution, approximation, names);
+  if (settings.given("nearest")) {
+    json["nearest"] = query_nearest(job, execution, approximation, names, by_cosine(settings, stored.description));
+  }
   if (names.numbered()) log(LogLevel::info, note_of_numbers());  // stdout holds values only
   write_json(job, json);
 }
@@ -269,6 +307,9 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
   }
   if (settings.given("k") && !settings.given("nearest")) {
     throw Error(ErrorKind::usage, "--k has no effect without --nearest");
+  }
+  if (settings.given("by-angle") && !settings.given("nearest")) {
+    throw Error(ErrorKind::usage, "--by-angle has no effect without --nearest");
   }
   check_naming(settings, {"entry", "row", "nearest"});
   refuse_idle_positions(settings, {"out"});

@@ -35,6 +35,11 @@ std::vector<Index> find_rows(const RowNames& names, const Settings& settings, co
   if (settings.flag("by-number") && names.numbered()) {
     return names.look_up(RowNames::By::number, texts, "--" + option);
   }
+  // Words: what is not a number can only be a label.
+  const bool words = std::ranges::any_of(texts, [](const std::string& text) { return !parse_integer(text); });
+  if (words && !settings.flag("by-number") && names.labelled()) {
+    return names.look_up(RowNames::By::label, texts, "--" + option);
+  }
   std::vector<Index> rows;
   for (const std::string& text : texts) {
     const auto row = parse_integer(text);

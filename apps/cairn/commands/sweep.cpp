@@ -39,9 +39,8 @@ std::vector<Axis> parse_axes(const Settings& settings) {
       throw Error(ErrorKind::usage, fmt::format("--vary {} is not KEY=VALUE,VALUE", text));
     }
     Axis axis{text.substr(0, equals), comma_list(text.substr(equals + 1))};
-    if (axis.key.find('.') == std::string::npos || axis.key == "output.csv" || axis.key == "output.path" ||
-        axis.key == "output.operator" || axis.key == "output.compression" || axis.key == "output.distances" ||
-        axis.key == "run.precision" || axis.key == "run.seed") {
+    if (axis.key.find('.') == std::string::npos || axis.key.starts_with("output.") || axis.key == "run.precision" ||
+        axis.key == "run.seed") {
       throw Error(ErrorKind::usage, fmt::format("--vary: {} cannot be varied", axis.key));
     }
     for (const Axis& other : axes) {
@@ -230,9 +229,10 @@ template <class T>
 void Sweep<T>::run() {
   const Settings& settings = job_.settings;
   const Settings first = settings_of(combinations(axes_).front(), 0);
-  if (first.given("output.operator")) {
-    throw Error(ErrorKind::usage, fmt::format("{} would be written by each of the runs; approximate writes it",
-                                              first.where("output.operator")));
+  for (const char* key : {"output.operator", "output.vectors"}) {
+    if (!first.given(key)) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} would be written by each of the runs; approximate writes it", first.where(key)));
   }
   for (const char* key : {"run.checkpoint", "run.checkpoint-interval", "run.max-time"}) {
     if (first.given(key)) {

@@ -45,6 +45,7 @@ void add_idle_similarity_keys(IdleKeys& idle) {
   if (idle.settings().knows("output.distances") && idle.settings().flag("output.distances")) {
     idle.add_unless("output.distances", "similarity.kind", kind, functions_of_distances());
   }
+  for (const auto& [name, owners] : similarities_of_output()) idle.add_unless(name, "similarity.kind", kind, owners);
   add_idle_part_keys(idle);
 }
 

@@ -86,8 +86,10 @@ const MethodDescriptor& method_of(const Settings& settings) { return method_name
 
 MethodChoice method_choice(const Settings& settings) {
   const MethodDescriptor& method = method_of(settings);
-  return {&method, Values(method.parameters, settings, method_prefix),
-          Values(landmark_parameters(), settings, landmarks_prefix), fmt::format("{} = {}", method_key, method.name)};
+  return with_default_selection(
+      {&method, Values(method.parameters, settings, method_prefix),
+       Values(landmark_parameters(), settings, landmarks_prefix), fmt::format("{} = {}", method_key, method.name)},
+      data_kind(settings).objects);
 }
 
 }  // namespace cairn::app

@@ -93,6 +93,7 @@ Section output_section() {
             "{}: also write the distances that the similarities were made of, for runs with similarity.reuse; as "
             "much as the evaluated columns again, in memory and in the file.",
             fmt::join(functions_of_distances(), ", "))}}};
+  for (Parameter& key : similarity_output_keys()) section.options.push_back(std::move(key));
   for (Parameter& key : method_output_keys()) section.options.push_back(std::move(key));
   return section;
 }

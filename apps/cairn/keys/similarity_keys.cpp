@@ -75,8 +75,9 @@ Section similarity_section() {
        .help = fmt::format(
            "{}: a result of the same data made with output.distances = true, whose distances are not evaluated again: "
            "for another gamma, method or number of landmarks. A second sample is then drawn from its objects first. "
-           "Distances to the random documents of wme serve only wme.",
-           fmt::join(functions_of_distances(), ", "))});
+           "Distances to the random documents of wme serve only wme. {}: a result of the same corpus made with "
+           "output.counts = true, whose co-occurrences are not counted again.",
+           fmt::join(functions_of_distances(), ", "), fmt::join(functions_of_counts(), ", "))});
   return section;
 }
 
@@ -91,6 +92,7 @@ const std::map<std::string, Names>& similarities_of_parameter() {
       for (const Parameter& own : similarity->parameters) all[own.name].push_back(similarity->name);
     }
     all["reuse"] = functions_of_distances();
+    for (const std::string& name : functions_of_counts()) all["reuse"].push_back(name);
     return all;
   }();
   return owners;
@@ -98,6 +100,28 @@ const std::map<std::string, Names>& similarities_of_parameter() {
 
 Names functions_of_distances() {
   return names_of([](const SimilarityDescriptor& similarity) { return !similarity.traits.base.empty(); });
+}
+
+Names functions_of_counts() {
+  return names_of([](const SimilarityDescriptor& similarity) { return similarity.traits.counts; });
+}
+
+std::vector<Parameter> similarity_output_keys() {
+  std::vector<Owner> owners;
+  for (const SimilarityDescriptor* similarity : similarities())
+    owners.push_back({similarity->name, &similarity->output});
+  return merged_keys("output.", owners);
+}
+
+const std::map<std::string, Names>& similarities_of_output() {
+  static const std::map<std::string, Names> owners = [] {
+    std::map<std::string, Names> all;
+    for (const SimilarityDescriptor* similarity : similarities()) {
+      for (const Parameter& own : similarity->output) all["output." + own.name].push_back(similarity->name);
+    }
+    return all;
+  }();
+  return owners;
 }
 
 Names similarities_with_random() {

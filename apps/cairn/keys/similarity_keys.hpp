@@ -19,6 +19,11 @@ namespace cairn::app {
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& similarities_of_parameter();
 /// Those whose distances can be kept.
 [[nodiscard]] std::vector<std::string> functions_of_distances();
+/// Similarities that are functions of co-occurrences.
+[[nodiscard]] std::vector<std::string> functions_of_counts();
+/// The keys of [output] that similarities have, and which have each. Local.
+[[nodiscard]] std::vector<Parameter> similarity_output_keys();
+[[nodiscard]] const std::map<std::string, std::vector<std::string>>& similarities_of_output();
 /// Those that compare documents with random ones.
 [[nodiscard]] std::vector<std::string> similarities_with_random();
 /// Those that compare such objects. Local.

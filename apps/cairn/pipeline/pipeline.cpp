@@ -8,6 +8,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/kept_counts.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/key_names.hpp"
 #include "keys/method_keys.hpp"
@@ -123,6 +124,7 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
                    std::chrono::steady_clock::time_point start) {
   const SimilarityChoice similarity = similarity_choice(settings);
   const MethodChoice method = method_choice(settings);
+  reuse_counts(execution, data, settings.text("similarity.reuse"), named_keys());
   const ExactMatrix<T> exact = make_exact_matrix(execution, data, similarity, method);
   Computed<T> computed = cairn::compute(execution, data, exact, method, options_of(settings, similarity.values));
   computed.description.provenance["config"] = settings.as_config();

@@ -6,6 +6,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/kept_counts.hpp"
 #include "cairn/run/computation/same_data.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/result/known_objects.hpp"
@@ -102,6 +103,7 @@ Data<T> load_stored_data(const Execution& execution, const Settings& settings, c
   const KnownObjects known = known_objects(description, path);
   Data<T> data = load_data<T>(execution, settings, &known);
   require_same_data(description, rows, data.digest, data.objects->size(), path, "name its data with --data.path");
+  take_stored_counts(execution, data, path);
   return data;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "report/job.hpp"
 #include "report/report.hpp"
@@ -14,9 +15,10 @@ void require_no_input(const Job& job, const std::string& output, const std::stri
   const Settings& settings = job.settings;
   for (const std::string& name : settings.known_names()) {
     const bool with_columns = name == "targets" || name == "pairs" || name == "threshold-pairs";  // FILE:COLUMN
-    const bool text_with_file = with_columns || name == "data.label";  // the latter a file of some formats
+    const bool list = name == "words" && settings.given(name);                                    // FILE,FILE
+    const bool text_with_file = with_columns || list || name == "data.label";  // the latter a file of some formats
     if (settings.option(name).type != ValueType::input_path && !text_with_file) continue;
-    for (const std::string& read : settings.all(name)) {
+    for (const std::string& read : list ? comma_list(settings.text(name)) : settings.all(name)) {
       require_other_file(job.communicator, {path, output}, settings.where(name), read);
       if (with_columns) {
         require_other_file(job.communicator, {path, output}, settings.where(name), read.substr(0, read.rfind(':')));
@@ -29,7 +31,8 @@ void check_output(const Job& job, const std::string& name) {
   const Settings& settings = job.settings;
   const std::string& path = settings.text(name);
   if (path.empty()) return;
-  for (const char* other : {"output.path", "output.operator", "output.csv", "out", "by-vertex", "run.checkpoint"}) {
+  for (const char* other :
+       {"output.path", "output.operator", "output.vectors", "output.csv", "out", "by-vertex", "run.checkpoint"}) {
     if (name != other && settings.knows(other) && settings.text(other) == path) {
       throw Error(ErrorKind::usage, fmt::format("--{} and --{} name the same file, {}", name, other, path));
     }

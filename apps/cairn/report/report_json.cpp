@@ -112,6 +112,7 @@ ordered_json figures_json(const RunFigures& figures) {
                        {"evaluations", description.evaluations},
                        {"share", figures.share()}};
   json.update(method_json(figures.method));
+  for (const auto& [name, value] : figures.method.figures) json[name] = value;
   if (figures.method.interpolation) json.update(interpolation_json(figures.method, factors));
   if (figures.flips) {
     json["surface_edges"] = figures.flips->edges;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cairn/approximation/biharmonic/interpolation.hpp"
@@ -37,7 +38,8 @@ struct MethodReport {
   double shift = 0.0;                 ///< e of SMS-Nystrom, in units of K
   double rescale = 1.0;               ///< beta of SMS-Nystrom
   std::vector<std::string> warnings;  ///< sentences for the user
-  std::vector<std::string> notes{};   ///< the same, of no concern: what was tried and why something was chosen
+  std::vector<std::pair<std::string, double>> figures{};  ///< what the method measured, by the names of the file
+  std::vector<std::string> notes{};  ///< the same, of no concern: what was tried and why something was chosen
   std::optional<InterpolationReport> interpolation{};  ///< of P, if the method makes one
   std::string operator_kind{};                         ///< that P solves with: graph, cotangent, neighbours
   EdgeFlips flips{};                                   ///< of the operator's triangles

@@ -53,6 +53,7 @@ struct ProblemShape {
 struct MethodNeeds {
   bool rows = false;  ///< whole rows of K, from one object to all others, and the operator of the data; else entries
   bool landmarks = true;          ///< objects that a selection chooses
+  bool order = false;             ///< their numbers only: Landmarks::objects stays empty
   bool random_documents = false;  ///< a similarity that compares documents with random ones
 };
 
@@ -122,6 +123,8 @@ struct MethodDescriptor {
   MethodNeeds needs{};
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default method
   std::string count_parameter{};          ///< may be given in place of landmarks.count
+  /// How many landmarks it takes unless a number is given; null: it has to be given. Local.
+  Index (*default_count)(const Values&, Index objects) = nullptr;
   /// Its rules about values and sizes, beyond what `parameters` say: called before data are read, when their shape is
   /// known, and by approximate(). @throws Error(usage) that names the parameter. Local.
   void (*check)(const Values&, const ProblemShape&) = nullptr;

@@ -12,6 +12,7 @@
 #include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/approximation/column_sampling/sms_nystrom.hpp"
 #include "cairn/approximation/column_sampling/stacur.hpp"
+#include "cairn/approximation/distance_geometry/distance_geometry.hpp"
 #include "cairn/approximation/optimal.hpp"
 #include "cairn/approximation/random_features/wme.hpp"
 #include "cairn/base/error.hpp"
@@ -24,9 +25,19 @@ namespace {
 // One line a method.
 std::vector<const MethodDescriptor*>& table() {
   static std::vector<const MethodDescriptor*> all = {
-      &nystrom_method(),    &sms_nystrom_method(), &skeleton_method(), &sicur_method(),
-      &stacur_method(),     &optimal_method(),     &auto_method(),     &word_movers_embedding_method(),
+      &nystrom_method(),
+      &sms_nystrom_method(),
+      &skeleton_method(),
+      &sicur_method(),
+      &stacur_method(),
+      &optimal_method(),
+      &auto_method(),
+      &word_movers_embedding_method(),
       &biharmonic_method(),
+      &build_up_method(),
+      &divide_and_conquer_method(),
+      &algebraic_method(),
+      &adam_method(),
   };
   return all;
 }

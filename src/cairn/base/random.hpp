@@ -21,6 +21,7 @@ enum class Stream : std::uint64_t {
   lanczos = 8,
   evaluation_rows = 9,
   folds = 12,
+  start_vectors = 13,
   test = 100,
 };
 

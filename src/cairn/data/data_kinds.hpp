@@ -35,6 +35,7 @@ template <class T>
 [[nodiscard]] const DataKind& graph_data();
 [[nodiscard]] const DataKind& mesh_data();
 [[nodiscard]] const DataKind& document_data();
+[[nodiscard]] const DataKind& corpus_data();
 [[nodiscard]] const DataKind& numbered_data();
 
 }  // namespace cairn

@@ -24,6 +24,7 @@ struct SelectionInput {
   Index count;                    ///< s1; 0: as many as the selection's own parameters say
   const Values& values;           ///< count, fraction, selection, and the parameters of all selections
   std::uint64_t data_digest = 0;  ///< of the objects
+  bool takes_objects = true;      ///< whether the method needs the landmarks themselves, not their numbers only
   bool keeps_columns = true;      ///< whether the method can use columns of K that the selection evaluates
 };
 
@@ -36,6 +37,8 @@ struct LandmarkSelection {
   std::string summary;  ///< a sentence for --help
   std::string source;   ///< of the algorithm; empty: there is nothing to cite
   std::vector<Parameter> parameters{};
+  std::vector<ObjectKind> objects{};      ///< that it chooses from; empty: any
+  std::vector<ObjectKind> default_for{};  ///< objects for which it is the default
   bool evaluates = false;     ///< it evaluates columns of K one by one as it chooses: their distances cannot be kept
   bool semidefinite = false;  ///< it takes single entries of a positive semidefinite K
   bool any_order = false;     ///< the order of the landmarks has no meaning
@@ -51,5 +54,7 @@ struct LandmarkSelection {
 [[nodiscard]] const LandmarkSelection& uniform_selection();
 [[nodiscard]] const LandmarkSelection& farthest_selection();
 [[nodiscard]] const LandmarkSelection& rpcholesky_selection();
+[[nodiscard]] const LandmarkSelection& frequency_selection();
+[[nodiscard]] const LandmarkSelection& coreness_selection();
 
 }  // namespace cairn

@@ -26,9 +26,10 @@ struct Landmarks {
 /// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that
 /// a smaller count gives. @throws Error(usage) unless 1 <= count <= objects.size(). Collective.
 /// @param keys  of count and selection, here and below
+/// @param takes_objects  false: only their numbers are wanted
 template <class T>
 [[nodiscard]] Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count,
-                                          const KeyNames& keys = {});
+                                          const KeyNames& keys = {}, bool takes_objects = true);
 
 /// Greedy k-center (Gonzalez 1985): the first uniformly, then always the object farthest from its nearest landmark,
 /// ties to the lowest index. The distance of x and y is the similarity itself where it is a distance, else the squared

@@ -5,23 +5,24 @@
 namespace cairn {
 
 template <class T>
-Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count, const KeyNames& keys) {
+Landmarks<T> select_uniform(const Execution& execution, const ObjectSet& objects, Index count, const KeyNames& keys,
+                            bool takes_objects) {
   require_landmark_count(count, objects.size(), keys);
   const auto phase = execution.phases.enter("landmarks");
   Landmarks<T> landmarks;
   landmarks.indices = sample_without_replacement(objects.size(), count, Random(execution.seed, Stream::landmarks));
-  landmarks.objects = objects.gather(execution.communicator, landmarks.indices);
+  if (takes_objects) landmarks.objects = objects.gather(execution.communicator, landmarks.indices);
   return landmarks;
 }
 
-template Landmarks<float> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&);
-template Landmarks<double> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&);
+template Landmarks<float> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&, bool);
+template Landmarks<double> select_uniform(const Execution&, const ObjectSet&, Index, const KeyNames&, bool);
 
 namespace {
 
 template <class T>
 Landmarks<T> run(const SelectionInput<T>& input) {
-  return select_uniform<T>(input.execution, input.objects, input.count, input.values.keys());
+  return select_uniform<T>(input.execution, input.objects, input.count, input.values.keys(), input.takes_objects);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/composite_similarity.hpp"
+#include "cairn/similarity/cooccurrence/pmi.hpp"
 #include "cairn/similarity/external/external_similarity.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/numbered_similarities.hpp"
@@ -29,7 +30,7 @@ std::vector<const SimilarityDescriptor*>& table() {
       &cosine_similarity(),   &sigmoid_similarity(),   &matern_similarity(),      &euclidean_similarity(),
       &matrix_similarity(),   &noise_similarity(),     &wmd_similarity(),         &wmd_distance_similarity(),
       &sum_similarity(),      &product_similarity(),   &path_length_similarity(), &geodesic_similarity(),
-      &external_similarity(),
+      &external_similarity(), &pmi_similarity(),
   };
   return all;
 }

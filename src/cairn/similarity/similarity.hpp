@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/linalg/sparse/sparse_rows.hpp"
 #include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/entry_traits.hpp"
 
@@ -41,6 +43,11 @@ class Similarity {
   [[nodiscard]] virtual const SourceSimilarity* by_source() const { return nullptr; }
   /// The distance that it is a function of; null if traits().base is empty.
   [[nodiscard]] virtual const BaseDistance<T>* base_distance() const { return nullptr; }
+  /// If K is 0 for most pairs of its objects: its other entries, each rank the whole of its own rows. They are not
+  /// counted as evaluations. Else nothing. Collective.
+  [[nodiscard]] virtual std::optional<SparseRows<T>> nonzeros(const Communicator& /*communicator*/) const {
+    return std::nullopt;
+  }
   /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Local.
   [[nodiscard]] virtual double cost(const ObjectBlock& rows) const { return static_cast<double>(rows.size()); }
   /// How long `entries` of them may take a thread at most while nobody hears of it, in seconds; 0: not worth speaking

@@ -29,6 +29,7 @@ struct SimilarityTraits {
   bool random_documents = false;  ///< compares documents with random ones
   bool stored = false;            ///< its values are those of a file or another program, not computed here
   bool runs_program = false;      ///< the values of another program: what they cost is not known
+  bool counts = false;            ///< is a function of co-occurrences of words, which can be kept
   std::string base{};             ///< the distance that it is a function of, if that can be kept (EntryTraits::base)
   int evaluations_per_entry = 1;
 };
@@ -78,6 +79,7 @@ struct SimilarityDescriptor {
   std::string name;
   std::string summary;  ///< a sentence for --help
   std::vector<Parameter> parameters{};
+  std::vector<Parameter> output{};        ///< keys of [output] that it alone has
   std::vector<ObjectKind> objects{};      ///< that it compares; empty: those that all its parts compare
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default
   SimilarityTraits traits{};

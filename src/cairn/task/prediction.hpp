@@ -25,9 +25,10 @@ struct PredictionInput {
   std::function<void(const std::vector<std::string>& results)> begin{};
 };
 
-/// Predicts the mean of the models of kernel ridge regression (columns row, label if there are any, a target each), or
-/// the classes of a classifier, which are compared with the labels of the rows if there are any (columns row, label,
-/// predicted, a score of each class).
+/// Predicts the mean of the models of kernel ridge regression (columns row, label if there are any, a target each);
+/// targets of Gaussian processes (after each one its standard deviation, "sd TARGET"); or the classes of a classifier,
+/// which are compared with the labels of the rows if there are any (columns row, label, predicted, a score of each
+/// class).
 /// @throws Error(usage) for another number of results than models, or if the output would replace one of them;
 ///   Error(input) for a result whose factor is not that which a model was trained on, nor an extension of it, and as
 ///   the readers; Error(resource). Collective.

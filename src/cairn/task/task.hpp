@@ -65,9 +65,10 @@ struct TaskInput {
 
 /// What the model of a task gives for an object; predict and info depend on nothing else.
 enum class ModelKind {
-  none,    ///< no model is kept
-  values,  ///< numbers: ModelFile
-  classes  ///< a class and a score of each: ClassifierFile
+  none,           ///< no model is kept
+  values,         ///< numbers: ModelFile
+  distributions,  ///< a mean and a standard deviation: ProcessFile
+  classes         ///< a class and a score of each: ClassifierFile
 };
 
 /// K itself of the result number `file`. Collective.

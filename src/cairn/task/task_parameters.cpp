@@ -51,6 +51,24 @@ std::string undrawn_rows(const Values& values) {
   return values.given(fraction) ? "" : fmt::format("without {}", values.keys()(fraction));
 }
 
+std::vector<Parameter> targets() {
+  return {{.name = "targets",
+           .value = "FILE[:COLUMN]",
+           .help = "The values to learn: a CSV file with a line for each row of the data, and which of its columns, by "
+                   "name or number from 1, with commas between several; by default all of them. Without a file the "
+                   "labels of the data are learned."},
+          {.name = "targets-key",
+           .value = "COLUMN",
+           .help = "The column of the targets that holds labels of rows: values go to the rows with the same label, "
+                   "and rows without value are ignored. By default values are in the order of the rows."}};
+}
+
+void check_targets(const Values& values) {
+  if (!values.given("targets-key") || values.given("targets")) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} has no effect without {}", values.where("targets-key"), values.keys()("targets")));
+}
+
 Parameter folds() {
   return {.name = "folds",
           .value = "N",

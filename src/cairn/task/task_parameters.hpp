@@ -18,6 +18,11 @@ void check_rows(const Values& values);
 /// "without NAME" where they draw no rows at random; else empty. Local.
 [[nodiscard]] std::string undrawn_rows(const Values& values);
 
+/// The values that a task learns: targets, targets-key. regression/targets.hpp reads them.
+[[nodiscard]] std::vector<Parameter> targets();
+/// @throws Error(usage) for a key without targets. Local.
+void check_targets(const Values& values);
+
 /// Folds of cross-validation.
 [[nodiscard]] Parameter folds();
 /// How near the optimum `library` stops.

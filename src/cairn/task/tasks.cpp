@@ -13,6 +13,7 @@
 #include "cairn/task/classification/svm_task.hpp"
 #include "cairn/task/clusters/linkage_task.hpp"
 #include "cairn/task/embedding/scaling_task.hpp"
+#include "cairn/task/gaussian/process_task.hpp"
 #include "cairn/task/regression/ridge_task.hpp"
 
 namespace cairn {
@@ -22,7 +23,7 @@ namespace {
 // One line a task.
 std::vector<const TaskDescriptor*>& table() {
   static std::vector<const TaskDescriptor*> all = {
-      &ridge_task(), &svm_task(), &kernel_svm_task(), &linkage_task(), &scaling_task(),
+      &ridge_task(), &process_task(), &svm_task(), &kernel_svm_task(), &linkage_task(), &scaling_task(),
   };
   return all;
 }

@@ -1,4 +1,4 @@
-// Files of documents, one format each. Private to this folder.
+// Files of documents, one format each. Private to the folders that read texts.
 #pragma once
 
 #include <functional>
@@ -40,6 +40,10 @@ class DocumentFile {
   /// True if the documents have labels that nobody asked for: a folder's sub-folders.
   [[nodiscard]] virtual bool has_labels() const { return false; }
 };
+
+/// The file or folder source.path. @throws Error(usage), Error(input) as read_documents. Collective.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_document_file(const Communicator& communicator,
+                                                               const DocumentSource& source);
 
 /// The fields of JSON objects that hold text, label and split.
 class DocumentFields {

@@ -257,6 +257,15 @@ DocumentReport first_report(const Communicator& communicator, const DocumentSour
 
 }  // namespace
 
+std::unique_ptr<DocumentFile> open_document_file(const Communicator& communicator, const DocumentSource& source) {
+  const std::string format = collectively(communicator, [&] {
+    std::string resolved = document_format(source);
+    check_keys(source, resolved);
+    return resolved;
+  });
+  return open_documents(communicator, source, source.path, format);
+}
+
 ReadDocuments read_documents(const Communicator& communicator, const DocumentSource& source) {
   if (!source.generator.empty()) return {generate_documents(communicator, source), {.read = source.documents}};
   const std::string format = collectively(communicator, [&] {

@@ -12,51 +12,12 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/documents/document_formats.hpp"
+#include "cairn/data/documents/word_messages.hpp"
 #include "cairn/data/word_vectors/vector_formats.hpp"
 
 namespace cairn {
 
 namespace {
-
-std::uint64_t hash_of(std::string_view word) { return hash_bytes(std::as_bytes(std::span(word)), 1); }
-
-int owner_of(std::string_view word, int ranks) {
-  return static_cast<int>(hash_of(word) % static_cast<std::uint64_t>(ranks));
-}
-
-// A word on its way to its owner: its bytes follow apart. `number` is its count, or its place in the file of vectors.
-struct Head {
-  Index number = 0;
-  Index bytes = 0;
-};
-
-struct Message {
-  std::vector<std::vector<Head>> heads;
-  std::vector<std::vector<char>> characters;
-  explicit Message(int ranks) : heads(static_cast<std::size_t>(ranks)), characters(static_cast<std::size_t>(ranks)) {}
-  std::size_t add(std::string_view word, Index number) {
-    const auto owner = static_cast<std::size_t>(owner_of(word, static_cast<int>(heads.size())));
-    heads[owner].push_back({number, std::ssize(word)});
-    characters[owner].insert(characters[owner].end(), word.begin(), word.end());
-    return owner;
-  }
-  void exchange(const Communicator& communicator) {
-    heads = communicator.exchange(heads);
-    characters = communicator.exchange(characters);
-  }
-  // Calls use(rank, k, word, number) for what came, in the order in which each rank sent it.
-  template <class Use>
-  void for_each(Use use) const {
-    for (std::size_t r = 0; r < heads.size(); ++r) {
-      std::size_t at = 0;
-      for (std::size_t k = 0; k < heads[r].size(); ++k) {
-        const auto bytes = static_cast<std::size_t>(heads[r][k].bytes);
-        use(r, k, std::string_view(characters[r].data() + at, bytes), heads[r][k].number);
-        at += bytes;
-      }
-    }
-  }
-};
 
 constexpr Index nowhere = -1;
 constexpr Index behind_the_file = Index{1} << 62;  // places of words that a result knew and the file has not
@@ -106,12 +67,12 @@ class WordSharing {
  private:
   // Brings the words of all ranks to their owners; where each word of this rank went.
   std::vector<std::size_t> count(const Vocabulary& vocabulary) {
-    Message message(communicator_.size());
+    WordMessage message(communicator_.size());
     std::vector<std::size_t> sent_to;
     for (Index k = 0; k < vocabulary.size(); ++k)
       sent_to.push_back(message.add(vocabulary.word(k), vocabulary.count(k)));
     message.exchange(communicator_);
-    for (const auto& heads : message.heads) asked_.emplace_back(heads.size());
+    for (std::size_t r = 0; r < message.ranks(); ++r) asked_.emplace_back(message.size(r));
     message.for_each([&](std::size_t r, std::size_t k, std::string_view word, Index times) {
       Owned& owned = find_or_add(word);
       owned.count += times;
@@ -129,7 +90,7 @@ class WordSharing {
     if (!source_.known) return;
     for (Index w = 0; w < source_.known->size(); ++w) {
       const std::string_view word = source_.known->word(w);
-      if (owner_of(word, communicator_.size()) == communicator_.rank()) find_or_add(word).known = w;
+      if (owner_of_word(word, communicator_.size()) == communicator_.rank()) find_or_add(word).known = w;
     }
   }
 
@@ -141,11 +102,11 @@ class WordSharing {
   void read() {
     std::vector<std::uint64_t> hashes;
     for (const auto& [word, owned] : words_) {
-      if (in_use(owned)) hashes.push_back(hash_of(word));
+      if (in_use(owned)) hashes.push_back(hash_of_word(word));
     }
     hashes = communicator_.all_gather(hashes);
     std::ranges::sort(hashes);
-    const auto wanted = [&](std::string_view word) { return std::ranges::binary_search(hashes, hash_of(word)); };
+    const auto wanted = [&](std::string_view word) { return std::ranges::binary_search(hashes, hash_of_word(word)); };
     const FoundVectors found = format_ == "text" ? read_text_vectors(communicator_, source_.vectors, wanted)
                                : format_ == "word2vec"
                                    ? read_word2vec(communicator_, source_.vectors, wanted)
@@ -168,8 +129,8 @@ class WordSharing {
 
   void take(const FoundVectors& found) {
     const auto width = static_cast<std::size_t>(dimension_);
-    Message message(communicator_.size());
-    std::vector<std::vector<float>> values(message.heads.size());
+    WordMessage message(communicator_.size());
+    std::vector<std::vector<float>> values(message.ranks());
     for (std::size_t k = 0; k < found.words.size(); ++k) {
       auto& target = values[message.add(found.words[k], found.places[k])];
       const float* vector = found.values.data() + k * width;
@@ -250,7 +211,7 @@ class WordSharing {
   // The number of the blank: the next one, unless it is known already.
   std::int32_t number_blank(Index words) {
     std::int32_t number = SharedWords::without_vector;
-    if (owner_of(blank, communicator_.size()) == communicator_.rank()) {
+    if (owner_of_word(blank, communicator_.size()) == communicator_.rank()) {
       Owned& owned = find_or_add(blank);
       if (owned.number == SharedWords::without_vector) {
         owned.number = static_cast<std::int32_t>(words);
@@ -323,7 +284,7 @@ class WordSharing {
 
 }  // namespace
 
-std::int32_t Vocabulary::add(std::string_view word) {
+std::int32_t Vocabulary::add(std::string_view word, Index times) {
   auto found = numbers_.find(word);
   if (found == numbers_.end()) {
     if (size() == std::numeric_limits<std::int32_t>::max()) {
@@ -333,7 +294,7 @@ std::int32_t Vocabulary::add(std::string_view word) {
     words_.push_back(&found->first);
     counts_.push_back(0);
   }
-  ++counts_[static_cast<std::size_t>(found->second)];
+  counts_[static_cast<std::size_t>(found->second)] += times;
   return found->second;
 }
 

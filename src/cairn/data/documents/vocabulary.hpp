@@ -26,8 +26,8 @@ using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>
 /// Words numbered as they come, and how often they came.
 class Vocabulary {
  public:
-  /// Counts the word once more. @throws Error(resource) for more than 2^31 different words
-  std::int32_t add(std::string_view word);
+  /// Counts the word so many times more. @throws Error(resource) for more than 2^31 different words
+  std::int32_t add(std::string_view word, Index times = 1);
   [[nodiscard]] Index size() const { return std::ssize(words_); }
   [[nodiscard]] const std::string& word(Index number) const { return *words_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] Index count(Index number) const { return counts_[static_cast<std::size_t>(number)]; }

@@ -6,6 +6,7 @@
 #include "cairn/linalg/dense/block_cyclic_layout.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/fortran.hpp"
+#include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/dense/redistribution.hpp"
 #include "cairn/linalg/dense/small_on_root.hpp"
 #include "cairn/linalg/library_limits.hpp"
@@ -29,27 +30,6 @@ void check(int info, const char* routine) {
   if (info > 0)
     throw Error(ErrorKind::numeric, std::string(routine) + " found no eigenvalues (it returns " + std::to_string(info) +
                                         "): does the matrix hold entries that are not finite?");
-}
-
-/// Of dsyevd with vectors.
-Index local_workspace(Index n) { return 1 + 6 * n + 2 * n * n; }
-
-/// LAPACK in place: `a`, n x n, becomes the eigenvectors where `job` is "V".
-std::vector<double> solve_locally(const char* job, Index size, double* a) {
-  const int n = to_library_int(size, "rows of a matrix");
-  std::vector<double> values(static_cast<std::size_t>(size));
-  double queried = 0.0;
-  int integers = 0, query = -1, info = 0;
-  dsyevd_(job, "L", &n, a, &n, values.data(), &queried, &query, &integers, &query, &info);
-  check(info, "dsyevd");
-  const bool vectors = *job == 'V';
-  const int length = workspace_size(queried, vectors ? local_workspace(size) : 2 * size + 1, "dsyevd");
-  const int integer_length = workspace_size(integers, vectors ? 3 + 5 * size : 1, "dsyevd");
-  Buffer<double> work(length);
-  Buffer<int> integer_work(integer_length);
-  dsyevd_(job, "L", &n, a, &n, values.data(), work.data(), &length, integer_work.data(), &integer_length, &info);
-  check(info, "dsyevd");
-  return values;
 }
 
 struct Lengths {
@@ -80,7 +60,7 @@ SymmetricEigen eigen_symmetric_on_root(BlockCyclicMatrix matrix) {
   Buffer<double> whole = alone ? Buffer<double>() : gather_on_root(matrix);
   std::vector<double> values = collectively(communicator, [&] {
     if (!communicator.is_root()) return std::vector<double>();
-    return solve_locally("V", matrix.rows(), alone ? matrix.data() : whole.data());
+    return eigen_in_place(matrix.rows(), alone ? matrix.data() : whole.data());
   });
   communicator.broadcast(values, 0);
   if (alone) return {std::move(values), std::move(matrix)};
@@ -128,7 +108,7 @@ std::vector<double> eigenvalues_on_root(const BlockCyclicMatrix& matrix) {
   const Watchdog::Patience patience(silent_seconds(eigen_operations(matrix.rows()), 1));
   Buffer<double> whole = gather_on_root(matrix);
   std::vector<double> values = collectively(communicator, [&] {
-    return communicator.is_root() && matrix.rows() > 0 ? solve_locally("N", matrix.rows(), whole.data())
+    return communicator.is_root() && matrix.rows() > 0 ? eigenvalues_in_place(matrix.rows(), whole.data())
                                                        : std::vector<double>();
   });
   communicator.broadcast(values, 0);
@@ -148,7 +128,7 @@ bool is_serial(const ProcessGrid& grid, Index rows) {
 void require_eigen_order(const ProcessGrid& grid, Index rows) {
   static_cast<void>(to_library_int(rows, "rows of a matrix"));
   if (is_serial(grid, rows)) {
-    static_cast<void>(workspace_size(0.0, local_workspace(rows), "dsyevd"));
+    static_cast<void>(workspace_size(0.0, eigen_workspace(rows), "dsyevd"));
   } else {
     static_cast<void>(workspace_size(0.0, documented_workspace(rows, grid).numbers, "pdsyevd"));
   }

@@ -29,6 +29,9 @@ void dgemv_(const char* transpose, const int* m, const int* n, const double* alp
 
 // LAPACK
 void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
+void dpotrs_(const char* triangle, const int* n, const int* columns, const double* a, const int* lda, double* b,
+             const int* ldb, int* info);
+void dpotri_(const char* triangle, const int* n, double* a, const int* lda, int* info);
 void dsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* values,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* values, double* u,

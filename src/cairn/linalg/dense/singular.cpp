@@ -5,6 +5,7 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/fortran.hpp"
+#include "cairn/linalg/dense/local_singular.hpp"
 #include "cairn/linalg/dense/redistribution.hpp"
 #include "cairn/linalg/dense/small_on_root.hpp"
 #include "cairn/linalg/library_limits.hpp"
@@ -25,32 +26,6 @@ void check(int info, const char* routine) {
   if (info > 0)
     throw Error(ErrorKind::numeric, std::string(routine) + " found no singular values (it returns " +
                                         std::to_string(info) + "): does the matrix hold entries that are not finite?");
-}
-
-/// What LAPACK returns: A = U diag(values) VT, all column-major.
-struct LocalSingular {
-  std::vector<double> values;
-  Buffer<double> u, vt;
-};
-
-LocalSingular solve_locally(Index rows, Index columns, double* a) {
-  const int m = to_library_int(rows, "rows of a matrix"), n = to_library_int(columns, "columns of a matrix");
-  const int r = std::min(m, n);
-  LocalSingular result{std::vector<double>(static_cast<std::size_t>(r)), Buffer<double>(rows * r),
-                       Buffer<double>(columns * r)};
-  Buffer<int> integer_work(8 * static_cast<Index>(r));
-  int info = 0;
-  const auto solve = [&](double* work, int length) {
-    dgesdd_("S", &m, &n, a, &m, result.values.data(), result.u.data(), &m, result.vt.data(), &r, work, &length,
-            integer_work.data(), &info);
-    check(info, "dgesdd");
-  };
-  double queried = 0.0;
-  solve(&queried, -1);
-  const Index small = r, large = std::max(rows, columns);
-  Buffer<double> work(workspace_size(queried, 4 * small * small + 7 * small + large, "dgesdd"));
-  solve(work.data(), static_cast<int>(work.size()));
-  return result;
 }
 
 /// The documented length of pdgesvd's workspace for m x n.
@@ -76,8 +51,9 @@ SingularValues singular_values_on_root(BlockCyclicMatrix matrix) {
   const Index m = matrix.rows(), n = matrix.columns(), r = std::min(m, n);
   const Watchdog::Patience patience(silent_seconds(singular_operations(m, n), 1));
   Buffer<double> whole = gather_on_root(matrix);
-  LocalSingular local = collectively(
-      communicator, [&] { return communicator.is_root() ? solve_locally(m, n, whole.data()) : LocalSingular(); });
+  LocalSingular local = collectively(communicator, [&] {
+    return communicator.is_root() ? local_singular_values(m, n, whole.data()) : LocalSingular();
+  });
   communicator.broadcast(local.values, 0);
   BlockCyclicMatrix left = scatter_from_root(matrix.shared_grid(), m, r, local.u);
   return {std::move(left), std::move(local.values), transpose(scatter_from_root(matrix.shared_grid(), r, n, local.vt))};

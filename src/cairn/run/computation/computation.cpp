@@ -6,6 +6,7 @@
 
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
+#include "cairn/run/computation/kept_counts.hpp"
 #include "cairn/run/computation/operator_source.hpp"
 #include "cairn/run/computation/reused_rows.hpp"
 #include "cairn/run/planning/planning.hpp"
@@ -25,6 +26,7 @@ ResultDescription description_of(const Execution& execution, const Data<T>& data
   description.precision = sizeof(T) == 4 ? "single" : "double";
   describe_data(data, description);
   description.provenance = {{"seed", std::to_string(execution.seed)}};
+  for (const auto& [name, value] : report.figures) description.figures[name] = value;
   if (!report.interpolation) return description;
   description.provenance["operator"] = report.operator_kind;
   description.provenance["solver"] = report.interpolation->solver;
@@ -78,6 +80,7 @@ void complete_report(const Execution& execution, const Data<T>& data, const Exac
   const bool told = dynamic_cast<const Geodesic*>(exact.sources.get()) != nullptr;  // of the same mesh
   if (report.flips.edges > 0 && !told) report.notes.push_back(note_of(report.flips));
   append(report.notes, notes_of(distances, options.distances));
+  describe_counts(execution, data, report);
   append(report.notes, data.notes);
   append(report.warnings, data.warnings);
   if (method.method->needs.rows && data.template as<Graph>() != nullptr) {

@@ -91,6 +91,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
                                 count,
                                 method.landmarks,
                                 data.digest,
+                                !method.method->needs.order,
                                 !exact.sources};
   Landmarks<T> landmarks;
   if constexpr (std::is_same_v<T, float>) {

@@ -35,7 +35,7 @@ std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, cons
                                                 const RunKeys& keys) {
   Similarity<T>& similarity = *exact.entries;
   std::shared_ptr<DistanceTable<T>> table;
-  if (!use.reuse.empty()) {
+  if (!use.reuse.empty() && !similarity.traits().base.empty()) {
     table = read_table(execution, data, similarity, use.reuse, keys);
   } else if (use.keep) {
     table = std::make_shared<DistanceTable<T>>(similarity.traits().base);

@@ -37,6 +37,7 @@ const LandmarkSelection& MethodChoice::selection() const {
 bool MethodChoice::reuses_landmarks() const { return method->has("reuse") && values.given("reuse"); }
 
 bool MethodChoice::takes_count() const {
+  if (method->default_count != nullptr) return false;
   return method->count_parameter.empty() || !values.given(method->count_parameter);
 }
 
@@ -46,6 +47,9 @@ Index MethodChoice::landmark_count(Index objects) const {
     return std::max<Index>(1, std::llround(landmarks.number(names::fraction) * static_cast<double>(objects)));
   }
   const bool counted = method->needs.landmarks && selection().counts;
+  if (!landmarks.given(names::count) && !counted && method->default_count != nullptr) {
+    return std::min(method->default_count(values, objects), objects);
+  }
   if (!landmarks.given(names::count) && (counted || !takes_count())) return 0;
   const Index count = landmarks.integer(names::count);
   require_landmark_count(count, objects, landmarks.keys());
@@ -73,6 +77,15 @@ MethodChoice method_choice(const std::string& method, const GivenValues& given) 
   }
   const Values landmarks = Values(selecting).named(KeyNames("parameter " + prefix));
   return {&chosen, values_of(chosen.parameters, own), with_given(landmarks, of_landmarks), "the method " + method};
+}
+
+MethodChoice with_default_selection(MethodChoice choice, ObjectKind objects) {
+  if (!choice.method->needs.landmarks || choice.landmarks.given(names::selection)) return choice;
+  for (const LandmarkSelection* selection : landmark_selections()) {
+    if (std::ranges::find(selection->default_for, objects) == selection->default_for.end()) continue;
+    choice.landmarks = choice.landmarks.with(names::selection, selection->name);
+  }
+  return choice;
 }
 
 void check(const MethodChoice& choice, ProblemShape shape, const std::string& similarity,
@@ -122,7 +135,8 @@ std::vector<UnusedParameter> unused_landmark_parameters(const MethodChoice& choi
   if (landmarks.given(names::count)) add(names::fraction, landmarks.where(names::count) + " is given");
   if (!choice.method->needs.landmarks) {
     for (const Parameter& parameter : landmark_parameters()) {
-      if (parameter.name != names::count && parameter.name != names::fraction)
+      const bool counts = parameter.name == names::count || parameter.name == names::fraction;
+      if (!counts || choice.method->default_count != nullptr)
         add(parameter.name, choice.called + " takes no landmarks");
     }
     return unused;

@@ -50,10 +50,10 @@ PointSet<T> points_like(const Execution& execution, const PlanInput& input) {
   return read_points<T>(execution.communicator, source);
 }
 
-// With a kernel of points in place of a file, whose entries cost no more.
+// With a kernel of points in place of a file or of counts, whose entries cost no more.
 SimilarityChoice priced(SimilarityChoice choice) {
   const SimilarityTraits own = choice.descriptor->traits;
-  if (own.stored && !own.runs_program) return {rbf_similarity(), Values(rbf_similarity().parameters)};
+  if ((own.stored && !own.runs_program) || own.counts) return {rbf_similarity(), Values(rbf_similarity().parameters)};
   for (SimilarityChoice& part : choice.parts) part = priced(std::move(part));
   return choice;
 }

@@ -70,7 +70,7 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
   PlanInput input = input_of(objects, run.similarity.name(), run.similarity.traits(), run.method);
   input.preparation = preparation(run.similarity, objects.size.objects);
   input.estimate = run.estimate;
-  input.distances = planned(communicator, run.distances, keys);
+  if (!run.similarity.traits().base.empty()) input.distances = planned(communicator, run.distances, keys);
   if (run.method.reuses_landmarks()) {
     const ReusedShape known = reused_shape(communicator, run.method);
     input.landmarks = known.landmarks;

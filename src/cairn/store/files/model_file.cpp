@@ -6,6 +6,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
+#include "cairn/store/files/score_lists.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
@@ -22,46 +23,6 @@ constexpr hdf5::ElementType number{hdf5::ElementType::Kind::float64};
 
 std::string in(const std::string& group, const std::string& name) { return group + "/" + name; }
 std::string group_of(std::size_t model) { return fmt::format("model/{}", model); }
-
-void write_scores(const Handle& parent, const std::vector<StoredScore>& scores) {
-  const Handle group = hdf5::create_group(parent, "scores");
-  std::vector<std::string> targets, on;
-  std::vector<Index> rows;
-  std::vector<double> r_squared, absolute, squared;
-  for (const StoredScore& score : scores) {
-    targets.push_back(score.target);
-    on.push_back(score.on);
-    rows.push_back(score.rows);
-    r_squared.push_back(score.r_squared.value_or(NAN));
-    absolute.push_back(score.mean_absolute_error);
-    squared.push_back(score.root_mean_squared_error);
-  }
-  hdf5::write_texts(group, "target", targets);
-  hdf5::write_texts(group, "on", on);
-  hdf5::write_numbers(group, "rows", std::span<const Index>(rows));
-  hdf5::write_numbers(group, "r_squared", std::span<const double>(r_squared));
-  hdf5::write_numbers(group, "mean_absolute_error", std::span<const double>(absolute));
-  hdf5::write_numbers(group, "root_mean_squared_error", std::span<const double>(squared));
-}
-
-std::vector<StoredScore> read_scores(const InputFile& file, const std::string& group) {
-  const std::vector<std::string> targets = file.texts(in(group, "target")), on = file.texts(in(group, "on"));
-  const std::vector<Index> rows = file.indices(in(group, "rows"));
-  const std::vector<double> r_squared = file.numbers(in(group, "r_squared"));
-  const std::vector<double> absolute = file.numbers(in(group, "mean_absolute_error"));
-  const std::vector<double> squared = file.numbers(in(group, "root_mean_squared_error"));
-  const std::size_t count = targets.size();
-  if (on.size() != count || rows.size() != count || r_squared.size() != count || absolute.size() != count ||
-      squared.size() != count) {
-    file.refuse(fmt::format("the lists in /{} have different lengths", group));
-  }
-  std::vector<StoredScore> scores;
-  for (std::size_t s = 0; s < count; ++s) {
-    scores.push_back({targets[s], on[s], rows[s], std::isnan(r_squared[s]) ? std::nullopt : std::optional(r_squared[s]),
-                      absolute[s], squared[s]});
-  }
-  return scores;
-}
 
 void write_one(const Handle& models, std::size_t place, const StoredModel& model, Index targets) {
   const Handle group = hdf5::create_group(models, std::to_string(place));

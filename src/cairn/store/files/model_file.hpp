@@ -3,27 +3,17 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cairn/base/execution.hpp"
+#include "cairn/store/files/score_lists.hpp"
 #include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
 inline constexpr int model_format_version = 1;
-
-/// How well one model does for one target, on training rows, rows left out one at a time, or rows held out.
-struct StoredScore {
-  std::string target;
-  std::string on;  ///< train, leave-one-out, held-out
-  Index rows = 0;
-  std::optional<double> r_squared;  ///< nothing if all targets are alike
-  double mean_absolute_error = 0.0;
-  double root_mean_squared_error = 0.0;
-};
 
 /// One model of an ensemble: an object's value is its row of L times the coefficients.
 struct StoredModel {
@@ -58,8 +48,8 @@ void write_model(const Execution& execution, const OutputPath& path, const Model
 /// True if the file says that it is a model. @throws Error(input) if it is no HDF5 file. Collective.
 [[nodiscard]] bool is_model_file(const Communicator& communicator, const std::string& path);
 
-/// What it was trained for: krr, svm (classifier_file.hpp). @throws Error(input) if it is no model, or of a newer
-/// version. Collective.
+/// What it was trained for: krr, svm (classifier_file.hpp), gp (process_file.hpp). @throws Error(input) if it is no
+/// model, or of a newer version. Collective.
 [[nodiscard]] std::string read_model_task(const Communicator& communicator, const std::string& path);
 
 /// On every rank. @throws Error(input) if the file is missing, truncated, no model, of a newer version, or its parts

@@ -12,6 +12,7 @@
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/base/execution.hpp"
+#include "cairn/data/corpus/cooccurrence_counts.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
 #include "cairn/data/points/point_columns.hpp"
 #include "cairn/parameters/key_names.hpp"
@@ -66,6 +67,7 @@ struct ResultShape {
 /// @param compression  of a joining matrix in tiles; other parts are as they are
 /// @param splits  as labels: the split of each row
 /// @param numbers  as labels: the number of each row in the file of the data, if those are not the rows
+/// @param counts  of words that occur together, for /counts; or null
 /// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
@@ -73,7 +75,8 @@ template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels,
                   Compression compression = Compression::none, const std::vector<std::string>& splits = {},
-                  const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {});
+                  const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {},
+                  const CooccurrenceCounts* counts = nullptr);
 
 /// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const OutputPath& path);
@@ -123,5 +126,9 @@ struct DistancesShape {
 template <class T>
 [[nodiscard]] StoredDistances<T> read_distances(const Communicator& communicator, const std::string& path,
                                                 const KeyNames& keys = {});
+
+/// The co-occurrences in /counts, or nothing if there are none. Each rank reads its own rows.
+/// @throws Error(input) as read_result. Collective.
+[[nodiscard]] std::optional<CooccurrenceCounts> read_counts(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

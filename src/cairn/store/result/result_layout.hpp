@@ -26,6 +26,10 @@ inline constexpr const char* columns = "columns";
 inline constexpr const char* sample_indices = "sample_indices";
 inline constexpr const char* sample = "sample";
 
+// Co-occurrences that similarities were made of, the lower triangle in compressed rows (as a sparse factor), and
+// attributes `counted`, `window`, `harmonic` and `unit`:
+inline constexpr const char* counts = "counts";
+
 // In either group of landmarks:
 inline constexpr const char* indices = "indices";
 inline constexpr const char* objects = "objects";

@@ -14,6 +14,7 @@
 #include "cairn/store/hdf5/shared_table.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
+#include "cairn/store/result/counts_file.hpp"
 #include "cairn/store/result/description.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
@@ -28,7 +29,7 @@ template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
                                    const std::vector<std::string>& labels, const std::vector<std::string>& splits,
                                    const std::vector<Index>& numbers, Compression compression,
-                                   const StoredDistances<T>* distances) {
+                                   const StoredDistances<T>* distances, const CooccurrenceCounts* counts) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
   if (approximation.left.is_sparse()) {
@@ -60,6 +61,9 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
     if (!distances->sample.empty()) {
       tables.push_back(factor_table(communicator, layout::in(layout::base, layout::sample), distances->block));
     }
+  }
+  if (counts != nullptr) {
+    for (SharedTable& table : count_tables(communicator, *counts)) tables.push_back(std::move(table));
   }
   return tables;
 }
@@ -113,7 +117,8 @@ void write_joining(const Handle& file, const Joining& joining) {
 // Everything but the rows that all ranks write. Rank 0 alone.
 template <class T>
 void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
-             const CommonObjects* common, const std::vector<SharedTable>& tables, const StoredDistances<T>* distances) {
+             const CommonObjects* common, const std::vector<SharedTable>& tables, const StoredDistances<T>* distances,
+             const CooccurrenceCounts* counts) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
   hdf5::write_attribute(file, "format_version", static_cast<Index>(result_format_version));
@@ -153,6 +158,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
       hdf5::write_numbers(group, layout::sample_indices, std::span<const Index>(distances->sample));
     }
   }
+  if (counts != nullptr) create_counts_group(file, *counts);
   create_tables(file, tables);
   write_joining(file, approximation.joining);
   hdf5::seal(file, path);
@@ -175,12 +181,12 @@ template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels, Compression compression,
                   const std::vector<std::string>& splits, const StoredDistances<T>* distances,
-                  const std::vector<Index>& numbers) {
+                  const std::vector<Index>& numbers, const CooccurrenceCounts* counts) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
   const std::vector<SharedTable> tables =
-      tables_of(execution, approximation, labels, splits, numbers, compression, distances);
+      tables_of(execution, approximation, labels, splits, numbers, compression, distances, counts);
   const std::unique_ptr<CommonObjects> common = common_objects(approximation);
 
   AtomicFile target(communicator, path);
@@ -194,7 +200,7 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
   target.require_space(bytes);
   collectively(communicator, [&] {
     if (communicator.is_root())
-      lay_out(target.partial_path(), approximation, description, common.get(), tables, distances);
+      lay_out(target.partial_path(), approximation, description, common.get(), tables, distances, counts);
   });
   target.reserve();
 
@@ -204,9 +210,9 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
 
 template void write_result(const Execution&, const OutputPath&, const Approximation<float>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<float>*, const std::vector<Index>&);
+                           const StoredDistances<float>*, const std::vector<Index>&, const CooccurrenceCounts*);
 template void write_result(const Execution&, const OutputPath&, const Approximation<double>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<double>*, const std::vector<Index>&);
+                           const StoredDistances<double>*, const std::vector<Index>&, const CooccurrenceCounts*);
 
 }  // namespace cairn

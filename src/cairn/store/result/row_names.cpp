@@ -6,8 +6,10 @@
 #include <limits>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 
@@ -79,6 +81,25 @@ std::string RowNames::text_of(Index row, By by) const {
   return by == By::number || !labelled_ ? std::to_string(numbers_[at]) : labels_[at];
 }
 
+// The label that is spelled most like a text; of equal ones the first row's. Collective.
+std::string RowNames::like(By by, const std::string& text) const {
+  if (by == By::number || !labelled_) return "";
+  constexpr int most_edits = 3;
+  struct Near {
+    int edits;
+    Index row;
+  } near{std::min(most_edits, static_cast<int>(text.size()) / 2) + 1, std::numeric_limits<Index>::max()};
+  for (Index row = rows_.begin; row < rows_.end; ++row) {
+    const int edits = edit_distance(text, text_of(row, by));
+    if (edits < near.edits) near = {edits, row};
+  }
+  for (const Near& other : communicator_.all_gather_one(near)) {
+    if (std::pair(other.edits, other.row) < std::pair(near.edits, near.row)) near = other;
+  }
+  if (near.row == std::numeric_limits<Index>::max()) return "";
+  return fmt::format("; did you mean '{}'?", of(near.row).label);
+}
+
 std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& texts, const std::string& where) const {
   std::unordered_map<std::string, std::size_t> places;  // of each text in the two lists below
   for (const std::string& text : texts) places.try_emplace(text, places.size());
@@ -96,7 +117,7 @@ std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& text
     const std::size_t place = places.at(text);
     const char* what = by == By::number ? "number" : "label";
     if (counts[place] == 0) {
-      throw Error(ErrorKind::usage, fmt::format("{}: no row has the {} '{}'", where, what, text));
+      throw Error(ErrorKind::usage, fmt::format("{}: no row has the {} '{}'{}", where, what, text, like(by, text)));
     }
     if (counts[place] > 1) {
       throw Error(ErrorKind::usage, fmt::format("{}: {} rows have the {} '{}', the first of them is row {}; name one "

@@ -31,6 +31,7 @@ class RowNames {
   [[nodiscard]] bool any() const { return labelled_ || numbered_; }
   /// Whether there is a column `number` beside `label`.
   [[nodiscard]] bool both() const { return labelled_ && numbered_; }
+  [[nodiscard]] bool labelled() const { return labelled_; }
   /// Whether rows have other numbers in the file.
   [[nodiscard]] bool numbered() const { return numbered_; }
   [[nodiscard]] const RowPartition& partition() const { return partition_; }
@@ -56,6 +57,7 @@ class RowNames {
 
  private:
   [[nodiscard]] std::string text_of(Index row, By by) const;
+  [[nodiscard]] std::string like(By by, const std::string& text) const;
 
   const Communicator& communicator_;
   RowPartition partition_;

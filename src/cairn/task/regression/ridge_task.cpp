@@ -11,7 +11,6 @@
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/phases.hpp"
-#include "cairn/data/points/column_option.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/extension.hpp"
@@ -43,10 +42,7 @@ struct Split {
 std::vector<double> lambdas_of(const Values& values) { return task_parameters::positive_numbers(values, "lambda"); }
 
 void check(const Values& values, std::size_t /*results*/) {
-  if (values.given("targets-key") && !values.given("targets")) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} has no effect without {}", values.where("targets-key"), values.keys()("targets")));
-  }
+  task_parameters::check_targets(values);
   task_parameters::check_rows(values);
   const std::vector<double> lambdas = lambdas_of(values);
   if (values.given("leave-one-out") && !values.flag("leave-one-out") && lambdas.size() > 1) {
@@ -195,16 +191,7 @@ class Training {
     const Execution& execution = input_.execution;
     const Values& values = input_.values;
     const auto phase = execution.phases.enter("targets");
-    if (values.given("targets")) {
-      ColumnSource source = column_source(values.text("targets"), input_.keys.data);
-      source.key = values.text("targets-key");
-      targets_ = read_targets(communicator_, source, partition, result.names());
-    } else if (communicator_.maximum(static_cast<Index>(result.labels.size())) > 0) {
-      targets_ = targets_of_labels(communicator_, path, partition, result.labels, values.keys());
-    } else {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} has no labels to learn; give {} FILE", path, values.keys()("targets")));
-    }
+    targets_ = targets_of(communicator_, values, input_.keys.data, path, result);
     const auto uses = row_uses(communicator_, values, partition, targets_.known, result.splits, execution.seed);
     split_ = split_rows(targets_, uses, partition.range(communicator_.rank()).begin);
     left_out_ = {"leave-one-out", split_.train.rows, split_.train.targets,
@@ -332,25 +319,16 @@ const TaskDescriptor& ridge_task() {
           "one another.",
       .source = "Turek and Huth 2022",
       .parameters = task_parameters::with(
-          {{.name = "targets",
-            .value = "FILE[:COLUMN]",
-            .help =
-                "The values to learn: a CSV file with a line for each row of the data, and which of its columns, by "
-                "name or number from 1, with commas between several; by default all of them. Without a file the "
-                "labels of the data are learned."},
-           {.name = "targets-key",
-            .value = "COLUMN",
-            .help = "The column of the targets that holds labels of rows: values go to the rows with the same label, "
-                    "and rows without value are ignored. By default values are in the order of the rows."},
-           {.name = "lambda",
-            .value = "NUMBER[,NUMBER]",
-            .help = "The ridge, above 0, in units of the similarity; or several to choose from."},
-           {.name = "leave-one-out",
-            .value = "BOOL",
-            .type = ValueType::flag,
-            .fallback = "false",
-            .help = "Score a single lambda by leave-one-out, too; several always are."}},
-          task_parameters::rows()),
+          task_parameters::targets(),
+          task_parameters::with({{.name = "lambda",
+                                  .value = "NUMBER[,NUMBER]",
+                                  .help = "The ridge, above 0, in units of the similarity; or several to choose from."},
+                                 {.name = "leave-one-out",
+                                  .value = "BOOL",
+                                  .type = ValueType::flag,
+                                  .fallback = "false",
+                                  .help = "Score a single lambda by leave-one-out, too; several always are."}},
+                                task_parameters::rows())),
       .needs = {.model = ModelKind::values, .several = "give an ensemble"},
       .check = check,
       .undrawn = undrawn,

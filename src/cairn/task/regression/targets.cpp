@@ -10,6 +10,7 @@
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/points/column_option.hpp"
 
 namespace cairn {
 
@@ -162,5 +163,25 @@ Targets targets_of_labels(const Communicator& communicator, const std::string& p
     return targets;
   });
 }
+
+template <class T>
+Targets targets_of(const Communicator& communicator, const Values& values, const KeyNames& data,
+                   const std::string& path, const StoredResult<T>& result) {
+  const RowPartition& partition = result.approximation.left.partition();
+  if (values.given("targets")) {
+    ColumnSource source = column_source(values.text("targets"), data);
+    source.key = values.text("targets-key");
+    return read_targets(communicator, source, partition, result.names());
+  }
+  if (communicator.maximum(static_cast<Index>(result.labels.size())) > 0) {
+    return targets_of_labels(communicator, path, partition, result.labels, values.keys());
+  }
+  throw Error(ErrorKind::usage, fmt::format("{} has no labels to learn; give {} FILE", path, values.keys()("targets")));
+}
+
+template Targets targets_of(const Communicator&, const Values&, const KeyNames&, const std::string&,
+                            const StoredResult<float>&);
+template Targets targets_of(const Communicator&, const Values&, const KeyNames&, const std::string&,
+                            const StoredResult<double>&);
 
 }  // namespace cairn

@@ -8,6 +8,8 @@
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/data/points/column_reader.hpp"
+#include "cairn/parameters/values.hpp"
+#include "cairn/store/result/result_file.hpp"
 
 namespace cairn {
 
@@ -35,5 +37,13 @@ struct Targets {
 [[nodiscard]] Targets targets_of_labels(const Communicator& communicator, const std::string& path,
                                         const RowPartition& partition, std::span<const std::string> labels,
                                         const KeyNames& keys = {});
+
+/// The targets that the parameters of a task say (task_parameters::targets) for the rows of a result: values of
+/// `targets`, by the names of the rows if there is a key; by default labels.
+/// @param data  how messages name parameters of the data @param path  of the result
+/// @throws Error(usage) if there are neither; as read_targets, targets_of_labels. Collective.
+template <class T>
+[[nodiscard]] Targets targets_of(const Communicator& communicator, const Values& values, const KeyNames& data,
+                                 const std::string& path, const StoredResult<T>& result);
 
 }  // namespace cairn

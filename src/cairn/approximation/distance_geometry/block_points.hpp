@@ -1,0 +1,47 @@
+// The blocks of divide and conquer, and their points. Private to this folder.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cairn/approximation/method.hpp"
+#include "cairn/base/buffer.hpp"
+
+namespace cairn {
+
+/// Consecutive blocks of an order: neighbours have `common` places in common. A rest of fewer than 2 `common` places
+/// belongs to the block before it. @pre first, size >= 2 common. Local.
+[[nodiscard]] std::vector<Range> consecutive_blocks(Index objects, Index first, Index size, Index common);
+
+/// A matrix that one rank holds: row-major.
+struct LocalPoints {
+  Index rows = 0;
+  Index columns = 0;
+  Buffer<double> values;
+
+  [[nodiscard]] MatrixView<double> view() { return {values.data(), rows, columns}; }
+  [[nodiscard]] MatrixView<const double> rows_of(Range range) const {
+    return {values.data() + range.begin * columns, range.size(), columns};
+  }
+};
+
+/// Points of all blocks: V_b = U_K (Λ_K^+)^(1/2), columns of eigenvalues that are not positive are 0.
+struct BlockPoints {
+  RowBlock<double> first;           ///< of block 0, over all ranks
+  Range own;                        ///< other blocks that this rank holds
+  std::vector<LocalPoints> others;  ///< their points
+  Index deficient = 0;              ///< blocks of all ranks with fewer than K positive eigenvalues
+};
+
+/// The blocks after the first that a rank holds. Local.
+[[nodiscard]] Range blocks_of(Index blocks, int ranks, int rank);
+
+/// Block 0 is decomposed by all ranks together, the others side by side. Of a sparse K only its entries are looked at;
+/// a distance is turned into inner products block by block.
+/// @param order  of all objects, replicated. Memory of a rank: its largest block, squared, and its share of the first
+/// @throws Error(resource) if the first block of a K that is not sparse has more than most_optimal_objects. Collective.
+template <class T>
+[[nodiscard]] BlockPoints block_points(const Problem<T>& problem, const std::vector<Range>& blocks,
+                                       const std::vector<Index>& order, Index dimension);
+
+}  // namespace cairn

@@ -1,0 +1,293 @@
+// The words of a corpus as a kind of data.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/corpus/corpus_generator.hpp"
+#include "cairn/data/corpus/counting.hpp"
+#include "cairn/data/corpus/markup.hpp"
+#include "cairn/data/corpus/word_set.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/documents/document_formats.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+Counting counting_of(const Values& values) {
+  return {values.text("counts"), values.integer("window"), values.flag("harmonic")};
+}
+
+// Where texts come from, but for stop words, which are in a file.
+DocumentSource source_of(const Values& values) {
+  DocumentSource source;
+  source.keys = values.keys();
+  source.path = values.text("path");
+  source.format = values.text("format");
+  source.text = values.text("text");
+  source.tokenization.pieces = values.text("tokens");
+  source.tokenization.lower_case = values.flag("lower-case");
+  return source;
+}
+
+void check(const Values& values) {
+  const Counting counting = counting_of(values);
+  if (counting.harmonic && counting.what != "pairs") {
+    values.refuse("harmonic",
+                  fmt::format("weighs pairs by their distance and needs {} = pairs", values.keys()("counts")));
+  }
+  if (values.given("generate")) {
+    for (const char* name : {"points", "text-tokens", "total-tokens"}) values.required(name);
+  }
+}
+
+struct ReadCorpus {
+  CorpusText text;
+  CorpusWords words;
+  CorpusCounts counts;
+  Index stop_words = 0;  // that were met
+  Index not_utf8 = 0;    // texts that hold such bytes
+  std::string source;    // where the texts stand
+};
+
+// Cuts texts into words as they come. Local.
+class TextCutter {
+ public:
+  TextCutter(const DocumentSource& source, bool strips_markup)
+      : tokenizer_(source.tokenization, source.keys), strips_markup_(strips_markup) {}
+
+  void add(std::string_view text) {
+    const std::string stripped = strips_markup_ ? without_markup(text) : std::string();
+    const bool sound = tokenizer_.cut(strips_markup_ ? std::string_view(stripped) : text,
+                                      [&](std::string_view word) { text_.tokens.push_back(met_.add(word)); });
+    if (!sound) ++not_utf8_;
+    text_.starts.push_back(std::ssize(text_.tokens));
+  }
+
+  // Collective.
+  ReadCorpus finish(const Communicator& communicator, const VocabularyLimits& limits) {
+    ReadCorpus read;
+    read.text = std::move(text_);
+    read.words = agree_on_vocabulary(communicator, met_, limits, read.text, read.counts);
+    read.stop_words = communicator.sum(tokenizer_.stop_words_met());
+    read.not_utf8 = communicator.sum(not_utf8_);
+    return read;
+  }
+
+ private:
+  Tokenizer tokenizer_;
+  bool strips_markup_;
+  Vocabulary met_;
+  CorpusText text_;
+  Index not_utf8_ = 0;
+};
+
+VocabularyLimits limits_of(const Values& values) {
+  return {values.integer("minimum-count"), values.integer_or("vocabulary-size", 0)};
+}
+
+ReadCorpus read_texts(const Communicator& communicator, const Values& values) {
+  DocumentSource source = source_of(values);
+  if (values.given("stop-words")) {
+    source.tokenization.stop_words = read_stop_words(communicator, values.text("stop-words"));
+  }
+  const auto file = open_document_file(communicator, source);
+  auto cutter = collectively(communicator, [&] { return TextCutter(source, values.text("markup") == "strip"); });
+  file->for_each(
+      communicator, [&](const DocumentText& document, Index /*line*/) { cutter.add(document.text); },
+      [](Index /*block*/, Index /*lines*/) { Watchdog::beat(); });
+  ReadCorpus read = cutter.finish(communicator, limits_of(values));
+  read.source = file->text_source();
+  return read;
+}
+
+ReadCorpus generate(const Communicator& communicator, const Values& values) {
+  const ZipfCorpus corpus{values.integer("points"), values.integer("total-tokens"), values.integer("text-tokens"),
+                          static_cast<std::uint64_t>(values.integer("seed"))};
+  ReadCorpus read;
+  read.words = generate_corpus(communicator, corpus, limits_of(values), read.text, read.counts);
+  return read;
+}
+
+void require_words(const ReadCorpus& read, const Values& values) {
+  if (read.words.size() >= 2) return;
+  const std::string where = values.given("path") ? values.text("path") : values.where("generate");
+  throw Error(ErrorKind::input,
+              fmt::format("{}: of {} different words in {} texts {} come {} times or more; {} needs at least 2 words "
+                          "(a smaller {}?)",
+                          where, read.counts.different, read.counts.texts, read.words.size(),
+                          values.integer("minimum-count"), "a vocabulary", values.keys()("minimum-count")));
+}
+
+std::vector<DataFact> facts_of(const ReadCorpus& read, const Values& values) {
+  const CorpusCounts& counts = read.counts;
+  std::vector<DataFact> facts;
+  if (!read.source.empty()) facts.push_back({"texts", read.source, "text_source", read.source});
+  facts.push_back({"corpus",
+                   fmt::format("{} texts, {} tokens, {} different", grouped(counts.texts), grouped(counts.tokens),
+                               grouped(counts.different)),
+                   "texts", counts.texts});
+  facts.push_back({"vocabulary",
+                   fmt::format("{} words, {} tokens; from '{}' ({} times) to '{}' ({})", grouped(read.words.size()),
+                               grouped(counts.kept), read.words.words.front(), grouped(read.words.counts.front()),
+                               read.words.words.back(), grouped(read.words.counts.back())),
+                   "vocabulary", read.words.size()});
+  facts.push_back({"counted",
+                   values.text("counts") == "windows"
+                       ? fmt::format("windows of {} tokens that hold both words", values.integer("window"))
+                       : fmt::format("pairs at most {} tokens apart{}", values.integer("window"),
+                                     values.flag("harmonic") ? ", by the inverse of their distance" : ""),
+                   "counts", values.text("counts")});
+  facts.push_back({"", "", "window", values.integer("window")});
+  facts.push_back({"", "", "tokens", counts.tokens});
+  facts.push_back({"", "", "vocabulary_tokens", counts.kept});
+  facts.push_back({"", "", "different_words", counts.different});
+  return facts;
+}
+
+std::vector<std::string> notes_of(const ReadCorpus& read, const Values& values) {
+  std::vector<std::string> notes;
+  const CorpusCounts& counts = read.counts;
+  const auto add = [&](Index count, const std::string& sentence) {
+    if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
+  };
+  add(read.stop_words, "stop words were ignored");
+  add(counts.tokens - counts.kept,
+      fmt::format("tokens of {} words that are not in the vocabulary were left out before windows were cut ({}{})",
+                  grouped(counts.different - read.words.size()), values.keys()("minimum-count"),
+                  values.given("vocabulary-size") ? ", " + values.keys()("vocabulary-size") : ""));
+  add(counts.empty, "texts have no word of the vocabulary");
+  add(read.not_utf8, "texts hold bytes that are not UTF-8; these separate words");
+  return notes;
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  ReadCorpus read =
+      input.values.given("generate") ? generate(communicator, input.values) : read_texts(communicator, input.values);
+  collectively(communicator, [&] { require_words(read, input.values); });
+  Data<T> data;
+  data.digest = corpus_digest(communicator, read.words, read.text);
+  data.facts_name = "corpus";
+  data.facts = facts_of(read, input.values);
+  data.notes = notes_of(read, input.values);
+  data.objects =
+      std::make_unique<WordSet>(communicator, std::move(read.words), std::move(read.text), counting_of(input.values));
+  return data;
+}
+
+std::vector<Parameter> text_parameters() {
+  using enum ValueType;
+  return {
+      {"text", "COLUMN", text, "",
+       "The column of the texts by number from 1, or by name if the first line is a header (by default the last of "
+       "two; with more columns it must be given), or the field of a JSON object (by default text)."},
+      {.name = "markup",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "keep",
+       .help = "Tags of HTML and XML in the texts (<br />): keep (their letters are words) or strip.",
+       .choices = {"keep", "strip"}},
+      {.name = "tokens",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "words",
+       .help = "What a word is: words (runs of letters and digits), letters (runs of letters only), blanks (whatever "
+               "is between blanks) or characters (each letter and each digit by itself).",
+       .choices = {"words", "letters", "blanks", "characters"}},
+      {"lower-case", "BOOL", flag, "true", "Make capitals small."},
+      {"stop-words", "FILE", input_path, "",
+       "Words to leave out before windows are cut, one per line; each is cut as the texts are."},
+      {.name = "minimum-count",
+       .value = "N",
+       .type = integer,
+       .fallback = "5",
+       .help = "Words that occur less often in all texts together are left out before windows are cut.",
+       .lowest = 1},
+      {.name = "vocabulary-size",
+       .value = "N",
+       .type = integer,
+       .help = "Keep only the N most frequent words; by default all that occur often enough.",
+       .lowest = 2,
+       .highest = 2147483647},
+  };
+}
+
+std::vector<Parameter> count_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "counts",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "windows",
+       .help =
+           "What counts as an occurrence of two words together: windows (of window consecutive tokens of a text that "
+           "hold both, however often; the diagonal: a word twice or more) or pairs (of places at most window tokens "
+           "apart, each once).",
+       .choices = {"windows", "pairs"}},
+      {.name = "window",
+       .value = "N",
+       .type = integer,
+       .fallback = "10",
+       .help = "Tokens of a window, or the largest distance of a pair.",
+       .lowest = 2,
+       .highest = static_cast<double>(most_window)},
+      {"harmonic", "BOOL", flag, "false", "pairs: one at distance d counts 1 / d, as in GloVe."},
+  };
+}
+
+std::vector<Parameter> generator_parameters() {
+  using enum ValueType;
+  return {
+      data_parameters::generate({"zipf"}, ": the word of rank r with probability proportional to 1 / r."),
+      data_parameters::count("Words that texts are generated from; those that come too rarely are left out."),
+      {.name = "total-tokens", .value = "N", .type = integer, .help = "Tokens to generate.", .lowest = 1},
+      {.name = "text-tokens",
+       .value = "N",
+       .type = integer,
+       .fallback = "500",
+       .help = "Tokens of a generated text.",
+       .lowest = 1},
+      data_parameters::seed(),
+  };
+}
+
+std::vector<Parameter> parameters() {
+  using namespace data_parameters;
+  std::vector<Parameter> all = {
+      path("The file with the texts, or a folder, one text per file."),
+      format({"tsv", "csv", "lines", "jsonl", "json", "folder"},
+             "tsv (columns between tabs), csv (columns between commas, fields perhaps in quotes), lines (one text per "
+             "line), jsonl (one JSON object per line), json (an array of objects) or folder (one per file).")};
+  for (const auto& more : {text_parameters(), count_parameters(), generator_parameters()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+const DataKind& corpus_data() {
+  static const DataKind kind = {
+      .name = "corpus",
+      .summary = "The words of texts, and how often they occur together.",
+      .subject = "texts are",
+      .objects = objects::words,
+      .parameters = parameters(),
+      .of_files = {"path", "format", "text", "markup", "tokens", "lower-case", "stop-words"},
+      .of_generators = {"points", "total-tokens", "text-tokens", "seed"},
+      .of_places = {"path", "format", "stop-words", "generate", "points", "total-tokens", "text-tokens", "seed"},
+      .check = check,
+      .read_single = read<float>,
+      .read_double = read<double>,
+  };
+  return kind;
+}
+
+}  // namespace cairn

@@ -1,0 +1,125 @@
+#include "cairn/data/corpus/corpus_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/documents/word_messages.hpp"
+
+namespace cairn {
+
+namespace {
+
+// The words that this rank owns and that come often enough, as bytes: count, length, characters.
+std::vector<char> packed(const TextMap<Index>& owned, Index minimum_count) {
+  std::vector<char> bytes;
+  for (const auto& [word, count] : owned) {
+    if (count < minimum_count) continue;
+    const std::array<Index, 2> head = {count, std::ssize(word)};
+    const auto* begin = reinterpret_cast<const char*>(head.data());
+    bytes.insert(bytes.end(), begin, begin + sizeof(head));
+    bytes.insert(bytes.end(), word.begin(), word.end());
+  }
+  return bytes;
+}
+
+CorpusWords unpacked(const std::vector<char>& bytes) {
+  CorpusWords all;
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::array<Index, 2> head{};
+    std::memcpy(head.data(), bytes.data() + at, sizeof(head));
+    at += sizeof(head);
+    all.counts.push_back(head[0]);
+    all.words.emplace_back(bytes.data() + at, static_cast<std::size_t>(head[1]));
+    at += static_cast<std::size_t>(head[1]);
+  }
+  return all;
+}
+
+CorpusWords sorted(CorpusWords all, Index size) {
+  std::vector<std::size_t> order(all.words.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return all.counts[a] != all.counts[b] ? all.counts[a] > all.counts[b] : all.words[a] < all.words[b];
+  });
+  if (size > 0 && std::ssize(order) > size) order.resize(static_cast<std::size_t>(size));
+  CorpusWords result;
+  for (const std::size_t k : order) {
+    result.words.push_back(std::move(all.words[k]));
+    result.counts.push_back(all.counts[k]);
+  }
+  return result;
+}
+
+// The number of each word that this rank met, or -1.
+std::vector<std::int32_t> numbers_of_met(const Vocabulary& met, const CorpusWords& words) {
+  TextMap<std::int32_t> numbers;
+  numbers.reserve(words.words.size());
+  for (std::size_t k = 0; k < words.words.size(); ++k) numbers.emplace(words.words[k], static_cast<std::int32_t>(k));
+  std::vector<std::int32_t> all;
+  for (Index k = 0; k < met.size(); ++k) {
+    const auto found = numbers.find(met.word(k));
+    all.push_back(found != numbers.end() ? found->second : -1);
+  }
+  return all;
+}
+
+void renumber(CorpusText& text, const std::vector<std::int32_t>& numbers) {
+  Index end = 0;
+  for (Index a = 0; a < text.texts(); ++a) {
+    const auto tokens = text.text(a);
+    text.starts[static_cast<std::size_t>(a)] = end;  // what text a is read by is taken already
+    for (const std::int32_t token : tokens) {
+      const std::int32_t number = numbers[static_cast<std::size_t>(token)];
+      if (number >= 0) text.tokens[static_cast<std::size_t>(end++)] = number;
+    }
+  }
+  text.starts.back() = end;
+  text.tokens.resize(static_cast<std::size_t>(end));
+}
+
+}  // namespace
+
+CorpusWords agree_on_vocabulary(const Communicator& communicator, const Vocabulary& met, const VocabularyLimits& limits,
+                                CorpusText& text, CorpusCounts& counts) {
+  WordMessage message(communicator.size());
+  for (Index k = 0; k < met.size(); ++k) message.add(met.word(k), met.count(k));
+  message.exchange(communicator);
+  TextMap<Index> owned;
+  message.for_each([&](std::size_t /*rank*/, std::size_t /*k*/, std::string_view word, Index count) {
+    const auto found = owned.find(word);
+    if (found != owned.end()) {
+      found->second += count;
+    } else {
+      owned.emplace(word, count);
+    }
+  });
+  CorpusWords words = sorted(unpacked(communicator.all_gather(packed(owned, limits.minimum_count))), limits.size);
+  counts.different = communicator.sum(std::ssize(owned));
+  counts.texts = communicator.sum(text.texts());
+  counts.tokens = communicator.sum(std::ssize(text.tokens));
+  renumber(text, numbers_of_met(met, words));
+  counts.kept = communicator.sum(std::ssize(text.tokens));
+  Index empty = 0;
+  for (Index a = 0; a < text.texts(); ++a) empty += text.text(a).empty() ? 1 : 0;
+  counts.empty = communicator.sum(empty);
+  return words;
+}
+
+std::uint64_t corpus_digest(const Communicator& communicator, const CorpusWords& words, const CorpusText& text) {
+  constexpr std::uint64_t of_texts = 11, of_words = 12;
+  std::uint64_t sum = 0;  // modulo 2^64: the order of the texts does not matter
+  for (Index a = 0; a < text.texts(); ++a) {
+    if (!text.text(a).empty()) sum += hash_bytes(std::as_bytes(text.text(a)), of_texts);
+  }
+  sum = communicator.sum(sum);
+  std::uint64_t digest = of_words;
+  for (const std::string& word : words.words) digest = hash_text(word, digest);
+  return mix_bits(digest ^ mix_bits(sum));
+}
+
+}  // namespace cairn

@@ -1,0 +1,62 @@
+// Texts as sequences of words, and the vocabulary that numbers them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/data/documents/vocabulary.hpp"
+
+namespace cairn {
+
+/// The tokens of this rank's texts, one text after the other: text a has tokens[starts[a]] up to tokens[starts[a + 1]].
+/// Which rank holds which text has no meaning.
+struct CorpusText {
+  std::vector<Index> starts{0};
+  std::vector<std::int32_t> tokens;
+
+  [[nodiscard]] Index texts() const { return std::ssize(starts) - 1; }
+  [[nodiscard]] std::span<const std::int32_t> text(Index a) const {
+    const auto begin = static_cast<std::size_t>(starts[static_cast<std::size_t>(a)]);
+    return std::span(tokens).subspan(begin, static_cast<std::size_t>(starts[static_cast<std::size_t>(a) + 1]) - begin);
+  }
+};
+
+/// Words by falling count; equal counts by their bytes. The same on every rank.
+struct CorpusWords {
+  std::vector<std::string> words;
+  std::vector<Index> counts;
+
+  [[nodiscard]] Index size() const { return std::ssize(words); }
+};
+
+/// What becomes of the words that were met.
+struct VocabularyLimits {
+  Index minimum_count = 1;  ///< words that come less often in all texts together are left out
+  Index size = 0;           ///< only so many of the most frequent are kept; 0: all
+};
+
+/// What was counted over all ranks.
+struct CorpusCounts {
+  Index texts = 0;      ///< texts that were read
+  Index empty = 0;      ///< of them, without a word of the vocabulary
+  Index tokens = 0;     ///< words that were met, but for stop words
+  Index kept = 0;       ///< of them, words of the vocabulary
+  Index different = 0;  ///< different words that were met
+};
+
+/// Agrees on the vocabulary of all ranks, and puts its numbers in place of this rank's in `text`. Tokens that are not
+/// in the vocabulary leave the texts, so that their neighbours become neighbours of each other.
+/// @param met  this rank's words, as `text` numbers them
+/// Memory: the vocabulary on every rank, and beside it the different words that this rank owns (owner_of_word).
+/// Collective.
+[[nodiscard]] CorpusWords agree_on_vocabulary(const Communicator& communicator, const Vocabulary& met,
+                                              const VocabularyLimits& limits, CorpusText& text, CorpusCounts& counts);
+
+/// 64 bits of the vocabulary and of all texts, whatever their order and the ranks that hold them. Collective.
+[[nodiscard]] std::uint64_t corpus_digest(const Communicator& communicator, const CorpusWords& words,
+                                          const CorpusText& text);
+
+}  // namespace cairn

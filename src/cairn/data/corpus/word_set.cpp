@@ -1,0 +1,110 @@
+#include "cairn/data/corpus/word_set.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/corpus/counting.hpp"
+
+namespace cairn {
+
+namespace {
+
+// A row as numbers: its length, then others and counts.
+void append(std::vector<Index>& numbers, const CountRow& row) {
+  numbers.push_back(std::ssize(row.others));
+  for (std::size_t k = 0; k < row.others.size(); ++k) {
+    numbers.push_back(row.others[k]);
+    numbers.push_back(row.count(k));
+  }
+}
+
+// Takes the row that begins at `at` off the front.
+void take(std::span<const Index> numbers, std::size_t& at, CooccurrenceCounts::Piece& piece) {
+  const auto length = static_cast<std::size_t>(numbers[at++]);
+  for (std::size_t k = 0; k < length; ++k, at += 2)
+    piece.append(static_cast<std::int32_t>(numbers[at]), numbers[at + 1]);
+  piece.end_row();
+}
+
+std::unique_ptr<WordBlock> owning_block(SetIdentity set, std::vector<Index> ids, CooccurrenceCounts::Piece piece) {
+  auto block = std::make_unique<WordBlock>(set, std::move(ids));
+  auto owned = std::make_shared<const CooccurrenceCounts::Piece>(std::move(piece));
+  for (Index k = 0; k < owned->rows(); ++k) block->rows.push_back(owned->row(k));
+  block->owned = std::move(owned);
+  return block;
+}
+
+}  // namespace
+
+WordSet::WordSet(const Communicator& communicator, CorpusWords words, CorpusText text, Counting counting)
+    : ObjectSet(RowPartition(words.size(), communicator.size()), communicator.rank()),
+      words_(std::move(words)),
+      own_words_(words_.words.begin() + range().begin, words_.words.begin() + range().end),
+      counting_(std::move(counting)),
+      text_(std::move(text)) {}
+
+const CooccurrenceCounts& WordSet::counts(const Execution& execution) const {
+  if (!counts_) {
+    counts_ = std::make_unique<const CooccurrenceCounts>(count_cooccurrences(execution, text_, words_, counting_));
+    text_ = {};
+  }
+  return *counts_;
+}
+
+const CooccurrenceCounts& WordSet::counts() const {
+  if (!counts_) throw Error(ErrorKind::internal, "co-occurrences are asked for before they are counted");
+  return *counts_;
+}
+
+void WordSet::adopt(CooccurrenceCounts counts) const {
+  if (counts.partition() != partition() || counts.counting() != counting_) {
+    throw Error(ErrorKind::internal, "co-occurrences of another vocabulary, or counted otherwise, are adopted");
+  }
+  counts_ = std::make_unique<const CooccurrenceCounts>(std::move(counts));
+  text_ = {};
+}
+
+std::unique_ptr<ObjectBlock> WordSet::block(Range rows) const {
+  auto block = std::make_unique<WordBlock>(identity(), numbers_of(rows));
+  for (Index i = rows.begin; i < rows.end; ++i) block->rows.push_back(counts().row(i));
+  return block;
+}
+
+std::vector<std::byte> WordSet::pack(Range rows) const {
+  std::vector<Index> numbers;
+  for (Index i = rows.begin; i < rows.end; ++i) append(numbers, counts().row(i));
+  const auto bytes = std::as_bytes(std::span(numbers));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::unique_ptr<ObjectBlock> WordSet::unpack(Range rows, std::span<const std::byte> bytes) const {
+  std::vector<Index> numbers(bytes.size() / sizeof(Index));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  CooccurrenceCounts::Piece piece;
+  std::size_t at = 0;
+  for (Index i = rows.begin; i < rows.end; ++i) take(numbers, at, piece);
+  return owning_block(identity(), numbers_of(rows), std::move(piece));
+}
+
+// Two exchanges: the numbers that each rank wants of each other, then the rows in the order of those numbers.
+std::unique_ptr<ObjectBlock> WordSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
+  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
+  for (const Index id : ids) wanted[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
+  const auto asked = communicator.exchange(wanted);
+  std::vector<std::vector<Index>> answers(asked.size());
+  for (std::size_t r = 0; r < asked.size(); ++r) {
+    for (const Index id : asked[r]) append(answers[r], counts().row(id));
+  }
+  const auto received = communicator.exchange(answers);
+  CooccurrenceCounts::Piece piece;
+  std::vector<std::size_t> at(received.size(), 0);
+  for (const Index id : ids) {
+    const auto owner = static_cast<std::size_t>(partition_.owner(id));
+    take(received[owner], at[owner], piece);
+  }
+  return owning_block(identity(), {ids.begin(), ids.end()}, std::move(piece));
+}
+
+}  // namespace cairn

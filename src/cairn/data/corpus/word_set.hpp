@@ -1,0 +1,62 @@
+// The words of a corpus as objects, with how often they occur together.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/data/corpus/cooccurrence_counts.hpp"
+#include "cairn/data/corpus/corpus_text.hpp"
+#include "cairn/data/object_set.hpp"
+
+namespace cairn {
+
+namespace objects {
+inline constexpr ObjectKind words{"words of a corpus"};
+}  // namespace objects
+
+/// Words held whole by one rank, with their rows of the lower triangle of C.
+struct WordBlock final : ObjectBlock {
+  using ObjectBlock::ObjectBlock;
+  std::vector<CountRow> rows;
+  std::shared_ptr<const CooccurrenceCounts::Piece> owned;  ///< what the rows point into, if it is not the set's
+};
+
+/// The n words of a vocabulary, by falling count, contiguous over ranks. C is counted when it is first asked for.
+///
+/// Memory of a rank: its texts (4 bytes a token) until C is counted, then its rows of C. The words are on every rank.
+class WordSet final : public ObjectSet {
+ public:
+  /// @param text  of this rank, in numbers of `words`
+  WordSet(const Communicator& communicator, CorpusWords words, CorpusText text, Counting counting);
+
+  /// All of them, by number.
+  [[nodiscard]] const CorpusWords& words() const { return words_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const override { return own_words_; }
+  [[nodiscard]] const Counting& counting() const { return counting_; }
+
+  /// C, counted from the texts by the first call, which forgets them. Collective. @throws as count_cooccurrences
+  [[nodiscard]] const CooccurrenceCounts& counts(const Execution& execution) const;
+  [[nodiscard]] bool counted() const { return counts_ != nullptr; }
+  /// The same, if it is there. @throws Error(internal) if not. Local.
+  [[nodiscard]] const CooccurrenceCounts& counts() const;
+  /// C of an earlier run; the texts are forgotten. @pre it is of this vocabulary and counting(). Local.
+  void adopt(CooccurrenceCounts counts) const;
+
+  /// @pre counts() is there, here and below
+  [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
+  [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
+                                                    std::span<const Index> ids) const override;
+
+ private:
+  CorpusWords words_;
+  std::vector<std::string> own_words_;
+  Counting counting_;
+  mutable CorpusText text_;
+  mutable std::unique_ptr<const CooccurrenceCounts> counts_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,252 @@
+#include "cairn/evaluation/word_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <initializer_list>
+#include <string_view>
+
+#include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/csv_fields.hpp"
+#include "cairn/data/io/line_reader.hpp"
+#include "cairn/data/io/text_table.hpp"
+#include "cairn/evaluation/correlation.hpp"
+#include "cairn/evaluation/word_rows.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index fewest_pairs = 3;
+
+struct Separator {
+  char character;
+  const char* name;
+};
+
+Separator separator_of(std::string_view line) {
+  for (const Separator one : {Separator{'\t', "tab"}, Separator{';', "semicolon"}, Separator{',', "comma"}}) {
+    if (std::count(line.begin(), line.end(), one.character) >= 2) return one;
+  }
+  return {' ', "blanks"};
+}
+
+// "SimLex999" and "Human (mean)" as simlex999 and humanmean.
+std::string plain_name(std::string_view field) {
+  std::string name;
+  for (const char c : field) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) name += static_cast<char>(std::tolower(byte));
+  }
+  return name;
+}
+
+// Not "1,5", which is a mistake in a number.
+bool is_name(std::string_view field) {
+  const auto first = static_cast<unsigned char>(field.empty() ? '0' : field.front());
+  return (std::isalpha(first) != 0 || first >= 0x80) && !is_number(field);
+}
+
+class PairReader {
+ public:
+  explicit PairReader(const std::string& path) : reader_(path) { words_.path = path; }
+
+  WordPairs read() {
+    for (std::string_view line; reader_.next(line);) {
+      const std::string_view text = trimmed(line);
+      if (text.starts_with('#')) {
+        ++words_.comment_lines;
+      } else if (!text.empty()) {
+        try {
+          take(line);
+        } catch (const Error& error) {
+          reader_.fail(error.what());
+        }
+      }
+    }
+    if (words_.pairs.empty()) throw Error(ErrorKind::input, words_.path + ": has no pairs of words");
+    return std::move(words_);
+  }
+
+ private:
+  void take(std::string_view line) {
+    if (words_.separator.empty()) {
+      const Separator separator = separator_of(line);
+      words_.separator = separator.name;
+      splitter_ = FieldSplitter(separator.character);
+      if (take_header(splitter_.split(line))) return;
+    }
+    const auto& fields = splitter_.split(line);
+    if (fields.size() != count_) {
+      throw Error(ErrorKind::input, fmt::format("has {} {} (by {}), and the first line {}", fields.size(),
+                                                fields.size() == 1 ? "field" : "fields", words_.separator, count_));
+    }
+    const std::string_view first = trimmed(fields[first_]), second = trimmed(fields[second_]);
+    if (first.empty() || second.empty()) throw Error(ErrorKind::input, "a word is empty");
+    words_.pairs.push_back(
+        {std::string(first), std::string(second), parse_number<double>(fields[score_]), reader_.number()});
+  }
+
+  // Whether the first line is a header; where its columns are, if they are named.
+  bool take_header(const std::vector<std::string_view>& fields) {
+    count_ = fields.size();
+    const auto place = [&](std::initializer_list<const char*> names) {
+      for (const char* name : names) {
+        for (std::size_t k = 0; k < count_; ++k) {
+          if (plain_name(fields[k]) == name) return k;
+        }
+      }
+      return count_;
+    };
+    const std::size_t first = place({"word1"}), second = place({"word2"}),
+                      score = place({"simlex999", "score", "humanmean"});
+    const bool named = std::max({first, second, score}) < count_;
+    if (named) {
+      first_ = first;
+      second_ = second;
+      score_ = score;
+    } else if (count_ != 3) {
+      throw Error(ErrorKind::input,
+                  fmt::format("has {} {} (by {}): a line is word, word, score, or the first line names columns word1, "
+                              "word2 and SimLex999 (or score)",
+                              count_, count_ == 1 ? "field" : "fields", words_.separator));
+    }
+    if (!named && !is_name(trimmed(fields[score_]))) return false;
+    for (const std::size_t k : {first_, second_, score_}) words_.header.emplace_back(trimmed(fields[k]));
+    return true;
+  }
+
+  LineReader reader_;
+  FieldSplitter splitter_{' '};
+  WordPairs words_;
+  std::size_t count_ = 0, first_ = 0, second_ = 1, score_ = 2;  // fields of a line, and where its parts are
+};
+
+// The two rows of a pair; -1 for a word without one.
+struct RowPair {
+  Index first = -1, second = -1;
+  std::size_t pair = 0;  // its place in the file
+};
+
+// Those pairs that have both. Collective.
+std::vector<RowPair> known_pairs(const Communicator& communicator, const RowPartition& partition,
+                                 std::span<const std::string> labels, const WordPairs& words) {
+  std::vector<std::string> texts;
+  for (const ScoredWords& pair : words.pairs) texts.insert(texts.end(), {pair.first, pair.second});
+  const std::size_t count = texts.size();
+  const std::vector<std::string> lower = in_lower_case(texts);
+  texts.insert(texts.end(), lower.begin(), lower.end());
+  const std::vector<LabelRows> found = find_labels(communicator, partition, labels, texts);
+  const auto row_of = [&](std::size_t k) {
+    const std::string where = fmt::format("{}:{}", words.path, words.pairs[k / 2].line);
+    const Index row = single_row(found[k], texts[k], where);
+    return row >= 0 ? row : single_row(found[count + k], texts[count + k], where);
+  };
+  std::vector<RowPair> known;
+  for (std::size_t p = 0; p < words.pairs.size(); ++p) {
+    const RowPair rows{row_of(2 * p), row_of(2 * p + 1), p};
+    if (rows.first >= 0 && rows.second >= 0) known.push_back(rows);
+  }
+  return known;
+}
+
+template <class T>
+double largest_magnitude(std::span<const T> values) {
+  double largest = 0.0;
+  for (const T value : values) {
+    if (!std::isfinite(value)) throw Error(ErrorKind::numeric, "holds a value that is not finite");
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
+  }
+  return largest;
+}
+
+// Nothing if one of them is 0. Values are divided by the largest one, so that no square leaves the range of doubles.
+// The same for (b, a) as for (a, b), and 1 for (a, a), so that ties are ties.
+template <class T>
+std::optional<double> cosine(std::span<const T> a, std::span<const T> b) {
+  const double scale_a = largest_magnitude(a), scale_b = largest_magnitude(b);
+  if (scale_a == 0.0 || scale_b == 0.0) return std::nullopt;
+  double ab = 0.0, aa = 0.0, bb = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double x = static_cast<double>(a[k]) / scale_a, y = static_cast<double>(b[k]) / scale_b;
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+// The cosines of all pairs, on every rank. Each computes those of a block of them. Collective.
+template <class T>
+std::vector<std::optional<double>> cosines(const Communicator& communicator, const RowBlock<T>& vectors,
+                                           const std::vector<RowPair>& known, const WordPairs& words) {
+  const std::size_t ranks = static_cast<std::size_t>(communicator.size());
+  const std::size_t rank = static_cast<std::size_t>(communicator.rank());
+  const std::size_t begin = known.size() * rank / ranks, end = known.size() * (rank + 1) / ranks;
+  std::vector<Index> rows;
+  for (std::size_t p = begin; p < end; ++p) rows.insert(rows.end(), {known[p].first, known[p].second});
+  const Buffer<T> values = fetch_rows(communicator, vectors, rows);
+  const auto width = static_cast<std::size_t>(vectors.columns());
+  const auto mine = collectively(communicator, [&] {
+    std::vector<std::optional<double>> part;
+    for (std::size_t p = begin; p < end; ++p) {
+      const auto both = values.span().subspan(2 * (p - begin) * width, 2 * width);
+      try {
+        part.push_back(cosine<T>(both.first(width), both.last(width)));
+      } catch (const Error& error) {
+        const ScoredWords& pair = words.pairs[known[p].pair];
+        throw Error(error.kind(), fmt::format("the vector of '{}' or '{}' {}", pair.first, pair.second, error.what()));
+      }
+    }
+    return part;
+  });
+  return communicator.all_gather(mine);
+}
+
+}  // namespace
+
+WordPairs read_word_pairs(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return PairReader(path).read(); });
+}
+
+template <class T>
+WordScores score_words(const Communicator& communicator, const RowBlock<T>& vectors,
+                       std::span<const std::string> labels, const WordPairs& words) {
+  const std::vector<RowPair> known = known_pairs(communicator, vectors.partition(), labels, words);
+  const auto found = cosines(communicator, vectors, known, words);
+  WordScores result;
+  result.pairs = static_cast<Index>(words.pairs.size());
+  result.known = static_cast<Index>(known.size());
+  std::vector<double> ours, theirs;
+  for (std::size_t p = 0; p < known.size(); ++p) {
+    if (!found[p]) {
+      ++result.zero_vectors;
+      continue;
+    }
+    ours.push_back(*found[p]);
+    theirs.push_back(words.pairs[known[p].pair].score);
+  }
+  if (static_cast<Index>(ours.size()) < fewest_pairs) {
+    throw Error(
+        ErrorKind::input,
+        fmt::format(
+            "{}: of its {} pairs {} are of words that are both labels of rows{}; a correlation takes {}", words.path,
+            grouped(result.pairs), grouped(result.known),
+            result.zero_vectors > 0 ? fmt::format(", {} of them with a vector of 0", grouped(result.zero_vectors)) : "",
+            fewest_pairs));
+  }
+  result.spearman = spearman(ours, theirs);
+  return result;
+}
+
+template WordScores score_words(const Communicator&, const RowBlock<float>&, std::span<const std::string>,
+                                const WordPairs&);
+template WordScores score_words(const Communicator&, const RowBlock<double>&, std::span<const std::string>,
+                                const WordPairs&);
+
+}  // namespace cairn

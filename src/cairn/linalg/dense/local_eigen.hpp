@@ -1,0 +1,21 @@
+// Eigenvalues of a symmetric matrix that one rank holds.
+#pragma once
+
+#include <vector>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// LAPACK's dsyevd: ascending eigenvalues of a symmetric n x n matrix, column-major without gaps, of which the lower
+/// triangle is read. `a` becomes the eigenvectors, one a column. Local. Memory: a workspace of 2 n² doubles.
+/// @throws Error(numeric) if it fails to converge, as with entries that are not finite; Error(resource) if a size
+/// exceeds 32 bits
+[[nodiscard]] std::vector<double> eigen_in_place(Index n, double* a);
+/// The eigenvalues only; `a` is spoilt.
+[[nodiscard]] std::vector<double> eigenvalues_in_place(Index n, double* a);
+
+/// Doubles of dsyevd's workspace with vectors.
+[[nodiscard]] constexpr Index eigen_workspace(Index n) { return 1 + 6 * n + 2 * n * n; }
+
+}  // namespace cairn

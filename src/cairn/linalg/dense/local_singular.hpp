@@ -1,0 +1,23 @@
+// Singular values of a matrix that one rank holds.
+#pragma once
+
+#include <vector>
+
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// A = U diag(values) VT, thin and column-major: A m x n, U m x r, VT r x n, r = min(m, n), values descending.
+struct LocalSingular {
+  std::vector<double> values;
+  Buffer<double> u, vt;
+};
+
+/// LAPACK's dgesdd. `a` is m x n, column-major without gaps, and spoilt. Local. Memory: U, VT, and a workspace of
+/// 4 r² + 7 r + max(m, n) doubles.
+/// @throws Error(numeric) if it fails to converge, as with entries that are not finite; Error(resource) if there is no
+/// room, or a size exceeds 32 bits
+[[nodiscard]] LocalSingular local_singular_values(Index m, Index n, double* a);
+
+}  // namespace cairn

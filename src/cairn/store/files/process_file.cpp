@@ -1,0 +1,196 @@
+#include "cairn/store/files/process_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/seal_file.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::Handle;
+using hdf5::InputFile;
+
+constexpr hdf5::ElementType number{hdf5::ElementType::Kind::float64};
+
+/// The numbers of a process, and the lists that hold them.
+struct Member {
+  const char* name;
+  double StoredProcess::*value;
+  bool positive;
+};
+constexpr Member members[] = {
+    {"mean", &StoredProcess::mean, false},    {"scale", &StoredProcess::scale, true},
+    {"sigma", &StoredProcess::sigma, true},   {"noise", &StoredProcess::noise, true},
+    {"length", &StoredProcess::length, true}, {"log_marginal_likelihood", &StoredProcess::log_likelihood, false},
+};
+
+void write_processes(const Handle& file, const std::vector<StoredProcess>& processes) {
+  const Handle group = hdf5::create_group(file, "processes");
+  std::vector<std::string> targets;
+  for (const StoredProcess& process : processes) targets.push_back(process.target);
+  hdf5::write_texts(group, "target", targets);
+  for (const Member& member : members) {
+    std::vector<double> values;
+    for (const StoredProcess& process : processes) values.push_back(process.*member.value);
+    hdf5::write_numbers(group, member.name, std::span<const double>(values));
+  }
+}
+
+std::vector<StoredProcess> read_processes(const InputFile& file) {
+  std::vector<StoredProcess> processes;
+  for (std::string& target : file.texts("processes/target")) processes.push_back({.target = std::move(target)});
+  if (processes.empty()) file.refuse("it has no targets");
+  for (const Member& member : members) {
+    const std::string name = fmt::format("processes/{}", member.name);
+    const std::vector<double> values = file.numbers(name);
+    if (values.size() != processes.size()) file.refuse("the lists in /processes have different lengths");
+    for (std::size_t p = 0; p < values.size(); ++p) {
+      const bool sound = std::isfinite(values[p]) && (values[p] > 0.0 || !member.positive);
+      if (!sound) file.refuse(fmt::format("/{} holds {}", name, values[p]));
+      processes[p].*member.value = values[p];
+    }
+  }
+  return processes;
+}
+
+void write_interval_scores(const Handle& file, const std::vector<StoredIntervalScore>& scores) {
+  std::vector<StoredScore> means;
+  std::vector<double> coverage, width;
+  for (const StoredIntervalScore& one : scores) {
+    means.push_back(one.score);
+    coverage.push_back(one.coverage);
+    width.push_back(one.mean_width);
+  }
+  const Handle group = write_scores(file, means);
+  hdf5::write_numbers(group, "coverage", std::span<const double>(coverage));
+  hdf5::write_numbers(group, "mean_width", std::span<const double>(width));
+}
+
+std::vector<StoredIntervalScore> read_interval_scores(const InputFile& file) {
+  const std::vector<StoredScore> means = read_scores(file, "scores");
+  const std::vector<double> coverage = file.numbers("scores/coverage"), width = file.numbers("scores/mean_width");
+  if (coverage.size() != means.size() || width.size() != means.size()) {
+    file.refuse("the lists in /scores have different lengths");
+  }
+  std::vector<StoredIntervalScore> scores;
+  for (std::size_t s = 0; s < means.size(); ++s) scores.push_back({means[s], coverage[s], width[s]});
+  return scores;
+}
+
+void write_table(const Handle& file, const char* name, Index rows, Index columns, const std::vector<double>& values) {
+  const Handle table = hdf5::create_table(file, name, number, rows, columns);
+  hdf5::write_rows(table, number, {0, rows}, values.data());
+}
+
+// @param columns  that it must have; -1: any
+std::vector<double> read_table(const InputFile& file, const std::string& name, Index rows, Index& columns) {
+  const hdf5::TableShape shape = file.table(name);
+  if (shape.type != number || shape.rows != rows || shape.columns < 0 || (columns >= 0 && shape.columns != columns)) {
+    file.refuse(fmt::format("/{} is not one row of float64 for each of its {} training rows", name, rows));
+  }
+  columns = shape.columns;
+  std::vector<double> values(static_cast<std::size_t>(shape.rows * shape.columns));
+  file.read_rows(name, shape, {0, shape.rows}, values.data());
+  for (const double value : values) {
+    if (!std::isfinite(value)) file.refuse(fmt::format("/{} holds {}", name, value));
+  }
+  return values;
+}
+
+void lay_out(const std::string& path, const ProcessFile& process) {
+  Handle file = hdf5::create_file(path);
+  hdf5::write_attribute(file, "format", std::string("cairn-model"));
+  hdf5::write_attribute(file, "format_version", static_cast<Index>(model_format_version));
+  hdf5::write_attribute(file, "task", process.task);
+  hdf5::write_attribute(file, "training_rows", process.training_rows());
+  hdf5::write_attribute(file, "basis_digest", process.basis_digest);
+  hdf5::write_attribute(file, "result", process.result);
+  hdf5::write_attribute(file, "method", process.method);
+  hdf5::write_attribute(file, "similarity", process.similarity);
+  hdf5::write_texts(file, "warnings", process.warnings);
+  std::vector<std::string> names, values;
+  for (const auto& [name, value] : process.similarity_parameters) names.push_back(name), values.push_back(value);
+  hdf5::write_texts(file, "names", names);
+  hdf5::write_texts(file, "values", values);
+  hdf5::write_numbers(file, "rows", std::span<const Index>(process.rows));
+  {
+    const Index rows = process.training_rows();
+    write_table(file, "features", rows, process.columns, process.features);
+    write_table(file, "training_targets", rows, static_cast<Index>(process.processes.size()), process.values);
+    write_processes(file, process.processes);
+    write_interval_scores(file, process.scores);
+    const Handle provenance = hdf5::create_group(file, "provenance");
+    for (const auto& [name, text] : process.provenance) hdf5::write_text(provenance, name, text);
+  }
+  hdf5::seal(file, path);
+  hdf5::close_file(std::move(file));
+}
+
+Index bytes_of(const ProcessFile& process) {
+  constexpr Index headers = Index{1} << 17, a_text = 512, numbers_of_scores = 8;
+  const std::size_t numbers = process.features.size() + process.values.size() + process.rows.size() +
+                              std::size(members) * process.processes.size() + numbers_of_scores * process.scores.size();
+  Index bytes = headers + static_cast<Index>(numbers * sizeof(double));
+  for (const StoredProcess& one : process.processes) bytes += a_text + static_cast<Index>(one.target.size());
+  for (const StoredIntervalScore& one : process.scores) bytes += a_text + static_cast<Index>(one.score.target.size());
+  for (const std::string& warning : process.warnings) bytes += a_text + static_cast<Index>(warning.size());
+  for (const auto& [name, text] : process.provenance) bytes += a_text + static_cast<Index>(text.size());
+  return bytes;
+}
+
+}  // namespace
+
+void write_process(const Execution& execution, const OutputPath& path, const ProcessFile& process) {
+  const Communicator& communicator = execution.communicator;
+  Phases::Scope phase = execution.phases.enter("write");
+  AtomicFile target(communicator, path);
+  target.require_space(bytes_of(process));
+  collectively(communicator, [&] {
+    if (communicator.is_root()) lay_out(target.partial_path(), process);
+  });
+  target.commit();
+}
+
+ProcessFile read_process(const Communicator& communicator, const std::string& path) {
+  ProcessFile process;
+  process.task = read_model_task(communicator, path);
+  return collectively(communicator, [&] {
+    const InputFile file(path, "cairn train");
+    hdf5::note_missing_checksums(communicator, file);
+    if (!file.has("processes")) {
+      file.refuse(fmt::format("its task is '{}', which has no Gaussian processes", process.task));
+    }
+    process.processes = read_processes(file);
+    process.rows = file.indices("rows");
+    if (process.rows.size() < 2) file.refuse("it has fewer than two training rows");
+    const Index rows = process.training_rows();
+    if (file.index_attribute("/", "training_rows") != rows) file.refuse("/rows is not one number a training row");
+    process.columns = -1;
+    process.features = read_table(file, "features", rows, process.columns);
+    auto targets = static_cast<Index>(process.processes.size());
+    process.values = read_table(file, "training_targets", rows, targets);
+    process.basis_digest = file.unsigned_attribute("/", "basis_digest");
+    process.result = file.text_attribute("/", "result");
+    process.method = file.text_attribute("/", "method");
+    process.similarity = file.text_attribute("/", "similarity");
+    process.warnings = file.texts("warnings");
+    const std::vector<std::string> names = file.texts("names"), values = file.texts("values");
+    if (names.size() != values.size()) file.refuse("/values is not as long as /names");
+    for (std::size_t i = 0; i < names.size(); ++i) process.similarity_parameters.emplace_back(names[i], values[i]);
+    process.scores = read_interval_scores(file);
+    for (const std::string& name : file.children("provenance")) {
+      process.provenance[name] = file.text("provenance/" + name);
+    }
+    return process;
+  });
+}
+
+}  // namespace cairn

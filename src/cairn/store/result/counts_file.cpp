@@ -1,0 +1,183 @@
+#include "cairn/store/result/counts_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/result_layout.hpp"
+
+namespace cairn {
+
+namespace {
+
+using hdf5::ElementType;
+using hdf5::Handle;
+using hdf5::InputFile;
+
+const std::string indptr_path = layout::in(layout::counts, layout::indptr);
+const std::string indices_path = layout::in(layout::counts, layout::indices);
+const std::string data_path = layout::in(layout::counts, layout::data);
+
+// How many entries come before this rank's, and in all. Collective.
+std::pair<Index, Index> entries_before(const Communicator& communicator, const CooccurrenceCounts& counts) {
+  Index before = 0, total = 0;
+  const std::vector<Index> all = communicator.all_gather_one(counts.own_entries());
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (r < static_cast<std::size_t>(communicator.rank())) before += all[r];
+    total += all[r];
+  }
+  return {before, total};
+}
+
+bool has_wide(const CooccurrenceCounts& counts) {
+  for (Index k = 0; k < counts.pieces(); ++k) {
+    if (!counts.piece(k).wide.empty()) return true;
+  }
+  return false;
+}
+
+// A table of the entries, which each rank writes piece by piece. @param values  of a piece, one an entry
+template <class Values>
+SharedTable entry_table(const Communicator& communicator, const std::string& name, ElementType type, Index before,
+                        Index total, const CooccurrenceCounts& counts, Values values) {
+  return {name, type, total, -1,
+          [&communicator, name, type, before, &counts, values](const Handle& file, hdf5::RowChecksums& sums) {
+            collectively(communicator, [&] {
+              const Handle table = hdf5::open_table(file, name);
+              Index at = before;
+              for (Index k = 0; k < counts.pieces(); ++k) {
+                const Index entries = std::ssize(counts.piece(k).others);
+                if (entries > 0) hdf5::write_rows(table, type, {at, at + entries}, values(counts.piece(k)), &sums);
+                at += entries;
+              }
+            });
+          }};
+}
+
+Counting counting_in(const InputFile& file) {
+  Counting counting{file.text_attribute(layout::counts, "counted"), file.index_attribute(layout::counts, "window"),
+                    file.flag_attribute(layout::counts, "harmonic")};
+  const Index unit = file.index_attribute(layout::counts, "unit");
+  if (counting.window < 2 || unit != counting.unit()) {
+    file.refuse(fmt::format("/{} has the window {} and the unit {}", layout::counts, counting.window, unit));
+  }
+  return counting;
+}
+
+// Own rows of /counts, checked. Local.
+void read_rows(const InputFile& file, CooccurrenceCounts& counts) {
+  const Index n = counts.partition().rows();
+  const hdf5::TableShape positions = file.table(indptr_path), indices = file.table(indices_path),
+                         data = file.table(data_path);
+  const bool wide = data.type == hdf5::element_type<Index>();
+  const bool sound = positions.rows == n + 1 && positions.columns < 0 &&
+                     positions.type == hdf5::element_type<Index>() &&
+                     indices.type == hdf5::element_type<std::int32_t>() && indices.columns < 0 && data.columns < 0 &&
+                     (wide || data.type == hdf5::element_type<std::uint32_t>()) && indices.rows == data.rows;
+  if (!sound) file.refuse(fmt::format("/{} is not a triangle of {} words in compressed rows", layout::counts, n));
+  for (Index k = 0; k < counts.pieces(); ++k) {
+    const Range rows = counts.rows_of_piece(k);
+    std::vector<Index> starts(static_cast<std::size_t>(rows.size()) + 1);
+    file.read_rows(indptr_path, positions, {rows.begin, rows.end + 1}, starts.data());
+    const Index begin = starts.front(), end = starts.back();
+    if (begin < 0 || end > indices.rows || !std::ranges::is_sorted(starts)) {
+      file.refuse(fmt::format("/{} holds positions that do not ascend from 0 to {}", indptr_path, indices.rows));
+    }
+    CooccurrenceCounts::Piece piece;
+    piece.others.resize(static_cast<std::size_t>(end - begin));
+    if (end > begin) file.read_rows(indices_path, indices, {begin, end}, piece.others.data());
+    if (wide) {
+      piece.wide.resize(piece.others.size());
+      if (end > begin) file.read_rows(data_path, data, {begin, end}, piece.wide.data());
+    } else {
+      piece.narrow.resize(piece.others.size());
+      if (end > begin) file.read_rows(data_path, data, {begin, end}, piece.narrow.data());
+    }
+    for (Index& start : starts) start -= begin;
+    piece.starts = std::move(starts);
+    for (Index i = rows.begin; i < rows.end; ++i) {
+      const CountRow row = piece.row(i - rows.begin);
+      for (std::size_t e = 0; e < row.others.size(); ++e) {
+        const Index before = e > 0 ? row.others[e - 1] : -1;
+        if (row.others[e] > before && row.others[e] <= i && row.count(e) > 0) continue;
+        file.refuse(fmt::format("/{} holds word {} after {} in row {}, {} times", layout::counts, row.others[e], before,
+                                i, row.count(e)));
+      }
+    }
+    counts.set_piece(k, std::move(piece));
+  }
+}
+
+}  // namespace
+
+void create_counts_group(const Handle& file, const CooccurrenceCounts& counts) {
+  const Handle group = hdf5::create_group(file, layout::counts);
+  hdf5::write_attribute(group, "counted", counts.counting().what);
+  hdf5::write_attribute(group, "window", counts.counting().window);
+  hdf5::write_flag(group, "harmonic", counts.counting().harmonic);
+  hdf5::write_attribute(group, "unit", counts.counting().unit());
+  const std::vector<Index> shape(2, counts.partition().rows());
+  hdf5::write_attribute(group, "shape", std::span<const Index>(shape));
+}
+
+std::vector<SharedTable> count_tables(const Communicator& communicator, const CooccurrenceCounts& counts) {
+  const auto [before, total] = entries_before(communicator, counts);
+  const bool wide = communicator.maximum(has_wide(counts) ? Index{1} : Index{0}) == 1;
+  const Index rows = counts.partition().rows();
+  const bool last = counts.range().end == rows && !counts.range().empty();
+  std::vector<SharedTable> tables;
+  tables.push_back({indptr_path, hdf5::element_type<Index>(), rows + 1, -1,
+                    [&communicator, &counts, before = before, last](const Handle& file, hdf5::RowChecksums& sums) {
+                      collectively(communicator, [&] {
+                        if (counts.range().empty()) return;
+                        std::vector<Index> starts;
+                        Index at = before;
+                        for (Index k = 0; k < counts.pieces(); ++k) {
+                          const auto& piece = counts.piece(k);
+                          for (Index i = 0; i < piece.rows(); ++i) {
+                            starts.push_back(at + piece.starts[static_cast<std::size_t>(i)]);
+                          }
+                          at += std::ssize(piece.others);
+                        }
+                        if (last) starts.push_back(at);
+                        hdf5::write_rows(hdf5::open_table(file, indptr_path), hdf5::element_type<Index>(),
+                                         {counts.range().begin, counts.range().begin + std::ssize(starts)},
+                                         starts.data(), &sums);
+                      });
+                    }});
+  tables.push_back(
+      entry_table(communicator, indices_path, hdf5::element_type<std::int32_t>(), before, total, counts,
+                  [](const CooccurrenceCounts::Piece& piece) -> const void* { return piece.others.data(); }));
+  if (!wide) {
+    tables.push_back(
+        entry_table(communicator, data_path, hdf5::element_type<std::uint32_t>(), before, total, counts,
+                    [](const CooccurrenceCounts::Piece& piece) -> const void* { return piece.narrow.data(); }));
+    return tables;
+  }
+  // Pieces may hold either kind: those that are narrow are copied one at a time.
+  auto copy = std::make_shared<std::vector<Index>>();
+  tables.push_back(entry_table(communicator, data_path, hdf5::element_type<Index>(), before, total, counts,
+                               [copy](const CooccurrenceCounts::Piece& piece) -> const void* {
+                                 if (!piece.wide.empty()) return piece.wide.data();
+                                 copy->assign(piece.narrow.begin(), piece.narrow.end());
+                                 return copy->data();
+                               }));
+  return tables;
+}
+
+std::optional<CooccurrenceCounts> read_counts(const Communicator& communicator, const std::string& path) {
+  const ResultShape shape = read_result_shape(communicator, path);
+  return collectively(communicator, [&]() -> std::optional<CooccurrenceCounts> {
+    const InputFile file(path);
+    if (!file.has(layout::counts)) return std::nullopt;
+    CooccurrenceCounts counts(RowPartition(shape.rows, communicator.size()), communicator.rank(), counting_in(file));
+    read_rows(file, counts);
+    return counts;
+  });
+}
+
+}  // namespace cairn

@@ -1,0 +1,115 @@
+#include "cairn/task/gaussian/process_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cairn/parameters/units.hpp"
+#include "cairn/task/regression/model_report.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string starts_of(const ProcessFit& fit) {
+  std::vector<double> found;
+  for (const ProcessStart& start : fit.starts) found.push_back(start.log_likelihood);
+  return fmt::format(", the largest of {:.6g}", fmt::join(found, ", "));
+}
+
+ReportText score_report(const std::vector<StoredIntervalScore>& scores) {
+  ReportText text;
+  if (scores.empty()) return text;
+  std::vector<std::vector<std::string>> rows = {{"target", "rows", "", "R^2", "mean absolute error",
+                                                 "root mean squared error", "inside 95 % intervals", "mean width"}};
+  for (const auto& [score, coverage, width] : scores) {
+    rows.push_back({score.target, score.on, grouped(score.rows),
+                    score.r_squared ? fmt::format("{:.6f}", *score.r_squared) : "undefined",
+                    fmt::format("{:.6g}", score.mean_absolute_error),
+                    fmt::format("{:.6g}", score.root_mean_squared_error), fmt::format("{:.4f}", coverage),
+                    fmt::format("{:.6g}", width)});
+  }
+  return text.table(std::move(rows));
+}
+
+Figure::Record parameter_figures(const CovarianceParameters& parameters) {
+  return {{"sigma", parameters.sigma}, {"length", parameters.length}, {"noise", parameters.noise}};
+}
+
+}  // namespace
+
+ReportText process_report(const ProcessFile& file, const std::vector<ProcessFit>& fits) {
+  std::string parameters;
+  for (const auto& [key, value] : file.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
+  ReportText text;
+  text.figure("result", file.result)
+      .figure("method, similarity", fmt::format("{}, {}{}", file.method, file.similarity, parameters))
+      .figure("training rows", fmt::format("{}, of {} features", grouped(file.training_rows()), file.columns));
+  for (std::size_t t = 0; t < file.processes.size(); ++t) {
+    const StoredProcess& process = file.processes[t];
+    const bool known = t < fits.size();
+    text.gap()
+        .heading(fmt::format("target {}: mean {:.6g}, standard deviation {:.6g}", process.target, process.mean,
+                             process.scale))
+        .figure("sigma", fmt::format("{:.6g}", process.sigma))
+        .figure("length l",
+                fmt::format(
+                    "{:.6g}{}", process.length,
+                    known ? fmt::format(", the median distance of the rows is {:.6g}", fits[t].median_distance) : ""))
+        .figure("noise", fmt::format("{:.6g}", process.noise))
+        .figure("log marginal likelihood",
+                fmt::format("{:.6g}{}", process.log_likelihood, known ? starts_of(fits[t]) : ""));
+  }
+  return text.warnings(file.warnings).gap().add(score_report(file.scores)).gap();
+}
+
+Figure::Record process_figures(const ProcessFile& file) {
+  Figure::List processes, scores;
+  std::vector<std::string> targets;
+  for (const StoredProcess& process : file.processes) {
+    targets.push_back(process.target);
+    processes.emplace_back(Figure::Record{{"target", process.target},
+                                          {"mean", process.mean},
+                                          {"scale", process.scale},
+                                          {"sigma", process.sigma},
+                                          {"length", process.length},
+                                          {"noise", process.noise},
+                                          {"log_marginal_likelihood", process.log_likelihood}});
+  }
+  for (const auto& [score, coverage, width] : file.scores) {
+    scores.emplace_back(Figure::Record{{"target", score.target},
+                                       {"on", score.on},
+                                       {"rows", score.rows},
+                                       {"r_squared", score.r_squared},
+                                       {"mean_absolute_error", score.mean_absolute_error},
+                                       {"root_mean_squared_error", score.root_mean_squared_error},
+                                       {"interval_coverage", coverage},
+                                       {"mean_interval_width", width}});
+  }
+  return {{"task", file.task},
+          {"targets", targets},
+          {"training_rows", file.training_rows()},
+          {"columns", file.columns},
+          {"result", file.result},
+          {"basis_digest", fmt::format("{:016x}", file.basis_digest)},
+          {"method", file.method},
+          {"similarity", file.similarity},
+          {"similarity_parameters", record_of(file.similarity_parameters)},
+          {"processes", processes},
+          {"scores", scores},
+          {"warnings", file.warnings}};
+}
+
+Figure::Record fit_figures(const ProcessFit& fit, const std::string& target) {
+  Figure::List starts;
+  for (const ProcessStart& start : fit.starts) {
+    starts.emplace_back(Figure::Record{{"begin", parameter_figures(start.begin)},
+                                       {"end", parameter_figures(start.end)},
+                                       {"log_marginal_likelihood", start.log_likelihood},
+                                       {"iterations", start.iterations},
+                                       {"evaluations", start.evaluations},
+                                       {"converged", start.converged}});
+  }
+  return {{"target", target}, {"median_distance", fit.median_distance}, {"chosen", fit.chosen + 1}, {"starts", starts}};
+}
+
+}  // namespace cairn

@@ -1,0 +1,210 @@
+"""Vectors of words from texts on the command line: 300 real questions of TREC, which ship with the project."""
+
+import collections
+import gzip
+import math
+import os
+import re
+import unittest
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
+from cairn_program import CairnTest
+
+QUESTIONS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "data", "questions.tsv.gz"))
+IMDB = os.path.join(os.environ.get("CAIRN_DATA", ""), "corpus", "imdb-unlabelled.tsv.gz")
+
+
+def texts():
+    with gzip.open(QUESTIONS, "rt", encoding="utf-8") as file:
+        return [line.rstrip("\n").split("\t")[1] for line in file]
+
+
+def window_counts(documents, window):
+    """C by enumeration of all windows, in numbers of words."""
+    counts = collections.Counter()
+    for tokens in documents:
+        for begin in range(max(1, len(tokens) - window + 1)):
+            times = collections.Counter(tokens[begin:begin + window])
+            words = sorted(times)
+            for a, i in enumerate(words):
+                if times[i] > 1:
+                    counts[i, i] += 1
+                for j in words[a + 1:]:
+                    counts[i, j] += 1
+    return counts
+
+
+class Corpus(CairnTest):
+    def arguments(self, *more, output="r.h5", dimension=20, window=5, minimum=3):
+        return ["approximate", "--data.kind", "corpus", "--data.path", QUESTIONS, "--data.text", 2, "--data.minimum-count", minimum,
+                "--data.window", window, "--approximation.dimension", dimension, "--output.path", output, "--evaluation.pairs", 2000, *more]
+
+    def vocabulary(self):
+        """Words by falling count, then bytes, and the texts in their numbers, rare words left out."""
+        tokens = [re.findall(r"[a-z0-9]+", text.lower()) for text in texts()]
+        times = collections.Counter(word for text in tokens for word in text)
+        words = sorted((word for word in times if times[word] >= 3), key=lambda word: (-times[word], word))
+        number = {word: k for k, word in enumerate(words)}
+        return words, [[number[word] for word in text if word in number] for text in tokens]
+
+    def test_counts_and_values_are_those_of_all_windows(self):
+        words, documents = self.vocabulary()
+        counts = window_counts(documents, 5)
+        report = self.json(*self.arguments(), ranks=2)
+        self.assertEqual(len(words), report["corpus"]["vocabulary"])
+        self.assertEqual(len(counts), report["count_pairs"])
+        self.assertEqual(sum(1 for i, j in counts if i == j), report["count_diagonal"])
+        total = sum(count * (1 if i == j else 2) for (i, j), count in counts.items())
+        self.assertEqual(total, report["count_sum"])
+        with h5py.File(self.path("r.h5")) as file:
+            group = file["counts"]
+            self.assertEqual(words, [label.decode() for label in file["labels"][:]])
+            starts, others, data = group["indptr"][:], group["indices"][:], group["data"][:]
+            stored = {(int(others[e]), i): int(data[e]) for i in range(len(words)) for e in range(starts[i], starts[i + 1])}
+            self.assertEqual(dict(counts), stored)
+            # K of some pairs, and K~ = V Vᵀ by least squares on the columns of the references.
+            rows = numpy.zeros(len(words))
+            for (i, j), count in counts.items():
+                rows[i] += count
+                if i != j:
+                    rows[j] += count
+            references = file["landmarks/indices"][:]
+            self.assertEqual(list(range(80)), list(references))
+            columns = numpy.zeros((len(words), 80))
+            for (i, j), count in counts.items():
+                value = math.log(count * total / (rows[i] * rows[j]))
+                if i < 80:
+                    columns[j, i] = value
+                if j < 80:
+                    columns[i, j] = value
+            values, vectors = numpy.linalg.eigh(columns[:80])
+            expected = columns @ vectors[:, ::-1][:, :20] / numpy.sqrt(values[::-1][:20])
+            left = file["left"][:]
+            numpy.testing.assert_allclose(left @ left.T, expected @ expected.T, atol=1e-8)
+
+    def test_every_method_gives_the_same_on_any_number_of_ranks(self):
+        cases = {"gbu": [], "adam": ["--approximation.steps", 3],
+                 "pmi-eigs": ["--approximation.residual", "1e-9"],
+                 "dc": ["--approximation.first-block", 300, "--approximation.block", 100, "--landmarks.selection", "coreness",
+                        "--approximation.residual", "1e-9"]}
+        for method, more in cases.items():
+            products = []
+            for ranks in (1, 3):
+                self.cairn(*self.arguments("--approximation.method", method, *more), ranks=ranks)
+                with h5py.File(self.path("r.h5")) as file:
+                    left = file["left"][:]
+                    products.append(left[::7] @ left[::5].T)
+            with self.subTest(method=method):
+                numpy.testing.assert_allclose(products[0], products[1], atol=1e-6 * numpy.abs(products[0]).max())
+
+    def test_co_occurrences_are_counted_once(self):
+        first = self.json(*self.arguments("--approximation.method", "pmi-eigs"), ranks=2)
+        self.assertIn("count", first["seconds"])
+        again = self.json(*self.arguments("--approximation.method", "pmi-eigs", "--similarity.reuse", "r.h5", output="s.h5"),
+                          ranks=3)
+        self.assertNotIn("count", again["seconds"])
+        self.assertEqual(first["count_sum"], again["count_sum"])
+        self.assertAlmostEqual(first["relative_error"], again["relative_error"], places=6)
+        self.refused(3, "was counted with data.window = 5, and this run has data.window = 4",
+                     *self.arguments("--similarity.reuse", "r.h5", output="t.h5", window=4))
+        self.refused(3, "the data have .* objects", *self.arguments("--similarity.reuse", "r.h5", output="t.h5", minimum=4))
+        self.cairn(*self.arguments("--output.counts", "false"))
+        self.refused(3, "holds no co-occurrences: make it again with output.counts = true",
+                     *self.arguments("--similarity.reuse", "r.h5", output="t.h5"))
+
+    def test_error_is_measured_with_what_the_result_keeps(self):
+        written = self.json(*self.arguments(), ranks=2)
+        measured = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
+        self.assertNotIn("count", measured["seconds"])
+        self.assertAlmostEqual(written["relative_error"], measured["relative_error"],
+                               delta=6 * written["relative_error_standard_error"])
+
+    def test_words_are_asked_for_by_name(self):
+        self.cairn(*self.arguments("--approximation.method", "pmi-eigs"))
+        found = self.json("query", "r.h5", "--nearest", "president", "--k", 5, ranks=2)["nearest"]
+        self.assertEqual("angle", found["by"])
+        with h5py.File(self.path("r.h5")) as file:
+            words, left = [label.decode() for label in file["labels"][:]], file["left"][:]
+        unit = left / numpy.maximum(numpy.linalg.norm(left, axis=1, keepdims=True), 1e-300)
+        cosines = unit @ unit[words.index("president")]
+        cosines[words.index("president")] = -2
+        order = numpy.argsort(-cosines)[:5]
+        self.assertEqual([words[k] for k in order], [near["label"] for near in found["nearest"]])
+        value = self.json("query", "r.h5", "--nearest", "president", "--by-angle", "false")["nearest"]
+        self.assertEqual("value", value["by"])
+        entry = self.json("query", "r.h5", "--entry", "president,united")["entries"][0]
+        self.assertAlmostEqual(left[words.index("president")] @ left[words.index("united")], entry["value"], places=10)
+        self.refused(2, "no row has the label 'presidnt'; did you mean 'president'?", "query", "r.h5", "--nearest", "presidnt")
+
+    def test_vectors_are_written_for_other_programs(self):
+        self.cairn(*self.arguments("--output.vectors", "v.txt"), ranks=3)
+        self.cairn(*self.arguments("--output.vectors", "v.bin"), ranks=1)
+        with h5py.File(self.path("r.h5")) as file:
+            words, left = [label.decode() for label in file["labels"][:]], file["left"][:]
+        with open(self.path("v.txt"), encoding="utf-8") as file:
+            self.assertEqual([len(words), 20], [int(field) for field in file.readline().split()])
+            for word, row in zip(words, left):
+                fields = file.readline().split(" ")
+                self.assertEqual(word, fields[0])
+                numpy.testing.assert_allclose([float(field) for field in fields[1:]], row, rtol=1e-5, atol=1e-6)
+            self.assertEqual("", file.readline())
+        with open(self.path("v.bin"), "rb") as file:
+            self.assertEqual(f"{len(words)} 20\n".encode(), file.readline())
+            for word, row in zip(words, left):
+                self.assertEqual(word.encode() + b" ", file.read(len(word) + 1))
+                numpy.testing.assert_allclose(numpy.frombuffer(file.read(80), "<f4"), row, rtol=1e-5, atol=1e-6)
+                self.assertEqual(b"\n", file.read(1))
+
+    def test_what_was_read_is_said(self):
+        outcome = self.cairn(*self.arguments(), ranks=2)
+        words, documents = self.vocabulary()
+        self.assertRegex(outcome.out, r"corpus +300 texts, ")
+        self.assertRegex(outcome.out, rf"vocabulary +{len(words):,} words, {sum(map(len, documents)):,} tokens; from '{words[0]}'")
+        self.assertRegex(outcome.out, r"windows of 5 tokens that hold both words")
+        self.assertRegex(outcome.out, r"tokens of .* words that are not in the vocabulary were left out before windows were cut")
+
+    def test_plan_names_the_sizes(self):
+        plan = self.json("plan", *self.arguments()[1:], ranks=2)
+        self.assertGreater(plan["peak_bytes"], 0)
+
+    def test_bad_input(self):
+        self.write("one.txt", "word word word word word\n")
+        one = ["approximate", "--data.kind", "corpus", "--data.format", "lines", "--output.path", "x.h5"]
+        self.refused(3, "needs at least 2 words", *one, "--data.path", "one.txt")
+        self.refused(3, "one.gz|truncated|end", *one, "--data.path", self.write("one.gz", gzip.compress(b"a b c d\n" * 9999)[:60]))
+        self.refused(2, "window", *self.arguments(output="x.h5", window=1))
+        self.refused(2, "is not below the number of references", *self.arguments("--landmarks.count", 20, output="x.h5"))
+        self.refused(2, "is not below the number of objects", *self.arguments(output="x.h5", dimension=99999))
+        self.refused(2, "harmonic", *self.arguments("--data.harmonic", "true", output="x.h5"))
+        self.refused(2, "frequency orders the words of a corpus",
+                     "approximate", "--data.generate", "normal", "--data.points", 50, "--data.dimension", 3, "--similarity.kind",
+                     "rbf", "--similarity.gamma", 1, "--landmarks.count", 5, "--landmarks.selection", "frequency",
+                     "--output.path", "x.h5")
+        self.refused(4, "only [0-9]+ are positive.*truncate = true", *self.arguments("--landmarks.count", 25, output="x.h5"))
+        self.refused(2, "no effect", *self.arguments("--approximation.method", "pmi-eigs", "--landmarks.count", 50, output="x.h5"))
+
+    @unittest.skipUnless(os.path.exists(IMDB), "CAIRN_DATA names no folder with corpus/imdb-unlabelled.tsv.gz")
+    def test_film_reviews_have_the_known_counts(self):
+        """Tokens as Python's [^\\W_]+ has them; stop words kept."""
+        pattern = re.compile(r"[^\W_]+")
+        with gzip.open(IMDB, "rt", encoding="utf-8") as file:
+            lines = [" ".join(word for word in pattern.findall(line.split("\t", 1)[1].lower()) if word != "br") for line in file]
+        self.write("words.txt", "\n".join(lines) + "\n")
+        report = self.json("approximate", "--data.kind", "corpus", "--data.path", "words.txt", "--data.format", "lines",
+                           "--data.tokens", "blanks", "--data.lower-case", "false", "--approximation.dimension", 10, "--output.path", "r.h5", "--output.counts", "false",
+                           "--evaluation.pairs", 0, ranks=2)
+        self.assertEqual((40286, 11848965), (report["corpus"]["vocabulary"], report["corpus"]["vocabulary_tokens"]))
+        self.assertEqual((12913211, 11706), (report["count_pairs"], report["count_diagonal"]))
+        self.assertEqual((958560853, 3829337), (report["count_sum"], report["count_trace"]))
+
+
+if __name__ == "__main__":
+    if h5py is None:
+        print("numpy and h5py are missing (Debian: python3-numpy, python3-h5py)")
+        raise SystemExit(77)
+    unittest.main()

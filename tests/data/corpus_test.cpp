@@ -1,0 +1,285 @@
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/corpus/corpus_generator.hpp"
+#include "cairn/data/corpus/counting.hpp"
+#include "cairn/data/corpus/markup.hpp"
+#include "cairn/data/corpus/window_counts.hpp"
+#include "cairn/data/corpus/word_set.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+using Pair = std::pair<Index, Index>;  // i <= j
+using Counts = std::map<Pair, Index>;
+
+// Words of text a, drawn so that few are frequent.
+std::vector<std::int32_t> text_of(Index a, Index words) {
+  const Random random(21, Stream::test);
+  const auto address = static_cast<std::uint64_t>(a);
+  std::vector<std::int32_t> text;
+  for (Index p = 0; p < random.below(40, address, 0); ++p) {
+    const Index first = random.below(words, address, static_cast<std::uint64_t>(2 * p + 1));
+    const Index second = random.below(words, address, static_cast<std::uint64_t>(2 * p + 2));
+    text.push_back(static_cast<std::int32_t>(std::min(first, second)));
+  }
+  return text;
+}
+
+// By enumeration of the windows.
+void enumerate_windows(const std::vector<std::int32_t>& text, Index window, Counts& counts) {
+  const Index length = std::ssize(text);
+  for (Index begin = 0; begin == 0 || begin + window <= length; ++begin) {
+    std::map<Index, Index> times;
+    for (Index p = begin; p < std::min(begin + window, length); ++p) ++times[text[static_cast<std::size_t>(p)]];
+    for (const auto& [i, often] : times) {
+      if (often > 1) ++counts[{i, i}];
+      for (const auto& [j, also] : times) {
+        if (i < j && also > 0) ++counts[{i, j}];
+      }
+    }
+  }
+}
+
+void enumerate_pairs(const std::vector<std::int32_t>& text, const Counting& counting, Counts& counts) {
+  for (Index p = 0; p < std::ssize(text); ++p) {
+    for (Index q = p + 1; q < std::ssize(text) && q - p <= counting.window; ++q) {
+      const Index i = text[static_cast<std::size_t>(p)], j = text[static_cast<std::size_t>(q)];
+      counts[{std::min(i, j), std::max(i, j)}] += counting.weight(q - p);
+    }
+  }
+}
+
+struct TestCorpus {
+  CorpusWords words;
+  CorpusText text;  // of this rank
+  Counts expected;
+};
+
+TestCorpus corpus_of(Index words, Index texts, const Counting& counting) {
+  TestCorpus corpus;
+  for (Index w = 0; w < words; ++w) {
+    corpus.words.words.push_back("w" + std::to_string(w));
+    corpus.words.counts.push_back(words - w);
+  }
+  for (Index a = 0; a < texts; ++a) {
+    const std::vector<std::int32_t> text = text_of(a, words);
+    if (counting.what == "windows") {
+      enumerate_windows(text, counting.window, corpus.expected);
+    } else {
+      enumerate_pairs(text, counting, corpus.expected);
+    }
+    if (a % world().size() != world().rank()) continue;
+    corpus.text.tokens.insert(corpus.text.tokens.end(), text.begin(), text.end());
+    corpus.text.starts.push_back(std::ssize(corpus.text.tokens));
+  }
+  return corpus;
+}
+
+Counts own_counts(const CooccurrenceCounts& counts) {
+  Counts own;
+  for (Index i = counts.range().begin; i < counts.range().end; ++i) {
+    const CountRow row = counts.row(i);
+    for (std::size_t k = 0; k < row.others.size(); ++k) own[{row.others[k], i}] = row.count(k);
+  }
+  return own;
+}
+
+Counts own_part(const Counts& all, Range rows) {
+  Counts own;
+  for (const auto& [pair, count] : all) {
+    if (rows.contains(pair.second)) own[pair] = count;
+  }
+  return own;
+}
+
+TEST(Counting, IsTheEnumerationOfAllWindows) {
+  for (const Index window : {2, 3, 7, 30, 100}) {
+    for (const Index words : {2, 9, 60}) {
+      const Counting counting{.window = window};
+      TestCorpus corpus = corpus_of(words, 60, counting);
+      test::Context context;
+      const CooccurrenceCounts counts = count_cooccurrences(context.execution, corpus.text, corpus.words, counting);
+      EXPECT_EQ(own_counts(counts), own_part(corpus.expected, counts.range())) << window << ", " << words << " words";
+    }
+  }
+}
+
+// More words than the dense triangle has, so that buckets are used, too, and sums travel in several rounds.
+TEST(Counting, IsTheSameInSeveralRoundsAndBeyondTheFrequentWords) {
+  const Counting counting{.window = 5};
+  TestCorpus corpus = corpus_of(3000, 3000, counting);
+  test::Context context;
+  for (const Index most_bytes : {Index{1} << 28U, Index{1}}) {
+    const CooccurrenceCounts counts =
+        count_cooccurrences(context.execution, corpus.text, corpus.words, counting, most_bytes);
+    EXPECT_EQ(own_counts(counts), own_part(corpus.expected, counts.range()));
+  }
+}
+
+TEST(Counting, WeighsPairsByTheInverseOfTheirDistanceExactly) {
+  for (const bool harmonic : {false, true}) {
+    const Counting counting{"pairs", 6, harmonic};
+    TestCorpus corpus = corpus_of(12, 50, counting);
+    test::Context context;
+    const CooccurrenceCounts counts = count_cooccurrences(context.execution, corpus.text, corpus.words, counting);
+    EXPECT_EQ(own_counts(counts), own_part(corpus.expected, counts.range()));
+    for (Index d = 1; harmonic && d <= 6; ++d) EXPECT_EQ(counting.weight(d) * d, counting.unit());
+  }
+}
+
+TEST(Counting, HoldsCountsBeyond32Bits) {
+  CooccurrenceCounts::Piece piece;
+  const Index large = Index{5} << 32U;
+  piece.append(0, 7);
+  piece.append(1, large);
+  piece.append(2, 9);
+  piece.end_row();
+  EXPECT_EQ(piece.row(0).count(0), 7);
+  EXPECT_EQ(piece.row(0).count(1), large);
+  EXPECT_EQ(piece.row(0).count(2), 9);
+}
+
+TEST(Counting, SumsRowsOverBothTriangles) {
+  const Counting counting{.window = 4};
+  TestCorpus corpus = corpus_of(40, 80, counting);
+  test::Context context;
+  const CooccurrenceCounts counts = count_cooccurrences(context.execution, corpus.text, corpus.words, counting);
+  std::vector<Index> expected(40, 0);
+  double sum = 0, trace = 0;
+  for (const auto& [pair, count] : corpus.expected) {
+    expected[static_cast<std::size_t>(pair.first)] += count;
+    if (pair.first != pair.second) expected[static_cast<std::size_t>(pair.second)] += count;
+    sum += static_cast<double>(pair.first == pair.second ? count : 2 * count);
+    if (pair.first == pair.second) trace += static_cast<double>(count);
+  }
+  EXPECT_EQ(counts.row_sums(world()), expected);
+  const CountSummary summary = summary_of(world(), counts);
+  EXPECT_EQ(summary.entries, std::ssize(corpus.expected));
+  EXPECT_EQ(summary.sum, sum);
+  EXPECT_EQ(summary.trace, trace);
+}
+
+// Texts "a b a", "b", "c b a ...": rank r holds every one that is its turn.
+CorpusWords agreed(const std::vector<std::vector<std::string>>& texts, const VocabularyLimits& limits, CorpusText& text,
+                   CorpusCounts& counts) {
+  Vocabulary met;
+  for (std::size_t a = 0; a < texts.size(); ++a) {
+    if (static_cast<int>(a) % world().size() != world().rank()) continue;
+    for (const std::string& word : texts[a]) text.tokens.push_back(met.add(word));
+    text.starts.push_back(std::ssize(text.tokens));
+  }
+  return agree_on_vocabulary(world(), met, limits, text, counts);
+}
+
+TEST(Vocabulary, IsInTheOrderOfFallingCountsThenBytes) {
+  CorpusText text;
+  CorpusCounts counts;
+  const CorpusWords words = agreed({{"b", "a", "b"}, {"c", "a", "\xC3\xA9"}, {"c", "z", "b"}}, {}, text, counts);
+  EXPECT_THAT(words.words, testing::ElementsAre("b", "a", "c", "z", "\xC3\xA9"));
+  EXPECT_THAT(words.counts, testing::ElementsAre(3, 2, 2, 1, 1));
+  EXPECT_EQ(counts.tokens, 9);
+  EXPECT_EQ(counts.kept, 9);
+  EXPECT_EQ(counts.texts, 3);
+}
+
+TEST(Vocabulary, LeavesOutRareWordsBeforeWindowsAreCut) {
+  CorpusText text;
+  CorpusCounts counts;
+  const CorpusWords words =
+      agreed({{"a", "rare", "b", "a"}, {"b", "other"}, {"alone"}}, {.minimum_count = 2}, text, counts);
+  EXPECT_THAT(words.words, testing::ElementsAre("a", "b"));
+  EXPECT_EQ(counts.different, 5);
+  EXPECT_EQ(counts.kept, 4);
+  EXPECT_EQ(counts.empty, 1);
+  for (Index a = 0; a < text.texts(); ++a) {
+    if (text.text(a).size() == 3) EXPECT_THAT(text.text(a), testing::ElementsAre(0, 1, 0));  // a b a are neighbours now
+  }
+  CorpusText again;
+  CorpusCounts others;
+  EXPECT_THAT(agreed({{"a", "b", "a"}, {"b", "c"}}, {.size = 1}, again, others).words, testing::ElementsAre("a"));
+}
+
+TEST(Vocabulary, HasADigestThatDoesNotDependOnTheRanks) {
+  CorpusText text;
+  CorpusCounts counts;
+  const std::vector<std::vector<std::string>> texts = {{"a", "b"}, {"b", "c", "a"}, {"c"}, {"a", "a"}};
+  const CorpusWords words = agreed(texts, {}, text, counts);
+  const std::uint64_t digest = corpus_digest(world(), words, text);
+  CorpusText whole;  // on one rank
+  if (world().is_root()) {
+    for (const auto& one : texts) {
+      for (const std::string& word : one) {
+        whole.tokens.push_back(static_cast<std::int32_t>(std::ranges::find(words.words, word) - words.words.begin()));
+      }
+      whole.starts.push_back(std::ssize(whole.tokens));
+    }
+  }
+  EXPECT_EQ(corpus_digest(world(), words, whole), digest);
+  if (world().is_root()) std::swap(whole.tokens.front(), whole.tokens[1]);
+  EXPECT_NE(corpus_digest(world(), words, whole), digest);
+}
+
+TEST(Markup, IsTakenOutWhereItIsOne) {
+  EXPECT_EQ(without_markup("a<br />b"), "a b");
+  EXPECT_EQ(without_markup("<p class='x'>one</p><!-- two -->three"), " one  three");
+  EXPECT_EQ(without_markup("1 < 2 and 3 > 2"), "1 < 2 and 3 > 2");
+  EXPECT_EQ(without_markup("x <b unfinished"), "x <b unfinished");
+  EXPECT_EQ(without_markup("<<b>>"), "< >");
+  EXPECT_EQ(without_markup(""), "");
+}
+
+TEST(Generator, DrawsTheSameTextsOnAnyNumberOfRanks) {
+  CorpusText text, whole;
+  CorpusCounts counts, others;
+  const ZipfCorpus corpus{500, 20'000, 300, 5};
+  const CorpusWords words = generate_corpus(world(), corpus, {.minimum_count = 3}, text, counts);
+  test::Context context;
+  const std::uint64_t digest = corpus_digest(world(), words, text);
+  const Communicator alone(MPI_COMM_SELF);
+  const CorpusWords by_one = generate_corpus(alone, corpus, {.minimum_count = 3}, whole, others);
+  EXPECT_EQ(by_one.words, words.words);
+  EXPECT_EQ(by_one.counts, words.counts);
+  EXPECT_EQ(corpus_digest(alone, by_one, whole), digest);
+  EXPECT_EQ(counts.tokens, 20'000);
+  EXPECT_EQ(counts.texts, 67);
+  EXPECT_EQ(words.words.front(), "w1");
+  // 1 / (1 + 1/2 + ... + 1/500) of the tokens, 4 standard deviations.
+  EXPECT_NEAR(static_cast<double>(words.counts.front()), 20'000 / 6.793, 4 * 50.2);
+}
+
+TEST(WordSet, HandsOutRowsHoweverTheyTravel) {
+  const Counting counting{.window = 5};
+  TestCorpus corpus = corpus_of(70, 90, counting);
+  test::Context context;
+  const WordSet words(world(), corpus.words, corpus.text, counting);
+  EXPECT_THROW(static_cast<void>(words.block(words.range())), Error);
+  static_cast<void>(words.counts(context.execution));
+  const auto check = [&](const ObjectBlock& block) {
+    const auto& rows = dynamic_cast<const WordBlock&>(block);
+    for (std::size_t k = 0; k < rows.ids.size(); ++k) {
+      Counts found;
+      for (std::size_t e = 0; e < rows.rows[k].others.size(); ++e) {
+        found[{rows.rows[k].others[e], rows.ids[k]}] = rows.rows[k].count(e);
+      }
+      EXPECT_EQ(found, own_part(corpus.expected, {rows.ids[k], rows.ids[k] + 1}));
+    }
+  };
+  check(*words.block(words.range()));
+  check(*words.unpack(words.range(), words.pack(words.range())));
+  const std::vector<Index> ids = {69, 0, 13, 13, 40 + world().rank()};
+  const auto gathered = words.gather(world(), ids);
+  EXPECT_EQ(gathered->ids, ids);
+  check(*gathered);
+}
+
+}  // namespace
+}  // namespace cairn

@@ -1,0 +1,130 @@
+#include "cairn/similarity/cooccurrence/pmi.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "cairn/base/random.hpp"
+#include "cairn/data/corpus/word_set.hpp"
+#include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/similarities.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+
+constexpr Index n = 90;
+
+// C_ij, symmetric, 0 for most pairs of rare words.
+Index count_of(Index i, Index j) {
+  const Random random(4, Stream::test);
+  const auto low = static_cast<std::uint64_t>(std::min(i, j)), high = static_cast<std::uint64_t>(std::max(i, j));
+  const Index often = random.below(60, low, high) - 40 - (i + j) / 12;
+  return std::max<Index>(often, 0);
+}
+
+CorpusWords vocabulary() {
+  CorpusWords words;
+  for (Index i = 0; i < n; ++i) {
+    words.words.push_back("w" + std::to_string(i));
+    words.counts.push_back(n - i);
+  }
+  return words;
+}
+
+WordSet words_with_counts() {
+  WordSet words(world(), vocabulary(), {}, {});
+  CooccurrenceCounts counts(words.partition(), world().rank(), {});
+  for (Index k = 0; k < counts.pieces(); ++k) {
+    CooccurrenceCounts::Piece piece;
+    for (Index i = counts.rows_of_piece(k).begin; i < counts.rows_of_piece(k).end; ++i) {
+      for (Index j = 0; j <= i; ++j) {
+        if (count_of(i, j) > 0) piece.append(static_cast<std::int32_t>(j), count_of(i, j));
+      }
+      piece.end_row();
+    }
+    counts.set_piece(k, std::move(piece));
+  }
+  words.adopt(std::move(counts));
+  return words;
+}
+
+// Equations 15 and 16, by their letter; smoothing as the mean of both directions.
+double expected(Index i, Index j, double smoothing, double shift, bool positive) {
+  if (count_of(i, j) == 0) return 0.0;
+  double sum = 0, smoothed = 0, r_i = 0, r_j = 0;
+  for (Index k = 0; k < n; ++k) {
+    double row = 0;
+    for (Index l = 0; l < n; ++l) row += static_cast<double>(count_of(k, l));
+    sum += row;
+    smoothed += row > 0 ? std::pow(row, smoothing) : 0.0;
+    if (k == i) r_i = row;
+    if (k == j) r_j = row;
+  }
+  const auto direction = [&](double word, double context) {
+    return std::log(static_cast<double>(count_of(i, j)) * smoothed / (word * std::pow(context, smoothing)));
+  };
+  const double value = 0.5 * (direction(r_i, r_j) + direction(r_j, r_i)) - shift;
+  if (smoothing == 1.0) {
+    EXPECT_NEAR(value + shift, std::log(static_cast<double>(count_of(i, j)) / (r_i * r_j) * sum), 1e-12);
+  }
+  return positive ? std::max(value, 0.0) : value;
+}
+
+std::unique_ptr<Similarity<double>> make(const Execution& execution, const WordSet& words, double smoothing,
+                                         double shift, bool positive) {
+  SimilarityChoice choice("pmi");
+  choice.set("smoothing", std::to_string(smoothing)).set("shift", std::to_string(shift));
+  choice.set("positive", positive ? "true" : "false");
+  return make_similarity<double>(execution, choice, words);
+}
+
+TEST(Pmi, IsThePapersEquationForEveryPair) {
+  const WordSet words = words_with_counts();
+  test::Context context;
+  for (const auto& [smoothing, shift, positive] :
+       {std::tuple(1.0, 0.0, false), std::tuple(0.75, 0.5, false), std::tuple(0.75, 1.0, true)}) {
+    const auto pmi = make(context.execution, words, smoothing, shift, positive);
+    const std::vector<Index> columns = {70, 3, 12, 89, 0, 12};
+    const auto objects = words.gather(world(), columns);
+    const RowBlock<double> rows = evaluate_columns(context.execution, *pmi, words, *objects, "p", "columns");
+    for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+      for (std::size_t b = 0; b < columns.size(); ++b) {
+        EXPECT_NEAR(rows.row(i)[b], expected(i, columns[b], smoothing, shift, positive), 1e-12);
+      }
+    }
+    std::vector<Index> first = {1, 44, 88, 5}, second = {30, 44, 2, 89};
+    std::vector<double> values(first.size());
+    const auto left = words.gather(world(), first), right = words.gather(world(), second);
+    pmi->pairs(*left, *right, values);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      EXPECT_NEAR(values[k], expected(first[k], second[k], smoothing, shift, positive), 1e-12);
+    }
+  }
+}
+
+TEST(Pmi, GivesItsNonzerosWithBothTriangles) {
+  const WordSet words = words_with_counts();
+  test::Context context;
+  const auto pmi = make(context.execution, words, 1.0, 0.0, false);
+  const auto rows = pmi->nonzeros(world());
+  ASSERT_TRUE(rows.has_value());
+  for (Index i = rows->range().begin; i < rows->range().end; ++i) {
+    const SparseRow<double> row = rows->row(i);
+    std::vector<Index> together;
+    for (Index j = 0; j < n; ++j) {
+      if (count_of(i, j) > 0) together.push_back(j);
+    }
+    ASSERT_THAT(row.columns, testing::ElementsAreArray(together));
+    for (std::size_t k = 0; k < together.size(); ++k) {
+      EXPECT_NEAR(row.values[k], expected(i, together[k], 1.0, 0.0, false), 1e-12);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cairn
