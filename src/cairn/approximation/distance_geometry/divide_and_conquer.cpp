@@ -35,7 +35,7 @@ std::vector<double> tail_of_first(const Communicator& communicator, const RowBlo
 // What a rank's first own block is aligned to: the last `common` rows of the block before it. Collective.
 std::vector<double> tail_before(const Communicator& communicator, const BlockPoints& points, Index blocks, Index common,
                                 Index dimension) {
-  const std::vector<double> of_first = tail_of_first(communicator, points.first, common);
+  std::vector<double> of_first = tail_of_first(communicator, points.first, common);
   std::vector<std::vector<double>> outgoing(static_cast<std::size_t>(communicator.size()));
   if (!points.own.empty() && points.own.end < blocks) {
     for (int r = communicator.rank() + 1; r < communicator.size(); ++r) {

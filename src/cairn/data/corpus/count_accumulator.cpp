@@ -32,77 +32,76 @@ CountAccumulator::CountAccumulator(std::span<const Index> frequencies, std::vect
   const Index share = std::max<Index>(1, sum / wanted_buckets);
   Index filled = 0;
   for (std::size_t row = first; row < frequencies.size(); ++row) {
-    if (buckets_.empty() || filled >= share || buckets_.back().rows == most_rows) {
+    if (buckets_.empty() || filled >= share || std::ssize(buckets_.back().starts) > most_rows) {
       filled = 0;
-      Bucket& next = buckets_.emplace_back();
-      next.first = static_cast<std::int32_t>(row);
-      next.additions = Buffer<std::uint64_t>(bucket_entries);
+      buckets_.emplace_back().first = static_cast<std::int32_t>(row);
     }
     filled += frequencies[row];
-    ++buckets_.back().rows;
+    buckets_.back().starts.push_back(0);
     bucket_of_[row] = static_cast<std::uint16_t>(buckets_.size() - 1);
   }
-  for (Bucket& bucket : buckets_) bucket.starts.assign(static_cast<std::size_t>(bucket.rows) + 1, 0);
+  additions_ = Buffer<std::uint64_t>(std::ssize(buckets_) * bucket_entries);
+  for (std::size_t b = 0; b < buckets_.size(); ++b) {
+    std::uint64_t* begin = additions_.data() + static_cast<Index>(b) * bucket_entries;
+    fillings_.push_back({begin, begin + bucket_entries, buckets_[b].first});
+  }
 }
 
-void CountAccumulator::sort_by_row(const Bucket& bucket) {
-  begins_.assign(static_cast<std::size_t>(bucket.rows) + 1, 0);
-  for (Index k = 0; k < bucket.filled; ++k) ++begins_[row_of(bucket.additions[k]) + 1];
+std::span<const std::uint64_t> CountAccumulator::additions(std::size_t bucket) const {
+  return {fillings_[bucket].end - bucket_entries, fillings_[bucket].next};
+}
+
+void CountAccumulator::sort_by_row(std::span<const std::uint64_t> additions, std::size_t rows) {
+  begins_.assign(rows + 1, 0);
+  for (const std::uint64_t addition : additions) ++begins_[row_of(addition) + 1];
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
-  for (Index k = 0; k < bucket.filled; ++k) sorted_[begins_[row_of(bucket.additions[k])]++] = bucket.additions[k];
+  for (const std::uint64_t addition : additions) sorted_[begins_[row_of(addition)]++] = addition;
   // begins_[r] is now where row r + 1 begins.
 }
 
-void CountAccumulator::add_up(Bucket& bucket) {
-  if (bucket.filled == 0) return;
-  sort_by_row(bucket);
-  std::vector<std::int32_t> others;
-  std::vector<Index> counts, starts{0};
-  others.reserve(bucket.others.size() + static_cast<std::size_t>(bucket.filled) / 4);
-  counts.reserve(others.capacity());
-  starts.reserve(bucket.starts.size());
+void CountAccumulator::add_up(std::size_t number) {
+  const auto fresh = additions(number);
+  if (fresh.empty()) return;
+  SumRows& old = buckets_[number];
+  const auto rows = static_cast<std::size_t>(old.end() - old.first);
+  sort_by_row(fresh, rows);
+  SumRows& sums = scratch_;
+  sums.first = old.first;
+  sums.starts.assign(1, 0);
+  sums.others.clear();
+  sums.counts.clear();
   Index at = 0;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(bucket.rows); ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Index begin = old.starts[row], end = old.starts[row + 1];
     if (at == begins_[row]) {  // nothing new
-      const auto begin = bucket.starts[row], end = bucket.starts[row + 1];
-      others.insert(others.end(), bucket.others.begin() + begin, bucket.others.begin() + end);
-      counts.insert(counts.end(), bucket.counts.begin() + begin, bucket.counts.begin() + end);
+      sums.others.insert(sums.others.end(), old.others.begin() + begin, old.others.begin() + end);
+      sums.counts.insert(sums.counts.end(), old.counts.begin() + begin, old.counts.begin() + end);
     } else {
-      for (auto k = static_cast<std::size_t>(bucket.starts[row]); k < static_cast<std::size_t>(bucket.starts[row + 1]);
-           ++k) {
-        sums_.add(bucket.others[k], bucket.counts[k]);
+      for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+        sums_.add(old.others[k], old.counts[k]);
       }
       for (; at < begins_[row]; ++at) sums_.add(other_of(sorted_[at]), weights_[code_of(sorted_[at])]);
       sums_.take([&](std::int32_t other, Index count) {
-        others.push_back(other);
-        counts.push_back(count);
+        sums.others.push_back(other);
+        sums.counts.push_back(count);
       });
     }
-    starts.push_back(std::ssize(others));
+    sums.starts.push_back(std::ssize(sums.others));
   }
-  sum_bytes_ += (std::ssize(others) - std::ssize(bucket.others)) * bytes_of_a_sum;
-  bucket.others = std::move(others);
-  bucket.counts = std::move(counts);
-  bucket.starts = std::move(starts);
-  bucket.filled = 0;
+  sum_bytes_ += (std::ssize(sums.others) - std::ssize(old.others)) * bytes_of_a_sum;
+  old = sums;  // into the memory that it has, if that is enough
+  fillings_[number].next = fillings_[number].end - bucket_entries;
 }
 
-std::vector<CountEntry> CountAccumulator::take(Index number) {
-  Bucket& bucket = buckets_[static_cast<std::size_t>(number)];
-  add_up(bucket);
-  std::vector<CountEntry> entries;
-  entries.reserve(bucket.others.size());
-  for (std::size_t row = 0; row < static_cast<std::size_t>(bucket.rows); ++row) {
-    for (auto k = static_cast<std::size_t>(bucket.starts[row]); k < static_cast<std::size_t>(bucket.starts[row + 1]);
-         ++k) {
-      entries.push_back({bucket.first + static_cast<std::int32_t>(row), bucket.others[k], bucket.counts[k]});
-    }
-  }
-  sum_bytes_ -= std::ssize(bucket.others) * bytes_of_a_sum;
-  bucket.others = {};
-  bucket.counts = {};
-  bucket.starts.assign(static_cast<std::size_t>(bucket.rows) + 1, 0);
-  return entries;
+SumRows CountAccumulator::take(Index bucket) {
+  const auto number = static_cast<std::size_t>(bucket);
+  add_up(number);
+  SumRows taken = std::move(buckets_[number]);
+  sum_bytes_ -= std::ssize(taken.others) * bytes_of_a_sum;
+  buckets_[number] = SumRows();
+  buckets_[number].first = taken.first;
+  buckets_[number].starts.assign(taken.starts.size(), 0);
+  return taken;
 }
 
 std::vector<Index> CountAccumulator::take_dense() {

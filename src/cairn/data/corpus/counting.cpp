@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index buckets_of_an_exchange = 16;
+constexpr Index buckets_of_an_exchange = 4;  // messages then stay small, and their memory is used again
 
 // What a code of the accumulator counts: so many windows, or a pair at such a distance.
 std::vector<Index> weights_of(const Counting& counting) {
@@ -24,20 +24,38 @@ std::vector<Index> weights_of(const Counting& counting) {
   return weights;
 }
 
+// A sum on its way to the rank that owns its row.
+struct CountEntry {
+  std::int32_t row = 0;
+  std::int32_t other = 0;
+  Index count = 0;
+};
+
 // Rows of this rank, to which sums are added.
 class OwnRows {
  public:
   OwnRows(const Communicator& communicator, Index words, const Counting& counting)
       : communicator_(communicator),
         counts_(RowPartition(words, communicator.size()), communicator.rank(), counting),
-        sums_(words) {}
+        sums_(words),
+        outgoing_(static_cast<std::size_t>(communicator.size())) {}
 
-  // Collective.
-  void add(std::vector<std::vector<CountEntry>> outgoing) {
-    const auto received = communicator_.exchange(outgoing);
-    outgoing = {};
+  // Sums of some buckets, whose rows ascend. Collective.
+  void add(const std::vector<SumRows>& buckets) {
+    for (auto& entries : outgoing_) entries.clear();
+    for (const SumRows& bucket : buckets) {
+      for (std::int32_t row = bucket.first; row < bucket.end(); ++row) {
+        if (counts_.range().contains(row)) continue;
+        auto& target = outgoing_[static_cast<std::size_t>(counts_.partition().owner(row))];
+        const Range entries = bucket.entries(row);
+        for (auto k = static_cast<std::size_t>(entries.begin); k < static_cast<std::size_t>(entries.end); ++k) {
+          target.push_back({row, bucket.others[k], bucket.counts[k]});
+        }
+      }
+    }
+    const auto received = communicator_.exchange(outgoing_);
     std::vector<std::size_t> at(received.size(), 0);
-    for (Index piece = 0; piece < counts_.pieces(); ++piece) merge(piece, received, at);
+    for (Index piece = 0; piece < counts_.pieces(); ++piece) merge(piece, buckets, received, at);
   }
 
   // The rows of the triangle that all ranks have filled; they have no other sums. Collective.
@@ -69,23 +87,41 @@ class OwnRows {
     for (std::size_t k = 0; k < row.others.size(); ++k) piece.append(row.others[k], row.count(k));
   }
 
-  // What every rank has sent is sorted by rows: at[r] is where the rows from this piece on begin in what rank r sent.
-  void merge(Index number, const std::vector<std::vector<CountEntry>>& received, std::vector<std::size_t>& at) {
+  // What every other rank has sent is sorted by rows: at[r] is where the rows from this piece on begin in what rank r
+  // sent.
+  void merge(Index number, const std::vector<SumRows>& buckets, const std::vector<std::vector<CountEntry>>& received,
+             std::vector<std::size_t>& at) {
     const Range own = counts_.rows_of_piece(number);
     const auto has = [&](std::size_t r, Index end) {
       return at[r] < received[r].size() && received[r][at[r]].row < end;
     };
-    bool any = false;
+    bool any = buckets.front().first < own.end && own.begin < buckets.back().end();
     for (std::size_t r = 0; r < received.size(); ++r) any |= has(r, own.end);
     if (!any) return;
     CooccurrenceCounts::Piece piece;
+    auto bucket = buckets.begin();
     for (Index i = own.begin; i < own.end; ++i) {
       const CountRow old = counts_.row(i);
-      for (std::size_t k = 0; k < old.others.size(); ++k) sums_.add(old.others[k], old.count(k));
-      for (std::size_t r = 0; r < received.size(); ++r) {
-        for (; has(r, i + 1); ++at[r]) sums_.add(received[r][at[r]].other, received[r][at[r]].count);
+      while (bucket != buckets.end() && bucket->end() <= i) ++bucket;
+      const Range fresh =
+          bucket != buckets.end() && bucket->first <= i ? bucket->entries(static_cast<std::int32_t>(i)) : Range{};
+      bool others = !old.others.empty();
+      for (std::size_t r = 0; r < received.size(); ++r) others |= has(r, i + 1);
+      const auto each = [&](auto use) {
+        for (auto k = static_cast<std::size_t>(fresh.begin); k < static_cast<std::size_t>(fresh.end); ++k) {
+          use(bucket->others[k], bucket->counts[k]);
+        }
+      };
+      if (!others) {
+        each([&](std::int32_t other, Index count) { piece.append(other, count); });
+      } else {
+        each([&](std::int32_t other, Index count) { sums_.add(other, count); });
+        for (std::size_t k = 0; k < old.others.size(); ++k) sums_.add(old.others[k], old.count(k));
+        for (std::size_t r = 0; r < received.size(); ++r) {
+          for (; has(r, i + 1); ++at[r]) sums_.add(received[r][at[r]].other, received[r][at[r]].count);
+        }
+        sums_.take([&](std::int32_t other, Index count) { piece.append(other, count); });
       }
-      sums_.take([&](std::int32_t other, Index count) { piece.append(other, count); });
       piece.end_row();
     }
     counts_.set_piece(number, std::move(piece));
@@ -94,21 +130,19 @@ class OwnRows {
   const Communicator& communicator_;
   CooccurrenceCounts counts_;
   RowSums sums_;
+  std::vector<std::vector<CountEntry>> outgoing_;  // by rank; keeps its memory
 };
 
 // All sums that the accumulator keeps, some buckets at a time. Collective.
-void send(const Communicator& communicator, CountAccumulator& accumulator, const RowPartition& partition,
-          OwnRows& rows) {
+void send(const Communicator& communicator, CountAccumulator& accumulator, OwnRows& rows) {
   for (Index first = 0; first < accumulator.buckets(); first += buckets_of_an_exchange) {
-    std::vector<std::vector<CountEntry>> outgoing(static_cast<std::size_t>(communicator.size()));
-    collectively(communicator, [&] {
-      for (Index b = first; b < std::min(first + buckets_of_an_exchange, accumulator.buckets()); ++b) {
-        for (const CountEntry& entry : accumulator.take(b)) {
-          outgoing[static_cast<std::size_t>(partition.owner(entry.row))].push_back(entry);
-        }
-      }
+    const std::vector<SumRows> buckets = collectively(communicator, [&] {
+      std::vector<SumRows> taken;
+      const Index end = std::min(first + buckets_of_an_exchange, accumulator.buckets());
+      for (Index b = first; b < end; ++b) taken.push_back(accumulator.take(b));
+      return taken;
     });
-    rows.add(std::move(outgoing));
+    rows.add(buckets);
     Watchdog::beat();
   }
 }
@@ -120,7 +154,6 @@ CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusT
   const Communicator& communicator = execution.communicator;
   const auto phase = execution.phases.enter("count");
   auto accumulator = collectively(communicator, [&] { return CountAccumulator(words.counts, weights_of(counting)); });
-  const RowPartition partition(words.size(), communicator.size());
   OwnRows rows(communicator, words.size(), counting);
   NextPlaces places(words.size());
   Progress progress("count", text.texts(), communicator.is_root());
@@ -140,7 +173,7 @@ CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusT
       progress.advance(next - before);
     });
     last = communicator.minimum(next < text.texts() ? Index{0} : Index{1}) == 1;
-    send(communicator, accumulator, partition, rows);
+    send(communicator, accumulator, rows);
   }
   rows.add_dense(accumulator.take_dense(), accumulator.dense_rows());
   return rows.take();
