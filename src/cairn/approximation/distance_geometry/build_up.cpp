@@ -75,7 +75,7 @@ const MethodDescriptor& build_up_method() {
           "Geometric build-up: vectors v_i with v_i . v_j = K_ij for the references j, the landmarks, in the sense "
           "of least squares; K may be a distance.",
       .source = "Khalife, Gonçalves and Liberti 2022, algorithm 1",
-      .parameters = {gram_points::dimension(), gram_points::truncate(), gram_points::tolerance("1e-9")},
+      .parameters = {gram_points::dimension(), gram_points::truncate(), gram_points::tolerance("1e-7")},
       .output = gram_points::outputs(),
       .default_for = {objects::words},
       .default_count = gram_points::default_references,

@@ -89,14 +89,16 @@ class BlockLanczos {
   }
 
  private:
-  // Residuals fall by about the same factor for every vector more, later by a larger one.
+  // Residuals fall by about the same factor for every vector more, later by a larger one: no farther than to the next
+  // size that would be looked at anyway.
   [[nodiscard]] Index next_look(double worst, double wanted, double before, Index at_before) const {
-    auto next = static_cast<Index>(next_share * static_cast<double>(size_));
+    const auto farthest = static_cast<Index>(next_share * static_cast<double>(size_));
+    Index next = farthest;
     if (before > worst && worst > 0) {
       const double a_vector = std::log(before / worst) / static_cast<double>(size_ - at_before);
-      next = size_ + static_cast<Index>(0.9 * std::log(worst / wanted) / a_vector);
+      next = size_ + static_cast<Index>(0.8 * std::log(worst / wanted) / a_vector);
     }
-    return std::clamp(next, size_ + block_, std::max(size_ + block_, std::min(most_, 2 * size_)));
+    return std::clamp(next, size_ + block_, std::max(size_ + block_, farthest));
   }
 
   // Appends the next block to the basis, and makes another of its product.

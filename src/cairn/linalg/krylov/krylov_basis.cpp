@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 
@@ -21,7 +22,9 @@ std::vector<T> in_precision(const Small& small) {
 // What one rank computes is what all have: processors of different kinds round differently.
 Small eigen_of(const Communicator& communicator, Small matrix, Index size, std::vector<double>& values) {
   values.assign(static_cast<std::size_t>(size), 0.0);
-  if (communicator.is_root()) values = eigen_in_place(size, matrix.data());
+  collectively(communicator, [&] {
+    if (communicator.is_root()) values = eigen_in_place(size, matrix.data());
+  });
   communicator.broadcast(std::span(values), 0);
   communicator.broadcast(std::span(matrix), 0);
   return matrix;
@@ -42,9 +45,9 @@ Small orthogonalize(const Communicator& communicator, TallColumns<T>& block, std
   const auto at = [b](Index i, Index j) { return static_cast<std::size_t>(j * b + i); };
   Small gram = inner_products(communicator, block.values.data(), b, block.values.data(), b, block.rows);
   std::vector<double> scale(static_cast<std::size_t>(b), 0.0), values;
-  double largest = 0;
-  for (Index j = 0; j < b; ++j) largest = std::max(largest, gram[at(j, j)]);
-  if (!std::isfinite(largest)) {
+  bool finite = true;
+  for (Index j = 0; j < b; ++j) finite = finite && std::isfinite(gram[at(j, j)]);
+  if (!finite) {
     throw Error(ErrorKind::numeric,
                 "a product of the matrix with a vector is not finite: does the matrix hold entries "
                 "that are not?");

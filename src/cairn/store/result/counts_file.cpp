@@ -68,47 +68,97 @@ Counting counting_in(const InputFile& file) {
   return counting;
 }
 
+struct CountTables {
+  hdf5::TableShape positions, indices, data;
+
+  [[nodiscard]] bool wide() const { return data.type == hdf5::element_type<Index>(); }
+};
+
+CountTables checked_tables(const InputFile& file, Index words) {
+  const CountTables tables{file.table(indptr_path), file.table(indices_path), file.table(data_path)};
+  const bool sound = tables.positions.rows == words + 1 && tables.positions.columns < 0 &&
+                     tables.positions.type == hdf5::element_type<Index>() &&
+                     tables.indices.type == hdf5::element_type<std::int32_t>() && tables.indices.columns < 0 &&
+                     tables.data.columns < 0 && tables.indices.rows == tables.data.rows &&
+                     (tables.wide() || tables.data.type == hdf5::element_type<std::uint32_t>());
+  if (!sound) file.refuse(fmt::format("/{} is not a triangle of {} words in compressed rows", layout::counts, words));
+  return tables;
+}
+
+void check_rows(const InputFile& file, const CooccurrenceCounts::Piece& piece, Range rows) {
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const CountRow row = piece.row(i - rows.begin);
+    for (std::size_t e = 0; e < row.others.size(); ++e) {
+      const Index before = e > 0 ? row.others[e - 1] : -1;
+      if (row.others[e] > before && row.others[e] <= i && row.count(e) > 0) continue;
+      file.refuse(fmt::format("/{} holds word {} after {} in row {}, {} times", layout::counts, row.others[e], before,
+                              i, row.count(e)));
+    }
+  }
+}
+
+// The entries of some pieces, read together: a checksum is of many rows.
+class EntryReader {
+ public:
+  EntryReader(const InputFile& file, const CountTables& tables, Range entries) : begin_(entries.begin) {
+    if (entries.empty()) return;
+    const auto count = static_cast<std::size_t>(entries.size());
+    others_.resize(count);
+    file.read_rows(indices_path, tables.indices, entries, others_.data());
+    if (tables.wide()) {
+      wide_.resize(count);
+    } else {
+      narrow_.resize(count);
+    }
+    file.read_rows(data_path, tables.data, entries,
+                   tables.wide() ? static_cast<void*>(wide_.data()) : static_cast<void*>(narrow_.data()));
+  }
+
+  // @param starts  of the rows of a piece, in the whole table
+  [[nodiscard]] CooccurrenceCounts::Piece piece(std::span<const Index> starts) const {
+    CooccurrenceCounts::Piece piece;
+    piece.starts.clear();
+    for (const Index start : starts) piece.starts.push_back(start - starts.front());
+    const auto copy = [&](const auto& from, auto& to) {
+      if (!from.empty()) to.assign(from.begin() + (starts.front() - begin_), from.begin() + (starts.back() - begin_));
+    };
+    copy(others_, piece.others);
+    copy(narrow_, piece.narrow);
+    copy(wide_, piece.wide);
+    return piece;
+  }
+
+ private:
+  Index begin_;
+  std::vector<std::int32_t> others_;
+  std::vector<std::uint32_t> narrow_;
+  std::vector<Index> wide_;
+};
+
 // Own rows of /counts, checked. Local.
 void read_rows(const InputFile& file, CooccurrenceCounts& counts) {
-  const Index n = counts.partition().rows();
-  const hdf5::TableShape positions = file.table(indptr_path), indices = file.table(indices_path),
-                         data = file.table(data_path);
-  const bool wide = data.type == hdf5::element_type<Index>();
-  const bool sound = positions.rows == n + 1 && positions.columns < 0 &&
-                     positions.type == hdf5::element_type<Index>() &&
-                     indices.type == hdf5::element_type<std::int32_t>() && indices.columns < 0 && data.columns < 0 &&
-                     (wide || data.type == hdf5::element_type<std::uint32_t>()) && indices.rows == data.rows;
-  if (!sound) file.refuse(fmt::format("/{} is not a triangle of {} words in compressed rows", layout::counts, n));
-  for (Index k = 0; k < counts.pieces(); ++k) {
-    const Range rows = counts.rows_of_piece(k);
-    std::vector<Index> starts(static_cast<std::size_t>(rows.size()) + 1);
-    file.read_rows(indptr_path, positions, {rows.begin, rows.end + 1}, starts.data());
-    const Index begin = starts.front(), end = starts.back();
-    if (begin < 0 || end > indices.rows || !std::ranges::is_sorted(starts)) {
-      file.refuse(fmt::format("/{} holds positions that do not ascend from 0 to {}", indptr_path, indices.rows));
+  constexpr Index entries_together = Index{1} << 22U;
+  const CountTables tables = checked_tables(file, counts.partition().rows());
+  const Range own = counts.range();
+  if (own.empty()) return;
+  std::vector<Index> starts(static_cast<std::size_t>(own.size()) + 1);
+  file.read_rows(indptr_path, tables.positions, {own.begin, own.end + 1}, starts.data());
+  if (starts.front() < 0 || starts.back() > tables.indices.rows || !std::ranges::is_sorted(starts)) {
+    file.refuse(fmt::format("/{} holds positions that do not ascend from 0 to {}", indptr_path, tables.indices.rows));
+  }
+  const auto start_of = [&](Index row) { return starts[static_cast<std::size_t>(row - own.begin)]; };
+  for (Index first = 0; first < counts.pieces();) {
+    const Index begin = start_of(counts.rows_of_piece(first).begin);
+    Index last = first + 1;
+    while (last < counts.pieces() && start_of(counts.rows_of_piece(last).end) - begin <= entries_together) ++last;
+    const EntryReader entries(file, tables, {begin, start_of(counts.rows_of_piece(last - 1).end)});
+    for (; first < last; ++first) {
+      const Range rows = counts.rows_of_piece(first);
+      CooccurrenceCounts::Piece piece = entries.piece(std::span(starts).subspan(
+          static_cast<std::size_t>(rows.begin - own.begin), static_cast<std::size_t>(rows.size()) + 1));
+      check_rows(file, piece, rows);
+      counts.set_piece(first, std::move(piece));
     }
-    CooccurrenceCounts::Piece piece;
-    piece.others.resize(static_cast<std::size_t>(end - begin));
-    if (end > begin) file.read_rows(indices_path, indices, {begin, end}, piece.others.data());
-    if (wide) {
-      piece.wide.resize(piece.others.size());
-      if (end > begin) file.read_rows(data_path, data, {begin, end}, piece.wide.data());
-    } else {
-      piece.narrow.resize(piece.others.size());
-      if (end > begin) file.read_rows(data_path, data, {begin, end}, piece.narrow.data());
-    }
-    for (Index& start : starts) start -= begin;
-    piece.starts = std::move(starts);
-    for (Index i = rows.begin; i < rows.end; ++i) {
-      const CountRow row = piece.row(i - rows.begin);
-      for (std::size_t e = 0; e < row.others.size(); ++e) {
-        const Index before = e > 0 ? row.others[e - 1] : -1;
-        if (row.others[e] > before && row.others[e] <= i && row.count(e) > 0) continue;
-        file.refuse(fmt::format("/{} holds word {} after {} in row {}, {} times", layout::counts, row.others[e], before,
-                                i, row.count(e)));
-      }
-    }
-    counts.set_piece(k, std::move(piece));
   }
 }
 
