@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -160,6 +161,8 @@ class BlockLanczos {
     }
     ritz.values.assign(eigen.values.rbegin(), eigen.values.rend());
     for (Index j = 0; j < ritz.kept; ++j) ritz.residuals.push_back(residual(ritz, j));
+    // They decide how ranks go on: each has computed them, but perhaps rounded them otherwise.
+    communicator_.broadcast(std::span<double>(ritz.residuals), 0);
     return ritz;
   }
 
