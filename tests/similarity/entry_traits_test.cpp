@@ -18,6 +18,7 @@
 #include "point_objects.hpp"
 #include "random_documents.hpp"
 #include "shared_graphs.hpp"
+#include "word_objects.hpp"
 
 namespace cairn {
 
@@ -75,16 +76,21 @@ class AllSimilarities {
     if (descriptor.name == "matrix") choice.set("path", matrix_.path()).set("meaning", "distance");
     if (descriptor.name == "external") choice.set("command", "cat").set("send", "ids").set("meaning", "similarity");
     if (descriptor.traits.composite) choice.parts = {SimilarityChoice("rbf"), SimilarityChoice("euclidean")};
-    return make_similarity<T>(context_.execution, choice, descriptor.traits.word_vectors ? documents() : points_);
+    return make_similarity<T>(context_.execution, choice, objects_of(descriptor));
   }
 
  private:
-  [[nodiscard]] const ObjectSet& documents() const { return documents_; }
+  [[nodiscard]] const ObjectSet& objects_of(const SimilarityDescriptor& descriptor) const {
+    if (descriptor.traits.word_vectors) return documents_;
+    if (descriptor.traits.counts) return words_;
+    return points_;
+  }
 
   mutable test::Context context_;
   MatrixOfOnes matrix_;
   PointSet<T> points_ = test::make_points<T>(n, d, test::normal_coordinate);
   DocumentSet documents_ = test::make_documents(n, 9, test::make_word_vectors(40, 4));
+  WordSet words_ = test::make_counted_words();
   std::vector<const SimilarityDescriptor*> entries_;
 };
 
@@ -97,7 +103,8 @@ using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(TraitsOf, Precisions);
 
 TYPED_TEST(TraitsOf, AMadeSimilarityAreThoseOfItsDescriptor) {
-  const std::set<std::string> only_in_data = {"matrix", "noise", "external"};  // of numbers, not of what objects are
+  const std::set<std::string> only_in_data = {"matrix", "noise", "external",
+                                              "pmi"};  // of numbers, not of what objects are
   for (const SimilarityDescriptor* descriptor : this->all_.entries()) {
     const auto made = this->all_.make(*descriptor);
     const EntryTraits& traits = made->traits();

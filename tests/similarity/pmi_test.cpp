@@ -11,47 +11,16 @@
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "test_communicator.hpp"
+#include "word_objects.hpp"
 
 namespace cairn {
 namespace {
 
 using test::world;
 
-constexpr Index n = 90;
+constexpr Index n = test::counted_words;
 
-// C_ij, symmetric, 0 for most pairs of rare words.
-Index count_of(Index i, Index j) {
-  const Random random(4, Stream::test);
-  const auto low = static_cast<std::uint64_t>(std::min(i, j)), high = static_cast<std::uint64_t>(std::max(i, j));
-  const Index often = random.below(60, low, high) - 40 - (i + j) / 12;
-  return std::max<Index>(often, 0);
-}
-
-CorpusWords vocabulary() {
-  CorpusWords words;
-  for (Index i = 0; i < n; ++i) {
-    words.words.push_back("w" + std::to_string(i));
-    words.counts.push_back(n - i);
-  }
-  return words;
-}
-
-WordSet words_with_counts() {
-  WordSet words(world(), vocabulary(), {}, {});
-  CooccurrenceCounts counts(words.partition(), world().rank(), {});
-  for (Index k = 0; k < counts.pieces(); ++k) {
-    CooccurrenceCounts::Piece piece;
-    for (Index i = counts.rows_of_piece(k).begin; i < counts.rows_of_piece(k).end; ++i) {
-      for (Index j = 0; j <= i; ++j) {
-        if (count_of(i, j) > 0) piece.append(static_cast<std::int32_t>(j), count_of(i, j));
-      }
-      piece.end_row();
-    }
-    counts.set_piece(k, std::move(piece));
-  }
-  words.adopt(std::move(counts));
-  return words;
-}
+using test::count_of;
 
 // Equations 15 and 16, by their letter; smoothing as the mean of both directions.
 double expected(Index i, Index j, double smoothing, double shift, bool positive) {
@@ -84,7 +53,7 @@ std::unique_ptr<Similarity<double>> make(const Execution& execution, const WordS
 }
 
 TEST(Pmi, IsThePapersEquationForEveryPair) {
-  const WordSet words = words_with_counts();
+  const WordSet words = test::make_counted_words();
   test::Context context;
   for (const auto& [smoothing, shift, positive] :
        {std::tuple(1.0, 0.0, false), std::tuple(0.75, 0.5, false), std::tuple(0.75, 1.0, true)}) {
@@ -108,7 +77,7 @@ TEST(Pmi, IsThePapersEquationForEveryPair) {
 }
 
 TEST(Pmi, GivesItsNonzerosWithBothTriangles) {
-  const WordSet words = words_with_counts();
+  const WordSet words = test::make_counted_words();
   test::Context context;
   const auto pmi = make(context.execution, words, 1.0, 0.0, false);
   const auto rows = pmi->nonzeros(world());

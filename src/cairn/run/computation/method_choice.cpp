@@ -21,7 +21,7 @@ namespace names = landmark_names;
 std::string selections_of_any() {
   std::vector<std::string> all;
   for (const LandmarkSelection* selection : landmark_selections()) {
-    if (!selection->semidefinite) all.push_back(selection->name);
+    if (!selection->semidefinite && selection->objects.empty()) all.push_back(selection->name);
   }
   const std::string last = all.back();
   all.pop_back();
