@@ -172,6 +172,79 @@ class Corpus(CairnTest):
         plan = self.json("plan", *self.arguments()[1:], ranks=2)
         self.assertGreater(plan["peak_bytes"], 0)
 
+    def test_texts_are_means_of_their_words(self):
+        """New texts: not those that were counted."""
+        self.cairn(*self.arguments("--landmarks.count", 60, output="w.h5"))
+        new = ["owls and zyx what is the name", "unheard zyx", "who was the first the the president", "What country has the largest"]
+        self.write("new.tsv", "".join(f"{'AB'[k % 2]}\t{'train' if k < 2 else 'test'}\t{text}\n" for k, text in enumerate(new)))
+        extend = ["extend", "w.h5", "--data.path", "new.tsv", "--data.text", 3, "--data.label", 1, "--data.split", 2]
+        with h5py.File(self.path("w.h5")) as file:
+            words, rows = [label.decode() for label in file["labels"][:]], file["left"][:]
+        number = {word: k for k, word in enumerate(words)}
+        bags = [[number[word] for word in re.findall(r"[a-z0-9]+", text.lower()) if word in number] for text in new]
+        kept = [k for k in range(len(new)) if bags[k]]
+        self.assertEqual([0, 2, 3], kept)
+        holding = [sum(1 for k in kept if w in bags[k]) for w in range(len(words))]
+        idf = [1 + math.log((1 + len(kept)) / (1 + count)) for count in holding]
+        for ranks, weights in ((1, "mean"), (3, "mean"), (2, "tf-idf")):
+            outcome = self.cairn(*extend, "--output.path", "t.h5", "--weights", weights, ranks=ranks)
+            self.assertRegex(outcome.out, r"new objects +3\n")
+            self.assertRegex(outcome.out, "1 documents without a known word were ignored, the first at new.tsv:2")
+            with h5py.File(self.path("t.h5")) as file:
+                self.assertEqual([b"A", b"A", b"B"], list(file["labels"][:]))
+                self.assertEqual([0, 2, 3], list(file["numbers"][:]))
+                for row, k in zip(file["left"][:], kept):
+                    weight = [1.0 if weights == "mean" else idf[w] for w in bags[k]]
+                    numpy.testing.assert_allclose(row, numpy.average(rows[bags[k]], axis=0, weights=weight), rtol=1e-9, atol=1e-12)
+        self.assertRegex(self.cairn("info", "t.h5").out, "documents")
+        kept_empty = self.cairn(*extend, "--output.path", "t.h5", "--data.empty", "keep")
+        self.assertRegex(kept_empty.out, r"new objects +4\n")
+        with h5py.File(self.path("t.h5")) as file:
+            self.assertTrue((file["left"][1] == 0).all())
+        self.refused(2, "vectors = .*has no effect", *extend, "--output.path", "x.h5", "--data.vectors", self.write("v.txt", "a 1 2\n"))
+        self.refused(2, "pairs has no effect: rows of texts", *extend, "--output.path", "x.h5", "--pairs", 5)
+        self.refused(2, "w.h5 was made from corpus, whose new objects are documents", *extend, "--output.path", "x.h5", "--data.kind", "corpus")
+        self.refused(2, "cannot be extended", "extend", "t.h5", "--data.path", "new.tsv", "--data.text", 3, "--output.path", "x.h5")
+
+    def test_sequences_of_proteins(self):
+        """k lists of k-mers that do not overlap, in two files; sequences in a third format get means of all k-mers."""
+        first, second = ["MKTAYIAKQRQISF", "MKTAYIQRQ-SFVKAY"], ["AKQRQMKTAY", "GGGSSAYIAKMKT"]
+        self.write("a.txt", "name,sequence\n" + "".join(f"p{k},{sequence}\n" for k, sequence in enumerate(first)))
+        self.write("b.txt", "\n".join(second) + "\n")
+        sequences = [[part for part in sequence.split("-")] for sequence in first + second]
+        counts, times = collections.Counter(), collections.Counter()
+        for run in (run for runs in sequences for run in runs):
+            for phase in range(3):
+                kmers = [run[at:at + 3] for at in range(phase, len(run) - 2, 3)]
+                times.update(kmers)
+                for p, later in enumerate(kmers):
+                    for earlier in kmers[max(0, p - 2):p]:
+                        counts[tuple(sorted((earlier, later)))] += 1
+        corpus = ["approximate", "--data.kind", "corpus", "--data.format", "protein", "--data.path", "a.txt", "--data.more", "b.txt",
+                  "--data.minimum-count", 1, "--data.counts", "pairs", "--data.window", 2, "--approximation.method", "adam",
+                  "--approximation.dimension", 4, "--approximation.steps", 5, "--evaluation.pairs", 0]
+        report = self.json(*corpus, "--data.letters", "split", "--output.path", "k.h5", ranks=2)
+        self.assertEqual((len(times), sum(times.values()), 4), (report["corpus"]["vocabulary"], report["corpus"]["tokens"], report["corpus"]["texts"]))
+        with h5py.File(self.path("k.h5")) as file:
+            words = [label.decode() for label in file["labels"][:]]
+            self.assertEqual(sorted(times, key=lambda word: (-times[word], word)), words)
+            starts, others, data = (file["counts"][name][:] for name in ("indptr", "indices", "data"))
+            stored = {tuple(sorted((words[others[e]], words[i]))): int(data[e]) for i in range(len(words)) for e in range(starts[i], starts[i + 1])}
+            self.assertEqual(dict(counts), stored)
+            rows = file["left"][:]
+        self.write("new.fasta", ">x\nMKTAY\nIAK\n>y\nWWWMKT\n")
+        self.cairn("extend", "k.h5", "--data.path", "new.fasta", "--data.format", "protein", "--output.path", "s.h5", ranks=2)
+        number = {word: k for k, word in enumerate(words)}
+        with h5py.File(self.path("s.h5")) as file:
+            for sequence, row in zip(("MKTAYIAK", "WWWMKT"), file["left"][:]):
+                own = [number[sequence[at:at + 3]] for at in range(len(sequence) - 2) if sequence[at:at + 3] in number]
+                numpy.testing.assert_allclose(row, rows[own].mean(axis=0), rtol=1e-9, atol=1e-12)
+        self.refused(3, r"a.txt:3: '-' at position 10 of the sequence .*data.letters = keep, split or skip", *corpus, "--output.path", "x.h5")
+        self.refused(3, r"short.txt:2: the sequence has 2 letters, fewer than data.kmer-length = 3", *corpus[:5], "--data.path",
+                     self.write("short.txt", "MKT\nMK\n"), "--output.path", "x.h5", "--approximation.dimension", 2)
+        self.refused(2, "letters has no effect if data.tokens is words", *self.arguments("--data.letters", "keep", output="x.h5"))
+        self.refused(2, "stop-words has no effect if data.tokens is k-mers", *corpus, "--data.stop-words", "b.txt", "--output.path", "x.h5")
+
     def test_bad_input(self):
         self.write("one.txt", "word word word word word\n")
         one = ["approximate", "--data.kind", "corpus", "--data.format", "lines", "--output.path", "x.h5"]

@@ -8,9 +8,9 @@
 #include "cairn/base/random.hpp"
 #include "cairn/data/corpus/corpus_generator.hpp"
 #include "cairn/data/corpus/counting.hpp"
-#include "cairn/data/corpus/markup.hpp"
 #include "cairn/data/corpus/window_counts.hpp"
 #include "cairn/data/corpus/word_set.hpp"
+#include "cairn/data/documents/markup.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -118,10 +118,32 @@ TEST(Counting, IsTheSameInSeveralRoundsAndBeyondTheFrequentWords) {
   const Counting counting{.window = 5};
   TestCorpus corpus = corpus_of(3000, 3000, counting);
   test::Context context;
-  for (const Index most_bytes : {Index{1} << 28U, Index{1}}) {
+  for (const CountingMemory memory : {CountingMemory(), {.sums = 1}, {.additions = 1}, {.additions = 1, .sums = 1}}) {
     const CooccurrenceCounts counts =
-        count_cooccurrences(context.execution, corpus.text, corpus.words, counting, most_bytes);
+        count_cooccurrences(context.execution, corpus.text, corpus.words, counting, memory);
     EXPECT_EQ(own_counts(counts), own_part(corpus.expected, counts.range()));
+  }
+}
+
+// One that is counted in several steps, which stands on one rank.
+TEST(Counting, OfALongTextIsTheEnumerationOfAllWindows) {
+  for (const char* what : {"windows", "pairs"}) {
+    const Counting counting{what, 90, false};
+    TestCorpus corpus = corpus_of(12, 1, counting);
+    const Random random(8, Stream::test);
+    std::vector<std::int32_t> text;
+    for (std::uint64_t p = 0; p < 3000; ++p) text.push_back(static_cast<std::int32_t>(random.below(12, p, 1)));
+    corpus.expected.clear();
+    if (counting.what == "windows") {
+      enumerate_windows(text, counting.window, corpus.expected);
+    } else {
+      enumerate_pairs(text, counting, corpus.expected);
+    }
+    corpus.text = {};
+    if (world().is_root()) corpus.text = {.starts = {0, std::ssize(text)}, .tokens = text};
+    test::Context context;
+    const CooccurrenceCounts counts = count_cooccurrences(context.execution, corpus.text, corpus.words, counting);
+    EXPECT_EQ(own_counts(counts), own_part(corpus.expected, counts.range())) << what;
   }
 }
 

@@ -117,5 +117,73 @@ TEST(Documents, DifferentOnesAreCountedAndTheFirstIsShown) {
   EXPECT_EQ(read_whole(source).report.first_words, std::string(59, 'x') + " ...");
 }
 
+// Sequences as bags of the numbers of listed words, document by document of all ranks.
+std::vector<std::map<std::string, float>> bags_of_words(const DocumentSource& source) {
+  const ReadDocuments read = read_documents(world(), source);
+  std::vector<Index> all(static_cast<std::size_t>(read.documents->size()));
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
+  const auto objects = read.documents->gather(world(), all);
+  const auto& block = dynamic_cast<const DocumentBlock&>(*objects);
+  std::vector<std::map<std::string, float>> bags(all.size());
+  for (std::size_t a = 0; a < bags.size(); ++a) {
+    for (auto e = static_cast<std::size_t>(block.starts[a]); e < static_cast<std::size_t>(block.starts[a + 1]); ++e) {
+      const auto word = static_cast<std::size_t>(block.words[e]);
+      bags[a][word < source.words->size() ? (*source.words)[word] : "blank"] = block.counts[e];
+    }
+  }
+  return bags;
+}
+
+TEST(Sequences, AreReadFromTablesLinesAndFasta) {
+  const WrittenFiles files;
+  const auto words = std::make_shared<const std::vector<std::string>>(Labels{"KV", "MK", "VV"});
+  const std::vector<Bag> expected = {{{"MK", 1}, {"KV", 1}}, {{"VV", 2}}, {{"MK", 1}}};
+  const Tokenization pairs{.pieces = "k-mers", .kmers = {.length = 2}};
+  const std::vector<std::string> texts = {"name,sequence,T50\na,MKV,1\nb,vvv,2\nc,MK,\n", "MKV\nVVV\nMK\n",
+                                          "sequence\nMKV\nVVV\nMK\n", ">a first\nMK\nV\n\n>b\nVVV\n>c\nM\nK",
+                                          "\n>a\r\nM K\r\nV\r\n>b\r\nVV\r\nV\r\n>c\r\nMK\r\n"};
+  for (const std::string& text : texts) {
+    EXPECT_EQ(
+        bags_of_words({.path = files.write("s.txt", text), .format = "protein", .tokenization = pairs, .words = words}),
+        expected)
+        << text;
+  }
+  DocumentSource named{.path = files.write("s.txt", "id,residues\n1,MKV\n"),
+                       .format = "protein",
+                       .text = "residues",
+                       .tokenization = pairs,
+                       .words = words};
+  EXPECT_EQ(bags_of_words(named), (std::vector<Bag>{expected.front()}));
+  named.text.clear();
+  expect_refused(named, {"s.txt:1: parameter text = sequence", "no column"});
+}
+
+TEST(Sequences, ErrorsNameTheLine) {
+  const WrittenFiles files;
+  const auto words = std::make_shared<const std::vector<std::string>>(Labels{"MK"});
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    DocumentSource source{.path = files.write("s.txt", text),
+                          .format = "protein",
+                          .tokenization = {.pieces = "k-mers", .kmers = {.length = 2}},
+                          .words = words};
+    expect_refused(source, {message.c_str()});
+  };
+  refused("sequence\nMKV\nMK-V\n", "s.txt:3: '-' at position 3");
+  refused("MKV\nM\n", "s.txt:2: the sequence has 1 letters");
+  refused(">a\nMK\n\n>b\nMK\nX\n", "s.txt:4: 'X' at position 3");
+  refused("name,sequence\na,MK\nb\n", "s.txt:3: has 1 columns");
+}
+
+TEST(Documents, OfListedWordsLeaveOthersOut) {
+  const WrittenFiles files;
+  const auto words = std::make_shared<const std::vector<std::string>>(Labels{"the", "cat", "sat"});
+  DocumentSource source{
+      .path = files.write("d.txt", "the cat, the dog\nowls\nsat\n"), .format = "lines", .words = words};
+  EXPECT_EQ(bags_of_words(source), (std::vector<Bag>{{{"the", 2}, {"cat", 1}}, {{"sat", 1}}}));
+  EXPECT_EQ(read_documents(world(), source).report.words_without_vector, 2);
+  source.empty = "keep";
+  EXPECT_EQ(bags_of_words(source), (std::vector<Bag>{{{"the", 2}, {"cat", 1}}, {{"blank", 1}}, {{"sat", 1}}}));
+}
+
 }  // namespace
 }  // namespace cairn::test

@@ -103,6 +103,38 @@ TEST(Tokenizer, RefusesUnknownPieces) {
                {"parameter tokens", "syllables"});
 }
 
+TEST(Tokenizer, StripsTagsIfAsked) {
+  EXPECT_EQ(cut("a<br />b", {.strips_markup = true}), (Words{"a", "b"}));
+  EXPECT_EQ(cut("a<br />b"), (Words{"a", "br", "b"}));
+}
+
+TEST(Kmers, AllThatOverlapAreTheWordsOfASequence) {
+  EXPECT_EQ(cut("MKva\nC ", {.pieces = "k-mers"}), (Words{"MKV", "KVA", "VAC"}));
+  EXPECT_EQ(cut("MKVAC", {.pieces = "k-mers", .kmers = {.length = 5}}), (Words{"MKVAC"}));
+}
+
+TEST(Kmers, OtherLettersAreRefusedKeptSplitOrSkipped) {
+  const auto with = [](const std::string& letters) {
+    return Tokenization{.pieces = "k-mers", .kmers = {.length = 2, .letters = letters}};
+  };
+  EXPECT_EQ(cut("MK-VX", with("keep")), (Words{"MK", "K-", "-V", "VX"}));
+  EXPECT_EQ(cut("MK--VCX", with("split")), (Words{"MK", "VC"}));
+  EXPECT_EQ(cut("-MKX", with("split")), (Words{"MK"}));
+  EXPECT_EQ(cut("M-KVX", with("skip")), (Words{"MK", "KV"}));
+  expect_error([&] { cut("MK V-C", with("refuse")); }, ErrorKind::input,
+               {"'-' at position 4 of the sequence", "parameter letters"});
+  expect_error([&] { cut("MB", with("refuse")); }, ErrorKind::input, {"'B' at position 2"});
+  expect_error([&] { cut("M\xC3", with("refuse")); }, ErrorKind::input, {"byte 0xc3 at position 2"});
+  expect_error([&] { cut("MKV", with("drop")); }, ErrorKind::usage, {"parameter letters = 'drop'"});
+}
+
+TEST(Kmers, ASequenceShorterThanOneIsRefused) {
+  const Tokenization three{.pieces = "k-mers", .kmers = {.length = 3, .letters = "skip"}};
+  expect_error([&] { cut("MK", three); }, ErrorKind::input, {"has 2 letters, fewer than parameter kmer-length = 3"});
+  expect_error([&] { cut("M--K--", three); }, ErrorKind::input, {"has 2 letters"});
+  expect_error([&] { cut("", three); }, ErrorKind::input, {"has 0 letters"});
+}
+
 TEST(Utf8, BytesThatAreNoneAreReplaced) {
   bool changed = false;
   EXPECT_EQ(as_utf8("naïve", changed), "naïve");

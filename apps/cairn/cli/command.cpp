@@ -154,27 +154,37 @@ Command query_command() {
 }
 
 Command extend_command() {
-  return {"extend",
-          "Computes factor rows for objects that were not in the data, from only a result file.",
-          "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
-          "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
-          "similarities between new and old objects. The error of the new rows against K is reported beside that of "
-          "FILE. New documents are cut into words as the old ones were, and need "
-          "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file.",
-          {result_argument},
-          with(new_object_keys(), {"similarity.command", "run.threads", "run.stall-timeout", "output.path"}),
-          {{"pairs",
-            "N",
-            integer,
-            "",
-            "Random pairs of new objects on which the error of their rows is measured, beside their similarities with "
-            "themselves; by default a tenth of the evaluations, 100 to 1,000. 0 measures no error.",
-            {},
-            0},
-           json_option()},
-          false,
-          run_extend,
-          check_extend};
+  return {
+      "extend",
+      "Computes factor rows for objects that were not in the data, from only a result file.",
+      "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
+      "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
+      "similarities between new and old objects. The error of the new rows against K is reported beside that of "
+      "FILE. New documents are cut into words as the old ones were, and need "
+      "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file. If the "
+      "objects of FILE are the words of a corpus, the new objects are texts, and the row of a text is the mean of "
+      "the rows of its words.",
+      {result_argument},
+      with(new_object_keys(), {"similarity.command", "run.threads", "run.stall-timeout", "output.path"}),
+      {{.name = "weights",
+        .value = "NAME",
+        .type = choice,
+        .fallback = "mean",
+        .help = "Texts of words: what a token counts in the mean; mean (all alike) or tf-idf (a token of word w by 1 "
+                "+ log((1 + N) / (1 + d)), d of the N new texts having w).",
+        .choices = {"mean", "tf-idf"}},
+       {"pairs",
+        "N",
+        integer,
+        "",
+        "Random pairs of new objects on which the error of their rows is measured, beside their similarities with "
+        "themselves; by default a tenth of the evaluations, 100 to 1,000. 0 measures no error.",
+        {},
+        0},
+       json_option()},
+      false,
+      run_extend,
+      check_extend};
 }
 
 Command plan_command() {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "cairn/approximation/text_means.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/similarities.hpp"
@@ -29,20 +30,40 @@ namespace {
 
 void require_extendable(const ResultDescription& description, const std::string& path) {
   const DataKind& kind = data_kind_named(description.object_kind);
-  if (kind.extendable) return;
+  if (kind.extendable || !kind.extended_by.empty()) return;
   throw Error(ErrorKind::usage,
               fmt::format("{} was made from data of the kind {}; its similarities are not defined for other objects{}",
                           path, kind.name, kind.operators.empty() ? "" : ". Approximate the new one by itself"));
 }
 
-// The new objects are of the kind that the result's are.
+// Whether the new objects are texts of the words of the result.
+bool are_texts(const ResultDescription& description) {
+  return !data_kind_named(description.object_kind).extended_by.empty();
+}
+
+// The new objects are of the kind that the result's are, or of the one that is made of them.
 void take_kind(Settings& settings, const ResultDescription& description, const std::string& path) {
-  const std::string& kind = description.object_kind;
+  const std::string& made = description.object_kind;
+  const std::string kind = are_texts(description) ? data_kind_named(made).extended_by : made;
   if (settings.given("data.kind") && settings.text("data.kind") != kind) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {}: {} was made from {}", settings.where("data.kind"),
-                                              settings.text("data.kind"), path, kind));
+    const std::string what = kind == made ? "" : fmt::format(", whose new objects are {}", kind);
+    throw Error(ErrorKind::usage, fmt::format("{} = {}: {} was made from {}{}", settings.where("data.kind"),
+                                              settings.text("data.kind"), path, made, what));
   }
   settings.set("data.kind", kind, path);
+}
+
+// Options that have no effect beside what the result is made of.
+void refuse_options(const Settings& settings, const ResultDescription& description, const std::string& path) {
+  const bool texts = are_texts(description);
+  const char* option = texts ? "pairs" : "weights";
+  if (!settings.given(option)) return;
+  throw Error(
+      ErrorKind::usage,
+      texts
+          ? fmt::format("--{} has no effect: rows of texts are means of rows of words, and K is not evaluated", option)
+          : fmt::format("--{} has no effect: {} was made from {}, not from the words of a corpus", option, path,
+                        description.object_kind));
 }
 
 // The new objects; landmarks that are documents get the numbers that words have in these.
@@ -61,10 +82,100 @@ std::string notes_text(const std::vector<std::string>& notes) {
   return text;
 }
 
+// What the file says of the extension, but for errors and evaluations.
+void describe(const Job& job, ResultDescription& description, std::uint64_t digest) {
+  const std::string& path = job.arguments.front();
+  description.data_digest = digest;
+  description.provenance["kind"] = "extension";
+  description.provenance["extended_from"] = path;
+  description.provenance["command_line"] = job.command_line;
+  description.provenance["date"] = now_text();
+  description.provenance["version"] = version();
+  description.provenance["commit"] = commit();
+  description.provenance["ranks"] = std::to_string(job.communicator.size());
+}
+
+// What is said of an extension that is written. Collective.
+struct Extended {
+  ExtensionError error;
+  Index evaluations = 0;
+  std::vector<std::string> warnings, notes;
+};
+
+template <class T>
+void finish(Job& job, Context& context, const Data<T>& data, const Extended& extended) {
+  const std::string& path = job.arguments.front();
+  TaskReport measured;
+  add_extension(measured, extended.error, path);
+  const auto phases = context.phases().summarize(job.communicator);
+  const double total = context.seconds();
+  print(job.communicator, data_report(data.facts) +
+                              fmt::format("  new objects                 {}\n  evaluations                 {}\n",
+                                          grouped(data.objects->size()), grouped(extended.evaluations)) +
+                              text_of(measured.text) +
+                              fmt::format("  result                      {}\n\n", job.settings.text("output.path")) +
+                              warning_lines(extended.warnings) + notes_text(extended.notes) +
+                              phase_report(phases, total));
+  nlohmann::ordered_json json = header_json(job, context.execution().threads);
+  json["file"] = path;
+  json["output"] = job.settings.text("output.path");
+  json["n"] = data.objects->size();
+  json[data.facts_name] = data_json(data.facts);
+  json["evaluations"] = extended.evaluations;
+  json["probe_evaluations"] = extended.error.rows ? extended.error.rows->evaluations : 0;
+  json.update(json_of(measured.figures));
+  json["warnings"] = extended.warnings;
+  json["notes"] = extended.notes;
+  json.update(phases_json(phases, total));
+  write_json(job, json);
+}
+
+template <class T>
+void write(const Job& job, Context& context, const Data<T>& data, Approximation<T>& extended,
+           ResultDescription& description, Extended& said) {
+  const std::string& output = job.settings.text("output.path");
+  describe_extension(description, said.error);
+  said.notes = notes_of(data.notes, data.numbers);
+  extended.report.notes = said.notes;  // those of the old objects are in their file
+  extended.report.warnings = said.warnings;
+  description.evaluations = said.evaluations;
+  description.phases = context.phases().summarize(job.communicator);
+  const StoredDistances<T>* no_distances = nullptr;
+  write_result(context.execution(), {output, "output.path"}, extended, description, data.objects->labels(),
+               Compression::none, data.objects->splits(), no_distances, data.numbers.of(data.objects->range()));
+  std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
+}
+
+ExtensionError base_of(const ResultDescription& description) {
+  ExtensionError error{{}, description.error};
+  if (is_extension(description)) error.base = extension_error(description).base;
+  return error;
+}
+
+// Rows of texts are means of rows of words.
+template <class T>
+void extend_by_texts(Job& job, ResultDescription description) {
+  const std::string& path = job.arguments.front();
+  Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
+                  static_cast<std::uint64_t>(stored_number(description, "seed")));
+  constexpr Index no_tiles = 0;
+  const StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
+  KnownObjects known = known_for_new_objects(description, path, stored.approximation);
+  known.words = replicated_words(job.communicator, stored.labels);
+  const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
+  const auto weights = job.settings.text("weights") == "mean" ? WordWeights::mean : WordWeights::tf_idf;
+  Approximation<T> extended =
+      approximation_of_texts(context.execution(), stored.approximation, *data.template as<DocumentSet>(), weights);
+  Extended said{base_of(description), 0, data.warnings, {}};
+  describe(job, description, data.digest);
+  description.object_kind = data.kind->name;
+  write(job, context, data, extended, description, said);
+  finish(job, context, data, said);
+}
+
 template <class T>
 void extend_as(Job& job, ResultDescription description) {
   const std::string& path = job.arguments.front();
-  const std::string& output = job.settings.required("output.path");
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
                   static_cast<std::uint64_t>(stored_number(description, "seed")));
   const Execution& execution = context.execution();
@@ -85,53 +196,13 @@ void extend_as(Job& job, ResultDescription description) {
   announce_other_scorer(job.communicator, description, job.settings);
   Approximation<T> extended = std::move(stored.approximation);  // under the joining matrix of the old objects
   extend_factors(execution, *similarity, *data.objects, extended);
-  const Index evaluations = job.communicator.sum(similarity->evaluations());
+  Extended said{base_of(description), job.communicator.sum(similarity->evaluations()), data.warnings, {}};
   const Index pairs =
-      job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(evaluations);
-  std::vector<std::string> warnings = data.warnings;
-  ExtensionError error{{}, description.error};
-  if (is_extension(description)) error.base = extension_error(description).base;
-  error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, warnings);
-  description.evaluations = evaluations;
-  description.data_digest = data.digest;
-  describe_extension(description, error);
-  description.provenance["kind"] = "extension";
-  description.provenance["extended_from"] = path;
-  description.provenance["command_line"] = job.command_line;
-  description.provenance["date"] = now_text();
-  description.provenance["version"] = version();
-  description.provenance["commit"] = commit();
-  description.provenance["ranks"] = std::to_string(job.communicator.size());
-  const std::vector<std::string> notes = notes_of(data.notes, data.numbers);
-  extended.report.notes = notes;  // those of the old objects are in their file
-  description.phases = context.phases().summarize(job.communicator);
-  extended.report.warnings = warnings;
-  const StoredDistances<T>* no_distances = nullptr;
-  write_result(execution, {output, "output.path"}, extended, description, data.objects->labels(), Compression::none,
-               data.objects->splits(), no_distances, data.numbers.of(data.objects->range()));
-
-  std::ranges::move(extension_warnings(description, output), std::back_inserter(warnings));
-  TaskReport measured;
-  add_extension(measured, error, path);
-  const auto phases = context.phases().summarize(job.communicator);
-  const double total = context.seconds();
-  print(job.communicator, data_report(data.facts) +
-                              fmt::format("  new objects                 {}\n  evaluations                 {}\n",
-                                          grouped(data.objects->size()), grouped(evaluations)) +
-                              text_of(measured.text) + fmt::format("  result                      {}\n\n", output) +
-                              warning_lines(warnings) + notes_text(notes) + phase_report(phases, total));
-  nlohmann::ordered_json json = header_json(job, execution.threads);
-  json["file"] = path;
-  json["output"] = output;
-  json["n"] = data.objects->size();
-  json[data.facts_name] = data_json(data.facts);
-  json["evaluations"] = evaluations;
-  json["probe_evaluations"] = error.rows ? error.rows->evaluations : 0;
-  json.update(json_of(measured.figures));
-  json["warnings"] = warnings;
-  json["notes"] = notes;
-  json.update(phases_json(phases, total));
-  write_json(job, json);
+      job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(said.evaluations);
+  said.error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, said.warnings);
+  describe(job, description, data.digest);
+  write(job, context, data, extended, description, said);
+  finish(job, context, data, said);
 }
 
 // Keys that would have no effect whatever the objects of the result are.
@@ -170,8 +241,12 @@ void run_extend(Job& job) {
   require_extendable(description, path);
   take_kind(job.settings, description, path);
   refuse_idle_data_keys(job.settings);
+  refuse_options(job.settings, description, path);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
-  with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });
+  const bool texts = are_texts(description);
+  with_precision(description.precision, [&](auto number) {
+    return texts ? extend_by_texts<decltype(number)>(job, description) : extend_as<decltype(number)>(job, description);
+  });
 }
 
 }  // namespace cairn::app

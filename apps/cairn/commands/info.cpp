@@ -39,15 +39,28 @@ std::string provenance_text(const std::map<std::string, std::string>& provenance
   return text;
 }
 
-// What is said of documents alone.
+// How texts became words.
+std::string tokenization_text(const Tokenization& tokenization) {
+  if (tokenization.pieces == "k-mers") {
+    return fmt::format("k-mers of {} letters, other letters: {}", tokenization.kmers.length,
+                       tokenization.kmers.letters);
+  }
+  return fmt::format("{}, {}, {} stop words{}", tokenization.pieces,
+                     tokenization.lower_case ? "in small letters" : "as they are written",
+                     grouped(std::ssize(tokenization.stop_words)), tokenization.strips_markup ? ", tags stripped" : "");
+}
+
+// What is said of documents and corpora alone.
 std::string document_text(const ResultShape& shape, const ResultDescription& description) {
-  if (description.object_kind != document_data().name) return {};
-  std::string text = fmt::format("  splits                      {}\n", shape.has_splits ? "yes" : "none");
-  if (!description.tokenization) return text + "  words                       none: the documents are texts\n";
-  const Tokenization& tokenization = *description.tokenization;
-  return text + fmt::format("  words                       {}, {}, {} stop words, vectors of {} numbers\n",
-                            tokenization.pieces, tokenization.lower_case ? "in small letters" : "as they are written",
-                            grouped(std::ssize(tokenization.stop_words)), description.dimension);
+  const bool documents = description.object_kind == document_data().name;
+  std::string text;
+  if (documents) text += fmt::format("  splits                      {}\n", shape.has_splits ? "yes" : "none");
+  if (!description.tokenization) {
+    return documents ? text + "  words                       none: the documents are texts\n" : text;
+  }
+  text += "  words                       " + tokenization_text(*description.tokenization);
+  if (description.dimension > 0) text += fmt::format(", vectors of {} numbers", description.dimension);
+  return text + '\n';
 }
 
 // Which columns of a file became coordinates.

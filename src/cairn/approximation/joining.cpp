@@ -1,6 +1,15 @@
 #include "cairn/approximation/joining.hpp"
 
+#include "cairn/base/error.hpp"
+
 namespace cairn {
+
+Joining copy_of(const Joining& joining) {
+  if (const auto* dense = std::get_if<DenseJoining>(&joining)) return DenseJoining{dense->matrix.copy()};
+  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) return *diagonal;
+  if (const auto* identity = std::get_if<IdentityJoining>(&joining)) return *identity;
+  throw Error(ErrorKind::internal, "a joining matrix in tiles is not copied");
+}
 
 Index joining_rows(const Joining& joining) {
   if (const auto* identity = std::get_if<IdentityJoining>(&joining)) return identity->size;

@@ -32,6 +32,8 @@ struct TilesJoining {
 
 using Joining = std::variant<IdentityJoining, DiagonalJoining, DenseJoining, TilesJoining>;
 
+/// @throws Error(internal) for tiles, which may be in a file. Local.
+[[nodiscard]] Joining copy_of(const Joining& joining);
 [[nodiscard]] Index joining_rows(const Joining& joining);
 [[nodiscard]] Index joining_columns(const Joining& joining);
 /// "identity", "diagonal", "dense" or "symmetric-tiles": the file's name of the layout.

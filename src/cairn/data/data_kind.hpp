@@ -40,7 +40,9 @@ struct KnownObjects {
   KnownPoints points;
   std::optional<Tokenization> tokenization{};      ///< how its texts became words, if they did
   std::shared_ptr<const ObjectBlock> landmarks{};  ///< that these objects are to be compared with
-  bool new_objects = false;                        ///< others than those of the result
+  /// Words that documents are made of, by number; null: documents have vectors of words, or are texts.
+  std::shared_ptr<const std::vector<std::string>> words{};
+  bool new_objects = false;  ///< others than those of the result
 };
 
 struct DataKind;
@@ -117,6 +119,9 @@ struct DataKind {
   /// Those by which a command finds the data of a stored result elsewhere.
   std::vector<std::string> of_places{};
   bool extendable = false;  ///< similarities are defined for objects that were not in the data
+  /// Another kind whose objects are made of these, as texts are of words; their rows are means of factor rows. Empty:
+  /// there is none.
+  std::string extended_by{};
   /// Its rules beyond what `parameters` say: called before data are read, and by read_data().
   /// @throws Error(usage) that names the parameter. Local.
   void (*check)(const Values&) = nullptr;

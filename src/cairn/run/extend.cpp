@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cairn/approximation/text_means.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
@@ -14,12 +15,6 @@
 namespace cairn {
 
 namespace {
-
-Joining copy_of(const Joining& joining) {
-  if (const auto* dense = std::get_if<DenseJoining>(&joining)) return DenseJoining{dense->matrix.copy()};
-  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) return *diagonal;
-  return std::get<IdentityJoining>(joining);
-}
 
 template <class T>
 void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unseen) {
@@ -91,6 +86,37 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
   return objects_of(session, std::move(data));
 }
 
+// What an extension of a result begins with.
+template <class T>
+std::shared_ptr<typename Result<T>::State> extended_state(const Session& session, const Result<T>& result,
+                                                          const Objects<T>& unseen) {
+  auto state = std::make_shared<typename Result<T>::State>();
+  state->session = session.share();
+  state->base = result.state().session;  // of its process grid
+  ResultDescription& description = state->description = result.description();
+  if (description.landmark_population == 0) description.landmark_population = result.size();
+  description.data_digest = unseen.data().digest;
+  describe_extension(
+      description,
+      {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
+  description.provenance["kind"] = "extension";
+  description.provenance["extended_from"] = result.state().file;
+  state->labels = unseen.labels();
+  state->numbers = unseen.data().numbers.of(unseen.range());
+  return state;
+}
+
+// Texts of the words of a result.
+template <class T>
+Result<T> extend_by_texts(const Session& session, const Result<T>& result, const Objects<T>& texts) {
+  auto state = extended_state(session, result, texts);
+  state->approximation = approximation_of_texts(session.execution(), result.approximation(),
+                                                *texts.data().template as<DocumentSet>(), WordWeights::mean);
+  state->description.object_kind = texts.data().kind->name;
+  state->description.evaluations = 0;
+  return Result<T>(std::move(state));
+}
+
 // The similarity of a result, of other objects.
 template <class T>
 SimilarityMatrix<T> similarity_of(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
@@ -116,9 +142,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   const Execution& execution = session.execution();
   const Approximation<T>& base = result.approximation();
   const Index before = unseen.evaluations();
-  auto state = std::make_shared<typename Result<T>::State>();
-  state->session = session.share();
-  state->base = result.state().session;  // of its process grid
+  auto state = extended_state(session, result, unseen.objects());
   Approximation<T>& extended = state->approximation;
   extended.joining = collectively(communicator, [&] { return copy_of(base.joining); });
   extended.transform = base.transform;
@@ -131,17 +155,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   if (base.right) extended.right.emplace();
   match_landmarks(unseen.compared(), extended);
   extend_factors(execution, *unseen.state().exact.entries, unseen.compared(), extended);
-  ResultDescription& description = state->description = result.description();
-  if (description.landmark_population == 0) description.landmark_population = result.size();
-  description.evaluations = communicator.sum(unseen.evaluations() - before);
-  description.data_digest = unseen.objects().data().digest;
-  describe_extension(
-      description,
-      {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
-  description.provenance["kind"] = "extension";
-  description.provenance["extended_from"] = result.state().file;
-  state->labels = unseen.objects().labels();
-  state->numbers = unseen.objects().data().numbers.of(unseen.objects().range());
+  state->description.evaluations = communicator.sum(unseen.evaluations() - before);
   return Result<T>(std::move(state));
 }
 
@@ -156,14 +170,18 @@ Result<T> extend(const Session& session, const Result<T>& result, const GivenVal
   const DataKind* kind = nullptr;
   const Values values = collectively(session.communicator(), [&] {
     kind = &data_kind_named(made.object_kind);
+    if (!kind->extended_by.empty()) kind = &data_kind_named(kind->extended_by);
     if (!kind->extendable) {
       throw Error(ErrorKind::usage,
                   fmt::format("the similarities of data of the kind {} are not defined for other objects", kind->name));
     }
     return values_of(kind->parameters, source);
   });
-  const KnownObjects known = known_for_new_objects(made, result.state().file, result.approximation());
+  KnownObjects known = known_for_new_objects(made, result.state().file, result.approximation());
+  const bool texts = kind->name != made.object_kind;
+  if (texts) known.words = replicated_words(session.communicator(), result.state().labels);
   const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known}));
+  if (texts) return extend_by_texts(session, result, unseen);
   return extend(session, result, similarity_of(session, result, unseen));
 }
 

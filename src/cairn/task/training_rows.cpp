@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
@@ -11,6 +12,15 @@
 namespace cairn {
 
 namespace {
+
+// train and test, or what a column is_train holds.
+RowUse use_of_split(const std::string& split) {
+  const auto is = [&](std::initializer_list<const char*> names) {
+    return std::ranges::find(names, split) != names.end();
+  };
+  if (is({"train", "true", "True", "TRUE"})) return RowUse::train;
+  return is({"test", "false", "False", "FALSE"}) ? RowUse::test : RowUse::none;
+}
 
 // True for each own row that a list names. @throws Error(input) for one without target
 std::vector<char> listed_rows(const Communicator& communicator, const std::string& path, const RowPartition& partition,
@@ -52,9 +62,7 @@ std::vector<RowUse> row_uses(const Communicator& communicator, const Values& val
       uses[i] = train ? RowUse::train : RowUse::test;
     }
   } else if (communicator.maximum(static_cast<Index>(splits.size())) > 0) {
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-      uses[i] = splits[i] == "train" ? RowUse::train : splits[i] == "test" ? RowUse::test : RowUse::none;
-    }
+    for (std::size_t i = 0; i < uses.size(); ++i) uses[i] = use_of_split(splits[i]);
     const auto trained = static_cast<Index>(std::count(uses.begin(), uses.end(), RowUse::train));
     if (communicator.sum(trained) == 0) {
       const KeyNames& keys = values.keys();
@@ -76,7 +84,7 @@ std::vector<std::string> split_notices(const Communicator& communicator, const V
   for (const Parameter& parameter : task_parameters::rows()) {
     if (values.given(parameter.name)) return {};
   }
-  const auto other = [](const std::string& split) { return split != "train" && split != "test"; };
+  const auto other = [](const std::string& split) { return use_of_split(split) == RowUse::none; };
   const Index count = communicator.sum(static_cast<Index>(std::count_if(splits.begin(), splits.end(), other)));
   if (count == 0) return {};
   const auto first = std::find_if(splits.begin(), splits.end(), other);

@@ -51,6 +51,15 @@ void CooccurrenceCounts::Piece::append(std::int32_t other, Index count) {
   wide.push_back(count);
 }
 
+void CooccurrenceCounts::Piece::append(const CountRow& row) {
+  if (wide.empty() && row.wide == nullptr) {
+    others.insert(others.end(), row.others.begin(), row.others.end());
+    narrow.insert(narrow.end(), row.narrow, row.narrow + row.others.size());
+    return;
+  }
+  for (std::size_t k = 0; k < row.others.size(); ++k) append(row.others[k], row.count(k));
+}
+
 CooccurrenceCounts::CooccurrenceCounts(const RowPartition& partition, int rank, Counting counting)
     : partition_(partition),
       range_(partition.range(rank)),

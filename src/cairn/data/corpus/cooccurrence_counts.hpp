@@ -52,6 +52,7 @@ class CooccurrenceCounts {
     [[nodiscard]] Index rows() const { return std::ssize(starts) - 1; }
     [[nodiscard]] CountRow row(Index local) const;
     void append(std::int32_t other, Index count);
+    void append(const CountRow& row);
     void end_row() { starts.push_back(std::ssize(others)); }
   };
 

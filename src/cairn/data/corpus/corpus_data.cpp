@@ -8,11 +8,11 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/corpus/corpus_generator.hpp"
 #include "cairn/data/corpus/counting.hpp"
-#include "cairn/data/corpus/markup.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/documents/document_formats.hpp"
+#include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -30,8 +30,8 @@ DocumentSource source_of(const Values& values) {
   source.path = values.text("path");
   source.format = values.text("format");
   source.text = values.text("text");
-  source.tokenization.pieces = values.text("tokens");
-  source.tokenization.lower_case = values.flag("lower-case");
+  source.tokenization = tokenization_of(values);
+  source.tokenization.strips_markup = values.text("markup") == "strip";
   return source;
 }
 
@@ -53,20 +53,23 @@ struct ReadCorpus {
   Index stop_words = 0;  // that were met
   Index not_utf8 = 0;    // texts that hold such bytes
   std::string source;    // where the texts stand
+  std::optional<Tokenization> tokenization;
 };
 
 // Cuts texts into words as they come. Local.
 class TextCutter {
  public:
-  TextCutter(const DocumentSource& source, bool strips_markup)
-      : tokenizer_(source.tokenization, source.keys), strips_markup_(strips_markup) {}
+  explicit TextCutter(const DocumentSource& source)
+      : tokenizer_(source.tokenization, source.keys),
+        keys_(source.keys),
+        kmers_(source.tokenization.pieces == "k-mers" ? std::optional(source.tokenization.kmers) : std::nullopt) {}
 
   void add(std::string_view text) {
-    const std::string stripped = strips_markup_ ? without_markup(text) : std::string();
-    const bool sound = tokenizer_.cut(strips_markup_ ? std::string_view(stripped) : text,
-                                      [&](std::string_view word) { text_.tokens.push_back(met_.add(word)); });
+    ++read_;
+    if (kmers_) return add_sequence(text);
+    const bool sound = tokenizer_.cut(text, [&](std::string_view word) { text_.tokens.push_back(met_.add(word)); });
     if (!sound) ++not_utf8_;
-    text_.starts.push_back(std::ssize(text_.tokens));
+    end_text();
   }
 
   // Collective.
@@ -74,17 +77,34 @@ class TextCutter {
     ReadCorpus read;
     read.text = std::move(text_);
     read.words = agree_on_vocabulary(communicator, met_, limits, read.text, read.counts);
+    read.counts.texts = communicator.sum(read_);
     read.stop_words = communicator.sum(tokenizer_.stop_words_met());
     read.not_utf8 = communicator.sum(not_utf8_);
     return read;
   }
 
  private:
+  // A sequence is k texts of k-mers that do not overlap: those that begin at the first letter, at the second, ... of
+  // it.
+  void add_sequence(std::string_view text) {
+    const auto length = static_cast<std::size_t>(kmers_->length);
+    for (const std::string& run : kmer_runs(text, *kmers_, keys_)) {
+      for (std::size_t phase = 0; phase < length; ++phase) {
+        for (std::size_t at = phase; at + length <= run.size(); at += length) {
+          text_.tokens.push_back(met_.add(std::string_view(run).substr(at, length)));
+        }
+        end_text();
+      }
+    }
+  }
+  void end_text() { text_.starts.push_back(std::ssize(text_.tokens)); }
+
   Tokenizer tokenizer_;
-  bool strips_markup_;
+  KeyNames keys_;
+  std::optional<KmerRules> kmers_;
   Vocabulary met_;
   CorpusText text_;
-  Index not_utf8_ = 0;
+  Index read_ = 0, not_utf8_ = 0;
 };
 
 VocabularyLimits limits_of(const Values& values) {
@@ -96,13 +116,20 @@ ReadCorpus read_texts(const Communicator& communicator, const Values& values) {
   if (values.given("stop-words")) {
     source.tokenization.stop_words = read_stop_words(communicator, values.text("stop-words"));
   }
-  const auto file = open_document_file(communicator, source);
-  auto cutter = collectively(communicator, [&] { return TextCutter(source, values.text("markup") == "strip"); });
-  file->for_each(
-      communicator, [&](const DocumentText& document, Index /*line*/) { cutter.add(document.text); },
-      [](Index /*block*/, Index /*lines*/) { Watchdog::beat(); });
+  auto cutter = collectively(communicator, [&] { return TextCutter(source); });
+  std::string texts;
+  for (const std::string& path : {values.text("path"), values.text("more")}) {
+    if (path.empty()) continue;
+    source.path = path;
+    const auto file = open_document_file(communicator, source);
+    file->for_each(
+        communicator, [&](const DocumentText& document, Index /*line*/) { cutter.add(document.text); },
+        [](Index /*block*/, Index /*lines*/) { Watchdog::beat(); });
+    texts += texts.empty() ? file->text_source() : fmt::format("; {}: {}", path, file->text_source());
+  }
   ReadCorpus read = cutter.finish(communicator, limits_of(values));
-  read.source = file->text_source();
+  read.source = texts;
+  read.tokenization = std::move(source.tokenization);
   return read;
 }
 
@@ -173,6 +200,7 @@ Data<T> read(const DataInput& input) {
       input.values.given("generate") ? generate(communicator, input.values) : read_texts(communicator, input.values);
   collectively(communicator, [&] { require_words(read, input.values); });
   Data<T> data;
+  data.tokenization = std::move(read.tokenization);
   data.digest = corpus_digest(communicator, read.words, read.text);
   data.facts_name = "corpus";
   data.facts = facts_of(read, input.values);
@@ -194,14 +222,6 @@ std::vector<Parameter> text_parameters() {
        .fallback = "keep",
        .help = "Tags of HTML and XML in the texts (<br />): keep (their letters are words) or strip.",
        .choices = {"keep", "strip"}},
-      {.name = "tokens",
-       .value = "NAME",
-       .type = choice,
-       .fallback = "words",
-       .help = "What a word is: words (runs of letters and digits), letters (runs of letters only), blanks (whatever "
-               "is between blanks) or characters (each letter and each digit by itself).",
-       .choices = {"words", "letters", "blanks", "characters"}},
-      {"lower-case", "BOOL", flag, "true", "Make capitals small."},
       {"stop-words", "FILE", input_path, "",
        "Words to leave out before windows are cut, one per line; each is cut as the texts are."},
       {.name = "minimum-count",
@@ -262,10 +282,13 @@ std::vector<Parameter> parameters() {
   using namespace data_parameters;
   std::vector<Parameter> all = {
       path("The file with the texts, or a folder, one text per file."),
-      format({"tsv", "csv", "lines", "jsonl", "json", "folder"},
+      format({"tsv", "csv", "lines", "jsonl", "json", "folder", "protein"},
              "tsv (columns between tabs), csv (columns between commas, fields perhaps in quotes), lines (one text per "
-             "line), jsonl (one JSON object per line), json (an array of objects) or folder (one per file).")};
-  for (const auto& more : {text_parameters(), count_parameters(), generator_parameters()}) {
+             "line), jsonl (one JSON object per line), json (an array of objects), folder (one per file) or protein "
+             "(sequences: FASTA, one per line, or a table between commas whose column sequence has them)."),
+      {"more", "FILE", ValueType::input_path, "",
+       "A second file or folder of texts; it may have another format if the names tell them."}};
+  for (const auto& more : {text_parameters(), tokenization_parameters(), count_parameters(), generator_parameters()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -280,10 +303,17 @@ const DataKind& corpus_data() {
       .subject = "texts are",
       .objects = objects::words,
       .parameters = parameters(),
-      .of_files = {"path", "format", "text", "markup", "tokens", "lower-case", "stop-words"},
+      .of_files = {"path", "more", "format", "text", "markup", "tokens", "lower-case", "kmer-length", "letters",
+                   "stop-words"},
       .of_generators = {"points", "total-tokens", "text-tokens", "seed"},
-      .of_places = {"path", "format", "stop-words", "generate", "points", "total-tokens", "text-tokens", "seed"},
+      .of_places = {"path", "more", "format", "stop-words", "generate", "points", "total-tokens", "text-tokens",
+                    "seed"},
+      .extended_by = "documents",
       .check = check,
+      .unused =
+          [](const Values& values) {
+            return values.given("generate") ? std::vector<UnusedParameter>() : unused_tokenization(values);
+          },
       .read_single = read<float>,
       .read_double = read<double>,
   };

@@ -1,21 +1,25 @@
 #include "cairn/data/corpus/counting.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
-#include "cairn/data/corpus/count_accumulator.hpp"
+#include "cairn/data/corpus/additions.hpp"
+#include "cairn/data/corpus/bucket_sums.hpp"
 #include "cairn/data/corpus/window_counts.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index buckets_of_an_exchange = 4;  // messages then stay small, and their memory is used again
+constexpr Index most_additions_at_once = 65536;  // between two looks at how many wait
 
-// What a code of the accumulator counts: so many windows, or a pair at such a distance.
+// What a code of an addition counts: so many windows, or a pair at such a distance.
 std::vector<Index> weights_of(const Counting& counting) {
   std::vector<Index> weights{0};
   for (Index code = 1; code <= counting.window; ++code) {
@@ -24,12 +28,49 @@ std::vector<Index> weights_of(const Counting& counting) {
   return weights;
 }
 
-// A sum on its way to the rank that owns its row.
-struct CountEntry {
-  std::int32_t row = 0;
-  std::int32_t other = 0;
-  Index count = 0;
-};
+// Sums of rows [first, first + rows) as numbers of 32 bits: first, rows, entries, words of 32 bits a count; lengths of
+// the rows; others; counts.
+using Message = std::vector<std::uint32_t>;
+
+// Rows `rows` of the sums.
+void append(Message& message, const SumRows& sums, Range rows) {
+  const Index begin = sums.entries(rows.begin).begin, end = sums.entries(rows.end - 1).end;
+  if (begin == end) return;
+  const auto counts =
+      std::span(sums.counts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  const auto others = std::span(sums.others).subspan(static_cast<std::size_t>(begin), counts.size());
+  const bool wide =
+      std::ranges::any_of(counts, [](Index count) { return count > std::numeric_limits<std::uint32_t>::max(); });
+  message.push_back(static_cast<std::uint32_t>(rows.begin));
+  message.push_back(static_cast<std::uint32_t>(rows.size()));
+  message.push_back(static_cast<std::uint32_t>(counts.size()));
+  message.push_back(wide ? 2 : 1);
+  for (Index row = rows.begin; row < rows.end; ++row) {
+    message.push_back(static_cast<std::uint32_t>(sums.entries(row).size()));
+  }
+  message.insert(message.end(), others.begin(), others.end());
+  for (const Index count : counts) {
+    message.push_back(static_cast<std::uint32_t>(count));
+    if (wide) message.push_back(static_cast<std::uint32_t>(static_cast<std::uint64_t>(count) >> 32U));
+  }
+}
+
+// What begins at `at`, which then stands behind it.
+void take(const Message& message, std::size_t& at, SumRows& sums) {
+  const auto next = [&] { return message[at++]; };
+  const auto first = static_cast<std::int32_t>(next());
+  const std::size_t rows = next(), entries = next(), width = next();
+  sums.clear(first, 0);
+  for (std::size_t row = 0; row < rows; ++row) sums.starts.push_back(sums.starts.back() + static_cast<Index>(next()));
+  const auto words = std::span(message).subspan(at);
+  sums.others.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(entries));
+  for (std::size_t k = 0; k < entries; ++k) {
+    const std::uint32_t* count = words.data() + entries + k * width;
+    const std::uint64_t high = width == 2 ? count[1] : 0U;
+    sums.counts.push_back(static_cast<Index>((high << 32U) | count[0]));
+  }
+  at += entries * (1 + width);
+}
 
 // Rows of this rank, to which sums are added.
 class OwnRows {
@@ -37,42 +78,91 @@ class OwnRows {
   OwnRows(const Communicator& communicator, Index words, const Counting& counting)
       : communicator_(communicator),
         counts_(RowPartition(words, communicator.size()), communicator.rank(), counting),
-        sums_(words),
         outgoing_(static_cast<std::size_t>(communicator.size())) {}
 
-  // Sums of some buckets, whose rows ascend. Collective.
-  void add(const std::vector<SumRows>& buckets) {
-    for (auto& entries : outgoing_) entries.clear();
-    for (const SumRows& bucket : buckets) {
-      for (std::int32_t row = bucket.first; row < bucket.end(); ++row) {
-        if (counts_.range().contains(row)) continue;
-        auto& target = outgoing_[static_cast<std::size_t>(counts_.partition().owner(row))];
-        const Range entries = bucket.entries(row);
-        for (auto k = static_cast<std::size_t>(entries.begin); k < static_cast<std::size_t>(entries.end); ++k) {
-          target.push_back({row, bucket.others[k], bucket.counts[k]});
-        }
-      }
+  // The sums of this rank's buckets go to the owners of their rows. Collective.
+  void add(BucketSums& sums) {
+    for (Index first = 0; first < sums.buckets(); first += sums.round()) {
+      const std::vector<SumRows> own = collectively(communicator_, [&] {
+        std::vector<SumRows> taken = sums.take(first);
+        for (auto& message : outgoing_) message.clear();
+        for (const SumRows& bucket : taken) address(bucket);
+        return taken;
+      });
+      const auto received = communicator_.size() > 1 ? communicator_.exchange(outgoing_) : std::vector<Message>();
+      collectively(communicator_, [&] { merge(fresh_rows(own, received)); });
+      Watchdog::beat();
     }
-    const auto received = communicator_.exchange(outgoing_);
-    std::vector<std::size_t> at(received.size(), 0);
-    for (Index piece = 0; piece < counts_.pieces(); ++piece) merge(piece, buckets, received, at);
   }
 
   // The rows of the triangle that all ranks have filled; they have no other sums. Collective.
   void add_dense(std::vector<Index> triangle, Index rows) {
     communicator_.sum(std::span<Index>(triangle));
+    collectively(communicator_, [&] {
+      for (Index number = 0; number < counts_.pieces(); ++number) {
+        const Range own = counts_.rows_of_piece(number);
+        if (own.begin >= rows) break;
+        CooccurrenceCounts::Piece piece;
+        for (Index i = own.begin; i < own.end; ++i) {
+          if (i < rows) {
+            for (Index j = 0; j <= i; ++j) {
+              const Index sum = triangle[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
+              if (sum > 0) piece.append(static_cast<std::int32_t>(j), sum);
+            }
+          } else {
+            piece.append(counts_.row(i));
+          }
+          piece.end_row();
+        }
+        counts_.set_piece(number, std::move(piece));
+      }
+    });
+  }
+
+  CooccurrenceCounts take() { return std::move(counts_); }
+
+ private:
+  // Parts of a bucket for other ranks.
+  void address(const SumRows& bucket) {
+    for (Index row = bucket.first; row < bucket.end();) {
+      const int owner = counts_.partition().owner(row);
+      const Index end = std::min<Index>(bucket.end(), counts_.partition().range(owner).end);
+      if (owner != communicator_.rank()) append(outgoing_[static_cast<std::size_t>(owner)], bucket, {row, end});
+      row = end;
+    }
+  }
+
+  // Sums of rows of this rank, ascending: each row is in one of them at most, since one rank has its bucket.
+  std::vector<const SumRows*> fresh_rows(const std::vector<SumRows>& own, const std::vector<Message>& received) {
+    std::size_t used = 0;
+    for (const Message& message : received) {
+      for (std::size_t at = 0; at < message.size(); ++used) {
+        if (used == unpacked_.size()) unpacked_.emplace_back();
+        cairn::take(message, at, unpacked_[used]);
+      }
+    }
+    std::vector<const SumRows*> fresh;
+    for (const SumRows& bucket : own) {
+      if (!bucket.others.empty()) fresh.push_back(&bucket);
+    }
+    for (std::size_t k = 0; k < used; ++k) fresh.push_back(&unpacked_[k]);
+    std::ranges::sort(fresh, {}, [](const SumRows* sums) { return sums->first; });
+    return fresh;
+  }
+
+  void merge(const std::vector<const SumRows*>& fresh) {
+    if (fresh.empty()) return;
+    auto at = fresh.begin();
     for (Index number = 0; number < counts_.pieces(); ++number) {
       const Range own = counts_.rows_of_piece(number);
-      if (own.begin >= rows) break;
+      if (own.end <= fresh.front()->first || fresh.back()->end() <= own.begin) continue;
       CooccurrenceCounts::Piece piece;
       for (Index i = own.begin; i < own.end; ++i) {
-        if (i < rows) {
-          for (Index j = 0; j <= i; ++j) {
-            const Index sum = triangle[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
-            if (sum > 0) piece.append(static_cast<std::int32_t>(j), sum);
-          }
+        while (at != fresh.end() && (*at)->end() <= i) ++at;
+        if (at != fresh.end() && (*at)->contains(i)) {
+          merge_row(counts_.row(i), **at, i, piece);
         } else {
-          copy(counts_.row(i), piece);
+          piece.append(counts_.row(i));
         }
         piece.end_row();
       }
@@ -80,102 +170,83 @@ class OwnRows {
     }
   }
 
-  CooccurrenceCounts take() { return std::move(counts_); }
-
- private:
-  static void copy(const CountRow& row, CooccurrenceCounts::Piece& piece) {
-    for (std::size_t k = 0; k < row.others.size(); ++k) piece.append(row.others[k], row.count(k));
-  }
-
-  // What every other rank has sent is sorted by rows: at[r] is where the rows from this piece on begin in what rank r
-  // sent.
-  void merge(Index number, const std::vector<SumRows>& buckets, const std::vector<std::vector<CountEntry>>& received,
-             std::vector<std::size_t>& at) {
-    const Range own = counts_.rows_of_piece(number);
-    const auto has = [&](std::size_t r, Index end) {
-      return at[r] < received[r].size() && received[r][at[r]].row < end;
-    };
-    bool any = buckets.front().first < own.end && own.begin < buckets.back().end();
-    for (std::size_t r = 0; r < received.size(); ++r) any |= has(r, own.end);
-    if (!any) return;
-    CooccurrenceCounts::Piece piece;
-    auto bucket = buckets.begin();
-    for (Index i = own.begin; i < own.end; ++i) {
-      const CountRow old = counts_.row(i);
-      while (bucket != buckets.end() && bucket->end() <= i) ++bucket;
-      const Range fresh =
-          bucket != buckets.end() && bucket->first <= i ? bucket->entries(static_cast<std::int32_t>(i)) : Range{};
-      bool others = !old.others.empty();
-      for (std::size_t r = 0; r < received.size(); ++r) others |= has(r, i + 1);
-      const auto each = [&](auto use) {
-        for (auto k = static_cast<std::size_t>(fresh.begin); k < static_cast<std::size_t>(fresh.end); ++k) {
-          use(bucket->others[k], bucket->counts[k]);
-        }
-      };
-      if (!others) {
-        each([&](std::int32_t other, Index count) { piece.append(other, count); });
-      } else {
-        each([&](std::int32_t other, Index count) { sums_.add(other, count); });
-        for (std::size_t k = 0; k < old.others.size(); ++k) sums_.add(old.others[k], old.count(k));
-        for (std::size_t r = 0; r < received.size(); ++r) {
-          for (; has(r, i + 1); ++at[r]) sums_.add(received[r][at[r]].other, received[r][at[r]].count);
-        }
-        sums_.take([&](std::int32_t other, Index count) { piece.append(other, count); });
-      }
-      piece.end_row();
+  static void merge_row(const CountRow& old, const SumRows& sums, Index row, CooccurrenceCounts::Piece& piece) {
+    const Range entries = sums.entries(row);
+    std::size_t k = 0;
+    for (auto e = static_cast<std::size_t>(entries.begin); e < static_cast<std::size_t>(entries.end); ++e) {
+      const std::int32_t other = sums.others[e];
+      for (; k < old.others.size() && old.others[k] < other; ++k) piece.append(old.others[k], old.count(k));
+      const bool both = k < old.others.size() && old.others[k] == other;
+      piece.append(other, sums.counts[e] + (both ? old.count(k++) : 0));
     }
-    counts_.set_piece(number, std::move(piece));
+    for (; k < old.others.size(); ++k) piece.append(old.others[k], old.count(k));
   }
 
   const Communicator& communicator_;
   CooccurrenceCounts counts_;
-  RowSums sums_;
-  std::vector<std::vector<CountEntry>> outgoing_;  // by rank; keeps its memory
+  std::vector<Message> outgoing_;  // by rank; keeps its memory, as the next does
+  std::vector<SumRows> unpacked_;
 };
 
-// All sums that the accumulator keeps, some buckets at a time. Collective.
-void send(const Communicator& communicator, CountAccumulator& accumulator, OwnRows& rows) {
-  for (Index first = 0; first < accumulator.buckets(); first += buckets_of_an_exchange) {
-    const std::vector<SumRows> buckets = collectively(communicator, [&] {
-      std::vector<SumRows> taken;
-      const Index end = std::min(first + buckets_of_an_exchange, accumulator.buckets());
-      for (Index b = first; b < end; ++b) taken.push_back(accumulator.take(b));
-      return taken;
-    });
-    rows.add(buckets);
-    Watchdog::beat();
+// Goes through the texts of this rank in steps.
+class TextReader {
+ public:
+  TextReader(const CorpusText& text, Index words, const Counting& counting)
+      : text_(text), counting_(counting), windows_(counting.what == "windows"), places_(words) {}
+
+  [[nodiscard]] bool at_end() const { return number_ == text_.texts(); }
+  [[nodiscard]] Index texts_read() const { return number_; }
+
+  // Adds what some of the next places count.
+  void step(Additions& additions) {
+    const auto text = text_.text(number_);
+    if (place_ == 0) next_ = windows_ ? places_.find(text) : std::span<const Index>();
+    const auto add = [&](std::int32_t i, std::int32_t j, Index code) { additions.add(i, j, code); };
+    const Index most = std::max<Index>(1, most_additions_at_once / counting_.window);
+    const Range places{std::max<Index>(place_, 1), std::min<Index>(place_ + most, std::ssize(text))};
+    if (windows_) {
+      count_windows(text, counting_.window, next_, places, add);
+    } else {
+      count_pairs(text, counting_.window, places, add);
+    }
+    place_ = places.end;
+    if (place_ < std::ssize(text)) return;
+    place_ = 0;
+    ++number_;
   }
-}
+
+ private:
+  const CorpusText& text_;
+  const Counting& counting_;
+  bool windows_;
+  NextPlaces places_;
+  std::span<const Index> next_;  // of the text in hand
+  Index number_ = 0, place_ = 0;
+};
 
 }  // namespace
 
 CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusText& text, const CorpusWords& words,
-                                       const Counting& counting, Index most_sum_bytes) {
+                                       const Counting& counting, const CountingMemory& memory) {
   const Communicator& communicator = execution.communicator;
   const auto phase = execution.phases.enter("count");
-  auto accumulator = collectively(communicator, [&] { return CountAccumulator(words.counts, weights_of(counting)); });
-  OwnRows rows(communicator, words.size(), counting);
-  NextPlaces places(words.size());
+  auto additions =
+      collectively(communicator, [&] { return Additions(words.counts, weights_of(counting), memory.additions); });
+  auto sums = collectively(communicator, [&] { return BucketSums(communicator, additions, words.size()); });
+  auto rows = collectively(communicator, [&] { return OwnRows(communicator, words.size(), counting); });
+  auto reader = collectively(communicator, [&] { return TextReader(text, words.size(), counting); });
   Progress progress("count", text.texts(), communicator.is_root());
-  const auto add = [&](std::int32_t i, std::int32_t j, Index code) { accumulator.add(i, j, code); };
-  Index next = 0;
   for (bool last = false; !last;) {
     collectively(communicator, [&] {
-      const Index before = next;
-      for (; next < text.texts() && accumulator.sum_bytes() < most_sum_bytes; ++next) {
-        if (counting.what == "windows") {
-          count_windows(text.text(next), counting.window, places, add);
-        } else {
-          count_pairs(text.text(next), counting.window, add);
-        }
-        Watchdog::beat();
-      }
-      progress.advance(next - before);
+      const Index before = reader.texts_read();
+      while (!reader.at_end() && !additions.full()) reader.step(additions);
+      progress.advance(reader.texts_read() - before);
     });
-    last = communicator.minimum(next < text.texts() ? Index{0} : Index{1}) == 1;
-    send(communicator, accumulator, rows);
+    last = communicator.minimum(reader.at_end() ? Index{1} : Index{0}) == 1;
+    sums.add(additions);
+    if (last || communicator.maximum(sums.bytes()) >= memory.sums) rows.add(sums);
   }
-  rows.add_dense(accumulator.take_dense(), accumulator.dense_rows());
+  rows.add_dense(additions.take_dense(), additions.dense_rows());
   return rows.take();
 }
 

@@ -10,12 +10,20 @@ namespace cairn {
 /// Largest window: a count of one addition takes 16 bits.
 inline constexpr Index most_window = 65535;
 
-/// C of all texts of all ranks. Each rank counts in its own texts and sends its sums to the owners of the rows, in
-/// rounds, whenever they take `most_sum_bytes`: sums are of integers, and do not depend on the ranks or the rounds.
-/// Memory of a rank, beside the result: 16 MB for the frequent words, 100 MB for additions that are not added up, and
-/// at most twice most_sum_bytes. @throws Error(usage) unless 2 <= window <= most_window. Collective.
+/// Bytes of a rank that counting may take beside its result.
+struct CountingMemory {
+  Index additions = Index{96} << 20U;  ///< that wait to be added up
+  Index sums = Index{1} << 28U;        ///< that wait to be sent to the owners of their rows
+};
+
+/// C of all texts of all ranks. Each rank goes through its own texts. What it adds to the frequent words it adds up
+/// itself; the rest goes to the rank that has the bucket of the rarer word, in rounds (memory.additions), and is added
+/// up there. Sums go to the owners of the rows, whenever they take memory.sums and at the end: they are integers, and
+/// do not depend on the ranks or the rounds. Memory of a rank, beside the result: 16 MB for the frequent words, 8 bytes
+/// a token of the longest text, and what `memory` says.
+/// @throws Error(usage) unless 2 <= window <= most_window. Collective.
 [[nodiscard]] CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusText& text,
                                                      const CorpusWords& words, const Counting& counting,
-                                                     Index most_sum_bytes = Index{1} << 28U);
+                                                     const CountingMemory& memory = {});
 
 }  // namespace cairn

@@ -41,13 +41,16 @@ class NextPlaces {
 ///
 /// A window is counted at the last place q of one word and the last place p > q of the other in it (the last two places
 /// of i, for {i, i}): it ends at e with p <= e < min(next(p), q + window, length), and e < next(q) if i ≠ j. So at most
-/// `window` - 1 additions a token. Local.
+/// `window` - 1 additions a token.
+///
+/// @param next  of the text (NextPlaces::find) @param places  p that are counted here: a text can be counted in parts
+/// Local.
 template <class Add>
-void count_windows(std::span<const std::int32_t> text, Index window, NextPlaces& places, Add add) {
+void count_windows(std::span<const std::int32_t> text, Index window, std::span<const Index> next, Range places,
+                   Add add) {
   const Index length = std::ssize(text);
-  const std::span<const Index> next = places.find(text);
   const Index first_end = std::min(window, length) - 1;  // of the first window
-  for (Index p = 1; p < length; ++p) {
+  for (Index p = places.begin; p < places.end; ++p) {
     const std::int32_t word = text[static_cast<std::size_t>(p)];
     const Index until_p = std::min(next[static_cast<std::size_t>(p)], length);
     const Index from = std::max(p, first_end);
@@ -61,11 +64,11 @@ void count_windows(std::span<const std::int32_t> text, Index window, NextPlaces&
   }
 }
 
-/// Calls add(i, j, distance) for every pair of places of `text` that are at most `window` apart, once, also if i = j.
-/// Local.
+/// Calls add(i, j, distance) for every pair of places of `text` that are at most `window` apart, once, also if i = j;
+/// the later one is among `places`. Local.
 template <class Add>
-void count_pairs(std::span<const std::int32_t> text, Index window, Add add) {
-  for (Index p = 1; p < std::ssize(text); ++p) {
+void count_pairs(std::span<const std::int32_t> text, Index window, Range places, Add add) {
+  for (Index p = places.begin; p < places.end; ++p) {
     for (Index q = std::max<Index>(0, p - window); q < p; ++q) {
       add(text[static_cast<std::size_t>(p)], text[static_cast<std::size_t>(q)], p - q);
     }

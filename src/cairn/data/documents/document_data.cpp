@@ -9,6 +9,7 @@
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/documents/document_arrays.hpp"
+#include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -51,8 +52,7 @@ DocumentSource source_of(const Values& values) {
   source.vectors = {values.text("vectors"), values.text("words"), values.text("vectors-format"),
                     values.integer_or("dimension", 0), values.keys()};
   source.empty = values.text("empty");
-  source.tokenization.pieces = values.text("tokens");
-  source.tokenization.lower_case = values.flag("lower-case");
+  source.tokenization = tokenization_of(values);
   source.minimum_count = values.integer("minimum-count");
   source.keep_texts = values.flag("keep-texts");
   return source;
@@ -70,6 +70,15 @@ void require_vectors(const Values& values, const DocumentBlock& landmarks) {
   } else if (values.given("vectors")) {
     throw Error(ErrorKind::usage, fmt::format("{} has no effect: the documents of the result are texts without vectors",
                                               values.where("vectors")));
+  }
+}
+
+// Texts of words that a result has rows of.
+void refuse_own_words(const Values& values) {
+  for (const char* name : {"vectors", "words", "vectors-format", "generate"}) {
+    if (!values.given(name)) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect: the words of texts are those of the result", values.where(name)));
   }
 }
 
@@ -134,10 +143,14 @@ template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const Values& values = input.values;
-  DocumentSource source = source_of(values);
   const KnownObjects* known = input.known;
+  if (known != nullptr && known->words != nullptr) refuse_own_words(values);
+  DocumentSource source = source_of(values);
   const auto* landmarks = known != nullptr ? dynamic_cast<const DocumentBlock*>(known->landmarks.get()) : nullptr;
-  if (landmarks != nullptr) {
+  if (known != nullptr && known->words != nullptr) {
+    source.tokenization = known->tokenization.value_or(Tokenization());
+    source.words = known->words;
+  } else if (landmarks != nullptr) {
     require_vectors(values, *landmarks);
     source.tokenization = known->tokenization.value_or(Tokenization());
     source.known = landmarks->vectors;
@@ -153,7 +166,9 @@ Data<T> read(const DataInput& input) {
   data.facts = facts_of(read.report, read.documents->size());
   data.notes = notes_of(read.report, values);
   data.warnings = warnings_of(read.report, values);
-  if (read.documents->vectors() != nullptr) data.tokenization = std::move(source.tokenization);
+  if (read.documents->vectors() != nullptr || source.words != nullptr) {
+    data.tokenization = std::move(source.tokenization);
+  }
   data.objects = std::move(read.documents);
   return data;
 }
@@ -168,12 +183,15 @@ bool vectors_hold_words(const Values& values) {
 std::vector<UnusedParameter> unused(const Values& values) {
   if (values.given("generate")) return {};
   if (values.given("vectors")) {
-    if (!values.given("words") || !vectors_hold_words(values)) return {};
-    return {{"words", "the file of word vectors holds its words itself"}};
+    std::vector<UnusedParameter> none = unused_tokenization(values);
+    if (values.given("words") && vectors_hold_words(values)) {
+      none.push_back({"words", "the file of word vectors holds its words itself"});
+    }
+    return none;
   }
   std::vector<UnusedParameter> all;
-  for (const char* name :
-       {"dimension", "words", "vectors-format", "tokens", "lower-case", "stop-words", "minimum-count", "keep-texts"}) {
+  for (const char* name : {"dimension", "words", "vectors-format", "tokens", "lower-case", "kmer-length", "letters",
+                           "stop-words", "minimum-count", "keep-texts"}) {
     all.push_back({name, fmt::format("{} is not given: the documents are kept as texts", values.keys()("vectors"))});
   }
   return all;
@@ -207,19 +225,10 @@ std::vector<Parameter> text_parameters() {
   };
 }
 
-// How texts become words, and what vectors the words have.
+// Which words are left out, and what vectors the others have.
 std::vector<Parameter> word_parameters() {
   using enum ValueType;
   return {
-      {.name = "tokens",
-       .value = "NAME",
-       .type = choice,
-       .fallback = "words",
-       .help =
-           "What a word is: words (runs of letters and digits), letters (runs of letters only), blanks (whatever is "
-           "between blanks) or characters (each letter and each digit by itself, for Chinese and Japanese).",
-       .choices = {"words", "letters", "blanks", "characters"}},
-      {"lower-case", "BOOL", flag, "true", "Make capitals small before words are looked up."},
       {"stop-words", "FILE", input_path, "",
        "Words to leave out, one per line; each is cut as the texts are, and all its pieces are ignored."},
       {.name = "minimum-count",
@@ -247,11 +256,13 @@ std::vector<Parameter> parameters() {
   using namespace data_parameters;
   std::vector<Parameter> all = {
       path("The file with the documents, or a folder, one document per file."),
-      format({"tsv", "csv", "lines", "jsonl", "json", "folder"},
+      format({"tsv", "csv", "lines", "jsonl", "json", "folder", "protein"},
              "tsv (columns between tabs), csv (columns between commas, fields perhaps in quotes), lines (one per "
-             "line), jsonl (one JSON object per line), json (an array of objects) or folder (one per file; sub-folders "
-             "are the labels).")};
+             "line), jsonl (one JSON object per line), json (an array of objects), folder (one per file; sub-folders "
+             "are the labels) or protein (sequences: FASTA, one per line, or a table between commas whose column "
+             "sequence has them).")};
   for (Parameter& parameter : text_parameters()) all.push_back(std::move(parameter));
+  for (Parameter& parameter : tokenization_parameters()) all.push_back(std::move(parameter));
   for (Parameter& parameter : word_parameters()) all.push_back(std::move(parameter));
   all.push_back(generate({"zipf"}, ": 4 to 12 words each, the word of rank r with probability proportional to 1 / r."));
   all.push_back(count("Number of documents to generate."));
@@ -281,7 +292,8 @@ const DataKind& document_data() {
       .objects = objects::documents,
       .parameters = parameters(),
       .of_files = {"path", "format", "label", "test-path", "text", "split", "classes", "empty", "keep-texts", "tokens",
-                   "lower-case", "stop-words", "minimum-count", "vectors", "words", "vectors-format"},
+                   "lower-case", "kmer-length", "letters", "stop-words", "minimum-count", "vectors", "words",
+                   "vectors-format"},
       .of_generators = {"points", "seed", "vocabulary"},
       .of_new_objects = {"path", "format", "label", "generate", "points", "dimension", "seed", "test-path", "text",
                          "split", "classes", "empty", "vectors", "words", "vectors-format"},

@@ -68,6 +68,9 @@ class DocumentFields {
 [[nodiscard]] std::unique_ptr<DocumentFile> open_csv_documents(const DocumentSource& source, const std::string& path);
 /// An array of objects. Every rank passes over the whole file; each parses the objects of its own blocks. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_json_array(const DocumentSource& source, const std::string& path);
+/// Sequences of proteins: FASTA if the first line begins with >; a table between commas if it has several fields, or is
+/// the name of the column (source.text, by default sequence); else one a line. @throws as open_line_documents. Local.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_sequences(const DocumentSource& source, const std::string& path);
 /// Rank 0 lists the folder. Memory: the paths of the files, on every rank. Collective.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path);
 

@@ -78,6 +78,7 @@ std::unique_ptr<DocumentFile> open_documents(const Communicator& communicator, c
                   fmt::format("{}: is a folder, which {} = {} is not", path, source.keys("format"), format));
     }
     if (format == "json") return open_json_array(source, path);
+    if (format == "protein") return open_sequences(source, path);
     return format == "csv" ? open_csv_documents(source, path) : open_line_documents(source, path, format);
   });
 }
@@ -192,7 +193,9 @@ std::uint64_t document_hash(const DocumentSet& documents, std::size_t k) {
     const auto begin = static_cast<std::size_t>(starts[k]);
     return std::as_bytes(std::span(values).subspan(begin, static_cast<std::size_t>(starts[k + 1]) - begin));
   };
-  if (documents.vectors() == nullptr) return hash_bytes(part(bags.characters, bags.text_starts), 1);
+  if (documents.vectors() == nullptr && documents.keeps_texts()) {
+    return hash_bytes(part(bags.characters, bags.text_starts), 1);
+  }
   return hash_bytes(part(bags.counts, bags.starts), hash_bytes(part(bags.words, bags.starts), 1));
 }
 
@@ -222,7 +225,7 @@ void require_documents(const DocumentSource& source, const DocumentReport& repor
     throw Error(ErrorKind::input,
                 fmt::format("{}: {} ({} such documents; {} = drop leaves them out, keep keeps them)",
                             report.first_empty.front(),
-                            source.vectors.path.empty() ? "the text is empty" : "the text has no word with a vector",
+                            report.texts_alone ? "the text is empty" : "the text has no word with a vector",
                             report.empty, source.keys("empty")));
   }
 }
@@ -242,12 +245,27 @@ std::vector<std::string> absent_classes(const Communicator& communicator, const 
                           communicator.sum(own.read), source.keys("classes"), fmt::join(source.classes, ",")));
 }
 
+// Words numbered as in a list that every rank has. Local.
+SharedWords listed_words(const Vocabulary& vocabulary, const std::vector<std::string>& list) {
+  TextMap<std::int32_t> numbers;
+  numbers.reserve(list.size());
+  for (std::size_t k = 0; k < list.size(); ++k) numbers.emplace(list[k], static_cast<std::int32_t>(k));
+  SharedWords shared;
+  shared.different = vocabulary.size();
+  shared.blank = static_cast<std::int32_t>(list.size());
+  for (Index k = 0; k < vocabulary.size(); ++k) {
+    const auto found = numbers.find(vocabulary.word(k));
+    shared.numbers.push_back(found != numbers.end() ? found->second : SharedWords::without_vector);
+  }
+  return shared;
+}
+
 // What is known before words have numbers; counts are this rank's. Collective.
 DocumentReport first_report(const Communicator& communicator, const DocumentSource& source, const ReadFiles& read,
                             const DocumentParser& parser) {
   DocumentReport report = parser.report();
   report.keeps_empty = source.empty == "keep";
-  report.texts_alone = source.vectors.path.empty();
+  report.texts_alone = source.vectors.path.empty() && source.words == nullptr;
   report.text_source = read.files.front()->text_source();
   report.first_words = first_words(communicator, parser.first_words());
   require_texts(communicator, source, report);
@@ -273,14 +291,14 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
     check_keys(source, resolved);
     return resolved;
   });
-  const bool vectors = !source.vectors.path.empty();
+  const bool vectors = !source.vectors.path.empty(), words = vectors || source.words != nullptr;
   ReadFiles read = open_files(communicator, source, format);
   DocumentTraits traits{.labels = !source.label.empty() || read.files.front()->has_labels(),
                         .splits = !source.split.empty() || !source.test_path.empty(),
-                        .texts = source.keep_texts || !vectors};
+                        .texts = source.keep_texts || !words};
   auto parser = collectively(communicator, [&] {
     if (vectors) (void)word_vector_format(source.vectors);
-    return std::make_unique<DocumentParser>(source, traits, vectors);
+    return std::make_unique<DocumentParser>(source, traits, words);
   });
   parse_files(communicator, source, read, *parser);
 
@@ -293,9 +311,11 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
     shared = share_words(communicator, parser->vocabulary(), source, [&](std::span<const std::int32_t> numbers) {
       return std::ranges::any_of(pieces, [&](const DocumentPiece& piece) { return has_empty(piece.bags, numbers); });
     });
+  } else if (words) {
+    shared = collectively(communicator, [&] { return listed_words(parser->vocabulary(), *source.words); });
   }
   parser.reset();
-  Translation translation(shared, vectors, result.report);
+  Translation translation(shared, words, result.report);
   collectively(communicator, [&] {
     for (DocumentPiece& piece : pieces) translation.apply(piece);
   });
@@ -313,7 +333,7 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
 
 std::string document_format(const DocumentSource& source) {
   const std::string &path = source.path, &format = source.format;
-  static const std::vector<std::string> known = {"tsv", "csv", "lines", "jsonl", "json", "folder"};
+  static const std::vector<std::string> known = {"tsv", "csv", "lines", "jsonl", "json", "folder", "protein"};
   if (!format.empty()) {
     if (std::find(known.begin(), known.end(), format) != known.end()) return format;
     throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("format"), format,

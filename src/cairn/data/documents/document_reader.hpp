@@ -40,11 +40,12 @@ struct DocumentSource {
   WordVectorSource vectors{};
   std::shared_ptr<const WordVectors> known{};  ///< words in use whatever the documents hold: numbered as in the file of
                                                ///< vectors where it has them, else after all others
-  std::string generator{};                     ///< zipf; then nothing above counts
-  Index documents = 0;                         ///< generator
-  Index vocabulary = 20000;                    ///< generator: words
-  Index dimension = 0;                         ///< generator: of their vectors
-  std::uint64_t seed = 0;                      ///< generator
+  std::shared_ptr<const std::vector<std::string>> words{};  ///< number documents by these, without vectors
+  std::string generator{};                                  ///< zipf; then nothing above counts
+  Index documents = 0;                                      ///< generator
+  Index vocabulary = 20000;                                 ///< generator: words
+  Index dimension = 0;                                      ///< generator: of their vectors
+  std::uint64_t seed = 0;                                   ///< generator
   KeyNames keys{};  ///< of path, test-path, format, text, label, split, classes, tokens, lower-case, minimum-count,
                     ///< empty, generate, points, vocabulary, dimension
 };

@@ -8,6 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/documents/markup.hpp"
 #include "cairn/data/io/line_reader.hpp"
 
 namespace cairn {
@@ -72,16 +73,27 @@ void append(std::string& text, char32_t c) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(const Tokenization& tokenization, const KeyNames& keys) : lower_case_(tokenization.lower_case) {
+Tokenizer::Tokenizer(const Tokenization& tokenization, const KeyNames& keys)
+    : lower_case_(tokenization.lower_case),
+      strips_markup_(tokenization.strips_markup),
+      kmers_(tokenization.kmers),
+      keys_(keys) {
   if (tokenization.pieces == "letters") {
     pieces_ = Pieces::letters;
   } else if (tokenization.pieces == "blanks") {
     pieces_ = Pieces::blanks;
   } else if (tokenization.pieces == "characters") {
     pieces_ = Pieces::characters;
+  } else if (tokenization.pieces == "k-mers") {
+    pieces_ = Pieces::kmers;
   } else if (tokenization.pieces != "words") {
-    throw Error(ErrorKind::usage, fmt::format("{} = '{}' is not words, letters, blanks or characters", keys("tokens"),
-                                              tokenization.pieces));
+    throw Error(ErrorKind::usage, fmt::format("{} = '{}' is not words, letters, blanks, characters or k-mers",
+                                              keys("tokens"), tokenization.pieces));
+  }
+  const auto& letters = kmers_.letters;
+  if (letters != "refuse" && letters != "keep" && letters != "split" && letters != "skip") {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = '{}' is not refuse, keep, split or skip", keys("letters"), letters));
   }
   for (char32_t c = 1; c < known_.size(); ++c) known_[c] = in_words(c);
   std::vector<std::string> pieces;
@@ -112,6 +124,24 @@ void Tokenizer::end_word(const std::function<void(std::string_view)>& word) {
 }
 
 bool Tokenizer::cut(std::string_view text, const std::function<void(std::string_view)>& word) {
+  if (pieces_ == Pieces::kmers) {
+    cut_kmers(text, word);
+    return true;
+  }
+  return strips_markup_ ? cut_words(without_markup(text), word) : cut_words(text, word);
+}
+
+void Tokenizer::cut_kmers(std::string_view text, const std::function<void(std::string_view)>& word) {
+  const auto length = static_cast<std::size_t>(kmers_.length);
+  for (const std::string& run : kmer_runs(text, kmers_, keys_)) {
+    for (std::size_t at = 0; at + length <= run.size(); ++at) {
+      word_ = run.substr(at, length);
+      end_word(word);
+    }
+  }
+}
+
+bool Tokenizer::cut_words(std::string_view text, const std::function<void(std::string_view)>& word) {
   bool sound = true;
   word_.clear();
   while (!text.empty()) {

@@ -13,7 +13,7 @@ ColumnTable read_columns(const Communicator& communicator, const ColumnSource& s
   PointSource points;
   points.path = source.path;
   points.label = source.key;
-  points.missing = "";
+  points.missing = source.missing ? "nan" : "";
   points.keys = source.keys;
   const std::string format = collectively(communicator, [&] {
     std::string resolved = resolve_format(source.path, "", source.keys);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "cairn/base/log.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 // Why a field of a table is no coordinate, and what can be done: with parameters that the table may have.
 std::string advice(const CsvLayout& layout, const PointSource& source, bool first_line, std::string_view field) {
-  const bool has_keys = !source.missing.empty();
+  const bool has_keys = !source.missing.empty() && source.missing != "nan";
   std::string text;
   if (first_line && layout.mixed) {
     text = "; other fields of this line are numbers, and a header has none";
@@ -40,6 +41,7 @@ class RowParser {
       : layout_(layout),
         source_(source),
         skips_(source.missing == "skip"),
+        keeps_missing_(source.missing == "nan"),
         splitter_(layout.separator),
         first_is_next_(has_first_line) {
     parsed_.width = static_cast<Index>(layout.values.size());
@@ -96,6 +98,10 @@ class RowParser {
       parsed_.labels.emplace_back(trimmed(fields[layout_.label]));
     }
     for (const std::size_t k : layout_.values) {
+      if (keeps_missing_ && is_missing(fields[k])) {
+        parsed_.values.push_back(std::numeric_limits<T>::quiet_NaN());
+        continue;
+      }
       try {
         parsed_.values.push_back(parse_number<T>(fields[k]));
       } catch (const Error& error) {
@@ -107,7 +113,7 @@ class RowParser {
 
   const CsvLayout& layout_;
   const PointSource& source_;
-  bool skips_;
+  bool skips_, keeps_missing_;
   FieldSplitter splitter_;
   bool first_is_next_;
   ParsedRows<T> parsed_;

@@ -55,11 +55,20 @@ void write_tokenization(const Handle& file, const Tokenization& tokenization) {
   hdf5::write_attribute(group, "tokens", tokenization.pieces);
   hdf5::write_flag(group, "lower_case", tokenization.lower_case);
   hdf5::write_texts(group, "stop_words", tokenization.stop_words);
+  hdf5::write_flag(group, "strips_markup", tokenization.strips_markup);
+  hdf5::write_attribute(group, "kmer_length", tokenization.kmers.length);
+  hdf5::write_attribute(group, "kmer_letters", tokenization.kmers.letters);
 }
 
 Tokenization read_tokenization(const InputFile& file) {
   Tokenization tokenization{file.text_attribute("tokenization", "tokens"),
                             file.flag_attribute("tokenization", "lower_case"), file.texts("tokenization/stop_words")};
+  if (file.has_attribute("tokenization", "kmer_length")) {  // files of earlier versions have none
+    tokenization.strips_markup = file.flag_attribute("tokenization", "strips_markup");
+    tokenization.kmers = {file.index_attribute("tokenization", "kmer_length"),
+                          file.text_attribute("tokenization", "kmer_letters")};
+    if (tokenization.kmers.length < 1) file.refuse("tokenization: kmer_length is not positive");
+  }
   try {
     const Tokenizer tokenizer(tokenization);
   } catch (const Error& error) {

@@ -134,10 +134,7 @@ class ProcessTraining {
     ReportText text;
     text.figure("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(training_rows_),
                                     grouped(held_out_rows_)));
-    if (targets_.superfluous > 0) {
-      text.note(fmt::format("{} rows of {} have a key that no row has", grouped(targets_.superfluous),
-                            values.text("targets")));
-    }
+    for (const std::string& note : targets_.notes(values.text("targets"))) text.note(note);
     say(text.gap());
   }
 

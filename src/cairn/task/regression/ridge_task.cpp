@@ -204,10 +204,7 @@ class Training {
     ReportText text;
     text.figure("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(file_.training_rows),
                                     grouped(held_out_rows_)));
-    if (targets_.superfluous > 0) {
-      text.note(fmt::format("{} rows of {} have a key that no row has", grouped(targets_.superfluous),
-                            values.text("targets")));
-    }
+    for (const std::string& note : targets_.notes(values.text("targets"))) text.note(note);
     notices_ = split_notices(communicator_, values, result.splits);
     say(text.gap());
   }

@@ -11,6 +11,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/points/column_option.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
@@ -115,12 +116,38 @@ Targets by_key(const Communicator& communicator, const std::string& path, const 
   return targets;
 }
 
+// Rows of which a value is missing have none. Collective.
+void forget_missing(const Communicator& communicator, Targets& targets) {
+  const auto width = static_cast<std::size_t>(targets.count());
+  for (std::size_t i = 0; i < targets.known.size(); ++i) {
+    const auto row = std::span(targets.values).subspan(i * width, width);
+    if (targets.known[i] == 0 || std::ranges::none_of(row, [](double value) { return std::isnan(value); })) continue;
+    std::ranges::fill(row, 0.0);
+    targets.known[i] = 0;
+    ++targets.missing;
+  }
+  targets.missing = communicator.sum(targets.missing);
+}
+
 }  // namespace
 
-Targets read_targets(const Communicator& communicator, const ColumnSource& source, const RowPartition& partition,
+std::vector<std::string> Targets::notes(const std::string& path) const {
+  std::vector<std::string> notes;
+  if (superfluous > 0)
+    notes.push_back(fmt::format("{} rows of {} have a key that no row has", grouped(superfluous), path));
+  if (missing > 0) {
+    notes.push_back(
+        fmt::format("{} rows of {} have no value: they are neither trained on nor scored", grouped(missing), path));
+  }
+  return notes;
+}
+
+Targets read_targets(const Communicator& communicator, const ColumnSource& asked, const RowPartition& partition,
                      std::span<const std::string> labels) {
   const Range own = partition.range(communicator.rank());
   const bool labelled = communicator.maximum(static_cast<Index>(labels.size())) > 0;
+  ColumnSource source = asked;
+  source.missing = true;
   if (!source.key.empty() && !labelled) {
     throw Error(ErrorKind::usage, fmt::format("the rows have no labels that the column {} of {} could be compared with",
                                               source.key, source.path));
@@ -140,13 +167,14 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& sourc
     targets.known.assign(static_cast<std::size_t>(own.size()), 1);
   }
   targets.names = columns.names;
+  forget_missing(communicator, targets);
   return targets;
 }
 
 Targets targets_of_labels(const Communicator& communicator, const std::string& path, const RowPartition& partition,
                           std::span<const std::string> labels, const KeyNames& keys) {
   return collectively(communicator, [&] {
-    Targets targets{.names = {"label"}, .values = {}, .known = {}, .superfluous = 0};
+    Targets targets{.names = {"label"}, .values = {}, .known = {}, .superfluous = 0, .missing = 0};
     const Index first = partition.range(communicator.rank()).begin;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const std::string& label = labels[i];

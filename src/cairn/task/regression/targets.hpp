@@ -19,12 +19,16 @@ struct Targets {
   std::vector<double> values;      ///< own rows x targets
   std::vector<char> known;         ///< own rows: 1 where the row has values
   Index superfluous = 0;           ///< rows of the file whose key no row has
+  Index missing = 0;               ///< rows, over all ranks, of which the file has a line without a value
 
   [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
+  /// What became of lines of the file `path` that are of no use, in sentences. Local.
+  [[nodiscard]] std::vector<std::string> notes(const std::string& path) const;
 };
 
 /// Reads targets for the rows of `partition`, each rank its part: in the order of the rows, one line each; or, with a
-/// key, to the rows whose label is the same text, in any order and for some rows alone.
+/// key, to the rows whose label is the same text, in any order and for some rows alone. A row with a field that is
+/// empty (or NA, NaN, ...) has no values.
 /// @param labels  this rank's, one a row; read where there is a key
 /// @throws Error(input) with file:line for what is no finite number, if there are not as many as rows, where a key
 ///   is there twice or no row has any of them; Error(usage) for a key where rows have no labels. Collective.

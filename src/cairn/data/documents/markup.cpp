@@ -1,4 +1,4 @@
-#include "cairn/data/corpus/markup.hpp"
+#include "cairn/data/documents/markup.hpp"
 
 namespace cairn {
 
