@@ -1,5 +1,9 @@
 #include "cairn/data/data_size.hpp"
 
+#include <algorithm>
+
+#include "cairn/data/corpus/pair_estimate.hpp"
+#include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/mesh/triangle_mesh.hpp"
 
@@ -35,6 +39,12 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
     set_document_bytes(communicator, *documents, data.numbers.listed, size);
   } else {
     size.labelled = size.labelled || data.numbers.listed;
+  }
+  if (const auto* words = data.template as<WordSet>(); words != nullptr && !words->counted()) {
+    Index longest = 0;
+    for (Index a = 0; a < words->text().texts(); ++a) longest = std::max(longest, std::ssize(words->text().text(a)));
+    set_corpus_size(size, words->words().counts, communicator.sum(words->text().texts()), communicator.maximum(longest),
+                    words->counting());
   }
   if (const auto* graph = data.template as<Graph>()) {
     size.arcs = communicator.sum(static_cast<Index>(graph->neighbours().size()));

@@ -11,6 +11,8 @@
 #include "cairn/approximation/error/validation_columns.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/data/corpus/additions.hpp"
+#include "cairn/data/corpus/counting.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/plan/staged_plan.hpp"
@@ -19,6 +21,9 @@
 namespace cairn {
 
 namespace {
+
+constexpr Index token_bytes = 4;           // of a corpus in memory
+constexpr Index pair_bytes_of_counts = 8;  // of CooccurrenceCounts
 
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
 
@@ -137,6 +142,42 @@ CostStage source_stage(const PlanInput& input) {
            {"searches, one a thread", input.threads * searches}}};
 }
 
+// Entries of the lower triangle of C that the largest rank holds.
+Index own_pairs(const PlanInput& input) {
+  const auto parts = static_cast<Index>(input.data.row_pairs.size());
+  if (parts == 0) return 0;
+  const RowPartition partition(input.data.objects, input.ranks);
+  double most = 0;
+  for (int rank = 0; rank < input.ranks; ++rank) {
+    const Range rows = partition.range(rank);
+    double own = 0;
+    for (Index part = 0; part < parts; ++part) {
+      const auto share = [&](Index row) {
+        const double place = static_cast<double>(row * parts) / static_cast<double>(input.data.objects);
+        return std::clamp(place - static_cast<double>(part), 0.0, 1.0);
+      };
+      own += (share(rows.end) - share(rows.begin)) *
+             static_cast<double>(input.data.row_pairs[static_cast<std::size_t>(part)]);
+    }
+    most = std::max(most, own);
+  }
+  return static_cast<Index>(most);
+}
+
+// Texts beside what their co-occurrences are added up in (count_cooccurrences).
+CostStage count_stage(const PlanInput& input) {
+  const CountingMemory memory;
+  const Index dense = std::min(input.data.objects, Additions::most_dense);
+  const Index pairs = input.data.count_pairs / input.ranks;
+  const Index tokens = input.data.tokens / input.ranks;
+  return {"count",
+          {{"tokens of texts", tokens * token_bytes},
+           {"counts of frequent words", dense * (dense + 1) / 2 * (4 + 2 * 8)},
+           {"additions that wait", std::min(memory.additions, 8 * tokens * 2 * 10) + 2 * Index{10} * 8 * 65536},
+           {"sums that wait", std::min(memory.sums, pairs * 12) * 3 / 2},
+           {"places of a text", input.data.text_tokens * 8}}};
+}
+
 // What is needed while a similarity that comes by single sources is made, when there is no factor yet.
 CostStage similarity_stage(const PlanInput& input) {
   const Index making = total(input.rows.making) + total(input.rows.making_once);
@@ -154,6 +195,7 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
     all.insert(all.end(), input.rows.checks.begin(), input.rows.checks.end());
     all.push_back(source_stage(input));
   }
+  if (input.data.tokens > 0) all.push_back(count_stage(input));
   if (input.data.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
     all.push_back({"read",
                    {{"documents on their way to their owners, beyond the factor",
@@ -219,7 +261,8 @@ Plan plan_memory(const PlanInput& input) {
   plan.probe_evaluations =
       input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
   plan.result_bytes = block_bytes(input, n, cost.left + cost.right) +
-                      cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input);
+                      cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input) +
+                      input.data.count_pairs * pair_bytes_of_counts;
 
   constexpr Index label_bytes = 32;  // a short std::string
   std::vector<CostItem> resident = {
@@ -232,6 +275,10 @@ Plan plan_memory(const PlanInput& input) {
     const Index length_bytes = input.data.weighted ? 8 : 0;
     resident.push_back({"graph, its own part", rows * 8 + input.data.arcs / input.ranks * (8 + length_bytes)});
     resident.push_back({"graph, once per node", n * 8 + input.data.arcs * (4 + length_bytes)});
+  }
+  if (input.data.count_pairs > 0) {
+    resident.push_back({"co-occurrences, at most", own_pairs(input) * pair_bytes_of_counts});
+    resident.push_back({"words", n * label_bytes * 2});
   }
   resident.insert(resident.end(), input.rows.shared.begin(), input.rows.shared.end());
   if (input.distances.kept) add_distances(input, resident);
@@ -260,9 +307,14 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const double ranks = input.ranks;
   const double data_bytes =
       static_cast<double>(input.data.objects * std::max<Index>(object_bytes(input), input.value_bytes));
-  std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes},
+  const auto of_tokens = [&](double rate) {
+    return input.data.tokens > 0 && rate > 0 ? static_cast<double>(input.data.tokens) / ranks / rate : 0.0;
+  };
+  std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes + of_tokens(rates.generated_tokens)},
+                                   {"count", of_tokens(rates.counted_tokens)},
                                    {"similarities", static_cast<double>(plan.evaluations) / ranks / rates.evaluations},
                                    {"joining", joining_seconds(cost, rates)}};
+  if (input.data.tokens == 0) phases.erase(phases.begin() + 1);
   if (cost.embedding) {
     phases.back().seconds +=
         2 * static_cast<double>(own_rows(input)) * static_cast<double>(cost.left * cost.left) / rates.flops;

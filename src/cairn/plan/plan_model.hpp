@@ -59,13 +59,15 @@ struct PlanInput {
 
 /// Rates of one rank while all run, measured or assumed.
 struct PlanRates {
-  double evaluations = 0;     ///< similarities a second, in tiles
-  double pairs = 0;           ///< similarities a second, in pairs
-  double flops = 0;           ///< matrix products
-  double eigen_flops = 0;     ///< eigen-decomposition, counted as 9 s³
-  double cholesky_flops = 0;  ///< pseudo-inverse by a Cholesky factor, counted as 10/3 s³
-  double read_bytes = 0;      ///< of the data, all ranks
-  double write_bytes = 0;     ///< of the result, all ranks
+  double evaluations = 0;       ///< similarities a second, in tiles
+  double pairs = 0;             ///< similarities a second, in pairs
+  double flops = 0;             ///< matrix products
+  double eigen_flops = 0;       ///< eigen-decomposition, counted as 9 s³
+  double cholesky_flops = 0;    ///< pseudo-inverse by a Cholesky factor, counted as 10/3 s³
+  double read_bytes = 0;        ///< of the data, all ranks
+  double generated_tokens = 0;  ///< of a corpus, a second
+  double counted_tokens = 0;    ///< the same, when its co-occurrences are counted
+  double write_bytes = 0;       ///< of the result, all ranks
 };
 
 struct PlanPhase {

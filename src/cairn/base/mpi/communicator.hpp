@@ -138,6 +138,23 @@ class Communicator {
     return received;
   }
 
+  /// The same into memory that a later call uses again: large new arrays are expensive.
+  template <class T>
+  void exchange(const std::vector<std::vector<T>>& send, ReusedArrays<T>& received) const {
+    std::vector<Index> send_bytes;
+    std::vector<const void*> sources;
+    for (const auto& part : send) {
+      send_bytes.push_back(static_cast<Index>(part.size() * sizeof(T)));
+      sources.push_back(part.data());
+    }
+    const std::vector<Index> receive_bytes = exchange_sizes(send_bytes);
+    std::vector<void*> targets;
+    for (std::size_t r = 0; r < receive_bytes.size(); ++r) {
+      targets.push_back(received.prepare(r, receive_bytes[r] / static_cast<Index>(sizeof(T))));
+    }
+    exchange_bytes(sources, send_bytes, targets, receive_bytes);
+  }
+
   /// The ranks that share this rank's node: found by the first call, kept for all others. Collective in the first call.
   [[nodiscard]] const Communicator& node() const { return *shared_node(); }
   /// The same, for what may outlive this communicator.

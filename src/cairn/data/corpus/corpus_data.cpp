@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/corpus/corpus_generator.hpp"
 #include "cairn/data/corpus/counting.hpp"
+#include "cairn/data/corpus/pair_estimate.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
@@ -149,6 +151,26 @@ void require_words(const ReadCorpus& read, const Values& values) {
                           "(a smaller {}?)",
                           where, read.counts.different, read.counts.texts, read.words.size(),
                           values.integer("minimum-count"), "a vocabulary", values.keys()("minimum-count")));
+}
+
+// Of generated texts, as they are on average.
+std::optional<DataSize> size_of(const Values& values) {
+  if (!values.given("generate")) return std::nullopt;
+  const Index words = values.integer("points"), tokens = values.integer("total-tokens");
+  double harmonic = 0;
+  for (Index r = words; r >= 1; --r) harmonic += 1.0 / static_cast<double>(r);
+  const VocabularyLimits limits = limits_of(values);
+  std::vector<Index> frequencies;
+  for (Index r = 1; r <= words; ++r) {
+    const Index times = std::llround(static_cast<double>(tokens) / (static_cast<double>(r) * harmonic));
+    const bool full = limits.size > 0 && std::ssize(frequencies) == limits.size;
+    if (times < limits.minimum_count || full) break;
+    frequencies.push_back(times);
+  }
+  DataSize size{.objects = std::ssize(frequencies), .labelled = true};
+  const Index length = values.integer("text-tokens");
+  set_corpus_size(size, frequencies, (tokens + length - 1) / length, length, counting_of(values));
+  return size;
 }
 
 std::vector<DataFact> facts_of(const ReadCorpus& read, const Values& values) {
@@ -314,6 +336,7 @@ const DataKind& corpus_data() {
           [](const Values& values) {
             return values.given("generate") ? std::vector<UnusedParameter>() : unused_tokenization(values);
           },
+      .size = size_of,
       .read_single = read<float>,
       .read_double = read<double>,
   };

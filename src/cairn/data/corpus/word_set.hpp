@@ -35,6 +35,8 @@ class WordSet final : public ObjectSet {
   [[nodiscard]] const CorpusWords& words() const { return words_; }
   [[nodiscard]] const std::vector<std::string>& labels() const override { return own_words_; }
   [[nodiscard]] const Counting& counting() const { return counting_; }
+  /// This rank's texts, until C is counted.
+  [[nodiscard]] const CorpusText& text() const { return text_; }
 
   /// C, counted from the texts by the first call, which forgets them. Collective. @throws as count_cooccurrences
   [[nodiscard]] const CooccurrenceCounts& counts(const Execution& execution) const;

@@ -8,6 +8,8 @@
 #include <span>
 
 #include "cairn/approximation/column_sampling/symmetric_joining.hpp"
+#include "cairn/data/corpus/corpus_generator.hpp"
+#include "cairn/data/corpus/counting.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/process_grid.hpp"
@@ -123,6 +125,24 @@ void measure_algebra(const Execution& execution, PlanRates& rates) {
   rates.flops = 2.0 * static_cast<double>(communicator.maximum(tall.range().size())) * order * order / product;
 }
 
+// A corpus like the one that is planned, of so many tokens a rank.
+void measure_counting(const Execution& execution, const PlanInput& input, PlanRates& rates) {
+  constexpr Index most_tokens = 2'000'000;
+  const Communicator& communicator = execution.communicator;
+  const Index tokens = std::min(most_tokens * communicator.size(), input.data.tokens);
+  const ZipfCorpus like{input.data.objects, tokens, std::clamp<Index>(input.data.text_tokens, 1, 1000), 1};
+  const auto own = static_cast<double>(tokens) / communicator.size();
+  CorpusText text;
+  CorpusWords words;
+  rates.generated_tokens = own / seconds_of(communicator, [&] {
+                             CorpusCounts counts;
+                             words = generate_corpus(communicator, like, {}, text, counts);
+                           });
+  rates.counted_tokens = own / seconds_of(communicator, [&] {
+                           [[maybe_unused]] const auto counts = count_cooccurrences(execution, text, words, Counting{});
+                         });
+}
+
 }  // namespace
 
 template <class T>
@@ -138,6 +158,7 @@ PlanRates calibrate(const Execution& execution, const SimilarityChoice& similari
     const Index columns = std::clamp<Index>(input.landmarks, 1, std::min(most_columns, points.size()));
     measure_similarity<T>(execution, similarity, points, {points.range().size(), columns}, rates);
   }
+  if (input.data.tokens > 0) measure_counting(execution, input, rates);
   measure_algebra<T>(execution, rates);
   return rates;
 }
