@@ -89,13 +89,17 @@ struct DataInput {
 /// Sizes that rules and plans depend on. Before data are read some of them are known.
 struct DataSize {
   Index objects = 0;
-  Index dimension = 0;       ///< of points
-  Index arcs = 0;            ///< of a graph, two per edge
-  bool weighted = false;     ///< its edges have lengths
-  bool surface = false;      ///< the objects are vertices of a mesh
-  bool labelled = false;     ///< they have labels
-  Index document_bytes = 0;  ///< of a document, on average
-  Index word_bytes = 0;      ///< of all words and their vectors, once per node
+  Index dimension = 0;             ///< of points
+  Index arcs = 0;                  ///< of a graph, two per edge
+  bool weighted = false;           ///< its edges have lengths
+  bool surface = false;            ///< the objects are vertices of a mesh
+  bool labelled = false;           ///< they have labels
+  Index document_bytes = 0;        ///< of a document, on average
+  Index word_bytes = 0;            ///< of all words and their vectors, once per node
+  Index tokens = 0;                ///< of a corpus whose co-occurrences are counted
+  Index text_tokens = 0;           ///< of its longest text
+  Index count_pairs = 0;           ///< of words that occur together, i <= j, at most
+  std::vector<Index> row_pairs{};  ///< of these, those of each of 100 equal parts of the rows
 };
 
 template <class T>

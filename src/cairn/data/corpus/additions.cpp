@@ -37,8 +37,9 @@ Additions::Additions(std::span<const Index> frequencies, std::vector<Index> weig
       dense_(static_cast<std::int32_t>(std::min(most_dense, std::ssize(frequencies)))),
       buckets_(frequencies, dense_),
       triangle_(static_cast<std::size_t>(dense_) * static_cast<std::size_t>(dense_ + 1) / 2, 0),
-      most_chunks_(
-          std::max<Index>(2 * buckets_.size(), most_bytes / (chunk_entries_ * static_cast<Index>(sizeof(Addition))))) {
+      chunk_entries_(std::clamp<Index>(most_bytes / bytes_of_an_addition / std::max<Index>(1, 4 * buckets_.size()),
+                                       least_chunk, most_chunk)),
+      most_chunks_(std::max<Index>({1, 2 * buckets_.size(), most_bytes / (chunk_entries_ * bytes_of_an_addition)})) {
   for (Index b = 0; b < buckets_.size(); ++b) {
     fillings_.push_back({.first = buckets_.first[static_cast<std::size_t>(b)]});
   }
