@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cairn/base/index.hpp"
+#include "cairn/base/mpi/reused_arrays.hpp"
 
 namespace cairn {
 
@@ -138,7 +139,7 @@ class Communicator {
     return received;
   }
 
-  /// The same into memory that a later call uses again: large new arrays are expensive.
+  /// The same into memory that the next call uses again.
   template <class T>
   void exchange(const std::vector<std::vector<T>>& send, ReusedArrays<T>& received) const {
     std::vector<Index> send_bytes;

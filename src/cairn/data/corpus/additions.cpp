@@ -45,22 +45,31 @@ Additions::Additions(std::span<const Index> frequencies, std::vector<Index> weig
   }
 }
 
-void Additions::begin_chunk(Filling& filling) {
-  if (free_.empty()) {
-    chunks_.emplace_back(chunk_entries_);
-    free_.push_back(chunks_.size() - 1);
+// Pages are not touched before they are used.
+void Additions::extend_memory() {
+  const Index more = most_chunks_;
+  memory_.emplace_back(more * chunk_entries_);
+  for (Index k = more - 1; k >= 0; --k) {
+    free_.push_back(chunks_.size());
+    chunks_.push_back(memory_.back().data() + k * chunk_entries_);
   }
+}
+
+void Additions::begin_chunk(Filling& filling) {
+  if (free_.empty()) extend_memory();
   filling.chunks.push_back(free_.back());
   free_.pop_back();
   ++used_;
-  filling.next = chunks_[filling.chunks.back()].data();
+  filling.next = chunks_[filling.chunks.back()];
   filling.end = filling.next + chunk_entries_;
 }
 
 std::vector<std::span<const Addition>> Additions::of_bucket(Index bucket) const {
   const Filling& filling = fillings_[static_cast<std::size_t>(bucket)];
   std::vector<std::span<const Addition>> pieces;
-  for (const std::size_t chunk : filling.chunks) pieces.push_back(chunks_[chunk].span());
+  for (const std::size_t chunk : filling.chunks) {
+    pieces.emplace_back(chunks_[chunk], static_cast<std::size_t>(chunk_entries_));
+  }
   if (!pieces.empty()) {
     pieces.back() = pieces.back().first(static_cast<std::size_t>(chunk_entries_ - (filling.end - filling.next)));
   }

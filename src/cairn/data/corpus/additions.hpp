@@ -89,6 +89,7 @@ class Additions {
     if (sum < before) ++carries_[place];
   }
   void begin_chunk(Filling& filling);
+  void extend_memory();
 
   std::vector<Index> weights_;
   std::int32_t dense_;
@@ -96,7 +97,8 @@ class Additions {
   std::vector<std::uint32_t> triangle_;
   std::unordered_map<std::size_t, Index> carries_;  // of the triangle: times 2^32
   std::vector<Filling> fillings_;
-  std::vector<Buffer<Addition>> chunks_;
+  std::vector<Buffer<Addition>> memory_;  // large pieces, which are mapped in large pages
+  std::vector<Addition*> chunks_;
   std::vector<std::size_t> free_;  // chunks
   Index chunk_entries_, most_chunks_;
   Index used_ = 0;  // chunks

@@ -45,17 +45,17 @@ void BucketSums::add(Additions& additions) {
         additions.clear(b);
       }
     });
-    const auto received =
-        communicator_.size() > 1 ? communicator_.exchange(outgoing_) : std::vector<std::vector<Addition>>();
+    if (communicator_.size() > 1) communicator_.exchange(outgoing_, received_);
     collectively(communicator_, [&] {
-      std::vector<std::size_t> at(received.size(), 0);
+      std::vector<std::size_t> at(received_.size(), 0);
       for (Index b = these.begin; b < these.end; ++b) {
         if (!is_own(b)) continue;
         Pieces pieces = own_pieces(b);
-        for (std::size_t r = 0; r < received.size(); ++r) {
-          if (received[r].empty()) continue;
-          const auto count = static_cast<std::size_t>(received[r][at[r]].bits);
-          pieces.push_back(std::span(received[r]).subspan(at[r] + 1, count));
+        for (std::size_t r = 0; r < received_.size(); ++r) {
+          const std::span<const Addition> message = received_[r];
+          if (message.empty()) continue;  // this rank's own
+          const auto count = static_cast<std::size_t>(message[at[r]].bits);
+          pieces.push_back(message.subspan(at[r] + 1, count));
           at[r] += count + 1;
         }
         add_up(b, pieces);

@@ -29,7 +29,7 @@ class BucketSums {
   [[nodiscard]] Index buckets() const { return buckets_.size(); }
 
  private:
-  static constexpr Index buckets_at_once = 4;  // messages then stay small, and their memory is used again
+  static constexpr Index buckets_at_once = 8;  // so that messages stay small
   using Pieces = std::vector<std::span<const Addition>>;
 
   [[nodiscard]] bool is_own(Index bucket) const { return bucket % communicator_.size() == communicator_.rank(); }
@@ -46,6 +46,7 @@ class BucketSums {
   std::vector<Index> begins_;  // of the rows' additions, when they are sorted
   Buffer<Addition> sorted_;    // the additions of a bucket by their rows
   std::vector<std::vector<Addition>> outgoing_;
+  ReusedArrays<Addition> received_;
   Index bytes_ = 0;
 };
 

@@ -60,6 +60,18 @@ void CooccurrenceCounts::Piece::append(const CountRow& row) {
   for (std::size_t k = 0; k < row.others.size(); ++k) append(row.others[k], row.count(k));
 }
 
+void CooccurrenceCounts::Piece::append(std::span<const std::int32_t> columns, std::span<const Index> counts) {
+  const auto fits = [](Index count) { return count <= std::numeric_limits<std::uint32_t>::max(); };
+  if (!wide.empty() || !std::ranges::all_of(counts, fits)) {
+    for (std::size_t k = 0; k < columns.size(); ++k) append(columns[k], counts[k]);
+    return;
+  }
+  others.insert(others.end(), columns.begin(), columns.end());
+  const std::size_t before = narrow.size();
+  narrow.resize(before + counts.size());
+  for (std::size_t k = 0; k < counts.size(); ++k) narrow[before + k] = static_cast<std::uint32_t>(counts[k]);
+}
+
 CooccurrenceCounts::CooccurrenceCounts(const RowPartition& partition, int rank, Counting counting)
     : partition_(partition),
       range_(partition.range(rank)),

@@ -53,6 +53,7 @@ class CooccurrenceCounts {
     [[nodiscard]] CountRow row(Index local) const;
     void append(std::int32_t other, Index count);
     void append(const CountRow& row);
+    void append(std::span<const std::int32_t> columns, std::span<const Index> counts);
     void end_row() { starts.push_back(std::ssize(others)); }
   };
 

@@ -41,34 +41,39 @@ void append(Message& message, const SumRows& sums, Range rows) {
   const auto others = std::span(sums.others).subspan(static_cast<std::size_t>(begin), counts.size());
   const bool wide =
       std::ranges::any_of(counts, [](Index count) { return count > std::numeric_limits<std::uint32_t>::max(); });
-  message.push_back(static_cast<std::uint32_t>(rows.begin));
-  message.push_back(static_cast<std::uint32_t>(rows.size()));
-  message.push_back(static_cast<std::uint32_t>(counts.size()));
-  message.push_back(wide ? 2 : 1);
-  for (Index row = rows.begin; row < rows.end; ++row) {
-    message.push_back(static_cast<std::uint32_t>(sums.entries(row).size()));
+  const std::size_t width = wide ? 2 : 1, lengths = static_cast<std::size_t>(rows.size());
+  std::size_t at = message.size();
+  message.resize(at + 4 + lengths + counts.size() * (1 + width));
+  for (const auto number : {rows.begin, rows.size(), std::ssize(counts), static_cast<Index>(width)}) {
+    message[at++] = static_cast<std::uint32_t>(number);
   }
-  message.insert(message.end(), others.begin(), others.end());
-  for (const Index count : counts) {
-    message.push_back(static_cast<std::uint32_t>(count));
-    if (wide) message.push_back(static_cast<std::uint32_t>(static_cast<std::uint64_t>(count) >> 32U));
+  for (Index row = rows.begin; row < rows.end; ++row) {
+    message[at++] = static_cast<std::uint32_t>(sums.entries(row).size());
+  }
+  std::ranges::copy(others, message.begin() + static_cast<std::ptrdiff_t>(at));
+  std::uint32_t* target = message.data() + at + others.size();
+  for (std::size_t k = 0; k < counts.size(); ++k) target[k * width] = static_cast<std::uint32_t>(counts[k]);
+  for (std::size_t k = 0; wide && k < counts.size(); ++k) {
+    target[2 * k + 1] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(counts[k]) >> 32U);
   }
 }
 
 // What begins at `at`, which then stands behind it.
-void take(const Message& message, std::size_t& at, SumRows& sums) {
-  const auto next = [&] { return message[at++]; };
-  const auto first = static_cast<std::int32_t>(next());
-  const std::size_t rows = next(), entries = next(), width = next();
+void take(std::span<const std::uint32_t> message, std::size_t& at, SumRows& sums) {
+  const auto first = static_cast<std::int32_t>(message[at]);
+  const std::size_t rows = message[at + 1], entries = message[at + 2], width = message[at + 3];
+  at += 4;
   sums.clear(first, 0);
-  for (std::size_t row = 0; row < rows; ++row) sums.starts.push_back(sums.starts.back() + static_cast<Index>(next()));
-  const auto words = std::span(message).subspan(at);
-  sums.others.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(entries));
-  for (std::size_t k = 0; k < entries; ++k) {
-    const std::uint32_t* count = words.data() + entries + k * width;
-    const std::uint64_t high = width == 2 ? count[1] : 0U;
-    sums.counts.push_back(static_cast<Index>((high << 32U) | count[0]));
+  for (std::size_t row = 0; row < rows; ++row) {
+    sums.starts.push_back(sums.starts.back() + static_cast<Index>(message[at++]));
   }
+  const std::span<const std::uint32_t> words = message.subspan(at);
+  sums.others.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(entries));
+  const std::uint32_t* counts = words.data() + entries;
+  sums.counts.resize(entries);
+  for (std::size_t k = 0; k < entries; ++k) sums.counts[k] = static_cast<Index>(counts[k * width]);
+  for (std::size_t k = 0; width == 2 && k < entries; ++k)
+    sums.counts[k] += static_cast<Index>(counts[2 * k + 1]) << 32U;
   at += entries * (1 + width);
 }
 
@@ -89,8 +94,8 @@ class OwnRows {
         for (const SumRows& bucket : taken) address(bucket);
         return taken;
       });
-      const auto received = communicator_.size() > 1 ? communicator_.exchange(outgoing_) : std::vector<Message>();
-      collectively(communicator_, [&] { merge(fresh_rows(own, received)); });
+      if (communicator_.size() > 1) communicator_.exchange(outgoing_, received_);
+      collectively(communicator_, [&] { merge(fresh_rows(own)); });
       Watchdog::beat();
     }
   }
@@ -133,9 +138,10 @@ class OwnRows {
   }
 
   // Sums of rows of this rank, ascending: each row is in one of them at most, since one rank has its bucket.
-  std::vector<const SumRows*> fresh_rows(const std::vector<SumRows>& own, const std::vector<Message>& received) {
+  std::vector<const SumRows*> fresh_rows(const std::vector<SumRows>& own) {
     std::size_t used = 0;
-    for (const Message& message : received) {
+    for (std::size_t r = 0; r < received_.size(); ++r) {
+      const std::span<const std::uint32_t> message = received_[r];
       for (std::size_t at = 0; at < message.size(); ++used) {
         if (used == unpacked_.size()) unpacked_.emplace_back();
         cairn::take(message, at, unpacked_[used]);
@@ -172,6 +178,11 @@ class OwnRows {
 
   static void merge_row(const CountRow& old, const SumRows& sums, Index row, CooccurrenceCounts::Piece& piece) {
     const Range entries = sums.entries(row);
+    if (old.others.empty()) {
+      const auto first = static_cast<std::size_t>(entries.begin), count = static_cast<std::size_t>(entries.size());
+      piece.append(std::span(sums.others).subspan(first, count), std::span(sums.counts).subspan(first, count));
+      return;
+    }
     std::size_t k = 0;
     for (auto e = static_cast<std::size_t>(entries.begin); e < static_cast<std::size_t>(entries.end); ++e) {
       const std::int32_t other = sums.others[e];
@@ -184,7 +195,8 @@ class OwnRows {
 
   const Communicator& communicator_;
   CooccurrenceCounts counts_;
-  std::vector<Message> outgoing_;  // by rank; keeps its memory, as the next does
+  std::vector<Message> outgoing_;  // by rank; keeps its memory, as the next two do
+  ReusedArrays<std::uint32_t> received_;
   std::vector<SumRows> unpacked_;
 };
 
