@@ -8,6 +8,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/data/corpus/corpus_generator.hpp"
 #include "cairn/data/corpus/counting.hpp"
+#include "cairn/data/corpus/pair_estimate.hpp"
 #include "cairn/data/corpus/window_counts.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/documents/markup.hpp"
@@ -144,6 +145,31 @@ TEST(Counting, OfALongTextIsTheEnumerationOfAllWindows) {
     test::Context context;
     const CooccurrenceCounts counts = count_cooccurrences(context.execution, corpus.text, corpus.words, counting);
     EXPECT_EQ(own_counts(counts), own_part(corpus.expected, counts.range())) << what;
+  }
+}
+
+// Of generated texts, whose words are drawn independently, it is what is counted; of parts of the rows, too.
+TEST(PairEstimate, IsTheNumberThatIsCounted) {
+  for (const Counting& counting :
+       {Counting{"windows", 8, false}, Counting{"pairs", 3, false}, Counting{"windows", 400, false}}) {
+    CorpusText text;
+    CorpusCounts read;
+    const CorpusWords words = generate_corpus(world(), {2500, 60000, 150, 7}, {.minimum_count = 2}, text, read);
+    test::Context context;
+    const CooccurrenceCounts counts = count_cooccurrences(context.execution, text, words, counting);
+    const auto counted = static_cast<double>(world().sum(counts.own_entries()));
+    const EstimatedPairs estimate = estimated_pairs(words.counts, read.texts, counting);
+    EXPECT_NEAR(static_cast<double>(estimate.all), counted, 0.02 * counted) << counting.what << " " << counting.window;
+    std::vector<Index> parts(static_cast<std::size_t>(pair_parts), 0);
+    for (Index i = counts.range().begin; i < counts.range().end; ++i) {
+      parts[static_cast<std::size_t>(i * pair_parts / words.size())] += std::ssize(counts.row(i).others);
+    }
+    world().sum(std::span<Index>(parts));
+    ASSERT_EQ(estimate.of_rows.size(), parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const auto expected = static_cast<double>(parts[k]);
+      EXPECT_NEAR(static_cast<double>(estimate.of_rows[k]), expected, 0.1 * expected + 20) << k;
+    }
   }
 }
 

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/random.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/dense/small_on_root.hpp"
 #include "replicated.hpp"
 
@@ -155,6 +157,29 @@ TEST(SmallestEigenvalue, DoesNotDependOnTheSeed) {
   const BlockCyclicMatrix matrix = distributed(test::world_grid(), with_spectrum(values));
   EXPECT_NEAR(smallest_eigenvalue_lanczos(matrix, 1), -3.0, 1e-9);
   EXPECT_NEAR(smallest_eigenvalue_lanczos(matrix, 99), -3.0, 1e-9);
+}
+
+// Against all of them, by another routine.
+TEST(LocalEigen, TheLargestAreThoseOfAll) {
+  constexpr Index n = 60, count = 9;
+  const Random random(5, Stream::test);
+  Buffer<double> all(n * n), some(n * n), vectors(n * count);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      all[j * n + i] =
+          random.normal(static_cast<std::uint64_t>(std::min(i, j)), static_cast<std::uint64_t>(std::max(i, j)));
+    }
+  }
+  std::copy_n(all.data(), n * n, some.data());
+  const std::vector<double> expected = eigen_in_place(n, all.data());
+  const std::vector<double> values = largest_eigen_in_place(n, count, some.data(), vectors.data());
+  ASSERT_EQ(std::ssize(values), count);
+  for (Index k = 0; k < count; ++k) {
+    EXPECT_NEAR(values[static_cast<std::size_t>(k)], expected[static_cast<std::size_t>(n - count + k)], 1e-12);
+    double product = 0;
+    for (Index i = 0; i < n; ++i) product += vectors[k * n + i] * all[(n - count + k) * n + i];
+    EXPECT_NEAR(std::abs(product), 1.0, 1e-10);
+  }
 }
 
 }  // namespace

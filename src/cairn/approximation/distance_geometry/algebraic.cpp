@@ -151,9 +151,16 @@ void check(const Values& values, const ProblemShape& shape) {
   gram_points::check_references(values, {.objects = shape.objects});
 }
 
-MethodCost cost(const Values& values, const CostInput& /*input*/) {
-  const Index dimension = values.integer("dimension");
-  return {.left = dimension, .embedding = true, .joining = dimension};
+// Of a sparse K: both triangles, once more in single precision, and the basis.
+MethodCost cost(const Values& values, const CostInput& input) {
+  const Index dimension = values.integer("dimension"), n = input.data.objects;
+  MethodCost cost{.left = dimension, .embedding = true, .joining = dimension};
+  if (input.data.count_pairs == 0) return cost;
+  const bool single = values.number("residual") >= single_residual;
+  const Index basis = search_space({.count = dimension}, n), entry = 8 + input.value_bytes + (single ? 8 + 4 : 0);
+  cost.joining_bytes =
+      2 * input.data.count_pairs / input.ranks * entry + n / input.ranks * basis * (single ? 4 : input.value_bytes);
+  return cost;
 }
 
 }  // namespace

@@ -47,17 +47,21 @@ void center_whole(double* matrix, Index n) {
 
 // Points of a block from its inner products, n x n, which are spoilt. Local.
 LocalPoints points_of(double* matrix, Index n, Index dimension, bool single, Index& positive) {
-  const std::vector<double> values = eigen_in_place(n, matrix);
+  const Index count = std::min(n, dimension);
+  Buffer<double> vectors(n * count);
+  const std::vector<double> values = largest_eigen_in_place(n, count, matrix, vectors.data());
   const double unit =
       single ? static_cast<double>(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
   const double least = static_cast<double>(n) * unit * std::max(values.back(), 0.0);
   LocalPoints points{n, dimension, Buffer<double>(n * dimension)};
+  std::fill_n(points.values.data(), n * dimension, 0.0);
   positive = 0;
-  for (Index k = 0; k < dimension; ++k) {
-    const double value = k < n ? values[static_cast<std::size_t>(n - 1 - k)] : 0.0;
-    const double root = value > least ? std::sqrt(value) : 0.0;
-    positive += root > 0 ? 1 : 0;
-    const double* vector = matrix + (n - 1 - std::min(k, n - 1)) * n;
+  for (Index k = 0; k < count; ++k) {
+    const double value = values[static_cast<std::size_t>(count - 1 - k)];
+    if (value <= least) break;
+    ++positive;
+    const double root = std::sqrt(value);
+    const double* vector = vectors.data() + (count - 1 - k) * n;
     for (Index i = 0; i < n; ++i) points.values[i * dimension + k] = root * vector[i];
   }
   return points;

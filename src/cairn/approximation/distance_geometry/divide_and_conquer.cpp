@@ -190,8 +190,11 @@ void check(const Values& values, const ProblemShape& shape) {
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index dimension = values.integer("dimension");
   const auto block = static_cast<double>(values.integer("block")), n = static_cast<double>(input.data.objects);
-  return {
-      .left = dimension, .embedding = true, .joining = dimension, .eigen_flops = 9 * block * block * n / input.ranks};
+  MethodCost cost{
+      .left = dimension, .embedding = true, .joining = dimension, .eigen_flops = 2 * block * block * n / input.ranks};
+  // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it.
+  cost.joining_bytes = 2 * input.data.count_pairs / input.ranks * (8 + input.value_bytes + 4 + input.value_bytes);
+  return cost;
 }
 
 }  // namespace

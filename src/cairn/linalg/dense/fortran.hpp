@@ -32,6 +32,10 @@ void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int*
 void dpotrs_(const char* triangle, const int* n, const int* columns, const double* a, const int* lda, double* b,
              const int* ldb, int* info);
 void dpotri_(const char* triangle, const int* n, double* a, const int* lda, int* info);
+void dsyevr_(const char* job, const char* range, const char* triangle, const int* n, double* a, const int* lda,
+             const double* low, const double* high, const int* first, const int* last, const double* tolerance,
+             int* found, double* values, double* vectors, const int* ldz, int* support, double* work,
+             const int* work_length, int* integer_work, const int* integer_length, int* info);
 void dsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* values,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* values, double* u,

@@ -15,6 +15,10 @@ namespace cairn {
 /// The eigenvalues only; `a` is spoilt.
 [[nodiscard]] std::vector<double> eigenvalues_in_place(Index n, double* a);
 
+/// LAPACK's dsyevr: the `count` largest eigenvalues of the same, ascending, and their eigenvectors, n x count, in
+/// `vectors`; `a` is spoilt. @pre 1 <= count <= n. @throws as eigen_in_place. Local.
+[[nodiscard]] std::vector<double> largest_eigen_in_place(Index n, Index count, double* a, double* vectors);
+
 /// Doubles of dsyevd's workspace with vectors.
 [[nodiscard]] constexpr Index eigen_workspace(Index n) { return 1 + 6 * n + 2 * n * n; }
 

@@ -17,18 +17,33 @@ struct Mirrored {
   T value{};
 };
 
+// Calls use(owner, j) for the columns of a row below the diagonal, which ascend.
+template <class Use>
+void for_each_below(const RowPartition& partition, Index row, const CountRow& entries, Use use) {
+  int owner = 0;
+  Index end = partition.range(0).end;
+  for (std::size_t k = 0; k < entries.others.size(); ++k) {
+    const Index j = entries.others[k];
+    if (j == row) return;
+    while (j >= end) end = partition.range(++owner).end;
+    use(static_cast<std::size_t>(owner), k);
+  }
+}
+
 // How many entries of each own row come from above the diagonal: [rank that sends them][local row]. Collective.
 std::vector<std::vector<Index>> mirrored_counts(const Communicator& communicator, const CooccurrenceCounts& counts) {
+  const RowPartition& partition = counts.partition();
   std::vector<std::vector<Index>> sent(static_cast<std::size_t>(communicator.size()));
+  std::vector<Index> first;
   for (int r = 0; r < communicator.size(); ++r) {
-    sent[static_cast<std::size_t>(r)].assign(static_cast<std::size_t>(counts.partition().range(r).size()), 0);
+    sent[static_cast<std::size_t>(r)].assign(static_cast<std::size_t>(partition.range(r).size()), 0);
+    first.push_back(partition.range(r).begin);
   }
   for (Index i = counts.range().begin; i < counts.range().end; ++i) {
-    for (const std::int32_t j : counts.row(i).others) {
-      if (j == i) continue;
-      const int owner = counts.partition().owner(j);
-      ++sent[static_cast<std::size_t>(owner)][static_cast<std::size_t>(j - counts.partition().range(owner).begin)];
-    }
+    const CountRow row = counts.row(i);
+    for_each_below(partition, i, row, [&](std::size_t owner, std::size_t k) {
+      ++sent[owner][static_cast<std::size_t>(row.others[k] - first[owner])];
+    });
   }
   return communicator.exchange(sent);
 }
@@ -82,23 +97,32 @@ SparseRows<T> symmetric_rows(const Communicator& communicator, const Cooccurrenc
                              const std::function<T(Index i, Index j, Index count)>& value, Index most_sent) {
   auto filling = Filling<T>(communicator, counts);
   const RowPartition& partition = counts.partition();
+  const auto self = static_cast<std::size_t>(communicator.rank());
+  std::vector<std::vector<Mirrored<T>>> outgoing(static_cast<std::size_t>(communicator.size()));
+  ReusedArrays<Mirrored<T>> received;
   Index next = counts.range().begin;
   for (bool last = false; !last;) {
-    std::vector<std::vector<Mirrored<T>>> outgoing(static_cast<std::size_t>(communicator.size()));
+    for (auto& part : outgoing) part.clear();
     for (Index sent = 0; next < counts.range().end && sent < most_sent; ++next) {
       const CountRow row = counts.row(next);
-      for (std::size_t k = 0; k < row.others.size(); ++k) {
-        const Index j = row.others[k];
-        const T entry = value(next, j, row.count(k));
-        filling.add_own(next, j, entry);
-        if (j == next) continue;
-        outgoing[static_cast<std::size_t>(partition.owner(j))].push_back(
-            {static_cast<std::int32_t>(j), static_cast<std::int32_t>(next), entry});
-        ++sent;
+      const auto i = static_cast<std::int32_t>(next);
+      for_each_below(partition, next, row, [&](std::size_t owner, std::size_t k) {
+        const std::int32_t j = row.others[k];
+        const Mirrored<T> entry{j, i, value(next, j, row.count(k))};
+        filling.add_own(next, j, entry.value);
+        if (owner == self) {
+          filling.add_mirrored(self, entry);
+        } else {
+          outgoing[owner].push_back(entry);
+          ++sent;
+        }
+      });
+      if (!row.others.empty() && row.others.back() == i) {
+        filling.add_own(next, next, value(next, next, row.count(row.others.size() - 1)));
       }
     }
     last = communicator.minimum(next < counts.range().end ? Index{0} : Index{1}) == 1;
-    const auto received = communicator.exchange(outgoing);
+    if (communicator.size() > 1) communicator.exchange(outgoing, received);
     for (std::size_t r = 0; r < received.size(); ++r) {
       for (const Mirrored<T>& entry : received[r]) filling.add_mirrored(r, entry);
     }

@@ -15,6 +15,6 @@ namespace cairn {
 template <class T>
 [[nodiscard]] SparseRows<T> symmetric_rows(const Communicator& communicator, const CooccurrenceCounts& counts,
                                            const std::function<T(Index i, Index j, Index count)>& value,
-                                           Index most_sent = Index{1} << 22U);
+                                           Index most_sent = Index{1} << 18U);
 
 }  // namespace cairn
