@@ -32,13 +32,13 @@ struct Pairs {
 };
 
 template <class T, class Number>
-Pairs<T> of_sparse(const Execution& execution, const SparseRows<Number>& matrix, Index count, double residual,
+Pairs<T> of_sparse(const Execution& execution, SparseRows<Number> matrix, Index count, double residual,
                    MethodReport& report) {
+  const BlockOperator<Number> product = sparse_operator(execution.communicator, matrix, execution.threads);
+  matrix = {};
   const BlockEigenRequest request{
       .count = count, .tolerance = residual, .seed = execution.seed, .threads = execution.threads};
-  BlockEigenPairs<Number> found =
-      largest_eigenpairs(execution.communicator, sparse_operator(execution.communicator, matrix, execution.threads),
-                         request, "eigenvectors");
+  BlockEigenPairs<Number> found = largest_eigenpairs(execution.communicator, product, request, "eigenvectors");
   const double worst = *std::ranges::max_element(found.residuals) / found.magnitude;
   report.notes.push_back(
       fmt::format("block Lanczos in {} precision: {} products, {} vectors at most, residuals up to "
@@ -46,7 +46,7 @@ Pairs<T> of_sparse(const Execution& execution, const SparseRows<Number>& matrix,
                   sizeof(Number) == 4 ? "single" : "double", found.products, found.basis, worst));
   report.figures.emplace_back("eigen_residual", worst);
   report.figures.emplace_back("eigen_products", static_cast<double>(found.products));
-  Pairs<T> pairs{std::move(found.values), RowBlock<T>(matrix.partition(), execution.communicator.rank(), count)};
+  Pairs<T> pairs{std::move(found.values), RowBlock<T>(product.partition, execution.communicator.rank(), count)};
   std::copy_n(found.vectors.local().data, found.vectors.local().rows * count, pairs.vectors.local().data);
   return pairs;
 }
@@ -119,11 +119,11 @@ Approximation<T> algebraic(Problem<T> problem) {
   } else {
     const auto phase = execution.phases.enter(joining_phase);
     if (residual >= single_residual && !std::is_same_v<T, float>) {
-      const SparseRows<float> single = in_single(*sparse, execution.communicator.rank());
+      SparseRows<float> single = in_single(*sparse, execution.communicator.rank());
       sparse.reset();
-      pairs = of_sparse<T>(execution, single, wanted, residual, report);
+      pairs = of_sparse<T>(execution, std::move(single), wanted, residual, report);
     } else {
-      pairs = of_sparse<T>(execution, *sparse, wanted, residual, report);
+      pairs = of_sparse<T>(execution, std::move(*sparse), wanted, residual, report);
     }
     report.spectrum = pairs.values;
   }
