@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/base/each_level.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 
 namespace cairn {
@@ -16,28 +17,42 @@ namespace {
 // Columns whose rows of x stay in the cache of a core: 256 kB of 32 numbers in single precision.
 constexpr Index block_columns = 2048;
 
-// y += sum of values[e] * x(columns[e], :); b numbers each, in registers where b is a multiple of the width.
+// Entries of a row in one block of columns, and what they are multiplied with: rows of b numbers.
 template <class T>
-void add_row(std::span<const std::int32_t> columns, const T* values, const T* x, Index b, T* y) {
+struct RowProduct {
+  std::span<const std::int32_t> columns;
+  const T* values;
+  const T* x;
+  Index b;
+  T* y;
+};
+
+// y += sum of values[e] * x(columns[e], :), in registers where b is a multiple of the width.
+template <class T>
+[[gnu::always_inline]] inline void add_product(const RowProduct<T>& row) {
   constexpr Index width = 32;
   Index first = 0;
-  for (; first + width <= b; first += width) {
+  for (; first + width <= row.b; first += width) {
     T sums[width];
-    std::copy_n(y + first, width, sums);
-    for (std::size_t e = 0; e < columns.size(); ++e) {
-      const T value = values[e];
-      const T* from = x + columns[e] * b + first;
+    std::copy_n(row.y + first, width, sums);
+    for (std::size_t e = 0; e < row.columns.size(); ++e) {
+      const T value = row.values[e];
+      const T* from = row.x + row.columns[e] * row.b + first;
       for (Index k = 0; k < width; ++k) sums[k] += value * from[k];
     }
-    std::copy_n(sums, width, y + first);
+    std::copy_n(sums, width, row.y + first);
   }
-  if (first == b) return;
-  for (std::size_t e = 0; e < columns.size(); ++e) {
-    const T value = values[e];
-    const T* from = x + columns[e] * b;
-    for (Index k = first; k < b; ++k) y[k] += value * from[k];
+  if (first == row.b) return;
+  for (std::size_t e = 0; e < row.columns.size(); ++e) {
+    const T value = row.values[e];
+    const T* from = row.x + row.columns[e] * row.b;
+    for (Index k = first; k < row.b; ++k) row.y[k] += value * from[k];
   }
 }
+
+// Once for each number type, which target_clones does not do for templates.
+CAIRN_EACH_LEVEL void add_row(const RowProduct<float>& row) { add_product(row); }
+CAIRN_EACH_LEVEL void add_row(const RowProduct<double>& row) { add_product(row); }
 
 // A matrix as products need it: each rank has rows that follow each other, with about as many entries as any other
 // rank, whoever owns them; by blocks of columns.
@@ -69,8 +84,8 @@ class BalancedRows {
         const auto at = static_cast<std::size_t>(block * own + i);
         const auto begin = static_cast<std::size_t>(starts_[at]), end = static_cast<std::size_t>(starts_[at + 1]);
         if (begin == end) continue;
-        add_row<T>(std::span(columns_).subspan(begin, end - begin), values_.data() + begin, all.data(), b,
-                   product_.data() + i * b);
+        add_row(RowProduct<T>{std::span(columns_).subspan(begin, end - begin), values_.data() + begin, all.data(), b,
+                              product_.data() + i * b});
       }
     }
     send_to_owners(y);
