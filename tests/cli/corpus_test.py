@@ -201,9 +201,10 @@ class Corpus(CairnTest):
         self.assertRegex(kept_empty.out, r"new objects +4\n")
         with h5py.File(self.path("t.h5")) as file:
             self.assertTrue((file["left"][1] == 0).all())
-        self.refused(2, "vectors = .*has no effect", *extend, "--output.path", "x.h5", "--data.vectors", self.write("v.txt", "a 1 2\n"))
+        self.refused(2, "data.vectors has no effect: the words of texts", *extend, "--output.path", "x.h5", "--data.vectors", self.write("v.txt", "a 1 2\n"))
         self.refused(2, "pairs has no effect: rows of texts", *extend, "--output.path", "x.h5", "--pairs", 5)
-        self.refused(2, "w.h5 was made from corpus, whose new objects are documents", *extend, "--output.path", "x.h5", "--data.kind", "corpus")
+        self.refused(2, "w.h5 was made from corpus, whose new objects are documents", "extend", "w.h5", "--data.path", "new.tsv",
+                     "--output.path", "x.h5", "--data.kind", "corpus")
         self.refused(2, "cannot be extended", "extend", "t.h5", "--data.path", "new.tsv", "--data.text", 3, "--output.path", "x.h5")
 
     def test_sequences_of_proteins(self):

@@ -7,9 +7,9 @@
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/files/sweep_file.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
-#include "commands/sweep_file.hpp"
 
 namespace cairn::fuzz {
 

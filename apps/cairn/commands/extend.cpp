@@ -66,16 +66,6 @@ void refuse_options(const Settings& settings, const ResultDescription& descripti
                         description.object_kind));
 }
 
-// The new objects; landmarks that are documents get the numbers that words have in these.
-template <class T>
-Data<T> load_new(const Execution& execution, const Settings& settings, const ResultDescription& description,
-                 const std::string& path, Approximation<T>& approximation) {
-  const KnownObjects known = known_for_new_objects(description, path, approximation);
-  Data<T> data = load_data<T>(execution, settings, &known);
-  match_landmarks(*data.objects, approximation);
-  return data;
-}
-
 std::string notes_text(const std::vector<std::string>& notes) {
   std::string text;
   for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
@@ -152,25 +142,24 @@ ExtensionError base_of(const ResultDescription& description) {
   return error;
 }
 
-// Rows of texts are means of rows of words.
+// The similarities of the new objects with the landmarks, and the error of the rows that follow from them.
 template <class T>
-void extend_by_texts(Job& job, ResultDescription description) {
-  const std::string& path = job.arguments.front();
-  Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
-                  static_cast<std::uint64_t>(stored_number(description, "seed")));
-  constexpr Index no_tiles = 0;
-  const StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
-  KnownObjects known = known_for_new_objects(description, path, stored.approximation);
-  known.words = replicated_words(job.communicator, stored.labels);
-  const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
-  const auto weights = job.settings.text("weights") == "mean" ? WordWeights::mean : WordWeights::tf_idf;
-  Approximation<T> extended =
-      approximation_of_texts(context.execution(), stored.approximation, *data.template as<DocumentSet>(), weights);
-  Extended said{base_of(description), 0, data.warnings, {}};
-  describe(job, description, data.digest);
-  description.object_kind = data.kind->name;
-  write(job, context, data, extended, description, said);
-  finish(job, context, data, said);
+Approximation<T> extend_by_similarities(Job& job, const Context& context, const ResultDescription& description,
+                                        Approximation<T> extended, const Data<T>& data, Extended& said) {
+  const Execution& execution = context.execution();
+  match_landmarks(*data.objects, extended);  // documents get the numbers that words have in the new ones
+  const auto similarity = make_similarity<T>(execution, stored_similarity(description, job.settings), *data.objects);
+  if (!similarity->traits().defined_for_unseen) {
+    throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
+                                              similarity->traits().name));
+  }
+  announce_other_scorer(job.communicator, description, job.settings);
+  extend_factors(execution, *similarity, *data.objects, extended);
+  said.evaluations = job.communicator.sum(similarity->evaluations());
+  const Index pairs =
+      job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(said.evaluations);
+  said.error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, said.warnings);
+  return extended;
 }
 
 template <class T>
@@ -178,28 +167,28 @@ void extend_as(Job& job, ResultDescription description) {
   const std::string& path = job.arguments.front();
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
                   static_cast<std::uint64_t>(stored_number(description, "seed")));
-  const Execution& execution = context.execution();
   constexpr Index no_tiles = 0;  // factors with tiles are refused
   StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
-  if (!stored.approximation.left_origin) {
+  const bool texts = are_texts(description);
+  if (!texts && !stored.approximation.left_origin) {
     throw Error(ErrorKind::usage,
                 fmt::format("the factors in {} do not come from similarities with landmarks (method {}); "
                             "they cannot be extended",
                             path, stored.approximation.report.method));
   }
-  const Data<T> data = load_new<T>(execution, job.settings, description, path, stored.approximation);
-  const auto similarity = make_similarity<T>(execution, stored_similarity(description, job.settings), *data.objects);
-  if (!similarity->traits().defined_for_unseen) {
-    throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
-                                              similarity->traits().name));
+  KnownObjects known = known_for_new_objects(description, path, stored.approximation);
+  if (texts) known.words = replicated_words(job.communicator, stored.labels);
+  const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
+  Extended said{base_of(description), 0, data.warnings, {}};
+  Approximation<T> extended;
+  if (texts) {
+    const auto weights = job.settings.text("weights") == "mean" ? WordWeights::mean : WordWeights::tf_idf;
+    extended =
+        approximation_of_texts(context.execution(), stored.approximation, *data.template as<DocumentSet>(), weights);
+    description.object_kind = data.kind->name;
+  } else {
+    extended = extend_by_similarities(job, context, description, std::move(stored.approximation), data, said);
   }
-  announce_other_scorer(job.communicator, description, job.settings);
-  Approximation<T> extended = std::move(stored.approximation);  // under the joining matrix of the old objects
-  extend_factors(execution, *similarity, *data.objects, extended);
-  Extended said{base_of(description), job.communicator.sum(similarity->evaluations()), data.warnings, {}};
-  const Index pairs =
-      job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(said.evaluations);
-  said.error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, said.warnings);
   describe(job, description, data.digest);
   write(job, context, data, extended, description, said);
   finish(job, context, data, said);
@@ -243,10 +232,7 @@ void run_extend(Job& job) {
   refuse_idle_data_keys(job.settings);
   refuse_options(job.settings, description, path);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
-  const bool texts = are_texts(description);
-  with_precision(description.precision, [&](auto number) {
-    return texts ? extend_by_texts<decltype(number)>(job, description) : extend_as<decltype(number)>(job, description);
-  });
+  with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });
 }
 
 }  // namespace cairn::app

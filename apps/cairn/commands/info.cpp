@@ -6,6 +6,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
+#include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/embedding_file.hpp"
@@ -39,17 +40,6 @@ std::string provenance_text(const std::map<std::string, std::string>& provenance
   return text;
 }
 
-// How texts became words.
-std::string tokenization_text(const Tokenization& tokenization) {
-  if (tokenization.pieces == "k-mers") {
-    return fmt::format("k-mers of {} letters, other letters: {}", tokenization.kmers.length,
-                       tokenization.kmers.letters);
-  }
-  return fmt::format("{}, {}, {} stop words{}", tokenization.pieces,
-                     tokenization.lower_case ? "in small letters" : "as they are written",
-                     grouped(std::ssize(tokenization.stop_words)), tokenization.strips_markup ? ", tags stripped" : "");
-}
-
 // What is said of documents and corpora alone.
 std::string document_text(const ResultShape& shape, const ResultDescription& description) {
   const bool documents = description.object_kind == document_data().name;
@@ -58,7 +48,7 @@ std::string document_text(const ResultShape& shape, const ResultDescription& des
   if (!description.tokenization) {
     return documents ? text + "  words                       none: the documents are texts\n" : text;
   }
-  text += "  words                       " + tokenization_text(*description.tokenization);
+  text += "  words                       " + description_of(*description.tokenization);
   if (description.dimension > 0) text += fmt::format(", vectors of {} numbers", description.dimension);
   return text + '\n';
 }

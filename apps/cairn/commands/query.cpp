@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "cairn/approximation/approximate_row.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
@@ -113,7 +114,7 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
   const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
   refuse_many(job, approximation.left.rows(), fmt::format("row {}", row));
   Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
-  field.values = own_part(execution, approximation, row);
+  field.values = approximate_row(execution, approximation, row);
   nlohmann::ordered_json json = {{"row", row}};
   add_name(json, names.of(row));
   json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape), names));
@@ -226,7 +227,7 @@ nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution,
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
   const std::vector<double> values = cosine ? own_cosines(job.communicator, approximation.left.dense(), object)
-                                            : own_part(execution, approximation, object);
+                                            : approximate_row(execution, approximation, object);
   const Meaning meaning = cosine ? Meaning::similarity : approximation.meaning;
   const Range own = approximation.left.range();
   std::vector<Neighbour> found;

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <span>
 
-#include "cairn/base/error.hpp"
+#include "cairn/approximation/approximate_row.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "report/report.hpp"
@@ -15,32 +14,12 @@
 namespace cairn::app {
 
 template <class T>
-std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation, Index row) {
-  const Range own = approximation.left.range();
-  std::vector<double> values;
-  if (approximation.symmetric || approximation.symmetrize) {
-    const RowBlock<double> column = approximate_columns(execution, approximation, std::span<const Index>(&row, 1));
-    for (Index j = own.begin; j < own.end; ++j) values.push_back(column.row(j)[0]);
-    return values;
-  }
-  for (Index begin = 0; begin < approximation.left.rows(); begin += row_window) {
-    std::vector<Index> columns;
-    const Index end = std::min(begin + row_window, own.end);
-    for (Index j = std::max(own.begin, begin); j < end; ++j) columns.push_back(j);
-    const std::vector<Index> rows(columns.size(), row);
-    const std::vector<double> part = approximate_entries(execution, approximation, rows, columns);
-    values.insert(values.end(), part.begin(), part.end());
-  }
-  return values;
-}
-
-template <class T>
 nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
                                    Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
                                    const RowNames& names) {
   const Communicator& communicator = execution.communicator;
   const RowPartition& partition = approximation.left.partition();
-  std::vector<double> approximate = own_part(execution, approximation, row);
+  std::vector<double> approximate = approximate_row(execution, approximation, row);
   std::vector<double> differences(exact.size());
   double difference = 0, whole = 0, largest = 0;
   for (std::size_t j = 0; j < exact.size(); ++j) {
@@ -79,7 +58,6 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                \
-  template std::vector<double> own_part(const Execution&, const Approximation<T>&, Index);                  \
   template nlohmann::ordered_json compare_row(const Job&, const Execution&, const Approximation<T>&, Index, \
                                               std::vector<double>, const std::string&, FieldSet, const RowNames&);
 CAIRN_INSTANTIATE(float)

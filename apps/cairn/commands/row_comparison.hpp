@@ -11,12 +11,6 @@
 
 namespace cairn::app {
 
-/// K~(row, own columns): in one product where K~ is symmetric, else window by window, so that the rank that owns the
-/// row never holds lists of all columns. Collective.
-template <class T>
-[[nodiscard]] std::vector<double> own_part(const Execution& execution, const Approximation<T>& approximation,
-                                           Index row);
-
 /// Writes row `row` to the file of --out (fields exact and approximate; difference where the shape is written, too),
 /// and prints and returns its relative squared error, ||K~_i - K_i||² / ||K_i||². @param exact  K(row, own columns)
 /// @param unit  of K @param set  the shape, where the file shows one. Collective.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/sweep_file.hpp"
+#include "cairn/store/files/sweep_file.hpp"
 #include "report/figures.hpp"
 
 namespace cairn::app {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
+#include "cairn/parameters/units.hpp"
+
 namespace cairn {
 
 namespace {
@@ -58,6 +62,16 @@ std::vector<UnusedParameter> unused_tokenization(const Values& values) {
     return {{"lower-case", why + ": small letters of sequences are capitals"}, {"stop-words", why}, {"markup", why}};
   }
   return {{"kmer-length", why}, {"letters", why}};
+}
+
+std::string description_of(const Tokenization& tokenization) {
+  if (tokenization.pieces == kmers) {
+    return fmt::format("k-mers of {} letters, other letters: {}", tokenization.kmers.length,
+                       tokenization.kmers.letters);
+  }
+  return fmt::format("{}, {}, {} stop words{}", tokenization.pieces,
+                     tokenization.lower_case ? "in small letters" : "as they are written",
+                     grouped(std::ssize(tokenization.stop_words)), tokenization.strips_markup ? ", tags stripped" : "");
 }
 
 }  // namespace cairn

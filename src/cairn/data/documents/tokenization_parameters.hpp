@@ -16,4 +16,7 @@ namespace cairn {
 /// Those of the parameters that have no effect beside the others, and stop-words and markup beside k-mers.
 [[nodiscard]] std::vector<UnusedParameter> unused_tokenization(const Values& values);
 
+/// For people: "words, in small letters, 3 stop words". Local.
+[[nodiscard]] std::string description_of(const Tokenization& tokenization);
+
 }  // namespace cairn

@@ -6,7 +6,7 @@
 
 #include "cairn/base/mpi/communicator.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 /// A table whose columns have names.
 class SweepFile {
@@ -47,4 +47,4 @@ class SweepFile {
   std::string written_;  // what the file holds, as this sweep found or wrote it; empty: there was none. Of rank 0
 };
 
-}  // namespace cairn::app
+}  // namespace cairn

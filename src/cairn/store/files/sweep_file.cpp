@@ -1,4 +1,4 @@
-#include "commands/sweep_file.hpp"
+#include "cairn/store/files/sweep_file.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/store/text_file.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -141,4 +141,4 @@ void SweepFile::add(Fields line, std::size_t keys) {
   written_ = std::move(text);
 }
 
-}  // namespace cairn::app
+}  // namespace cairn
