@@ -28,9 +28,12 @@ std::string quoted(const std::string& field) {
 
 std::string csv_line(const SweepFile::Fields& fields) {
   std::string line;
-  for (std::size_t k = 0; k < fields.size(); ++k) line += (k > 0 ? "," : "") + quoted(fields[k]);
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (k > 0) line += ',';
+    line += quoted(fields[k]);
+  }
   std::replace(line.begin(), line.end(), '\n', ' ');
-  return line + "\n";
+  return line + '\n';
 }
 
 // The opposite of csv_line.
@@ -84,11 +87,10 @@ void SweepFile::require_own(const std::string& text, const std::vector<Fields>& 
     const bool shaped = number == 1 ? fields == columns_ : fields.size() == columns_.size();
     fields.resize(own.front().size());
     if (shaped && (number == 1 || keys.contains(fields))) continue;
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}:{}: is not a run of this sweep, and would be lost. Give another output.csv, --overwrite "
-                    "true to replace the file, or --restart true to go on with one of the same config",
-                    path_, number));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}:{}: is not a run of this sweep, and would be lost. Give another file, --overwrite "
+                            "true to replace the file, or --restart true to go on with one of the same config",
+                            path_, number));
   }
 }
 
