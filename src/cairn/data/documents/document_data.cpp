@@ -89,6 +89,9 @@ bool too_many_unknown(const DocumentReport& report) {
 }
 
 std::string unknown_words(const DocumentReport& report) {
+  if (report.vocabulary == 0) {  // of a result, whose words are looked up one by one
+    return fmt::format("of {} words are not among those of the result and were ignored", grouped(report.words));
+  }
   return fmt::format("of {} words have no vector and were ignored ({} of {} different words)", grouped(report.words),
                      grouped(report.vocabulary_without_vector), grouped(report.vocabulary));
 }
@@ -119,6 +122,10 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
 std::vector<std::string> warnings_of(const DocumentReport& report, const Values& values) {
   if (!too_many_unknown(report)) return {};
   const double share = static_cast<double>(report.words_without_vector) / static_cast<double>(report.words);
+  if (report.vocabulary == 0) {
+    return {fmt::format("{} {}, {:.0f} %: are the texts of the language of the corpus, and are they cut as its were?",
+                        grouped(report.words_without_vector), unknown_words(report), 100 * share)};
+  }
   return {fmt::format(
       "{} {}, {:.0f} %: are the vectors those of the language of the texts, do they have capitals ({} = false), and "
       "are words cut as theirs are ({}; characters for Chinese and Japanese)?",

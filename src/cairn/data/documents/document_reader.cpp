@@ -251,7 +251,6 @@ SharedWords listed_words(const Vocabulary& vocabulary, const std::vector<std::st
   numbers.reserve(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) numbers.emplace(list[k], static_cast<std::int32_t>(k));
   SharedWords shared;
-  shared.different = vocabulary.size();
   shared.blank = static_cast<std::int32_t>(list.size());
   for (Index k = 0; k < vocabulary.size(); ++k) {
     const auto found = numbers.find(vocabulary.word(k));
