@@ -111,6 +111,47 @@ TEST(BuildUp, SolvesThePapersTriangularSystems) {
   EXPECT_LT(difference(outcome.matrix, test::product(v, test::transposed(v))), 1e-10);
 }
 
+double figure(const MethodReport& report, const std::string& name) {
+  const auto found = std::ranges::find(report.figures, name, &std::pair<std::string, double>::first);
+  return found == report.figures.end() ? NAN : found->second;
+}
+
+// Equation 13 by its letter, of whatever points came out.
+TEST(BuildUp, HasTheLossOfThePaper) {
+  const auto entry = [base = gram(4)](Index i, Index j) {
+    return base(i, j) + 0.1 * std::cos(static_cast<double>(7 * i * j));
+  };
+  for (const char* name : {"gbu", "adam"}) {
+    auto choice = method(name).set("dimension", 3);
+    if (std::string(name) == "gbu") choice.set("loss", "true");
+    const auto outcome = run(entry, 9, choice);
+    const std::vector<Index>& references = outcome.landmarks;
+    double sum = 0, squares = 0, terms = 0;
+    for (Index i = 0; i < n; ++i) {
+      const auto place = std::ranges::find(references, i) - references.begin();
+      for (Index j = 0; j < std::ssize(references); ++j) {
+        if (place < std::ssize(references) && place > j) continue;
+        const Index other = references[static_cast<std::size_t>(j)];
+        const double wanted = entry(i, other), found = outcome.matrix(i, other);
+        sum += (found - wanted) * (found - wanted);
+        squares += wanted * wanted;
+        terms += 1;
+      }
+    }
+    EXPECT_NEAR(figure(outcome.approximation.report, "loss"), sum / terms, 1e-9 * sum) << name;
+    EXPECT_NEAR(figure(outcome.approximation.report, "relative_loss"), sum / squares, 1e-9 * sum / squares) << name;
+  }
+}
+
+// Table 1 of the paper without noise: the least number of references.
+TEST(BuildUp, FitsExactDataToRounding) {
+  for (const Index dimension : {3, 20, 50}) {
+    const auto outcome =
+        run(gram(dimension), dimension + 1, method("gbu").set("dimension", dimension).set("loss", "true"));
+    EXPECT_LT(figure(outcome.approximation.report, "loss"), 1e-20) << dimension;
+  }
+}
+
 TEST(BuildUp, RefusesOrTruncatesWhereTooFewEigenvaluesArePositive) {
   const auto entry = [](Index i, Index j) { return std::abs(static_cast<double>(i - j)); };  // one positive eigenvalue
   try {

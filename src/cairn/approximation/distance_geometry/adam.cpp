@@ -9,6 +9,7 @@
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 #include "cairn/approximation/distance_geometry/distance_geometry.hpp"
 #include "cairn/approximation/distance_geometry/gram_points.hpp"
+#include "cairn/approximation/distance_geometry/reference_loss.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -175,24 +176,24 @@ Approximation<T> adam(Problem<T> problem) {
   });
   Progress progress("descent", steps, execution.communicator.is_root());
   Index taken = 0;
-  double loss = 0;
-  for (bool reached = false; taken < steps && !reached;) {
-    loss = descent.step(rate, ++taken);
-    reached = loss < target;
+  for (bool done = false; taken < steps && !done;) {
+    done = descent.step(rate, ++taken) < target;
     progress.advance(1);
     Watchdog::beat();
   }
-  loss = descent.evaluate();
+  RowBlock<T> points = descent.points();
+  const ReferenceLoss reached = reference_loss(execution, columns, problem.landmarks.indices, points);
   MethodReport report;
   report.s1 = columns.columns();
   report.rank = values.integer("dimension");
-  report.figures = {{"loss", loss}, {"steps", static_cast<double>(taken)}};
-  report.notes.push_back(fmt::format("{} steps; the mean of the squared differences is {:.6g}", taken, loss));
-  if (!std::isfinite(loss)) {
+  report.figures = {{"steps", static_cast<double>(taken)}};
+  report.notes.push_back(fmt::format("{} steps", taken));
+  report_loss(reached, report);
+  if (!std::isfinite(reached.loss)) {
     throw Error(ErrorKind::numeric,
                 fmt::format("the descent does not converge: take a smaller {} than {:g}", values.keys()("rate"), rate));
   }
-  return gram_points::from_points(execution, descent.points(), meaning, std::move(report));
+  return gram_points::from_points(execution, std::move(points), meaning, std::move(report));
 }
 
 MethodCost cost(const Values& values, const CostInput& input) {

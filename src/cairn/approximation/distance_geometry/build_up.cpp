@@ -10,6 +10,7 @@
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 #include "cairn/approximation/distance_geometry/distance_geometry.hpp"
 #include "cairn/approximation/distance_geometry/gram_points.hpp"
+#include "cairn/approximation/distance_geometry/reference_loss.hpp"
 #include "cairn/approximation/method_parameters.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
@@ -44,8 +45,11 @@ Approximation<T> build_up(Problem<T> problem) {
     scales.push_back(1.0 / std::sqrt(pairs.values[static_cast<std::size_t>(k)]));
   }
   BlockCyclicMatrix map = scale_columns(to_block_cyclic(grid, pairs.vectors), keep, scales);
-  Approximation<T> result =
-      gram_points::from_points(execution, multiply_tall(columns, map, execution.threads), meaning, std::move(report));
+  RowBlock<T> points = multiply_tall(columns, map, execution.threads);
+  if (problem.parameters.flag("loss")) {
+    report_loss(reference_loss(execution, columns, problem.landmarks.indices, points), report);
+  }
+  Approximation<T> result = gram_points::from_points(execution, std::move(points), meaning, std::move(report));
   if (meaning == Meaning::similarity) {
     FactorOrigin origin = landmark_origin(problem);
     origin.map = std::make_shared<const BlockCyclicMatrix>(std::move(map));
@@ -75,7 +79,12 @@ const MethodDescriptor& build_up_method() {
           "Geometric build-up: vectors v_i with v_i . v_j = K_ij for the references j, the landmarks, in the sense "
           "of least squares; K may be a distance.",
       .source = "Khalife, Gonçalves and Liberti 2022, algorithm 1",
-      .parameters = {gram_points::dimension(), gram_points::truncate(), gram_points::tolerance("1e-7")},
+      .parameters = {gram_points::dimension(),
+                     gram_points::truncate(),
+                     gram_points::tolerance("1e-7"),
+                     {"loss", "BOOL", ValueType::flag, "false",
+                      "Also compute the mean of the squared differences v_i . v_j - K_ij of the entries that it takes: "
+                      "what adam minimizes. It takes as long as the vectors."}},
       .output = gram_points::outputs(),
       .default_for = {objects::words},
       .default_count = gram_points::default_references,

@@ -6,8 +6,8 @@
 
 namespace cairn {
 
-/// Y = A X: every rank brings X together (n x b numbers on every rank) and multiplies it by rows of A with about as many
-/// entries as any other rank has, whoever owns them.
+/// Y = A X: every rank brings X together (n x b numbers on every rank) and multiplies it by rows of A with about as
+/// many entries as any other rank has, whoever owns them.
 /// @param matrix  n x n; it is copied @param communicator  must outlive what is returned
 /// Memory of a rank: its share of A twice while it is made, 4 + sizeof(T) bytes an entry, then once. Collective.
 template <class T>

@@ -1,0 +1,72 @@
+#include "cairn/approximation/distance_geometry/reference_loss.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index panel = 512;  // rows at a time
+
+}  // namespace
+
+template <class T>
+ReferenceLoss reference_loss(const Execution& execution, const RowBlock<T>& columns, std::span<const Index> indices,
+                             const RowBlock<T>& points) {
+  const BlasThreads threads(execution.threads);
+  const Index m = std::ssize(indices), k = points.columns(), own = columns.range().size();
+  const Buffer<T> fetched = fetch_rows(execution.communicator, points, indices);
+  const std::vector<double> references(fetched.data(), fetched.data() + m * k);
+  std::vector<Index> place(static_cast<std::size_t>(own), -1);  // of own rows among the references
+  for (Index r = 0; r < m; ++r) {
+    const Index object = indices[static_cast<std::size_t>(r)];
+    if (columns.range().contains(object)) place[static_cast<std::size_t>(object - columns.range().begin)] = r;
+  }
+  std::vector<double> x(static_cast<std::size_t>(panel * k)), products(static_cast<std::size_t>(panel * m));
+  std::array<double, 3> sums{};  // squared differences, squares, terms
+  for (Index begin = 0; begin < own; begin += panel) {
+    const Index count = std::min(panel, own - begin);
+    std::copy_n(points.local().row(begin), count * k, x.data());
+    blas::gemm('T', 'N', static_cast<int>(m), static_cast<int>(count), static_cast<int>(k), 1.0, references.data(),
+               static_cast<int>(k), x.data(), static_cast<int>(k), 0.0, products.data(), static_cast<int>(m));
+    for (Index i = 0; i < count; ++i) {
+      const T* wanted = columns.local().row(begin + i);
+      const Index reference = place[static_cast<std::size_t>(begin + i)];
+      for (Index j = 0; j < m; ++j) {
+        // A pair of references stands in both of their rows.
+        const double weight = reference < 0 || reference == j ? 1.0 : 0.5;
+        const auto g = static_cast<double>(wanted[j]);
+        const double difference = products[static_cast<std::size_t>(i * m + j)] - g;
+        sums[0] += weight * difference * difference;
+        sums[1] += weight * g * g;
+        sums[2] += weight;
+      }
+    }
+  }
+  execution.communicator.sum(std::span<double>(sums));
+  return {sums[0] / sums[2], sums[1] > 0 ? sums[0] / sums[1] : 0.0};
+}
+
+void report_loss(const ReferenceLoss& loss, MethodReport& report) {
+  report.figures.emplace_back("loss", loss.loss);
+  report.figures.emplace_back("relative_loss", loss.relative);
+  report.notes.push_back(
+      fmt::format("the mean of the squared differences from the entries with references is {:.6g}, {:.3g} of the mean "
+                  "of their squares",
+                  loss.loss, loss.relative));
+}
+
+template ReferenceLoss reference_loss(const Execution&, const RowBlock<float>&, std::span<const Index>,
+                                      const RowBlock<float>&);
+template ReferenceLoss reference_loss(const Execution&, const RowBlock<double>&, std::span<const Index>,
+                                      const RowBlock<double>&);
+
+}  // namespace cairn
