@@ -186,9 +186,9 @@ Approximation<T> adam(Problem<T> problem) {
   MethodReport report;
   report.s1 = columns.columns();
   report.rank = values.integer("dimension");
-  report.figures = {{"steps", static_cast<double>(taken)}};
-  report.notes.push_back(fmt::format("{} steps", taken));
   report_loss(reached, report);
+  report.figures.emplace_back("steps", static_cast<double>(taken));
+  report.notes.push_back(fmt::format("{} steps", taken));
   if (!std::isfinite(reached.loss)) {
     throw Error(ErrorKind::numeric,
                 fmt::format("the descent does not converge: take a smaller {} than {:g}", values.keys()("rate"), rate));
