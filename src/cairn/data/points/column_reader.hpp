@@ -14,7 +14,7 @@ struct ColumnSource {
   std::string path;                  ///< csv, or another format that points have
   std::vector<std::string> columns;  ///< csv: by name or number from 1, read in this order; empty: all but the key
   std::string key;                   ///< csv: a column of texts; empty: none
-  bool missing = false;              ///< csv: fields without a value (is_missing) are NaN, not an error
+  bool missing = false;              ///< csv: empty fields are NaN, not an error
   KeyNames keys{};                   ///< of the key (label) and the format
 };
 

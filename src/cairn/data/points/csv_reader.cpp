@@ -41,7 +41,7 @@ class RowParser {
       : layout_(layout),
         source_(source),
         skips_(source.missing == "skip"),
-        keeps_missing_(source.missing == "nan"),
+        keeps_empty_(source.missing == "nan"),
         splitter_(layout.separator),
         first_is_next_(has_first_line) {
     parsed_.width = static_cast<Index>(layout.values.size());
@@ -98,7 +98,7 @@ class RowParser {
       parsed_.labels.emplace_back(trimmed(fields[layout_.label]));
     }
     for (const std::size_t k : layout_.values) {
-      if (keeps_missing_ && is_missing(fields[k])) {
+      if (keeps_empty_ && trimmed(fields[k]).empty()) {
         parsed_.values.push_back(std::numeric_limits<T>::quiet_NaN());
         continue;
       }
@@ -113,7 +113,7 @@ class RowParser {
 
   const CsvLayout& layout_;
   const PointSource& source_;
-  bool skips_, keeps_missing_;
+  bool skips_, keeps_empty_;
   FieldSplitter splitter_;
   bool first_is_next_;
   ParsedRows<T> parsed_;
