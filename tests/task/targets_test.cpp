@@ -63,6 +63,26 @@ TEST(Targets, FindRowsByTheirLabels) {
                {.path = files.write("z.csv", "y,who\n1,a\n2,b\n3,a\n"), .columns = {}, .key = "who"}, own_labels());
 }
 
+TEST(Targets, OfEmptyFieldsAreMissingAndCounted) {
+  const WrittenFiles files;
+  std::string text = "a,b\n";
+  for (Index i = 0; i < rows; ++i)
+    text += (i % 10 == 3 ? "" : std::to_string(i)) + "," + (i % 25 == 7 ? " " : "1") + "\n";
+  const Targets targets =
+      read_targets(world(), {.path = files.write("y.csv", text), .columns = {}, .key = ""}, partition(), {});
+  EXPECT_EQ(targets.missing, 14);
+  const Range own = partition().range(world().rank());
+  for (Index i = own.begin; i < own.end; ++i) {
+    EXPECT_EQ(targets.known[static_cast<std::size_t>(i - own.begin)], i % 10 == 3 || i % 25 == 7 ? 0 : 1) << i;
+  }
+  EXPECT_THAT(targets.notes("y.csv"),
+              testing::ElementsAre("14 rows of y.csv have no value: they are neither trained on nor scored"));
+  std::string others = "a\n";
+  for (Index i = 0; i < rows; ++i) others += i == 5 ? "NA\n" : "1\n";
+  expect_error(ErrorKind::input, "'NA' is not a number",
+               {.path = files.write("z.csv", others), .columns = {}, .key = ""}, {});
+}
+
 TEST(Targets, MustBeAsManyAsRows) {
   const WrittenFiles files;
   std::string text;

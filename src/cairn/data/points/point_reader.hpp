@@ -31,7 +31,7 @@ struct PointSource {
   std::vector<std::string> columns{};
   std::vector<std::string> ignored{};
   bool ignored_may_be_missing = false;  ///< names among `ignored` that the file does not have are no error
-  /// csv: what becomes of rows with missing values: refuse, skip or nan (empty fields are NaN); empty: refuse, of a table
+  /// csv: what becomes of rows with missing values: refuse, skip or nan (the values are NaN); empty: refuse, of a table
   /// that is not named by keys of its own.
   std::string missing = "refuse";
   KeyNames keys{};  ///< of path, format, label, dataset, dimension, generate, points, columns, ignore, missing

@@ -27,8 +27,8 @@ struct Targets {
 };
 
 /// Reads targets for the rows of `partition`, each rank its part: in the order of the rows, one line each; or, with a
-/// key, to the rows whose label is the same text, in any order and for some rows alone. A row with a field that is
-/// empty (or NA, NaN, ...) has no values.
+/// key, to the rows whose label is the same text, in any order and for some rows alone. A row with an empty
+/// field has no values.
 /// @param labels  this rank's, one a row; read where there is a key
 /// @throws Error(input) with file:line for what is no finite number, if there are not as many as rows, where a key
 ///   is there twice or no row has any of them; Error(usage) for a key where rows have no labels. Collective.
