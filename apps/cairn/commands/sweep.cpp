@@ -159,7 +159,8 @@ void Sweep<T>::check_keys() const {
     });
     if (!data_vary(axes_)) continue;
     // Otherwise the data are read once, and then all runs are checked.
-    if (const auto size = peek_size(job_.communicator, settings)) require_fitting(settings, *size);
+    const auto size = peek_size(job_.communicator, settings);
+    if (size && size->tokens == 0) require_fitting(settings, *size);  // of a corpus it is an estimate
   }
   if (idle.empty()) return;
   throw Error(ErrorKind::usage, idle.front().message + (all.size() > 1 ? ", and no other run has a use for it" : ""));

@@ -67,7 +67,8 @@ class BalancedRows {
     const std::vector<Index> ends = balanced_ends(matrix);
     const auto rank = static_cast<std::size_t>(communicator.rank());
     rows_ = {rank == 0 ? 0 : ends[rank - 1], ends[rank]};
-    keep(exchange_rows(matrix, ends), matrix.columns());
+    const std::vector<Rows> pieces = exchange_rows(matrix, ends);
+    collectively(communicator, [&] { keep(pieces, matrix.columns()); });
   }
 
   // y = A x, both as the matrix is distributed. Collective.

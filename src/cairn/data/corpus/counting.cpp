@@ -29,7 +29,7 @@ std::vector<Index> weights_of(const Counting& counting) {
 }
 
 // Sums of rows [first, first + rows) as numbers of 32 bits: first, rows, entries, words of 32 bits a count; lengths of
-// the rows; others; counts.
+// the rows; others; counts. Entries stay far below 2^32, since a bucket's sums take CountingMemory::sums at most.
 using Message = std::vector<std::uint32_t>;
 
 // Rows `rows` of the sums.
