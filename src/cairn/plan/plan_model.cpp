@@ -170,11 +170,16 @@ CostStage count_stage(const PlanInput& input) {
   const Index dense = std::min(input.data.objects, Additions::most_dense);
   const Index pairs = input.data.count_pairs / input.ranks;
   const Index tokens = input.data.tokens / input.ranks;
+  // Rows grow as sums leave: both are there only if sums leave before the last text.
+  constexpr Index bytes_of_a_sum = 12;
+  const Index sums = pairs * bytes_of_a_sum;
+  const Index waiting =
+      sums > memory.sums ? memory.sums : std::max<Index>(0, sums - own_pairs(input) * pair_bytes_of_counts);
   return {"count",
           {{"tokens of texts", tokens * token_bytes},
            {"counts of frequent words", dense * (dense + 1) / 2 * (4 + 2 * 8)},
            {"additions that wait", std::min(memory.additions, 8 * tokens * 2 * 10) + 2 * Index{10} * 8 * 65536},
-           {"sums that wait", std::min(memory.sums, pairs * 12) * 3 / 2},
+           {"sums that wait, beyond their rows", waiting},
            {"places of a text", input.data.text_tokens * 8}}};
 }
 
