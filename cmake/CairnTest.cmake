@@ -17,7 +17,7 @@ function(cairn_test name)
     set(TEST_RANKS 1 2 3 4)
   endif()
   if(NOT TEST_TIMEOUT)
-    set(TEST_TIMEOUT 300)
+    set(TEST_TIMEOUT 600)
   endif()
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE cairn_test_main ${TEST_LIBRARIES} GTest::gmock)
@@ -29,8 +29,7 @@ function(cairn_test name)
   foreach(ranks IN LISTS TEST_RANKS)
     add_test(NAME ${name}.${ranks} COMMAND ${CAIRN_MPIEXEC} -n ${ranks} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
-                         PROCESSORS ${ranks}
-                         ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
+                         PROCESSORS ${ranks} ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
 

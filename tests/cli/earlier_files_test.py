@@ -56,9 +56,11 @@ class FromEarlierFiles(CairnTest):
 
 
 class EveryFileTest(FromEarlierFiles):
-    def repeat(self, version, ranks):
-        """Runs each command of expected.json, in their order."""
+    def repeat(self, version, ranks, without=()):
+        """Runs each command of expected.json, in their order, but those of the commands in `without`."""
         for one in self.link(version):
+            if one["command"].split()[0] in without:
+                continue
             with self.subTest(version=version, command=one["command"], ranks=ranks):
                 words = shlex.split(one["command"])
                 share = 1e-5 if any(word in SINGLE for word in words) else 1e-9
@@ -71,7 +73,7 @@ class EveryFileTest(FromEarlierFiles):
 
     def test_every_file_is_read_on_three_ranks(self):
         for version in VERSIONS:
-            self.repeat(version, 3)
+            self.repeat(version, 3, without=["info"])  # reads the same attributes on every rank
 
     def test_every_file_has_a_command(self):
         for version in VERSIONS:

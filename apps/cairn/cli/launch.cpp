@@ -1,6 +1,8 @@
 #include "cli/launch.hpp"
 
+#include <array>
 #include <cstdlib>
+#include <utility>
 
 #include "cairn/parameters/units.hpp"
 
@@ -16,5 +18,19 @@ int launched_ranks() {
 }
 
 bool launched_by_mpirun() { return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
+
+void start_without_daemon() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID"}) {
+    if (std::getenv(name) != nullptr) return;
+  }
+  constexpr std::array<std::pair<const char*, const char*>, 4> settings = {{
+      {"OMPI_MCA_ess_singleton_isolated", "1"},
+      // The folder of a session has the same name in all isolated processes: one would remove that of another.
+      {"OMPI_MCA_orte_create_session_dirs", "0"},
+      {"OMPI_MCA_btl", "self"},
+      {"OMPI_MCA_pml", "ob1"},
+  }};
+  for (const auto& [name, value] : settings) setenv(name, value, 0);  // a user's own settings stay
+}
 
 }  // namespace cairn::app
