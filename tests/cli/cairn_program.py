@@ -60,7 +60,7 @@ class CairnTest(unittest.TestCase):
         self.assertEqual(expect, outcome.code, f"{shlex.join(command)}\n{outcome.out}\n{outcome.err}")
         return outcome
 
-    def refused(self, code, pattern, *arguments, ranks=(1, 3), file_limit=None):
+    def refused(self, code, pattern, *arguments, ranks=(1, 2), file_limit=None):
         """The command fails with this code, one message that matches, and leaves no file, on each number of ranks."""
         before = sorted(os.listdir(self.folder))
         for count in ranks:

@@ -276,6 +276,51 @@ TEST(Vocabulary, HasADigestThatDoesNotDependOnTheRanks) {
   EXPECT_NE(corpus_digest(world(), words, whole), digest);
 }
 
+// Tokens of word `word` in all texts.
+Index occurrences(const CorpusText& text, std::int32_t word) {
+  return world().sum(static_cast<Index>(std::ranges::count(text.tokens, word)));
+}
+
+TEST(Subsampling, KeepsTheRootOfTheShareAndTheOrder) {
+  CorpusText text;
+  CorpusCounts counts;
+  const ZipfCorpus corpus{300, 200'000, 250, 8};
+  const CorpusWords words = generate_corpus(world(), corpus, {.minimum_count = 1}, text, counts);
+  CorpusText before = text;
+  constexpr double rate = 1e-3;
+  subsample(world(), words, rate, text, counts);
+  EXPECT_EQ(text.texts(), before.texts());
+  for (std::int32_t word = 0; word < words.size(); ++word) {
+    const Index count = words.counts[static_cast<std::size_t>(word)];
+    const double share = std::min(1.0, std::sqrt(rate / (static_cast<double>(count) / 200'000.0)));
+    EXPECT_DOUBLE_EQ(kept_share(rate, count, 200'000), share);
+    const auto expected = share * static_cast<double>(count);
+    EXPECT_NEAR(static_cast<double>(occurrences(text, word)), expected, 5 * std::sqrt(expected * (1 - share)) + 1e-9) << word;
+  }
+  EXPECT_EQ(counts.dropped, 200'000 - world().sum(std::ssize(text.tokens)));
+  for (Index a = 0; a < text.texts(); ++a) {  // what is left are tokens of the text, in their order
+    auto at = before.text(a).begin();
+    for (const std::int32_t token : text.text(a)) {
+      at = std::find(at, before.text(a).end(), token);
+      ASSERT_NE(at, before.text(a).end());
+      ++at;
+    }
+  }
+}
+
+TEST(Subsampling, IsTheSameOnAnyNumberOfRanks) {
+  CorpusText text, whole;
+  CorpusCounts counts, others;
+  const ZipfCorpus corpus{300, 20'000, 250, 9};
+  const Communicator alone(MPI_COMM_SELF);
+  const CorpusWords words = generate_corpus(world(), corpus, {.minimum_count = 2}, text, counts);
+  const CorpusWords by_one = generate_corpus(alone, corpus, {.minimum_count = 2}, whole, others);
+  subsample(world(), words, 1e-3, text, counts);
+  subsample(alone, by_one, 1e-3, whole, others);
+  EXPECT_EQ(counts.dropped, others.dropped);
+  EXPECT_EQ(corpus_digest(world(), words, text), corpus_digest(alone, by_one, whole));
+}
+
 TEST(Markup, IsTakenOutWhereItIsOne) {
   EXPECT_EQ(without_markup("a<br />b"), "a b");
   EXPECT_EQ(without_markup("<p class='x'>one</p><!-- two -->three"), " one  three");

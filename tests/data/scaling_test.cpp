@@ -50,6 +50,18 @@ TEST(Scaling, StandardGivesMeanZeroAndVarianceOne) {
   }
 }
 
+TEST(Scaling, CenterMovesPointsAsTheyAre) {
+  const auto points = whole(scaled<double>("center"));
+  for (Index j = 0; j < d; ++j) {
+    double mean = 0.0;
+    for (Index i = 0; i < n; ++i) mean += points(i, j) / n;
+    EXPECT_NEAR(mean, 0.0, j == 2 ? 1e-9 : 1e-13);  // of numbers near 1e6
+    for (Index i = 1; i < n; ++i) {
+      EXPECT_NEAR(points(i, j) - points(0, j), coordinate(i, j) - coordinate(0, j), j == 2 ? 1e-9 : 1e-13);
+    }
+  }
+}
+
 TEST(Scaling, StandardKeepsSmallDifferencesFarFromZeroInSinglePrecision) {
   const auto points = whole(scaled<float>("standard"));
   double variance = 0.0;
@@ -89,7 +101,7 @@ TEST(Scaling, NoneLeavesThePointsAsTheyAre) {
 TEST(Scaling, IsTheSameOnAnyNumberOfRanksToTheLastBit) {
   const Communicator alone(MPI_COMM_SELF);
   const auto all = sample<double>(0, 1);
-  for (const char* kind : {"standard", "min-max"}) {
+  for (const char* kind : {"center", "standard", "min-max"}) {
     const Scaling here = fit_scaling(world(), sample<double>(), kind);
     const Scaling reference = fit_scaling(alone, all, kind);
     EXPECT_EQ(here.shift, reference.shift) << kind;

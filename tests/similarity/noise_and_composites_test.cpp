@@ -54,6 +54,13 @@ TEST(Noise, IsSymmetricAndHasTheMomentsAskedFor) {
   EXPECT_NEAR(diagonal / 300, 4.0, 4 * 4.0 * std::sqrt(2.0 / 300));
 }
 
+TEST(Noise, HasTheMeanAskedFor) {
+  const ObjectBlock objects = numbered(numbers(0, 30));
+  const auto about_zero = tile_of(*make_noise<double>(3, 0.5, 2.0), objects, objects);
+  const auto about_one = tile_of(*make_noise<double>(3, 0.5, 2.0, 1.0), objects, objects);
+  for (std::size_t k = 0; k < about_one.size(); ++k) EXPECT_EQ(about_one[k], 1.0 + about_zero[k]);
+}
+
 TEST(Noise, DependsOnTheSeedAndTheObjectsAlone) {
   const ObjectBlock all = numbered(numbers(0, 20)), some = numbered({17, 3});
   const auto whole = tile_of(*make_noise<double>(3, 1, 1), all, all);

@@ -22,6 +22,7 @@ enum class Stream : std::uint64_t {
   evaluation_rows = 9,
   folds = 12,
   start_vectors = 13,
+  subsampling = 14,
   test = 100,
 };
 

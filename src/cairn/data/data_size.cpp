@@ -41,10 +41,14 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
     size.labelled = size.labelled || data.numbers.listed;
   }
   if (const auto* words = data.template as<WordSet>(); words != nullptr && !words->counted()) {
+    const CorpusText& text = words->text();
     Index longest = 0;
-    for (Index a = 0; a < words->text().texts(); ++a) longest = std::max(longest, std::ssize(words->text().text(a)));
-    set_corpus_size(size, words->words().counts, communicator.sum(words->text().texts()), communicator.maximum(longest),
-                    words->counting());
+    for (Index a = 0; a < text.texts(); ++a) longest = std::max(longest, std::ssize(text.text(a)));
+    std::vector<Index> frequencies(words->words().words.size(), 0);  // of what subsampling has left
+    for (const std::int32_t token : text.tokens) ++frequencies[static_cast<std::size_t>(token)];
+    communicator.sum(std::span<Index>(frequencies));
+    std::ranges::sort(frequencies, std::greater());
+    set_corpus_size(size, frequencies, communicator.sum(text.texts()), communicator.maximum(longest), words->counting());
   }
   if (const auto* graph = data.template as<Graph>()) {
     size.arcs = communicator.sum(static_cast<Index>(graph->neighbours().size()));

@@ -29,10 +29,11 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_matrix_similarity(std::shared_ptr<const DenseMatrix> matrix,
                                                                     const MatrixFile& file);
 
-/// Entry (i, j) is N(0, sigma^2), N(0, sigma_diagonal^2) where i = j, drawn at (seed, Stream::noise, min(i, j), max(i,
+/// Entry (i, j) is N(mean, sigma^2), N(mean, sigma_diagonal^2) if i = j, drawn at (seed, Stream::noise, min(i, j), max(i,
 /// j)).
 template <class T>
-[[nodiscard]] std::unique_ptr<Similarity<T>> make_noise(std::uint64_t seed, double sigma, double sigma_diagonal);
+[[nodiscard]] std::unique_ptr<Similarity<T>> make_noise(std::uint64_t seed, double sigma, double sigma_diagonal,
+                                                        double mean = 0.0);
 
 [[nodiscard]] const SimilarityDescriptor& matrix_similarity();
 [[nodiscard]] const SimilarityDescriptor& noise_similarity();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -153,6 +154,8 @@ void require_words(const ReadCorpus& read, const Values& values) {
                           values.integer("minimum-count"), "a vocabulary", values.keys()("minimum-count")));
 }
 
+bool subsamples(const Values& values) { return values.number("subsampling") > 0; }
+
 // Of generated texts, as they are on average.
 std::optional<DataSize> size_of(const Values& values) {
   if (!values.given("generate")) return std::nullopt;
@@ -166,6 +169,12 @@ std::optional<DataSize> size_of(const Values& values) {
     const bool full = limits.size > 0 && std::ssize(frequencies) == limits.size;
     if (times < limits.minimum_count || full) break;
     frequencies.push_back(times);
+  }
+  if (subsamples(values)) {
+    const Index kept = std::accumulate(frequencies.begin(), frequencies.end(), Index{0});
+    for (Index& times : frequencies) {
+      times = std::llround(static_cast<double>(times) * kept_share(values.number("subsampling"), times, kept));
+    }
   }
   DataSize size{.objects = std::ssize(frequencies), .labelled = true};
   const Index length = values.integer("text-tokens");
@@ -196,6 +205,10 @@ std::vector<DataFact> facts_of(const ReadCorpus& read, const Values& values) {
   facts.push_back({"", "", "tokens", counts.tokens});
   facts.push_back({"", "", "vocabulary_tokens", counts.kept});
   facts.push_back({"", "", "different_words", counts.different});
+  if (subsamples(values)) {
+    facts.push_back({"subsampled", fmt::format("{} tokens are left", grouped(counts.kept - counts.dropped)), "dropped_tokens",
+                     counts.dropped});
+  }
   return facts;
 }
 
@@ -221,6 +234,9 @@ Data<T> read(const DataInput& input) {
   ReadCorpus read =
       input.values.given("generate") ? generate(communicator, input.values) : read_texts(communicator, input.values);
   collectively(communicator, [&] { require_words(read, input.values); });
+  if (subsamples(input.values)) {
+    subsample(communicator, read.words, input.values.number("subsampling"), read.text, read.counts);
+  }
   Data<T> data;
   data.tokenization = std::move(read.tokenization);
   data.digest = corpus_digest(communicator, read.words, read.text);
@@ -258,6 +274,15 @@ std::vector<Parameter> text_parameters() {
        .help = "Keep only the N most frequent words; by default all that occur often enough.",
        .lowest = 2,
        .highest = 2147483647},
+      {.name = "subsampling",
+       .value = "SHARE",
+       .type = number,
+       .fallback = "0",
+       .help =
+           "Tokens of words whose share f of all tokens exceeds this are left out at random before windows are cut, with "
+           "probability 1 - sqrt(subsampling / f), as in word2vec (1e-5 to 1e-3); 0 leaves none out.",
+       .lowest = 0,
+       .highest = 1},
   };
 }
 

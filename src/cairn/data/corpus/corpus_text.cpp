@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/random.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/documents/word_messages.hpp"
 
@@ -68,18 +70,28 @@ std::vector<std::int32_t> numbers_of_met(const Vocabulary& met, const CorpusWord
   return all;
 }
 
-void renumber(CorpusText& text, const std::vector<std::int32_t>& numbers) {
+// Puts number_of(text)(place, token) in place of every token; tokens whose number is negative leave the texts.
+template <class NumberOf>
+void renumber(CorpusText& text, NumberOf number_of) {
   Index end = 0;
   for (Index a = 0; a < text.texts(); ++a) {
     const auto tokens = text.text(a);
+    const auto number_in_text = number_of(tokens);
     text.starts[static_cast<std::size_t>(a)] = end;  // what text a is read by is taken already
-    for (const std::int32_t token : tokens) {
-      const std::int32_t number = numbers[static_cast<std::size_t>(token)];
+    for (std::size_t p = 0; p < tokens.size(); ++p) {
+      const std::int32_t number = number_in_text(p, tokens[p]);
       if (number >= 0) text.tokens[static_cast<std::size_t>(end++)] = number;
     }
   }
   text.starts.back() = end;
   text.tokens.resize(static_cast<std::size_t>(end));
+}
+
+// Over all ranks.
+Index empty_texts(const Communicator& communicator, const CorpusText& text) {
+  Index empty = 0;
+  for (Index a = 0; a < text.texts(); ++a) empty += text.text(a).empty() ? 1 : 0;
+  return communicator.sum(empty);
 }
 
 }  // namespace
@@ -102,12 +114,35 @@ CorpusWords agree_on_vocabulary(const Communicator& communicator, const Vocabula
   counts.different = communicator.sum(std::ssize(owned));
   counts.texts = communicator.sum(text.texts());
   counts.tokens = communicator.sum(std::ssize(text.tokens));
-  renumber(text, numbers_of_met(met, words));
+  const std::vector<std::int32_t> numbers = numbers_of_met(met, words);
+  renumber(text, [&](std::span<const std::int32_t> /*tokens*/) {
+    return [&](std::size_t /*place*/, std::int32_t token) { return numbers[static_cast<std::size_t>(token)]; };
+  });
   counts.kept = communicator.sum(std::ssize(text.tokens));
-  Index empty = 0;
-  for (Index a = 0; a < text.texts(); ++a) empty += text.text(a).empty() ? 1 : 0;
-  counts.empty = communicator.sum(empty);
+  counts.empty = empty_texts(communicator, text);
   return words;
+}
+
+double kept_share(double rate, Index count, Index tokens) {
+  return std::min(1.0, std::sqrt(rate * static_cast<double>(tokens) / static_cast<double>(count)));
+}
+
+void subsample(const Communicator& communicator, const CorpusWords& words, double rate, CorpusText& text,
+               CorpusCounts& counts) {
+  constexpr std::uint64_t of_draws = 13;
+  collectively(communicator, [&] {
+    std::vector<double> share;
+    for (const Index count : words.counts) share.push_back(kept_share(rate, count, counts.kept));
+    const Random random(0, Stream::subsampling);
+    renumber(text, [&](std::span<const std::int32_t> tokens) {
+      const std::uint64_t address = hash_bytes(std::as_bytes(tokens), of_draws);
+      return [&, address](std::size_t place, std::int32_t token) {
+        return random.uniform(address, place) < share[static_cast<std::size_t>(token)] ? token : -1;
+      };
+    });
+  });
+  counts.dropped = counts.kept - communicator.sum(std::ssize(text.tokens));
+  counts.empty = empty_texts(communicator, text);
 }
 
 std::uint64_t corpus_digest(const Communicator& communicator, const CorpusWords& words, const CorpusText& text) {

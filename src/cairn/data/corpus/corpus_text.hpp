@@ -45,6 +45,7 @@ struct CorpusCounts {
   Index tokens = 0;     ///< words that were met, but for stop words
   Index kept = 0;       ///< of them, words of the vocabulary
   Index different = 0;  ///< different words that were met
+  Index dropped = 0;    ///< words of the vocabulary that subsampling left out
 };
 
 /// Agrees on the vocabulary of all ranks, and puts its numbers in place of this rank's in `text`. Tokens that are not
@@ -54,6 +55,16 @@ struct CorpusCounts {
 /// Collective.
 [[nodiscard]] CorpusWords agree_on_vocabulary(const Communicator& communicator, const Vocabulary& met,
                                               const VocabularyLimits& limits, CorpusText& text, CorpusCounts& counts);
+
+/// The probability that subsampling keeps a token of a word: min(1, √(rate / f)), f the share of the word in all tokens
+/// of the vocabulary (Mikolov et al. 2013).
+[[nodiscard]] double kept_share(double rate, Index count, Index tokens);
+
+/// Each token leaves its text with probability 1 - kept_share, before windows are cut, so that its neighbours become
+/// neighbours of each other. The draws of a text depend on its tokens alone: the same on any number of ranks, and for
+/// equal texts. The counts of the words stay as they are. @param rate  > 0. Collective.
+void subsample(const Communicator& communicator, const CorpusWords& words, double rate, CorpusText& text,
+               CorpusCounts& counts);
 
 /// 64 bits of the vocabulary and of all texts, whatever their order and the ranks that hold them. Collective.
 [[nodiscard]] std::uint64_t corpus_digest(const Communicator& communicator, const CorpusWords& words,

@@ -198,7 +198,7 @@ std::vector<Parameter> parameters() {
                  .type = ValueType::choice,
                  .fallback = "none",
                  .help = "How the coordinates are scaled before anything else.",
-                 .choices = {"none", "standard", "min-max", "unit-norm"}});
+                 .choices = {"none", "center", "standard", "min-max", "unit-norm"}});
   all.push_back({.name = "dimension",
                  .value = "D",
                  .type = ValueType::integer,

@@ -69,12 +69,12 @@ struct PointShape {
 
 /// x -> (x - shift) * factor, a number for each coordinate; or each point divided by its Euclidean norm.
 struct Scaling {
-  std::string kind = "none";  ///< none, standard, min-max, unit-norm
+  std::string kind = "none";  ///< none, center, standard, min-max, unit-norm
   std::vector<double> shift;  ///< empty for none and unit-norm
   std::vector<double> factor;
 };
 
-/// standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums are taken unit
+/// center: mean 0; standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums are taken unit
 /// by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
 /// @param keys  of the kind (scaling)
 /// @throws Error(usage) for an unknown kind, Error(numeric) if unit-norm meets a zero vector (its row is named)

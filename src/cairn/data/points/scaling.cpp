@@ -65,13 +65,26 @@ Extremes find_extremes(const Communicator& communicator, const PointSet<T>& poin
   return found;
 }
 
+template <class T>
+std::vector<double> mean_of(const Communicator& communicator, const PointSet<T>& points) {
+  std::vector<double> mean = sum_by_units(communicator, points, [](double x, std::size_t) { return x; });
+  for (double& m : mean) m /= static_cast<double>(points.size());
+  return mean;
+}
+
+template <class T>
+Scaling fit_center(const Communicator& communicator, const PointSet<T>& points) {
+  std::vector<double> mean = mean_of(communicator, points);
+  std::vector<double> factor(mean.size(), 1.0);
+  return {.kind = "center", .shift = std::move(mean), .factor = std::move(factor)};
+}
+
 // Two passes, mean first: the squares of values far from 0 would lose the variance.
 template <class T>
 Scaling fit_standard(const Communicator& communicator, const PointSet<T>& points) {
   const auto n = static_cast<double>(points.size());
   const Extremes extremes = find_extremes(communicator, points);
-  std::vector<double> mean = sum_by_units(communicator, points, [](double x, std::size_t) { return x; });
-  for (double& m : mean) m /= n;
+  std::vector<double> mean = mean_of(communicator, points);
   std::vector<double> factor =
       sum_by_units(communicator, points, [&](double x, std::size_t j) { return (x - mean[j]) * (x - mean[j]); });
   for (std::size_t j = 0; j < factor.size(); ++j) {
@@ -108,9 +121,10 @@ template <class T>
 Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind,
                     const KeyNames& keys) {
   if (kind == "standard") return fit_standard(communicator, points);
+  if (kind == "center") return fit_center(communicator, points);
   if (kind == "min-max") return fit_min_max(communicator, points);
   if (kind == "none" || kind == "unit-norm") return {.kind = kind, .shift = {}, .factor = {}};
-  throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are none, standard, min-max and unit-norm",
+  throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are none, center, standard, min-max and unit-norm",
                                             keys("scaling"), kind));
 }
 

@@ -39,7 +39,7 @@ struct ResultDescription {
   std::map<std::string, std::string> provenance;  ///< config text, versions, command line, date, seed, ranks, ...
   std::vector<PhaseSummary> phases;
   std::map<std::string, double> figures;              ///< what else was found out: docs/file-format.md names them
-  std::string scaling;                                ///< none, standard, min-max, unit-norm
+  std::string scaling;                                ///< none, center, standard, min-max, unit-norm
   std::vector<double> scaling_shift, scaling_factor;  ///< as in Scaling
   std::string object_kind = "points";                 ///< points, matrix, graph, mesh, documents
   Index dimension = 0;                                ///< of points; of the vectors of words
