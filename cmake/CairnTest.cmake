@@ -22,8 +22,8 @@ function(cairn_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE cairn_test_main ${TEST_LIBRARIES} GTest::gmock)
   cairn_test_compilation(${name})
-  # Not with options of their own: those of pkg-config, and the sanitizers of the libraries.
-  if(NOT CAIRN_SANITIZE AND NOT "${TEST_LIBRARIES}" MATCHES "PkgConfig")
+  # Not with options of their own, those of pkg-config.
+  if(NOT "${TEST_LIBRARIES}" MATCHES "PkgConfig")
     target_precompile_headers(${name} REUSE_FROM cairn_test_main)
   endif()
   foreach(ranks IN LISTS TEST_RANKS)
