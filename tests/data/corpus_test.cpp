@@ -295,7 +295,8 @@ TEST(Subsampling, KeepsTheRootOfTheShareAndTheOrder) {
     const double share = std::min(1.0, std::sqrt(rate / (static_cast<double>(count) / 200'000.0)));
     EXPECT_DOUBLE_EQ(kept_share(rate, count, 200'000), share);
     const auto expected = share * static_cast<double>(count);
-    EXPECT_NEAR(static_cast<double>(occurrences(text, word)), expected, 5 * std::sqrt(expected * (1 - share)) + 1e-9) << word;
+    EXPECT_NEAR(static_cast<double>(occurrences(text, word)), expected, 5 * std::sqrt(expected * (1 - share)) + 1e-9)
+        << word;
   }
   EXPECT_EQ(counts.dropped, 200'000 - world().sum(std::ssize(text.tokens)));
   for (Index a = 0; a < text.texts(); ++a) {  // what is left are tokens of the text, in their order

@@ -48,7 +48,8 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
     for (const std::int32_t token : text.tokens) ++frequencies[static_cast<std::size_t>(token)];
     communicator.sum(std::span<Index>(frequencies));
     std::ranges::sort(frequencies, std::greater());
-    set_corpus_size(size, frequencies, communicator.sum(text.texts()), communicator.maximum(longest), words->counting());
+    set_corpus_size(size, frequencies, communicator.sum(text.texts()), communicator.maximum(longest),
+                    words->counting());
   }
   if (const auto* graph = data.template as<Graph>()) {
     size.arcs = communicator.sum(static_cast<Index>(graph->neighbours().size()));

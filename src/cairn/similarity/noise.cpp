@@ -85,8 +85,9 @@ const SimilarityDescriptor& noise_similarity() {
   using enum ValueType;
   static const SimilarityDescriptor similarity{
       .name = "noise",
-      .summary = "A symmetric matrix of normal random numbers, to be added to another similarity (sum), or multiplied with it "
-                 "(product, mean = 1).",
+      .summary =
+          "A symmetric matrix of normal random numbers, to be added to another similarity (sum), or multiplied with it "
+          "(product, mean = 1).",
       .parameters =
           {{.name = "mean", .value = "NUMBER", .type = number, .fallback = "0", .help = "The mean of each entry."},
            {.name = "sigma",

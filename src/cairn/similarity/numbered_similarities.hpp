@@ -29,8 +29,8 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_matrix_similarity(std::shared_ptr<const DenseMatrix> matrix,
                                                                     const MatrixFile& file);
 
-/// Entry (i, j) is N(mean, sigma^2), N(mean, sigma_diagonal^2) if i = j, drawn at (seed, Stream::noise, min(i, j), max(i,
-/// j)).
+/// Entry (i, j) is N(mean, sigma^2), N(mean, sigma_diagonal^2) if i = j, drawn at (seed, Stream::noise, min(i, j),
+/// max(i, j)).
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_noise(std::uint64_t seed, double sigma, double sigma_diagonal,
                                                         double mean = 0.0);

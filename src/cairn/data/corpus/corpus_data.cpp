@@ -206,8 +206,8 @@ std::vector<DataFact> facts_of(const ReadCorpus& read, const Values& values) {
   facts.push_back({"", "", "vocabulary_tokens", counts.kept});
   facts.push_back({"", "", "different_words", counts.different});
   if (subsamples(values)) {
-    facts.push_back({"subsampled", fmt::format("{} tokens are left", grouped(counts.kept - counts.dropped)), "dropped_tokens",
-                     counts.dropped});
+    facts.push_back({"subsampled", fmt::format("{} tokens are left", grouped(counts.kept - counts.dropped)),
+                     "dropped_tokens", counts.dropped});
   }
   return facts;
 }
@@ -278,9 +278,9 @@ std::vector<Parameter> text_parameters() {
        .value = "SHARE",
        .type = number,
        .fallback = "0",
-       .help =
-           "Tokens of words whose share f of all tokens exceeds this are left out at random before windows are cut, with "
-           "probability 1 - sqrt(subsampling / f), as in word2vec (1e-5 to 1e-3); 0 leaves none out.",
+       .help = "Tokens of words whose share f of all tokens exceeds this are left out at random before windows are "
+               "cut, with "
+               "probability 1 - sqrt(subsampling / f), as in word2vec (1e-5 to 1e-3); 0 leaves none out.",
        .lowest = 0,
        .highest = 1},
   };

@@ -74,8 +74,8 @@ struct Scaling {
   std::vector<double> factor;
 };
 
-/// center: mean 0; standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums are taken unit
-/// by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
+/// center: mean 0; standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums
+/// are taken unit by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
 /// @param keys  of the kind (scaling)
 /// @throws Error(usage) for an unknown kind, Error(numeric) if unit-norm meets a zero vector (its row is named)
 template <class T>

@@ -124,8 +124,9 @@ Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points,
   if (kind == "center") return fit_center(communicator, points);
   if (kind == "min-max") return fit_min_max(communicator, points);
   if (kind == "none" || kind == "unit-norm") return {.kind = kind, .shift = {}, .factor = {}};
-  throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are none, center, standard, min-max and unit-norm",
-                                            keys("scaling"), kind));
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: '{}' is not known; there are none, center, standard, min-max and unit-norm",
+                          keys("scaling"), kind));
 }
 
 template <class T>
