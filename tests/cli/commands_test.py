@@ -99,7 +99,7 @@ class ApproximateTest(FromPoints):
                    ranks=4)
 
     def test_shipped_configs_are_understood(self):
-        for name in ["letter", "segment", "bay", "large/points-10m", "repro/rbf-noise",
+        for name in ["letter", "segment", "bay", "large/points-10m", "repro/rbf-noise", "repro/dgp-synthetic",
                      *(f"repro/biharmonic-{data}" for data in "brain bunny ensemble roads roads-100k swissroll".split())]:
             self.refused(2, "evaluation.pairs", "approximate", "--config", f"{CONFIGS}/{name}.cfg", "--evaluation.pairs",
                          "1", "--output.path", "r.h5", ranks=[1])
