@@ -13,7 +13,6 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/dense/local_eigen.hpp"
 
 namespace cairn::gram_points {
 
@@ -32,28 +31,6 @@ BlockOperator<double> dense_operator(const Communicator& communicator, const Row
             // Row-major Y = A X is column-major Yᵀ = Xᵀ Aᵀ.
             blas::gemm('N', 'N', b, own, n, 1.0, all.data(), b, rows.local().data, n, 0.0, y.data, b);
           }};
-}
-
-// On rank 0, which sends them to the others: a rank is sooner done with some pairs of a small matrix than all ranks are
-// with all of them.
-TopPairs by_one_rank(const Communicator& communicator, const BlockCyclicMatrix& matrix, Index count) {
-  const Index n = matrix.rows();
-  Buffer<double> whole = replicate_columns(matrix, {0, n});
-  std::vector<double> values, vectors(static_cast<std::size_t>(n * count));  // vectors: one a column
-  collectively(communicator, [&] {
-    if (communicator.is_root()) values = largest_eigen_in_place(n, count, whole.data(), vectors.data());
-  });
-  values.resize(static_cast<std::size_t>(count));
-  communicator.broadcast(std::span<double>(values), 0);
-  communicator.broadcast(std::span<double>(vectors), 0);
-  TopPairs pairs{{values.rbegin(), values.rend()},
-                 RowBlock<double>(RowPartition(n, communicator.size()), communicator.rank(), count)};
-  const Range own = pairs.vectors.range();
-  for (Index j = 0; j < count; ++j) {
-    const double* vector = vectors.data() + (count - 1 - j) * n;
-    for (Index i = own.begin; i < own.end; ++i) pairs.vectors.local()(i - own.begin, j) = vector[i];
-  }
-  return pairs;
 }
 
 TopPairs by_decomposition(BlockCyclicMatrix matrix, Index count) {
@@ -168,9 +145,7 @@ TopPairs top_pairs(const Execution& execution, BlockCyclicMatrix matrix, Index c
   BlockEigenRequest request{
       .count = count, .tolerance = tolerance, .seed = execution.seed, .threads = execution.threads};
   TopPairs pairs;
-  if (n <= decomposed_rows) {
-    pairs = by_one_rank(communicator, matrix, count);
-  } else if (search_space(request, n) + request.block > n) {
+  if (n <= decomposed_rows || search_space(request, n) + request.block > n) {
     pairs = by_decomposition(std::move(matrix), count);
   } else {
     const RowBlock<double> rows = to_row_block<double>(matrix, RowPartition(n, communicator.size()));
