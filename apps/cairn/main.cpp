@@ -168,9 +168,11 @@ int run_program(int argc, char** argv) {
   if (!reading.runs() && launched_ranks() == 1) return leave_without_mpi(reading);
 
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is then an error of writing, as a full disk is
-  start_without_daemon();
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  {
+    const StartWithoutDaemon start;
+    int provided = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  }
   end_on_mpi_errors(MPI_COMM_WORLD);
   end_on_mpi_errors(MPI_COMM_SELF);
   const int code = flushed(run(reading, words));

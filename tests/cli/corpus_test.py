@@ -117,6 +117,28 @@ class Corpus(CairnTest):
         self.refused(3, "holds no co-occurrences: make it again with output.counts = true",
                      *self.arguments("--similarity.reuse", "r.h5", output="t.h5"))
 
+    def test_frequent_words_are_subsampled_alike_on_any_number_of_ranks(self):
+        words, documents = self.vocabulary()
+        times = collections.Counter(word for text in documents for word in text)
+        tokens, rate = sum(times.values()), 0.004
+        shares = {word: min(1.0, math.sqrt(rate * tokens / count)) for word, count in times.items()}
+        expected = sum(count * (1 - shares[word]) for word, count in times.items())
+        deviation = math.sqrt(sum(count * shares[word] * (1 - shares[word]) for word, count in times.items()))
+        some = ["--data.subsampling", rate]
+        reports = [self.json(*self.arguments(*some, output=f"{ranks}.h5"), ranks=ranks) for ranks in (1, 2, 3)]
+        dropped = reports[0]["corpus"]["dropped_tokens"]
+        self.assertGreater(expected, 100)
+        self.assertAlmostEqual(expected, dropped, delta=5 * deviation)
+        for report in reports[1:]:
+            self.assertEqual(dropped, report["corpus"]["dropped_tokens"])
+            self.assertEqual(reports[0]["count_sum"], report["count_sum"])
+        self.assertEqual(len(words), reports[0]["corpus"]["vocabulary"])  # rare words are left out by how often they occur at all
+        again = self.json(*self.arguments(*some, "--similarity.reuse", "3.h5", output="s.h5"), ranks=2)
+        self.assertNotIn("count", again["seconds"])
+        self.assertNotIn("count", self.json("evaluate", "3.h5", "--evaluation.rows", "all")["seconds"])
+        for other in ([], ["--data.subsampling", 0.002]):
+            self.refused(3, "digests differ", *self.arguments(*other, "--similarity.reuse", "3.h5", output="t.h5"))
+
     def test_error_is_measured_with_what_the_result_keeps(self):
         written = self.json(*self.arguments(), ranks=2)
         measured = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)

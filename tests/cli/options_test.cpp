@@ -2,11 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <map>
+#include <optional>
+
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cli/launch.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
@@ -19,6 +24,64 @@ namespace {
 
 const std::vector<std::string> every_section = {"data",       "similarity", "landmarks", "approximation",
                                                 "evaluation", "run",        "output"};
+
+// Variables of the environment, put back as they were.
+class Launch : public testing::Test {
+ protected:
+  static constexpr const char* isolated = "OMPI_MCA_ess_singleton_isolated";
+  static constexpr const char* transport = "OMPI_MCA_btl";
+
+  void SetUp() override {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID", isolated, transport}) {
+      before_[name] = value_of(name);
+      unsetenv(name);
+    }
+  }
+  void TearDown() override {
+    for (const auto& [name, value] : before_) {
+      if (value) {
+        setenv(name, value->c_str(), 1);
+      } else {
+        unsetenv(name);
+      }
+    }
+  }
+  static std::optional<std::string> value_of(const char* name) {
+    const char* text = std::getenv(name);
+    return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
+  }
+
+ private:
+  std::map<const char*, std::optional<std::string>> before_;
+};
+
+TEST_F(Launch, ASingleProcessHasNoDaemonAndLeavesNoSettingsToItsChildren) {
+  {
+    const StartWithoutDaemon start;
+    EXPECT_EQ(value_of(isolated), "1");
+    EXPECT_EQ(value_of(transport), "self");
+  }
+  EXPECT_EQ(value_of(isolated), std::nullopt);
+  EXPECT_EQ(value_of(transport), std::nullopt);
+}
+
+TEST_F(Launch, SettingsOfTheUserStay) {
+  setenv(transport, "tcp,self", 1);
+  {
+    const StartWithoutDaemon start;
+    EXPECT_EQ(value_of(transport), "tcp,self");
+  }
+  EXPECT_EQ(value_of(transport), "tcp,self");
+}
+
+TEST_F(Launch, RanksOfALauncherAreLeftAsTheyAre) {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "SLURM_STEP_ID"}) {
+    setenv(name, "1", 1);
+    const StartWithoutDaemon start;
+    EXPECT_EQ(value_of(isolated), std::nullopt) << name;
+    unsetenv(name);
+  }
+}
 
 TEST(Units, SizesHaveDecimalAndBinarySuffixes) {
   EXPECT_EQ(parse_size("4GB"), 4'000'000'000);

@@ -19,7 +19,7 @@ int launched_ranks() {
 
 bool launched_by_mpirun() { return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
 
-void start_without_daemon() {
+StartWithoutDaemon::StartWithoutDaemon() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID"}) {
     if (std::getenv(name) != nullptr) return;
   }
@@ -30,7 +30,15 @@ void start_without_daemon() {
       {"OMPI_MCA_btl", "self"},
       {"OMPI_MCA_pml", "ob1"},
   }};
-  for (const auto& [name, value] : settings) setenv(name, value, 0);  // a user's own settings stay
+  for (const auto& [name, value] : settings) {
+    if (std::getenv(name) != nullptr) continue;  // a user's own settings stay
+    setenv(name, value, 1);
+    set_.push_back(name);
+  }
+}
+
+StartWithoutDaemon::~StartWithoutDaemon() {
+  for (const char* name : set_) unsetenv(name);
 }
 
 }  // namespace cairn::app

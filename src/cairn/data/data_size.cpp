@@ -1,6 +1,10 @@
 #include "cairn/data/data_size.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
 
 #include "cairn/data/corpus/pair_estimate.hpp"
 #include "cairn/data/corpus/word_set.hpp"
