@@ -6,7 +6,7 @@
 
 n points V of K normal coordinates, centered; G_ij = V_i . V_j (1 + eta z_ij), z symmetric and standard normal: the standard
 deviation of the noise is eta |G_ij|. Draw d has data.seed = run.seed = d. Table 1 has m = K + 1 references, table 2 m = 1.5 K.
-Three learning rates; then, for table 2, the seconds that adam takes to gbu's score at each rate.
+Three learning rates; then, for table 2, the seconds that adam takes to gbu's score at each rate (one draw).
 """
 import argparse
 import collections
@@ -56,7 +56,7 @@ def run(cairn, folder, cell, draw, *arguments):
     read = json.loads(report.read_text())
     phases = read["seconds"]
     outside = ("total", "read", "write", "similarity")
-    return row | {"score": read["loss"], "relative": read["relative_loss"], "steps": int(read.get("steps", 0)),
+    return row | {"score": read.get("loss", ""), "relative": read.get("relative_loss", ""), "steps": int(read.get("steps", 0)),
                   "seconds": sum(value for name, value in phases.items() if name not in outside)}
 
 
@@ -80,7 +80,7 @@ def measure(cairn, draws, out):
                 for rate in RATES:
                     adam = ("--approximation.method", "adam", "--approximation.rate", rate)
                     keep(run(cairn, folder, cell, draw, *adam) | {"method": "adam", "rate": rate, "target": 1e-3})
-                    if cell[0] == 2 and draw <= 3 and "error" not in found:
+                    if cell[0] == 2 and draw == 1 and "error" not in found:
                         to_gbu = ("--approximation.target", found["score"], "--approximation.steps", 10000)
                         keep(run(cairn, folder, cell, draw, *adam, *to_gbu)
                              | {"method": "adam to gbu", "rate": rate, "target": found["score"]})

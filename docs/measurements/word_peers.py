@@ -37,7 +37,7 @@ def tokens_of(text, stop):
 def write_tokens(data, path):
     stop = set((data / "documents/stop-words.txt").read_text(encoding="utf-8").split())
     count = 0
-    with gzip.open(data / "corpus/imdb-unlabelled.tsv.gz", "rt", encoding="utf-8") as texts, open(path, "w", encoding="utf-8") as out:
+    with gzip.open(data / "corpus/imdb-unlabelled.tsv.gz", "rt", encoding="utf-8", errors="replace") as texts, open(path, "w", encoding="utf-8") as out:
         for line in texts:
             words = tokens_of(line.rstrip("\n").split("\t", 1)[1], stop)
             count += len(words)
@@ -53,7 +53,7 @@ class Scores:
             self.pairs[name] = [(a, b, float(score)) for a, b, score in (line.split("\t") for line in lines if not line.startswith("#"))]
         with lzma.open(data / "words/qvec-supersenses.xz", "rt", encoding="utf-8") as file:
             self.features = {word: json.loads(text) for word, text in (line.rstrip("\n").split("\t") for line in file)}
-        with lzma.open(data / "corpus/subjectivity.txt.xz", "rt", encoding="utf-8") as file:
+        with lzma.open(data / "corpus/subjectivity.txt.xz", "rt", encoding="utf-8", errors="replace") as file:
             lines = [line.rstrip("\n").split(" ", 1) for line in file]
         self.labels = [label for label, _ in lines]
         self.sentences = [WORD.findall(text.lower()) for _, text in lines]
