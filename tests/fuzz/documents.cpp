@@ -1,10 +1,11 @@
-// Documents and word vectors.
+// Documents, word vectors and files about words.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
 
 #include "cairn/data/documents/document_reader.hpp"
+#include "cairn/evaluation/word_files.hpp"
 #include "readers.hpp"
 #include "scratch_file.hpp"
 
@@ -111,6 +112,23 @@ void read_vector_files(std::string_view input) {
   }
   if (source.vectors.format.empty()) return;
   check(read_documents(alone(), source));
+}
+
+void read_word_files(std::string_view input) {
+  const char choice = take_choice(input);
+  const std::string& path = file_of(input);
+  if (choice == 'p') {
+    const WordPairs words = read_word_pairs(alone(), path);
+    for (const ScoredWords& pair : words.pairs) require(!pair.first.empty() && !pair.second.empty(), "an empty word");
+    require(words.header.empty() || words.header.size() == 3, "a header of other columns");
+  }
+  if (choice == 'f') {
+    const WordFeatures features = read_word_features(alone(), path);
+    for (const auto& entry : features.words) {
+      for (const auto& feature : entry.features)
+        require(feature.first < features.names.size(), "a feature out of range");
+    }
+  }
 }
 
 }  // namespace cairn::fuzz

@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <string_view>
-#include <unordered_map>
 
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/data/io/json_numbers.hpp"
-#include "cairn/data/io/line_reader.hpp"
-#include "cairn/data/io/text_table.hpp"
 #include "cairn/evaluation/word_rows.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/dense/local_singular.hpp"
@@ -26,51 +21,6 @@ namespace cairn {
 namespace {
 
 constexpr Index fewest_words = 3;
-
-class FeatureReader {
- public:
-  explicit FeatureReader(const std::string& path) : reader_(path) { features_.path = path; }
-
-  WordFeatures read() {
-    for (std::string_view line; reader_.next(line);) {
-      if (trimmed(line).empty()) continue;
-      try {
-        take(line);
-      } catch (const Error& error) {
-        reader_.fail(error.what());
-      }
-    }
-    if (features_.words.empty()) throw Error(ErrorKind::input, features_.path + ": has no words");
-    if (features_.names.empty()) throw Error(ErrorKind::input, features_.path + ": its words have no features");
-    return std::move(features_);
-  }
-
- private:
-  void take(std::string_view line) {
-    const std::size_t tab = line.find('\t');
-    const std::string_view word = trimmed(line.substr(0, tab));
-    if (tab == std::string_view::npos || word.empty()) {
-      throw Error(ErrorKind::input, "is not a word, a tab, and a JSON object of features");
-    }
-    const auto [known, added] = lines_.try_emplace(std::string(word), reader_.number());
-    if (!added) {
-      throw Error(ErrorKind::input,
-                  fmt::format("the word '{}' is a duplicate of line {}", excerpt(word), known->second));
-    }
-    WordFeatures::Entry entry{std::string(word), reader_.number(), {}};
-    for (const auto& [name, value] : read_json_numbers(line.substr(tab + 1))) {
-      const auto [place, added_name] = places_.try_emplace(name, features_.names.size());
-      if (added_name) features_.names.push_back(name);
-      entry.features.emplace_back(place->second, value);
-    }
-    features_.words.push_back(std::move(entry));
-  }
-
-  LineReader reader_;
-  WordFeatures features_;
-  std::unordered_map<std::string, Index> lines_;         // of words
-  std::unordered_map<std::string, std::size_t> places_;  // of features
-};
 
 // A column-major matrix.
 struct Columns {
@@ -176,10 +126,6 @@ double longest_seconds(Index words, Index columns, Index features) {
 }
 
 }  // namespace
-
-WordFeatures read_word_features(const Communicator& communicator, const std::string& path) {
-  return collectively(communicator, [&] { return FeatureReader(path).read(); });
-}
 
 template <class T>
 QvecScores qvec(const Communicator& communicator, const RowBlock<T>& vectors, std::span<const std::string> labels,

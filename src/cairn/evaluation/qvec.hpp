@@ -4,31 +4,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/evaluation/word_files.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 
 namespace cairn {
-
-/// What a file says of words: of each its features, those that it has not being 0.
-struct WordFeatures {
-  struct Entry {
-    std::string word;
-    Index line = 0;                                        ///< of the file, from 1
-    std::vector<std::pair<std::size_t, double>> features;  ///< places in `names`, and values
-  };
-  std::string path;
-  std::vector<std::string> names;  ///< of all features, in the order in which they come
-  std::vector<Entry> words;
-};
-
-/// Reads a plain, .gz or .xz file with a word a line: the word, a tab, and a JSON object of its features and their
-/// values. Empty lines count for nothing. Each rank reads the file; what it holds is replicated.
-/// @throws Error(input), with file and line, for a line of another form and a word that is a duplicate; if there are no
-/// words or no features; as LineReader. Collective.
-[[nodiscard]] WordFeatures read_word_features(const Communicator& communicator, const std::string& path);
 
 /// How well the columns of vectors of words go with features.
 struct QvecScores {
