@@ -45,8 +45,9 @@ TEST(Phases, AddUpByNameAndKeepTheirOrder) {
 }
 
 TEST(Memory, PeakIsAtLeastWhatIsResident) {
-  EXPECT_GT(resident_bytes(), 0);
-  EXPECT_GE(peak_resident_bytes(), resident_bytes());
+  const Index resident = resident_bytes();  // before the peak: reading it takes memory, too
+  EXPECT_GT(resident, 0);
+  EXPECT_GE(peak_resident_bytes(), resident);
 }
 
 }  // namespace

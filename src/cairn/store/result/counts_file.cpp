@@ -181,11 +181,11 @@ std::vector<SharedTable> count_tables(const Communicator& communicator, const Co
   const bool last = counts.range().end == rows && !counts.range().empty();
   std::vector<SharedTable> tables;
   tables.push_back({indptr_path, hdf5::element_type<Index>(), rows + 1, -1,
-                    [&communicator, &counts, before = before, last](const Handle& file, hdf5::RowChecksums& sums) {
+                    [&communicator, &counts, start = before, last](const Handle& file, hdf5::RowChecksums& sums) {
                       collectively(communicator, [&] {
                         if (counts.range().empty()) return;
                         std::vector<Index> starts;
-                        Index at = before;
+                        Index at = start;
                         for (Index k = 0; k < counts.pieces(); ++k) {
                           const auto& piece = counts.piece(k);
                           for (Index i = 0; i < piece.rows(); ++i) {

@@ -37,7 +37,6 @@ InterpolationSystem::InterpolationSystem(const Communicator& communicator, const
                                          double penalty, const KeyNames& keys)
     : communicator_(communicator),
       landmarks_(landmarks),
-      penalty_(penalty),
       keys_(keys),
       rows_(communicator, op),
       fixed_(static_cast<std::size_t>(rows_.range().size()), 0) {

@@ -72,7 +72,6 @@ class InterpolationSystem {
 
   const Communicator& communicator_;
   const std::vector<Index>& landmarks_;
-  double penalty_;
   KeyNames keys_;
   LaplacianRows rows_;
   std::vector<char> fixed_;        // by own vertex: a hard landmark
