@@ -19,12 +19,16 @@ namespace cairn {
 /// g, applied entry by entry. Squared distances are interpolated and their root is taken.
 enum class Transform { none, sqrt };
 
-/// How the rows of a factor come from similarities with chosen objects: factor = K(objects, landmarks) * map. With it a
-/// factor's rows for unseen objects need those similarities alone.
+class FeatureMap;
+
+/// How the rows of a factor come from similarities with chosen objects: factor = K(objects, landmarks) * map; or from
+/// points: factor = features(points). With it a factor's rows for unseen objects need those similarities alone, or
+/// nothing but the objects.
 struct FactorOrigin {
-  std::vector<Index> indices;                    ///< of the objects, in the data set
-  std::shared_ptr<const ObjectBlock> objects;    ///< the objects themselves, replicated
-  std::shared_ptr<const BlockCyclicMatrix> map;  ///< nothing: the identity
+  std::vector<Index> indices{};                    ///< of the objects, in the data set
+  std::shared_ptr<const ObjectBlock> objects{};    ///< the objects themselves, replicated
+  std::shared_ptr<const BlockCyclicMatrix> map{};  ///< nothing: the identity
+  std::shared_ptr<const FeatureMap> features{};    ///< then there are no objects and there is no map
 };
 
 /// What a method found out on its way; printed and stored with the result.

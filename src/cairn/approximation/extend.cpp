@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
@@ -62,6 +63,9 @@ RowBlock<T> columns_of(const Execution& execution, const Similarity<T>& similari
 template <class T>
 RowBlock<T> extend_factor(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& unseen,
                           const FactorOrigin& origin, const std::string& loop) {
+  if (origin.features) {
+    return features_of(execution, dynamic_cast<const PointSet<T>&>(unseen), *origin.features);
+  }
   return mapped(execution, columns_of(execution, similarity, unseen, origin, loop), origin);
 }
 

@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-/// Rows of a factor for `unseen` objects: K(unseen, landmarks) * map, distributed as `unseen`.
+/// Rows of a factor for `unseen` objects: K(unseen, landmarks) * map, or features(unseen), distributed as `unseen`.
 ///
 /// For objects of the data set these are the factor's own rows, but for those of SMS-Nystrom's landmarks with
 /// shift = both, which carry the shift.

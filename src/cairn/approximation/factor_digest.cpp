@@ -4,6 +4,7 @@
 #include <bit>
 #include <optional>
 
+#include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/data/digest.hpp"
 
 namespace cairn {
@@ -84,8 +85,9 @@ std::uint64_t basis_digest(const Communicator& communicator, const Approximation
   if (approximation.left.is_sparse() || !origin) return factor_digest(communicator, approximation.left);
   std::uint64_t sum = own_joining(communicator, approximation.joining);
   if (origin->map) sum += own_entries(*origin->map, std::uint64_t{1} << 62);
-  const std::uint64_t landmarks =
-      hash_bytes(std::as_bytes(std::span(origin->indices)), 3) + hash_foreign(*origin, parameters);
+  const std::uint64_t landmarks = hash_bytes(std::as_bytes(std::span(origin->indices)), 3) +
+                                  hash_foreign(*origin, parameters) +
+                                  (origin->features ? digest_of(*origin->features) : 0);
   return mix_bits(communicator.sum(sum) + landmarks + static_cast<std::uint64_t>(approximation.left.columns()));
 }
 

@@ -14,6 +14,8 @@
 #include "cairn/approximation/column_sampling/stacur.hpp"
 #include "cairn/approximation/distance_geometry/distance_geometry.hpp"
 #include "cairn/approximation/optimal.hpp"
+#include "cairn/approximation/random_features/poly_tensorsketch.hpp"
+#include "cairn/approximation/random_features/random_fourier.hpp"
 #include "cairn/approximation/random_features/wme.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/suggestion.hpp"
@@ -33,6 +35,8 @@ std::vector<const MethodDescriptor*>& table() {
       &optimal_method(),
       &auto_method(),
       &word_movers_embedding_method(),
+      &random_fourier_method(),
+      &poly_tensorsketch_method(),
       &biharmonic_method(),
       &build_up_method(),
       &divide_and_conquer_method(),

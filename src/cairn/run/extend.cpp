@@ -20,7 +20,8 @@ template <class T>
 void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unseen) {
   const Approximation<T>& base = result.approximation();
   const auto refuse = [](const std::string& why) { throw Error(ErrorKind::usage, why); };
-  const bool left = base.left_origin && base.left_origin->objects && !base.left.is_sparse();
+  const bool known = base.left_origin && (base.left_origin->objects || base.left_origin->features);
+  const bool left = known && !base.left.is_sparse();
   if (!left || (base.right && !base.right_origin)) {
     refuse(
         fmt::format("the factors of the method {} do not come from similarities with landmarks; they cannot be "

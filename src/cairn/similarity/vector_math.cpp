@@ -9,13 +9,21 @@
 
 #include "cairn/base/each_level.hpp"
 
-// Powers and tanh come from libmvec, a part of glibc: GCC calls it from a simd loop once a function is declared simd.
+// Powers, sines and tanh come from libmvec, a part of glibc: GCC calls it from a simd loop once a function is declared simd.
 // (<cmath> declares them so under -ffast-math only, which would break the tests for NaN.)
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 #pragma omp declare simd notinbranch
 extern "C" double pow(double, double) noexcept;
 #pragma omp declare simd notinbranch
 extern "C" float powf(float, float) noexcept;
+#pragma omp declare simd notinbranch
+extern "C" double cos(double) noexcept;
+#pragma omp declare simd notinbranch
+extern "C" float cosf(float) noexcept;
+#pragma omp declare simd notinbranch
+extern "C" double sin(double) noexcept;
+#pragma omp declare simd notinbranch
+extern "C" float sinf(float) noexcept;
 #if __GLIBC_PREREQ(2, 35)
 #pragma omp declare simd notinbranch
 extern "C" double tanh(double) noexcept;
@@ -33,6 +41,10 @@ namespace {
 
 CAIRN_INLINE double power(double x, double y) { return ::pow(x, y); }
 CAIRN_INLINE float power(float x, float y) { return ::powf(x, y); }
+CAIRN_INLINE double cosine_of(double x) { return ::cos(x); }
+CAIRN_INLINE float cosine_of(float x) { return ::cosf(x); }
+CAIRN_INLINE double sine_of(double x) { return ::sin(x); }
+CAIRN_INLINE float sine_of(float x) { return ::sinf(x); }
 CAIRN_INLINE double hyperbolic_tangent(double x) { return ::tanh(x); }
 CAIRN_INLINE float hyperbolic_tangent(float x) { return ::tanhf(x); }
 
@@ -277,6 +289,14 @@ CAIRN_FOR_BOTH(CAIRN_DEFINE)
   }                                                                                                  \
   CAIRN_EACH_LEVEL bool sigmoid(T gamma, T coef0, T* values, Index n) {                              \
     return transform(values, n, [=](T v, Index) { return hyperbolic_tangent(gamma * v + coef0); });  \
+  }                                                                                                  \
+  CAIRN_EACH_LEVEL bool cosine(T scale, T* values, Index n) {                                        \
+    return transform(values, n, [=](T v, Index) { return scale * cosine_of(v); });                   \
+  }                                                                                                  \
+  CAIRN_EACH_LEVEL bool circle(T scale, T* values, T* sines, Index n) {                              \
+    std::copy_n(values, n, sines);                                                                   \
+    const bool finite = cosine(scale, values, n);                                                    \
+    return transform(sines, n, [=](T v, Index) { return scale * sine_of(v); }) && finite;            \
   }                                                                                                  \
   CAIRN_EACH_LEVEL bool scale(T row_factor, const T* column_factors, T* values, Index n) {           \
     return transform(values, n, [=](T v, Index b) { return v * (row_factor * column_factors[b]); }); \

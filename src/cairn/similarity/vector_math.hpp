@@ -5,7 +5,7 @@
 
 // Each function is compiled for several x86-64 levels and the processor picks one when the program starts. All are
 // overloaded for float and double, never allocate, and keep NaN a NaN. Those that return bool tell whether all n
-// results are finite. Exponentials and powers are within 4 units in the last place (libmvec). Arrays may not overlap
+// results are finite. Exponentials, powers, sines and cosines are within 4 units in the last place (libmvec). Arrays may not overlap
 // unless they are the same argument.
 
 namespace cairn::vector_math {
@@ -45,6 +45,12 @@ bool polynomial(float gamma, float coef0, float degree, float* values, Index n);
 /// tanh(gamma v + coef0)
 bool sigmoid(double gamma, double coef0, double* values, Index n);
 bool sigmoid(float gamma, float coef0, float* values, Index n);
+/// scale cos(v)
+bool cosine(double scale, double* values, Index n);
+bool cosine(float scale, float* values, Index n);
+/// scale cos(v), and scale sin(v) into `sines`
+bool circle(double scale, double* values, double* sines, Index n);
+bool circle(float scale, float* values, float* sines, Index n);
 /// v * row_factor * column_factors[b]
 bool scale(double row_factor, const double* column_factors, double* values, Index n);
 bool scale(float row_factor, const float* column_factors, float* values, Index n);

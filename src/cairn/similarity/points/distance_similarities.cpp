@@ -16,6 +16,7 @@
 #include "cairn/similarity/coincidences.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/points/point_function.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
@@ -38,7 +39,7 @@ struct Cancellation {
 
 // What they are all functions of is the squared distance, whose tiles are made as theirs are.
 template <class T>
-class DistanceSimilarity : public GramSimilarity<T>, private BaseDistance<T> {
+class DistanceSimilarity : public GramSimilarity<T>, public PointFunction, private BaseDistance<T> {
  public:
   [[nodiscard]] const BaseDistance<T>* base_distance() const final { return this; }
   // The element function on squared distances: norms of 0 in pieces.
@@ -115,11 +116,23 @@ class DistanceSimilarity : public GramSimilarity<T>, private BaseDistance<T> {
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
+void draw_normal(const Random& random, Index number, double scale, std::span<double> out) {
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = scale * random.normal(static_cast<std::uint64_t>(number), k);
+}
+
 template <class T>
 class Rbf final : public DistanceSimilarity<T> {
  public:
   Rbf(Index dimension, double gamma) : DistanceSimilarity<T>("rbf", dimension), gamma_(gamma) {}
   [[nodiscard]] Parameters parameters() const override { return {{"gamma", fmt::format("{:.17g}", gamma_)}}; }
+  [[nodiscard]] std::optional<ProductFunction> of_products() const override {
+    return ProductFunction{[gamma = gamma_](double product) { return std::exp(2 * gamma * product); }, gamma_};
+  }
+  [[nodiscard]] std::optional<Spectrum> spectrum() const override {
+    return Spectrum{true, [scale = std::sqrt(2 * gamma_)](const Random& random, Index number, std::span<double> out) {
+                      draw_normal(random, number, scale, out);
+                    }};
+  }
 
  protected:
   bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
@@ -143,6 +156,18 @@ class Matern final : public DistanceSimilarity<T> {
         scale_(static_cast<T>(std::sqrt(2 * nu) / length_scale)) {}
   [[nodiscard]] Parameters parameters() const override {
     return {{"nu", fmt::format("{:.17g}", nu_)}, {"length-scale", fmt::format("{:.17g}", length_scale_)}};
+  }
+  // A multivariate t of 2 nu degrees of freedom (Rasmussen and Williams 2006, equation 4.15).
+  [[nodiscard]] std::optional<Spectrum> spectrum() const override {
+    const auto freedom = static_cast<std::size_t>(std::lround(2 * nu_));
+    return Spectrum{true, [length = length_scale_, freedom](const Random& random, Index number, std::span<double> out) {
+                      double squares = 0;
+                      for (std::size_t k = 0; k < freedom; ++k) {
+                        const double normal = random.normal(static_cast<std::uint64_t>(number), out.size() + k);
+                        squares += normal * normal;
+                      }
+                      draw_normal(random, number, std::sqrt(static_cast<double>(freedom) / squares) / length, out);
+                    }};
   }
 
  protected:

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cairn/similarity/points/bandwidth.hpp"
-#include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/points/dot_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
@@ -15,38 +15,13 @@ namespace {
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 template <class T>
-class DotSimilarity : public GramSimilarity<T> {
- protected:
-  DotSimilarity(std::string name, Index dimension) : GramSimilarity<T>({.name = std::move(name)}, dimension, T(1)) {}
-
-  // The element function on x.y; the norms are what norms() gives.
-  virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
-
-  bool finish_row(const GramRow<T>& row, T* values) const final {
-    return apply(row.norm, row.column_norms, values, row.columns.rows);
-  }
-
-  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
-    const Index d = this->dimension();
-    const MatrixView<const T> x = points_of<T>(first, d).coordinates;
-    const MatrixView<const T> y = points_of<T>(second, d).coordinates;
-    for (Index a = 0; a < x.rows; ++a) {
-      T& value = out[static_cast<std::size_t>(a)];
-      T x_norm = 0;
-      T y_norm = 0;
-      this->norms(MatrixView<const T>(x.row(a), 1, d), &x_norm);
-      this->norms(MatrixView<const T>(y.row(a), 1, d), &y_norm);
-      value = vector_math::dot(x.row(a), y.row(a), d);
-      apply(x_norm, &y_norm, &value, 1);
-    }
-  }
-};
-
-template <class T>
 class Linear final : public DotSimilarity<T> {
  public:
   explicit Linear(Index dimension) : DotSimilarity<T>("linear", dimension) {}
   [[nodiscard]] Parameters parameters() const override { return {}; }
+  [[nodiscard]] std::optional<ProductFunction> of_products() const override {
+    return ProductFunction{[](double product) { return product; }};
+  }
 
  protected:
   bool apply(T /*row_norm*/, const T* /*column_norms*/, T* values, Index n) const override {
@@ -63,6 +38,11 @@ class Polynomial final : public DotSimilarity<T> {
     return {{"gamma", fmt::format("{:.17g}", gamma_)},
             {"coef0", fmt::format("{:.17g}", coef0_)},
             {"degree", fmt::format("{:.17g}", degree_)}};
+  }
+  [[nodiscard]] std::optional<ProductFunction> of_products() const override {
+    return ProductFunction{[gamma = gamma_, coef0 = coef0_, degree = degree_](double product) {
+      return std::pow(gamma * product + coef0, degree);
+    }};
   }
 
  protected:
@@ -84,6 +64,9 @@ class Sigmoid final : public DotSimilarity<T> {
   [[nodiscard]] Parameters parameters() const override {
     return {{"gamma", fmt::format("{:.17g}", gamma_)}, {"coef0", fmt::format("{:.17g}", coef0_)}};
   }
+  [[nodiscard]] std::optional<ProductFunction> of_products() const override {
+    return ProductFunction{[gamma = gamma_, coef0 = coef0_](double product) { return std::tanh(gamma * product + coef0); }};
+  }
 
  protected:
   bool apply(T /*row_norm*/, const T* /*column_norms*/, T* values, Index n) const override {
@@ -100,6 +83,9 @@ class Cosine final : public DotSimilarity<T> {
  public:
   explicit Cosine(Index dimension) : DotSimilarity<T>("cosine", dimension) {}
   [[nodiscard]] Parameters parameters() const override { return {}; }
+  [[nodiscard]] std::optional<ProductFunction> of_products() const override {
+    return ProductFunction{.value = [](double product) { return product; }, .unit_length = true};
+  }
 
  protected:
   // 1 / |x|: infinite for the zero vector, whose cosine is then 0 * inf = NaN.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 
 #include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/coincidences.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/points/point_function.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
@@ -16,7 +19,7 @@ namespace cairn {
 namespace {
 
 template <class T>
-class Laplacian final : public Similarity<T>, private BaseDistance<T> {
+class Laplacian final : public Similarity<T>, public PointFunction, private BaseDistance<T> {
  public:
   Laplacian(Index dimension, double gamma)
       : Similarity<T>({.name = "laplacian", .base = "manhattan"}), dimension_(dimension), gamma_(gamma) {}
@@ -24,6 +27,15 @@ class Laplacian final : public Similarity<T>, private BaseDistance<T> {
     return {{"gamma", fmt::format("{:.17g}", gamma_)}};
   }
   [[nodiscard]] const BaseDistance<T>* base_distance() const override { return this; }
+  // Each coordinate of a frequency has a Cauchy distribution.
+  [[nodiscard]] std::optional<Spectrum> spectrum() const override {
+    return Spectrum{false, [gamma = gamma_](const Random& random, Index number, std::span<double> out) {
+                      for (std::size_t k = 0; k < out.size(); ++k) {
+                        const double uniform = random.uniform(static_cast<std::uint64_t>(number), k);
+                        out[k] = gamma * std::tan(std::numbers::pi * (uniform - 0.5));
+                      }
+                    }};
+  }
   bool from_base(T* values, Index n) const override { return vector_math::decay(static_cast<T>(gamma_), values, n); }
   [[nodiscard]] double cost(const ObjectBlock& rows) const override {
     return static_cast<double>(rows.size() * (dimension_ + 1));

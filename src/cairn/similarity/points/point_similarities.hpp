@@ -49,5 +49,7 @@ template <class T>
 [[nodiscard]] const SimilarityDescriptor& polynomial_similarity();
 [[nodiscard]] const SimilarityDescriptor& sigmoid_similarity();
 [[nodiscard]] const SimilarityDescriptor& cosine_similarity();
+/// f(scale x·y + shift) for a function f by name.
+[[nodiscard]] const SimilarityDescriptor& function_similarity();
 
 }  // namespace cairn

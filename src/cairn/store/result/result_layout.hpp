@@ -34,6 +34,7 @@ inline constexpr const char* counts = "counts";
 inline constexpr const char* indices = "indices";
 inline constexpr const char* objects = "objects";
 inline constexpr const char* map = "map";
+inline constexpr const char* features = "features";  // its attribute `kind` says of which kind
 
 /// The path of `name` in `group`.
 [[nodiscard]] inline std::string in(const std::string& group, const std::string& name) { return group + "/" + name; }

@@ -7,8 +7,10 @@
 #include <cstring>
 #include <optional>
 
+#include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
@@ -233,6 +235,17 @@ std::vector<Index> read_indices(const InputFile& file, const std::string& name, 
   return indices;
 }
 
+std::shared_ptr<const FeatureMap> read_features(const InputFile& file, const std::string& group, Index columns,
+                                                Index dimension) {
+  std::shared_ptr<const FeatureMap> features =
+      read_feature_map(file.text_attribute(group, "kind"), ArrayFileReader(file, group));
+  if (features->columns() != columns || features->dimension() != dimension) {
+    file.refuse(fmt::format("/{} makes {} features of {} coordinates, and the factor has {} columns of points with {}",
+                            group, features->columns(), features->dimension(), columns, dimension));
+  }
+  return features;
+}
+
 template <class T>
 std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
                                         const std::string& group, Index columns, const ResultDescription& description,
@@ -246,6 +259,10 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
     // The landmarks of a sparse factor are its columns, and rows of its own.
     const Index population = shape.sparse ? shape.rows : description.landmark_population;
     origin.indices = read_indices(file, layout::in(group, layout::indices), population, landmarks.may_be_drawn());
+    if (const std::string features = layout::in(group, layout::features); file.has(features)) {
+      origin.features = read_features(file, features, columns, description.dimension);
+      return false;
+    }
     origin.objects = landmarks.read<T>(group, origin.indices);
     const auto count = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -84,6 +85,7 @@ Index object_bytes(const std::optional<FactorOrigin>& origin, const CommonObject
   if (!origin) return 0;
   ArrayBytes arrays;
   if (origin->objects != nullptr) origin->objects->write(arrays, common);
+  if (origin->features) origin->features->write(arrays);
   return std::ssize(origin->indices) * static_cast<Index>(sizeof(Index)) + arrays.bytes();
 }
 
@@ -95,6 +97,12 @@ Index common_bytes(const CommonObjects* common) {
 
 void write_origin(const Handle& group, const FactorOrigin& origin, const CommonObjects* common) {
   hdf5::write_numbers(group, layout::indices, std::span<const Index>(origin.indices));
+  if (origin.features) {
+    const Handle features = hdf5::create_group(group, layout::features);
+    hdf5::write_attribute(features, "kind", origin.features->kind());
+    ArrayFileWriter arrays(features, "");
+    origin.features->write(arrays);
+  }
   if (origin.objects == nullptr) return;
   ArrayFileWriter arrays(group, layout::objects);
   origin.objects->write(arrays, common);

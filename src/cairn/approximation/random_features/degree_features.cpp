@@ -1,0 +1,147 @@
+#include "cairn/approximation/random_features/degree_features.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cairn/approximation/random_features/tensor_sketch.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/library_limits.hpp"
+
+namespace cairn {
+
+namespace {
+
+class Monomials final : public DegreeFeatures {
+ public:
+  static constexpr const char* name = "monomials";
+
+  Monomials(Index dimension, Index degree) : DegreeFeatures(degree, dimension, count_monomials(dimension, degree)) {
+    std::vector<std::int32_t> own(static_cast<std::size_t>(degree), 0);
+    append(own, 0, 0);
+  }
+  [[nodiscard]] std::string kind() const override { return name; }
+  void write(ArrayWriter& /*arrays*/, const std::string& /*place*/) const override {}
+
+  void apply(MatrixView<const double> points, MatrixView<double> out) const override {
+    const auto degree = static_cast<std::size_t>(this->degree());
+    for (Index a = 0; a < points.rows; ++a) {
+      const double* point = points.row(a);
+      double* row = out.row(a);
+      const std::int32_t* factor = factors_.data();
+      for (std::size_t c = 0; c < weights_.size(); ++c) {
+        double product = weights_[c];
+        for (std::size_t k = 0; k < degree; ++k) product *= point[*factor++];
+        row[c] = product;
+      }
+    }
+  }
+
+ private:
+  // All ascending lists of coordinates that begin with own[0 .. at).
+  void append(std::vector<std::int32_t>& own, std::size_t at, std::int32_t least) {
+    if (at == own.size()) {
+      factors_.insert(factors_.end(), own.begin(), own.end());
+      double ways = 1;  // degree! / (repeats of each factor)!
+      for (std::size_t k = 0, same = 0; k < own.size(); ++k) {
+        same = k > 0 && own[k] == own[k - 1] ? same + 1 : 1;
+        ways *= static_cast<double>(k + 1) / static_cast<double>(same);
+      }
+      weights_.push_back(std::sqrt(ways));
+      return;
+    }
+    for (std::int32_t i = least; i < dimension(); ++i) {
+      own[at] = i;
+      append(own, at + 1, i);
+    }
+  }
+
+  std::vector<std::int32_t> factors_;  // coordinates, `degree` a monomial
+  std::vector<double> weights_;
+};
+
+class Projection final : public DegreeFeatures {
+ public:
+  static constexpr const char* name = "projection";
+
+  Projection(Index dimension, Buffer<double> basis)
+      : DegreeFeatures(1, dimension, basis.size() / dimension), basis_(std::move(basis)) {}
+  [[nodiscard]] std::string kind() const override { return name; }
+  void write(ArrayWriter& arrays, const std::string& place) const override {
+    arrays.write_matrix(place + "basis", MatrixView<const double>(basis_.data(), dimension(), columns()));
+  }
+  void apply(MatrixView<const double> points, MatrixView<double> out) const override {
+    const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
+    blas::gemm('N', 'N', size(columns()), size(points.rows), size(dimension()), 1.0, basis_.data(), size(columns()),
+               points.data, size(points.stride), 0.0, out.data, size(out.stride));
+  }
+
+ private:
+  Buffer<double> basis_;
+};
+
+}  // namespace
+
+Index count_monomials(Index dimension, Index degree) {
+  Index count = 1;
+  for (Index k = 1; k <= degree; ++k) {
+    count = count * (dimension + k - 1) / k;  // C(dimension + k - 1, k): an integer
+    if (count > most_monomials) return most_monomials + 1;
+  }
+  return count;
+}
+
+std::unique_ptr<DegreeFeatures> make_monomials(Index dimension, Index degree) {
+  return std::make_unique<Monomials>(dimension, degree);
+}
+
+std::unique_ptr<DegreeFeatures> make_projection(Index dimension, Buffer<double> basis) {
+  return std::make_unique<Projection>(dimension, std::move(basis));
+}
+
+std::unique_ptr<DegreeFeatures> draw_tensor_sketch(Index dimension, Index degree, Index columns, const Random& random,
+                                                   Index first) {
+  TensorSketch::Hashes hashes;
+  for (Index k = 0; k < degree; ++k) {
+    const auto hash = static_cast<std::uint64_t>(first + k);
+    for (Index i = 0; i < dimension; ++i) {
+      const auto place = static_cast<std::uint64_t>(2 * i);
+      hashes.places.push_back(static_cast<std::int32_t>(random.below(columns, hash, place)));
+      hashes.signs.push_back((random.bits(hash, place + 1) & 1U) != 0 ? 1.0F : -1.0F);
+    }
+  }
+  return std::make_unique<TensorSketch>(dimension, degree, columns, std::move(hashes));
+}
+
+bool is_smooth(Index length) {
+  for (const Index prime : {2, 3, 5, 7}) {
+    while (length % prime == 0) length /= prime;
+  }
+  return length == 1;
+}
+
+std::unique_ptr<DegreeFeatures> read_degree_features(const std::string& kind, Index degree, Index dimension,
+                                                     Index columns, const ArrayReader& arrays,
+                                                     const std::string& place) {
+  if (kind == Monomials::name && count_monomials(dimension, degree) == columns) {
+    return make_monomials(dimension, degree);
+  }
+  if (kind == Projection::name && degree == 1) {
+    const ArrayShape expected{ArrayNumber::float64, dimension, columns};
+    if (arrays.shape(place + "basis") != expected) {
+      arrays.refuse(fmt::format("{} is not {} x {}", arrays.called(place + "basis"), dimension, columns));
+    }
+    Buffer<double> basis(dimension * columns);
+    arrays.read(place + "basis", basis.data());
+    return make_projection(dimension, std::move(basis));
+  }
+  if (kind != TensorSketch::name) {
+    arrays.refuse(fmt::format("{} says that {} columns of degree {} are of the kind '{}'", arrays.called(""), columns,
+                              degree, kind));
+  }
+  return TensorSketch::read(degree, dimension, columns, arrays, place);
+}
+
+}  // namespace cairn

@@ -1,0 +1,68 @@
+// Features of one degree: rows whose inner products are powers of those of points, exactly or in the mean.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/data/object_arrays.hpp"
+
+namespace cairn {
+
+/// phi with phi(x)·phi(y) = (x·y)^degree, or close to it. Thread-safe.
+class DegreeFeatures {
+ public:
+  virtual ~DegreeFeatures() = default;
+  DegreeFeatures(const DegreeFeatures&) = delete;
+  DegreeFeatures& operator=(const DegreeFeatures&) = delete;
+
+  [[nodiscard]] Index degree() const { return degree_; }
+  [[nodiscard]] Index dimension() const { return dimension_; }
+  [[nodiscard]] Index columns() const { return columns_; }
+  /// What a file calls the kind, by which read_degree_features() knows it.
+  [[nodiscard]] virtual std::string kind() const = 0;
+  /// out(a, ·) = phi(points(a, ·)). Local.
+  virtual void apply(MatrixView<const double> points, MatrixView<double> out) const = 0;
+  /// What it is made of beside degree, dimension and columns, under names that begin with `place`.
+  virtual void write(ArrayWriter& arrays, const std::string& place) const = 0;
+
+ protected:
+  DegreeFeatures(Index degree, Index dimension, Index columns)
+      : degree_(degree), dimension_(dimension), columns_(columns) {}
+
+ private:
+  Index degree_, dimension_, columns_;
+};
+
+/// Monomials of the degree in `dimension` variables: C(dimension + degree - 1, degree), or most_monomials + 1 if they
+/// are more.
+inline constexpr Index most_monomials = 1'000'000;
+[[nodiscard]] Index count_monomials(Index dimension, Index degree);
+
+/// All monomials, each times the square root of how often it comes in (x·y)^degree: exact.
+[[nodiscard]] std::unique_ptr<DegreeFeatures> make_monomials(Index dimension, Index degree);
+
+/// x·B for `basis` B, dimension x columns, row-major: exact for points in the span of B if its columns are
+/// orthonormal. Degree 1.
+[[nodiscard]] std::unique_ptr<DegreeFeatures> make_projection(Index dimension, Buffer<double> basis);
+
+/// TensorSketch: E phi(x)·phi(y) = (x·y)^degree. `degree` hashes h_k of the coordinates to the columns with signs s_k;
+/// the circular convolution of the CountSketches sum_i s_k(i) x_i e_h_k(i), by real Fourier transforms (FFTW, whose
+/// plans are estimated and do not depend on the time that they take).           [Pham and Pagh 2013; paper, algorithm 1]
+/// @param random  hash k of coordinate i is at the addresses (first + k, 2 i) and (first + k, 2 i + 1)
+[[nodiscard]] std::unique_ptr<DegreeFeatures> draw_tensor_sketch(Index dimension, Index degree, Index columns,
+                                                                 const Random& random, Index first);
+
+/// Whether no prime factor is above 7: Fourier transforms of other lengths are slower. Local.
+[[nodiscard]] bool is_smooth(Index length);
+
+/// What write() has written. @throws Error(input) if it is not sound. Local.
+[[nodiscard]] std::unique_ptr<DegreeFeatures> read_degree_features(const std::string& kind, Index degree,
+                                                                   Index dimension, Index columns,
+                                                                   const ArrayReader& arrays, const std::string& place);
+
+}  // namespace cairn

@@ -1,0 +1,118 @@
+#include "cairn/approximation/random_features/feature_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "cairn/approximation/random_features/fourier_features.hpp"
+#include "cairn/approximation/random_features/sketch_features.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index rows_at_once = 256;
+
+struct FeatureMapKind {
+  const char* name;
+  std::shared_ptr<const FeatureMap> (*read)(const ArrayReader&);
+};
+
+// One line a kind.
+constexpr std::array kinds{FeatureMapKind{FourierFeatures::name, FourierFeatures::read},
+                           FeatureMapKind{SketchFeatures::name, SketchFeatures::read}};
+
+// A hash of the arrays that it is given.
+class ArrayDigest final : public ArrayWriter {
+ public:
+  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+  void write(const std::string& name, const ArrayShape& shape, const std::function<Piece(Index)>& piece) override {
+    const Index width = std::max<Index>(1, shape.columns) * bytes_of(shape.number);
+    digest_ = hash_text(name, digest_);
+    for (Index row = 0; row < shape.rows;) {
+      const Piece rows = piece(row);
+      digest_ = hash_bytes({static_cast<const std::byte*>(rows.values), static_cast<std::size_t>(rows.rows * width)},
+                           digest_);
+      row += rows.rows;
+    }
+  }
+  void write_texts(const std::string& name, std::span<const std::string_view> texts) override {
+    digest_ = hash_text(name, digest_);
+    for (const std::string_view text : texts) digest_ = hash_text(text, digest_);
+  }
+  void write_words(const std::string& name, std::span<const std::string_view> words) override {
+    write_texts(name, words);
+  }
+
+ private:
+  static Index bytes_of(ArrayNumber number) {
+    return number == ArrayNumber::float32 || number == ArrayNumber::int32 ? 4 : 8;
+  }
+
+  std::uint64_t digest_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t digest_of(const FeatureMap& map) {
+  ArrayDigest arrays;
+  map.write(arrays);
+  return hash_text(map.kind(), arrays.digest());
+}
+
+template <class T>
+RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, const FeatureMap& map) {
+  const Communicator& communicator = execution.communicator;
+  if (points.dimension() != map.dimension()) {
+    throw Error(ErrorKind::internal, fmt::format("features of points with {} coordinates are asked of a map for {}",
+                                                 points.dimension(), map.dimension()));
+  }
+  const auto phase = execution.phases.enter("features");
+  RowBlock<T> out =
+      collectively(communicator, [&] { return RowBlock<T>(points.partition(), communicator.rank(), map.columns()); });
+  collectively(communicator, [&] {
+    const MatrixView<const T> from = points.coordinates().local();
+    const MatrixView<T> to = out.local();
+    std::atomic<Index> bad = from.rows;
+    const BlasThreads one(1);
+#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 1)
+    for (Index begin = 0; begin < from.rows; begin += rows_at_once) {
+      const Index count = std::min(rows_at_once, from.rows - begin);
+      const MatrixView<T> rows(to.row(begin), count, to.columns, to.stride);
+      map.apply(MatrixView<const T>(from.row(begin), count, from.columns, from.stride), rows);
+      for (Index i = 0; i < count; ++i) {
+        if (vector_math::finite(rows.row(i), rows.columns)) continue;
+        for (Index first = bad; begin + i < first && !bad.compare_exchange_weak(first, begin + i);) {
+        }
+      }
+      Watchdog::beat();
+    }
+    if (bad < from.rows) {
+      throw Error(ErrorKind::numeric,
+                  fmt::format("row {} has a feature that is not finite", out.range().begin + bad));
+    }
+  });
+  return out;
+}
+
+std::shared_ptr<const FeatureMap> read_feature_map(const std::string& kind, const ArrayReader& arrays) {
+  const auto found = std::ranges::find(kinds, kind, &FeatureMapKind::name);
+  if (found == kinds.end()) {
+    arrays.refuse(fmt::format("/{} holds features of the kind '{}', which this version does not know",
+                              arrays.called(""), kind));
+  }
+  return found->read(arrays);
+}
+
+template RowBlock<float> features_of(const Execution&, const PointSet<float>&, const FeatureMap&);
+template RowBlock<double> features_of(const Execution&, const PointSet<double>&, const FeatureMap&);
+
+}  // namespace cairn

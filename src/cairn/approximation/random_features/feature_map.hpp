@@ -1,0 +1,49 @@
+// Rows of a factor as a function of points.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/data/object_arrays.hpp"
+#include "cairn/data/points/point_set.hpp"
+#include "cairn/linalg/tall/row_block.hpp"
+
+namespace cairn {
+
+/// phi: a point of dimension() coordinates becomes a row of columns() features. It knows all that it is made of, and is
+/// the same on every rank. Features of a point do not depend on the points beside it.
+class FeatureMap {
+ public:
+  virtual ~FeatureMap() = default;
+  FeatureMap() = default;
+  FeatureMap(const FeatureMap&) = delete;
+  FeatureMap& operator=(const FeatureMap&) = delete;
+
+  /// What a file calls it, by which read_feature_map() knows it.
+  [[nodiscard]] virtual std::string kind() const = 0;
+  [[nodiscard]] virtual Index dimension() const = 0;
+  [[nodiscard]] virtual Index columns() const = 0;
+  /// out(a, ·) = phi(points(a, ·)), computed on one thread. Thread-safe. Local.
+  virtual void apply(MatrixView<const float> points, MatrixView<float> out) const = 0;
+  virtual void apply(MatrixView<const double> points, MatrixView<double> out) const = 0;
+  /// All that it is made of.
+  virtual void write(ArrayWriter& arrays) const = 0;
+};
+
+/// phi of all points, n x map.columns(). @throws Error(numeric) that names the first row with a feature that is not
+/// finite; Error(internal) for points of another dimension. Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, const FeatureMap& map);
+
+/// Of all that it is made of. Local.
+[[nodiscard]] std::uint64_t digest_of(const FeatureMap& map);
+
+/// The map of this kind that FeatureMap::write() has written.
+/// @throws Error(input) if it is not sound, or of a kind that this program does not know. Local.
+[[nodiscard]] std::shared_ptr<const FeatureMap> read_feature_map(const std::string& kind, const ArrayReader& arrays);
+
+}  // namespace cairn

@@ -1,0 +1,263 @@
+#include "cairn/approximation/random_features/product_moments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <numeric>
+
+#include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/library_limits.hpp"
+#include "cairn/similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+// sums[k] over all rows of terms that add(rows, sums) adds up over some: by units, which are added up in their order on
+// any number of ranks. Collective.
+template <class Add>
+std::vector<double> sum_over_units(const Execution& execution, const RowPartition& partition, std::size_t sums,
+                                   Add add) {
+  const Communicator& communicator = execution.communicator;
+  const Range own = partition.range(communicator.rank());
+  const Index unit = RowPartition::unit(partition.rows());
+  const Index units = (own.size() + unit - 1) / unit;
+  const std::vector<double> mine = collectively(communicator, [&] {
+    std::vector<double> partial(static_cast<std::size_t>(units) * sums, 0.0);
+    const BlasThreads one(1);
+    std::exception_ptr error;
+#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 1)
+    for (Index u = 0; u < units; ++u) {
+      try {
+        const Range rows{own.begin + u * unit, std::min(own.begin + (u + 1) * unit, own.end)};
+        add(rows, std::span(partial).subspan(static_cast<std::size_t>(u) * sums, sums));
+        Watchdog::beat();
+      } catch (...) {
+#pragma omp critical(cairn_product_moments)
+        error = std::current_exception();
+      }
+    }
+    if (error) std::rethrow_exception(error);
+    return partial;
+  });
+  const std::vector<double> all = communicator.all_gather(mine);
+  std::vector<double> total(sums, 0.0);
+  for (std::size_t k = 0; k < all.size(); ++k) total[k % sums] += all[k];
+  return total;
+}
+
+double power(double base, Index exponent) {
+  double product = 1;
+  for (Index k = 0; k < exponent; ++k) product *= base;
+  return product;
+}
+
+// The farthest of all rows, the first of equals. Collective.
+struct Farthest {
+  double distance = -1;
+  Index row = std::numeric_limits<Index>::max();
+};
+Farthest farthest_of_all(const Communicator& communicator, const Farthest& own) {
+  Farthest best;
+  for (const Farthest& one : communicator.all_gather_one(own)) {
+    if (one.distance > best.distance || (one.distance == best.distance && one.row < best.row)) best = one;
+  }
+  return best;
+}
+
+// Adds the terms of a pair.
+class PairTerms {
+ public:
+  PairTerms(Index degree, std::span<double> sums)
+      : order_(static_cast<std::size_t>(degree) + 1), sums_(sums), chebyshev_(order_) {}
+
+  // weight: of the pair; product x·y; f; q: sum of x_l² y_l²; norms: |x|²|y|²
+  void add(double weight, double product, double f, double q, double norms) {
+    chebyshev_[0] = 1;
+    if (order_ > 1) chebyshev_[1] = product;
+    for (std::size_t p = 2; p < order_; ++p) chebyshev_[p] = 2 * product * chebyshev_[p - 1] - chebyshev_[p - 2];
+    double* at = sums_.data();
+    for (std::size_t p = 0; p < order_; ++p) {
+      for (std::size_t k = 0; k < order_; ++k) *at++ += weight * chebyshev_[p] * chebyshev_[k];
+    }
+    for (std::size_t p = 0; p < order_; ++p) *at++ += weight * chebyshev_[p] * f;
+    *at++ += weight * f * f;
+    const double a = product * product, b = norms - q, c = a - q;
+    double ab = 1, ac = 1, aa = 1, abc = 1;  // powers of a + b, a + c, a, a + b + c
+    for (std::size_t p = 0; p < order_; ++p, at += 2) {
+      at[0] += weight * (ab + ac - 2 * aa);
+      at[1] += weight * (abc - ab - ac + aa);
+      ab *= a + b;
+      ac *= a + c;
+      aa *= a;
+      abc *= a + b + c;
+    }
+  }
+
+  static std::size_t count(Index degree) {
+    const auto order = static_cast<std::size_t>(degree) + 1;
+    return order * order + order + 1 + 2 * order;
+  }
+
+ private:
+  std::size_t order_;
+  std::span<double> sums_;
+  std::vector<double> chebyshev_;
+};
+
+}  // namespace
+
+double ProductMoments::sketch_variance(Index of_degree, Index columns) const {
+  const auto p = static_cast<std::size_t>(of_degree);
+  const auto m = static_cast<double>(columns);
+  return first[p] / m + (columns % 2 == 0 ? 2.0 : 1.0) * second[p] / (m * m);
+}
+
+StandingRows all_rows(Index rows) {
+  StandingRows all{std::vector<Index>(static_cast<std::size_t>(rows)),
+                   std::vector<double>(static_cast<std::size_t>(rows), 1.0)};
+  std::iota(all.rows.begin(), all.rows.end(), Index{0});
+  return all;
+}
+
+StandingRows uniform_rows(Index rows, Index count, std::uint64_t seed) {
+  if (count >= rows) return all_rows(rows);
+  StandingRows some{sample_without_replacement(rows, count, Random(seed, Stream::validation_probe)), {}};
+  std::ranges::sort(some.rows);
+  some.shares.assign(some.rows.size(), static_cast<double>(rows) / static_cast<double>(count));
+  return some;
+}
+
+StandingRows center_rows(const Execution& execution, const RowBlock<double>& points, Index count, std::uint64_t seed) {
+  const Communicator& communicator = execution.communicator;
+  const Range own = points.range();
+  const auto rows = static_cast<std::size_t>(own.size());
+  std::vector<double> distance(rows, std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> nearest(rows, 0);
+  std::vector<Index> centers;
+  Farthest next{0, Random(seed, Stream::validation_probe).below(points.rows(), 0)};
+  while (std::ssize(centers) < count && next.distance >= 0) {
+    centers.push_back(next.row);
+    const Index wanted[] = {next.row};
+    const Buffer<double> center = fetch_rows(communicator, points, std::span<const Index>(wanted));
+    Farthest farthest;
+    for (Index i = own.begin; i < own.end; ++i) {
+      const auto k = static_cast<std::size_t>(i - own.begin);
+      const double d = vector_math::squared_distance(points.row(i).data(), center.data(), points.columns());
+      if (d < distance[k]) distance[k] = d, nearest[k] = centers.size() - 1;
+      if (distance[k] > std::max(farthest.distance, 0.0)) farthest = {distance[k], i};
+    }
+    next = farthest_of_all(communicator, farthest);
+  }
+  std::vector<double> shares(centers.size(), 0.0);
+  for (const std::size_t center : nearest) shares[center] += 1;
+  communicator.sum(std::span<double>(shares));
+  std::vector<std::size_t> order(centers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return centers[k]; });
+  StandingRows result;
+  for (const std::size_t k : order) {
+    result.rows.push_back(centers[k]);
+    result.shares.push_back(shares[k]);
+  }
+  return result;
+}
+
+ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted, const StandingRows& standing,
+                               Index degree) {
+  const RowBlock<double>& points = weighted.points;
+  const Communicator& communicator = execution.communicator;
+  const Index d = points.columns(), count = std::ssize(standing.rows);
+  const Buffer<double> centers = fetch_rows(communicator, points, std::span<const Index>(standing.rows));
+  RowBlock<double> weights = collectively(communicator, [&] {
+    RowBlock<double> column(points.partition(), communicator.rank(), 1);
+    std::ranges::copy(weighted.weights, column.local().data);
+    return column;
+  });
+  const Buffer<double> center_weights = fetch_rows(communicator, weights, std::span<const Index>(standing.rows));
+  Buffer<double> squares(centers.size());
+  std::vector<double> center_norms;
+  for (Index k = 0; k < centers.size(); ++k) squares[k] = centers[k] * centers[k];
+  for (Index i = 0; i < count; ++i) {
+    center_norms.push_back(vector_math::dot(centers.data() + i * d, centers.data() + i * d, d));
+  }
+  const auto order = static_cast<std::size_t>(degree) + 1;
+  const std::size_t pair_sums = PairTerms::count(degree), all_sums = pair_sums + order + 1;
+  const std::vector<double> sums =
+      sum_over_units(execution, points.partition(), all_sums, [&](Range rows, std::span<double> out) {
+        PairTerms terms(degree, out.first(pair_sums));
+        std::vector<double> own_squares(static_cast<std::size_t>(d));
+        for (Index j = rows.begin; j < rows.end; ++j) {
+          const double* point = points.row(j).data();
+          const double norm = vector_math::dot(point, point, d);
+          for (std::size_t p = 0; p <= order; ++p) out[pair_sums + p] += power(norm, static_cast<Index>(p));
+          for (Index k = 0; k < d; ++k) own_squares[static_cast<std::size_t>(k)] = point[k] * point[k];
+          const double own_weight = weights.row(j)[0];
+          for (Index i = 0; i < count; ++i) {
+            const double product = vector_math::dot(point, centers.data() + i * d, d);
+            const double f = weighted.value(product);
+            if (!std::isfinite(f)) {
+              throw Error(ErrorKind::numeric, fmt::format("the function of rows {} and {} is {}",
+                                                          standing.rows[static_cast<std::size_t>(i)], j, f));
+            }
+            const double both = own_weight * center_weights[i];
+            terms.add(standing.shares[static_cast<std::size_t>(i)] * both * both, product, f,
+                      vector_math::dot(own_squares.data(), squares.data() + i * d, d),
+                      norm * center_norms[static_cast<std::size_t>(i)]);
+          }
+        }
+      });
+  ProductMoments moments;
+  moments.degree = degree;
+  auto at = sums.begin();
+  const auto take = [&](std::size_t size) {
+    at += static_cast<std::ptrdiff_t>(size);
+    return std::vector<double>(at - static_cast<std::ptrdiff_t>(size), at);
+  };
+  moments.gram = take(order * order);
+  moments.right = take(order);
+  moments.squares = *at++;
+  for (std::size_t p = 0; p < order; ++p, at += 2) {
+    moments.first.push_back(at[0]);
+    moments.second.push_back(at[1]);
+  }
+  moments.norms.assign(at, sums.end());
+  return moments;
+}
+
+std::vector<double> second_moments(const Execution& execution, const WeightedPoints& weighted) {
+  constexpr Index rows_at_once = 1024;
+  const RowBlock<double>& points = weighted.points;
+  const Index d = points.columns();
+  std::vector<double> sums = collectively(execution.communicator, [&] {
+    const int order = to_library_int(d, "coordinates of points");
+    std::vector<double> own(static_cast<std::size_t>(d * d), 0.0);
+    const BlasThreads scope(execution.threads);
+    Buffer<double> scaled(std::min(rows_at_once, points.range().size()) * d);
+    for (Index begin = points.range().begin; begin < points.range().end; begin += rows_at_once) {
+      const Index rows = std::min(rows_at_once, points.range().end - begin);
+      for (Index i = 0; i < rows; ++i) {
+        const double weight = weighted.weights[static_cast<std::size_t>(begin + i - points.range().begin)];
+        const double* point = points.row(begin + i).data();
+        for (Index k = 0; k < d; ++k) scaled[i * d + k] = weight * point[k];
+      }
+      blas::gemm('N', 'T', order, order, static_cast<int>(rows), 1.0, scaled.data(), order, scaled.data(), order, 1.0,
+                 own.data(), order);
+      Watchdog::beat();
+    }
+    return own;
+  });
+  execution.communicator.sum(std::span<double>(sums));
+  return sums;
+}
+
+}  // namespace cairn

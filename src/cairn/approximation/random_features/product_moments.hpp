@@ -1,0 +1,60 @@
+// What coefficients of a polynomial of inner products are chosen by.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/linalg/tall/row_block.hpp"
+
+namespace cairn {
+
+/// Points x_i with weights w_i, for K_ij = w_i w_j f(x_i·x_j); |x_i·x_j| <= 1.
+struct WeightedPoints {
+  RowBlock<double> points;
+  std::vector<double> weights;           ///< of own rows
+  std::function<double(double)> value;  ///< f
+};
+
+/// Rows that stand for all of them: row i for shares[i] rows.
+struct StandingRows {
+  std::vector<Index> rows;  ///< ascending
+  std::vector<double> shares;
+};
+
+/// All rows. Local.
+[[nodiscard]] StandingRows all_rows(Index rows);
+/// `count` rows, or all if there are not so many, drawn uniformly without replacement by (seed, Stream::validation_probe).
+/// Local.
+[[nodiscard]] StandingRows uniform_rows(Index rows, Index count, std::uint64_t seed);
+/// Greedy k-center: the first row is drawn, each other one is the farthest from those before it; it stands for the rows
+/// that are nearest to it.                                                                    [paper, algorithm 3]
+/// @return fewer than `count` if no more rows are different. Collective.
+[[nodiscard]] StandingRows center_rows(const Execution& execution, const RowBlock<double>& points, Index count,
+                                       std::uint64_t seed);
+
+/// Sums over pairs of a standing row i and a row j, each times share_i (w_i w_j)², of degrees up to r.
+struct ProductMoments {
+  Index degree = 0;
+  std::vector<double> gram;   ///< of T_p T_q, (r + 1)²: Chebyshev polynomials of x_i·x_j
+  std::vector<double> right;  ///< of T_p f
+  double squares = 0.0;       ///< of f²
+  /// The variance of a TensorSketch of degree p in m columns: first[p] / m + k(m) second[p] / m², k = 1 for odd m, else
+  /// 2. With a = (x·y)², q = sum of x_l² y_l², b = |x|²|y|² - q, c = a - q: of (a + b)^p + (a + c)^p - 2 a^p, and of
+  /// (a + b + c)^p - (a + b)^p - (a + c)^p + a^p.
+  std::vector<double> first, second;
+  std::vector<double> norms;  ///< sum over all rows of |x|^(2 p), p = 0 .. r + 1, without weights
+
+  [[nodiscard]] double sketch_variance(Index degree, Index columns) const;
+};
+
+/// The same on any number of ranks. @throws Error(numeric) that names the product for which f is not finite.
+/// Collective. Memory: the standing rows are on every rank.
+[[nodiscard]] ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
+                                             const StandingRows& standing, Index degree);
+
+/// sum over rows of w² x xᵀ, d x d, the same on every rank. Collective.
+[[nodiscard]] std::vector<double> second_moments(const Execution& execution, const WeightedPoints& weighted);
+
+}  // namespace cairn

@@ -1,0 +1,236 @@
+#include "cairn/approximation/random_features/sketch_design.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/linalg/dense/local_eigen.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Row p: the coefficients of T_p in powers.
+std::vector<double> chebyshev_table(std::size_t order) {
+  std::vector<double> table(order * order, 0.0);
+  for (std::size_t p = 0; p < order; ++p) {
+    double* row = table.data() + p * order;
+    if (p < 2) {
+      row[p] = 1;
+      continue;
+    }
+    for (std::size_t k = 0; k < order; ++k) {
+      row[k] = (k > 0 ? 2 * row[k - 1 - order] : 0.0) - row[k - 2 * order];
+    }
+  }
+  return table;
+}
+
+// The coefficients that minimize bias + sum over p of penalties[p] c_p², degree by degree from moments of a larger one.
+SketchDesign fitted(const ProductMoments& moments, Index degree, const std::vector<double>& penalties) {
+  const auto order = static_cast<std::size_t>(degree) + 1, stride = static_cast<std::size_t>(moments.degree) + 1;
+  const std::vector<double> table = chebyshev_table(order);
+  std::vector<double> matrix(order * order);
+  for (std::size_t p = 0; p < order; ++p) {
+    for (std::size_t q = 0; q < order; ++q) {
+      double sum = moments.gram[p * stride + q];
+      for (std::size_t k = 0; k < order; ++k) sum += table[p * order + k] * penalties[k] * table[q * order + k];
+      matrix[p * order + q] = sum;
+    }
+  }
+  // Scaled to a diagonal of 1, then by eigenvalues: products that are all alike leave the matrix singular.
+  std::vector<double> scale(order);
+  for (std::size_t p = 0; p < order; ++p) {
+    const double diagonal = matrix[p * order + p];
+    scale[p] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0.0;
+  }
+  for (std::size_t p = 0; p < order; ++p) {
+    for (std::size_t q = 0; q < order; ++q) matrix[p * order + q] *= scale[p] * scale[q];
+  }
+  const std::vector<double> values = eigen_in_place(static_cast<Index>(order), matrix.data());
+  constexpr double rounding = 1e-15;
+  std::vector<double> chebyshev(order, 0.0);
+  for (std::size_t e = 0; e < order; ++e) {
+    if (values[e] <= rounding * values.back()) continue;
+    const double* vector = matrix.data() + e * order;
+    double product = 0;
+    for (std::size_t p = 0; p < order; ++p) product += vector[p] * scale[p] * moments.right[p];
+    for (std::size_t p = 0; p < order; ++p) chebyshev[p] += product / values[e] * vector[p] * scale[p];
+  }
+  SketchDesign design;
+  design.coefficients = powers_of_chebyshev(chebyshev);
+  double bias = moments.squares;
+  for (std::size_t p = 0; p < order; ++p) {
+    double row = -2 * moments.right[p];
+    for (std::size_t q = 0; q < order; ++q) row += moments.gram[p * stride + q] * chebyshev[q];
+    bias += chebyshev[p] * row;
+  }
+  design.bias = std::max(0.0, bias);
+  return design;
+}
+
+// What a degree adds to the error for each unit of its squared coefficient.
+double variance_of(const DesignInput& input, const DegreeShare& share) {
+  if (share.kind == DegreeKind::monomials) return 0.0;
+  if (share.kind == DegreeKind::tensor) return input.moments.sketch_variance(share.degree, share.columns);
+  double tail = 0;
+  for (std::size_t k = static_cast<std::size_t>(share.columns); k < input.eigenvalues.size(); ++k) {
+    tail += input.eigenvalues[k] * input.eigenvalues[k];
+  }
+  return tail;
+}
+
+// Coefficients for these columns. Without columns a degree has the coefficient 0.
+SketchDesign with_coefficients(const DesignInput& input, Index degree, std::vector<DegreeShare> shares) {
+  std::vector<double> penalties(static_cast<std::size_t>(degree) + 1, 0.0);
+  for (const DegreeShare& share : shares) {
+    penalties[static_cast<std::size_t>(share.degree)] = variance_of(input, share);
+  }
+  SketchDesign design = fitted(input.moments, degree, penalties);
+  for (std::size_t p = 0; p < penalties.size(); ++p) {
+    design.variance += penalties[p] * design.coefficients[p] * design.coefficients[p];
+  }
+  design.shares = std::move(shares);
+  return design;
+}
+
+Index largest_smooth(Index length) {
+  while (length > 1 && !is_smooth(length)) --length;
+  return length;
+}
+
+// How low degrees are treated: the first `exact` have all monomials; else degree 1 may have so many principal
+// components.
+struct Low {
+  Index exact = 0, components = 0, columns = 0;
+};
+
+// Columns of the other degrees by the coefficients of the design before: those of fixed cost first.
+std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Index degree, Index columns, const Low& low,
+                                                  const std::vector<double>& coefficients) {
+  std::vector<DegreeShare> shares;
+  for (Index p = 1; p <= low.exact; ++p) {
+    shares.push_back({p, DegreeKind::monomials, count_monomials(input.dimension, p)});
+  }
+  if (low.components > 0) shares.push_back({1, DegreeKind::projection, low.components});
+  const Index first = std::ssize(shares) + 1, left = columns - low.columns, degrees = degree - first + 1;
+  if (degrees <= 0) return shares;
+  if (left < degrees) return std::nullopt;
+  std::vector<double> wanted;
+  double sum = 0;
+  for (Index p = first; p <= degree; ++p) {
+    const auto at = static_cast<std::size_t>(p);
+    wanted.push_back(std::abs(coefficients[at]) * std::sqrt(std::max(0.0, input.moments.first[at])));
+    sum += wanted.back();
+  }
+  Index spent = 0;
+  for (Index p = first; p <= degree; ++p) {
+    const double part = sum > 0 ? wanted[static_cast<std::size_t>(p - first)] / sum : 1.0 / static_cast<double>(degrees);
+    const Index share =
+        largest_smooth(1 + static_cast<Index>(std::floor(part * static_cast<double>(left - degrees))));
+    shares.push_back({p, DegreeKind::tensor, share});
+    spent += share;
+  }
+  // What rounding has left goes to the degrees in turn, to the next length without large factors.
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (DegreeShare& share : shares) {
+      if (share.kind != DegreeKind::tensor) continue;
+      Index next = share.columns + 1;
+      while (!is_smooth(next)) ++next;
+      if (spent + next - share.columns > left) continue;
+      spent += next - share.columns;
+      share.columns = next;
+      grown = true;
+    }
+  }
+  return shares;
+}
+
+// Columns and coefficients in turn.
+std::optional<SketchDesign> settled(const DesignInput& input, Index degree, Index columns, const Low& low) {
+  constexpr int turns = 8;
+  std::vector<double> coefficients(static_cast<std::size_t>(degree) + 1, 1.0);
+  std::optional<SketchDesign> best;
+  for (int turn = 0; turn < turns; ++turn) {
+    const auto shares = shares_of(input, degree, columns, low, coefficients);
+    if (!shares) return best;
+    SketchDesign design = with_coefficients(input, degree, *shares);
+    coefficients = design.coefficients;
+    if (!best || design.bias + design.variance < best->bias + best->variance) best = std::move(design);
+  }
+  return best;
+}
+
+// All treatments of the low degrees that `columns` leave room for.
+std::vector<Low> treatments(const DesignInput& input, Index degree, Index columns) {
+  std::vector<Low> all{{}};
+  Low exact;
+  for (Index p = 1; p <= degree; ++p) {
+    exact.columns += count_monomials(input.dimension, p);
+    if (exact.columns > columns) break;
+    exact.exact = p;
+    all.push_back(exact);
+  }
+  constexpr Index tries = 24;
+  const Index most = std::min(std::ssize(input.eigenvalues), columns - degree + 1);
+  for (Index k = 1; k <= tries; ++k) {
+    const Index components = most * k / tries;
+    if (components > 0 && components < input.dimension && components != all.back().components) {
+      all.push_back({0, components, components});
+    }
+  }
+  return all;
+}
+
+double total(const SketchDesign& design) { return design.bias + design.variance; }
+
+}  // namespace
+
+std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev) {
+  const std::size_t order = chebyshev.size();
+  const std::vector<double> table = chebyshev_table(order);
+  std::vector<double> powers(order, 0.0);
+  for (std::size_t p = 0; p < order; ++p) {
+    for (std::size_t k = 0; k < order; ++k) powers[k] += chebyshev[p] * table[p * order + k];
+  }
+  return powers;
+}
+
+SketchDesign equal_design(const DesignInput& input, Index degree, Index columns, SketchPenalty penalty) {
+  std::vector<DegreeShare> shares;
+  for (Index p = 1; p <= degree; ++p) shares.push_back({p, DegreeKind::tensor, columns});
+  if (penalty == SketchPenalty::exact) return with_coefficients(input, degree, std::move(shares));
+  std::vector<double> penalties{0.0};
+  const Index more = penalty == SketchPenalty::printed ? 1 : 0;
+  for (Index p = 1; p <= degree; ++p) {
+    const auto exponent = static_cast<double>(p + more);
+    const double norms = input.moments.norms[static_cast<std::size_t>(p + more)];
+    // The bound is of the points themselves: c_p there is c_p unit^p here, and their norms are unit^-1/2 of these.
+    const double own = std::pow(input.unit, -2.0 * static_cast<double>(more));
+    penalties.push_back(static_cast<double>(degree) * (2 + std::pow(3.0, exponent)) * norms * norms * own /
+                        static_cast<double>(columns));
+  }
+  SketchDesign design = fitted(input.moments, degree, penalties);
+  for (const DegreeShare& share : shares) {
+    const double coefficient = design.coefficients[static_cast<std::size_t>(share.degree)];
+    design.variance += variance_of(input, share) * coefficient * coefficient;
+  }
+  design.shares = std::move(shares);
+  return design;
+}
+
+SketchDesign best_design(const DesignInput& input, Index columns) {
+  SketchDesign best = fitted(input.moments, 0, {0.0});
+  for (Index degree = 1; degree <= input.moments.degree; ++degree) {
+    for (const Low& low : treatments(input, degree, columns)) {
+      std::optional<SketchDesign> design = settled(input, degree, columns, low);
+      if (design && total(*design) < total(best)) best = std::move(*design);
+    }
+  }
+  return best;
+}
+
+}  // namespace cairn

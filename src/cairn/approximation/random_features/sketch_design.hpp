@@ -1,0 +1,57 @@
+// How columns are spent on degrees, and which polynomial they stand for.
+#pragma once
+
+#include <vector>
+
+#include "cairn/approximation/random_features/product_moments.hpp"
+
+namespace cairn {
+
+/// How a degree has its columns.
+enum class DegreeKind { tensor, monomials, projection };
+
+struct DegreeShare {
+  Index degree = 0;
+  DegreeKind kind = DegreeKind::tensor;
+  Index columns = 0;
+};
+
+/// A polynomial and the columns of its degrees.
+struct SketchDesign {
+  std::vector<DegreeShare> shares;   ///< degrees 1 .. r, those with columns
+  std::vector<double> coefficients;  ///< c_0 .. c_r, of powers of x_i·x_j
+  double bias = 0.0;                 ///< predicted: sum over pairs of (w_i w_j)² (f - p)²
+  double variance = 0.0;             ///< of what the sketches add to that
+};
+
+/// What the coefficients are kept small by.
+enum class SketchPenalty {
+  exact,   ///< the variance of the sketches
+  degree,  ///< the bound of the paper's theorem 1
+  printed  ///< the same with exponents one higher, as its definition 3 has it
+};
+
+/// What a design is made from.
+struct DesignInput {
+  const ProductMoments& moments;
+  Index dimension = 0;
+  /// Eigenvalues of the second moments, falling: what a projection on principal components leaves out. Empty: degree 1
+  /// is not projected.
+  std::vector<double> eigenvalues{};
+  double unit = 1.0;  ///< x = points times its square root: the bounds are of the points themselves
+};
+
+/// The polynomial of degree r = moments.degree with `columns` columns for each degree, all sketched: minimizes bias and
+/// penalty.                                                                   [paper, equations 3.5 and 3.9]
+[[nodiscard]] SketchDesign equal_design(const DesignInput& input, Index degree, Index columns, SketchPenalty penalty);
+
+/// Of all degrees up to moments.degree, numbers of columns whose sum is at most `columns`, and coefficients the one with
+/// the smallest predicted bias and variance. Low degrees are exact where their monomials are no more than columns are
+/// left; degree 1 is projected on principal components if it has fewer columns than coordinates; the columns of the
+/// other degrees are as |c_j| times the root of their variance in one column.
+[[nodiscard]] SketchDesign best_design(const DesignInput& input, Index columns);
+
+/// Coefficients of a polynomial in T_p as those of powers. Local.
+[[nodiscard]] std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev);
+
+}  // namespace cairn

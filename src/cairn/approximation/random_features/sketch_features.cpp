@@ -1,0 +1,123 @@
+#include "cairn/approximation/random_features/sketch_features.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cairn/similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+Index columns_of(const std::vector<std::unique_ptr<DegreeFeatures>>& parts) {
+  Index columns = 1;
+  for (const auto& part : parts) columns += part->columns();
+  return columns;
+}
+
+std::string place_of(std::size_t part) { return fmt::format("degree-{}-", part); }
+
+}  // namespace
+
+double change_point(const PointChange& change, std::span<double> point) {
+  double squares = 0;
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    if (!change.center.empty()) point[k] -= change.center[k];
+    squares += point[k] * point[k];
+  }
+  const double factor = change.scale / (change.unit_length ? std::sqrt(squares) : 1.0);
+  for (double& value : point) value *= factor;
+  return squares;
+}
+
+SketchFeatures::SketchFeatures(Index dimension, PointChange change, double gamma,
+                               std::vector<std::unique_ptr<DegreeFeatures>> parts)
+    : dimension_(dimension),
+      columns_(columns_of(parts)),
+      change_(std::move(change)),
+      gamma_(gamma),
+      parts_(std::move(parts)) {}
+
+template <class T>
+void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
+  Buffer<double> changed(points.rows * dimension_), features(points.rows * columns_);
+  const MatrixView<double> from(changed.data(), points.rows, dimension_);
+  const MatrixView<double> to(features.data(), points.rows, columns_);
+  std::vector<double> weights;
+  for (Index a = 0; a < points.rows; ++a) {
+    std::copy_n(points.row(a), dimension_, from.row(a));
+    const double squares = change_point(change_, {from.row(a), static_cast<std::size_t>(dimension_)});
+    weights.push_back(gamma_ > 0 ? std::exp(-gamma_ * squares) : 1.0);
+    to(a, 0) = 1;
+  }
+  Index first = 1;
+  for (const auto& part : parts_) {
+    part->apply(MatrixView<const double>(from.data, from.rows, from.columns),
+                MatrixView<double>(to.data + first, to.rows, part->columns(), to.stride));
+    first += part->columns();
+  }
+  for (Index a = 0; a < points.rows; ++a) {
+    const double weight = weights[static_cast<std::size_t>(a)];
+    for (Index k = 0; k < columns_; ++k) out(a, k) = static_cast<T>(weight * to(a, k));
+  }
+}
+
+std::vector<double> SketchFeatures::diagonal(const std::vector<double>& coefficients) const {
+  std::vector<double> diagonal{coefficients.front()};
+  for (const auto& part : parts_) {
+    diagonal.insert(diagonal.end(), static_cast<std::size_t>(part->columns()),
+                    coefficients[static_cast<std::size_t>(part->degree())]);
+  }
+  return diagonal;
+}
+
+void SketchFeatures::write(ArrayWriter& arrays) const {
+  const std::vector<double> numbers{static_cast<double>(dimension_), change_.scale, change_.unit_length ? 1.0 : 0.0,
+                                    gamma_};
+  arrays.write_list("numbers", std::span<const double>(numbers));
+  if (!change_.center.empty()) arrays.write_list("center", std::span<const double>(change_.center));
+  std::vector<Index> shapes;
+  std::vector<std::string> kinds;
+  for (const auto& part : parts_) {
+    shapes.insert(shapes.end(), {part->degree(), part->columns()});
+    kinds.push_back(part->kind());
+  }
+  arrays.write_list("parts", std::span<const Index>(shapes));
+  const std::vector<std::string_view> texts(kinds.begin(), kinds.end());
+  if (!texts.empty()) arrays.write_texts("kinds", texts);
+  for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->write(arrays, place_of(k));
+}
+
+std::shared_ptr<const FeatureMap> SketchFeatures::read(const ArrayReader& arrays) {
+  constexpr double most_coordinates = 1e9;
+  constexpr Index most_degree = 30, most_columns = Index{1} << 31U;
+  const std::vector<double> numbers = arrays.read_list<double>("numbers");
+  const bool sound = numbers.size() == 4 && numbers[0] >= 1 && numbers[0] <= most_coordinates &&
+                     std::isfinite(numbers[1]) && std::isfinite(numbers[3]) && numbers[3] >= 0;
+  if (!sound) arrays.refuse(fmt::format("{} does not hold four sound numbers", arrays.called("numbers")));
+  const auto dimension = static_cast<Index>(numbers[0]);
+  PointChange change{.scale = numbers[1], .unit_length = numbers[2] != 0};
+  if (arrays.has("center")) change.center = arrays.read_list<double>("center");
+  if (!change.center.empty() && std::ssize(change.center) != dimension) {
+    arrays.refuse(fmt::format("{} has {} of {} coordinates", arrays.called("center"), change.center.size(), dimension));
+  }
+  const std::vector<Index> shapes = arrays.read_list<Index>("parts");
+  const std::vector<std::string> kinds = shapes.empty() ? std::vector<std::string>() : arrays.read_texts("kinds");
+  if (shapes.size() != 2 * kinds.size()) {
+    arrays.refuse(fmt::format("{} and the kinds beside it do not agree", arrays.called("parts")));
+  }
+  std::vector<std::unique_ptr<DegreeFeatures>> parts;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const Index degree = shapes[2 * k], columns = shapes[2 * k + 1];
+    if (degree < 1 || degree > most_degree || columns < 1 || columns > most_columns) {
+      arrays.refuse(fmt::format("{} holds {} columns of degree {}", arrays.called("parts"), columns, degree));
+    }
+    parts.push_back(read_degree_features(kinds[k], degree, dimension, columns, arrays, place_of(k)));
+  }
+  return std::make_shared<const SketchFeatures>(dimension, std::move(change), numbers[3], std::move(parts));
+}
+
+}  // namespace cairn

@@ -1,0 +1,53 @@
+// Features of points for a polynomial of their inner products.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/feature_map.hpp"
+
+namespace cairn {
+
+/// What becomes of a point before its features are taken: x' = scale (x - center), or scale x / |x|.
+struct PointChange {
+  std::vector<double> center{};  ///< empty: the origin
+  double scale = 1.0;
+  bool unit_length = false;
+};
+
+/// phi(x) = w(x) (1, phi_1(x'), ..., phi_r(x')) with features of degrees 1 to r, so that with the coefficients c of a
+/// polynomial on the diagonal of J, phi(x) J phi(y)ᵀ ~ w(x) w(y) sum_j c_j (x'·y')^j.
+class SketchFeatures final : public FeatureMap {
+ public:
+  static constexpr const char* name = "sketches";
+
+  /// @param gamma  w(x) = exp(-gamma |x - center|²) @param parts  degrees ascending, of the same dimension; any but 0
+  SketchFeatures(Index dimension, PointChange change, double gamma, std::vector<std::unique_ptr<DegreeFeatures>> parts);
+  [[nodiscard]] static std::shared_ptr<const FeatureMap> read(const ArrayReader& arrays);
+
+  [[nodiscard]] std::string kind() const override { return name; }
+  [[nodiscard]] Index dimension() const override { return dimension_; }
+  [[nodiscard]] Index columns() const override { return columns_; }
+  void apply(MatrixView<const float> points, MatrixView<float> out) const override { apply_as(points, out); }
+  void apply(MatrixView<const double> points, MatrixView<double> out) const override { apply_as(points, out); }
+  void write(ArrayWriter& arrays) const override;
+
+  /// The diagonal of J: c_0, then c_j for each column of degree j. @param coefficients  from c_0 on
+  [[nodiscard]] std::vector<double> diagonal(const std::vector<double>& coefficients) const;
+
+ private:
+  template <class T>
+  void apply_as(MatrixView<const T> points, MatrixView<T> out) const;
+
+  Index dimension_, columns_;
+  PointChange change_;
+  double gamma_;
+  std::vector<std::unique_ptr<DegreeFeatures>> parts_;
+};
+
+/// The point as the change says, and |x - center|². Local.
+double change_point(const PointChange& change, std::span<double> point);
+
+}  // namespace cairn
