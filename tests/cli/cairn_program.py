@@ -58,6 +58,7 @@ class CairnTest(unittest.TestCase):
                               preexec_fn=limit if file_limit else None)
         outcome = Outcome(done.returncode, done.stdout, done.stderr)
         self.assertEqual(expect, outcome.code, f"{shlex.join(command)}\n{outcome.out}\n{outcome.err}")
+        self.assertNotIn("mca_", outcome.err, "the MPI library complains")
         return outcome
 
     def refused(self, code, pattern, *arguments, ranks=(1, 2), file_limit=None):

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "cairn/approximation/random_features/fourier_features.hpp"
+#include "cairn/approximation/random_features/sketch_features.hpp"
 #include "sample_result.hpp"
 
 namespace cairn::test {
@@ -268,6 +270,41 @@ TEST(RoundTrip, KeepsFactorsWithoutLandmarks) {
   approximation.left_origin.reset();
   write_result(context.execution, folder.file("x.h5"), approximation, sample_description("double", 3), {});
   EXPECT_FALSE(read_result<double>(world(), folder.file("x.h5")).approximation.left_origin);
+}
+
+// Features of new points are those of the map that was written, to the last bit.
+TEST(RoundTrip, KeepsTheMapsThatMakeFeatures) {
+  const TemporaryFolder folder;
+  Context context;
+  const Index d = 3;
+  Buffer<double> frequencies(4 * d), basis(2 * d);
+  for (Index k = 0; k < frequencies.size(); ++k) frequencies[k] = 0.3 * static_cast<double>(k) - 1;
+  for (Index k = 0; k < basis.size(); ++k) basis[k] = 0.1 * static_cast<double>(k + 1);
+  std::vector<std::unique_ptr<DegreeFeatures>> parts;
+  parts.push_back(make_projection(d, std::move(basis)));
+  parts.push_back(make_monomials(d, 2));
+  parts.push_back(draw_tensor_sketch(d, 3, 5, Random(1, Stream::test), 0));
+  const std::shared_ptr<const FeatureMap> maps[] = {
+      std::make_shared<FourierFeatures>(d, std::move(frequencies), std::vector<double>{0.5, 1, 2, 3}),
+      std::make_shared<SketchFeatures>(d, PointChange{{0.1, 0.2, 0.3}, 0.7, false}, 0.4, std::move(parts))};
+  for (const auto& map : maps) {
+    Approximation<double> approximation =
+        sample_approximation<double>({.layout = Layout::identity, .right = false, .left_columns = map->columns()});
+    approximation.left_origin = FactorOrigin{.features = map};
+    ResultDescription description = sample_description("double", d);
+    description.dimension = d;
+    write_result(context.execution, folder.file("x.h5"), approximation, description, {});
+    const StoredResult<double> read = read_result<double>(world(), folder.file("x.h5"));
+    ASSERT_TRUE(read.approximation.left_origin && read.approximation.left_origin->features);
+    const FeatureMap& found = *read.approximation.left_origin->features;
+    EXPECT_EQ(found.kind(), map->kind());
+    EXPECT_EQ(digest_of(found), digest_of(*map));
+    const std::vector<double> point{0.3, -0.2, 0.9};
+    std::vector<double> old(static_cast<std::size_t>(map->columns())), again = old;
+    map->apply(MatrixView<const double>(point.data(), 1, d), MatrixView<double>(old.data(), 1, map->columns()));
+    found.apply(MatrixView<const double>(point.data(), 1, d), MatrixView<double>(again.data(), 1, map->columns()));
+    EXPECT_EQ(old, again);
+  }
 }
 
 // An extension has the rows of new objects; its landmarks are still those of the data that were approximated.

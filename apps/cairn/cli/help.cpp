@@ -72,8 +72,10 @@ bool contains_objects(const std::vector<ObjectKind>& objects, const DataKind& ki
 std::string method_help(const MethodDescriptor& method) {
   std::string text = fmt::format("Method {}\n\n", method.name) + wrapped(method.summary, 0) +
                      wrapped(fmt::format("Source: {}.", method.source), 0);
-  text += fmt::format("\nIt takes {}{}.\n", method.needs.rows ? "whole rows of K" : "entries of K",
-                      method.needs.landmarks ? " and landmarks (landmarks.selection)" : "");
+  if (method.needs.entries) {
+    text += fmt::format("\nIt takes {}{}.\n", method.needs.rows ? "whole rows of K" : "entries of K",
+                        method.needs.landmarks ? " and landmarks (landmarks.selection)" : "");
+  }
   if (!method.parameters.empty()) text += "\n[approximation]\n" + parameters_help(method_prefix, method.parameters);
   if (!method.output.empty()) text += "\n[output]\n" + parameters_help("output.", method.output);
   return text;

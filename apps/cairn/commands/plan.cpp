@@ -43,8 +43,9 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 }
 
 std::string plan_heading(const PlanInput& input) {
-  return fmt::format("Plan for {} rank{}: {} objects, {} landmarks\n\n", input.ranks, input.ranks == 1 ? "" : "s",
-                     grouped(input.data.objects), grouped(input.landmarks));
+  const std::string landmarks = input.method->needs.entries ? ", " + grouped(input.landmarks) + " landmarks" : "";
+  return fmt::format("Plan for {} rank{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
+                     grouped(input.data.objects), landmarks);
 }
 
 std::string memory_table(const Plan& plan) {

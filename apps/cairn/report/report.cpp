@@ -19,7 +19,9 @@ std::string seconds_cell(double seconds) { return fmt::format("{:.3f}", seconds)
 
 std::string joining_line(const MethodReport& method) {
   std::string line;
-  if (method.rank > 0) line += fmt::format("  rank of the joining step    {}\n", grouped(method.rank));
+  if (method.rank > 0) {
+    line += fmt::format("  {:<28}{}\n", method.s1 > 0 ? "rank of the joining step" : "rank", grouped(method.rank));
+  }
   if (!method.spectrum.empty()) {
     line += fmt::format("  eigenvalues                 {} dropped, {} negative\n", grouped(method.dropped_eigenvalues),
                         grouped(method.negative_eigenvalues));
@@ -89,8 +91,10 @@ std::string parameter_text(const std::string& value) {
   return number ? fmt::format("{:.6g}", *number) : value;
 }
 
-std::string sample_text(const MethodReport& method) {
-  return method.s2 > 0 ? fmt::format("{} and {}", grouped(method.s1), grouped(method.s2)) : grouped(method.s1);
+std::string sample_text(const MethodReport& method, const std::string& selection) {
+  if (method.s1 == 0) return "";
+  const std::string second = method.s2 > 0 ? " and " + grouped(method.s2) : "";
+  return fmt::format(", samples of {}{} ({})", grouped(method.s1), second, selection);
 }
 
 }  // namespace
@@ -224,12 +228,12 @@ std::string report(const RunFigures& figures) {
       "  objects                     {}{}\n"
       "  similarity                  {}{}\n"
       "  meaning                     {}\n"
-      "  method                      {}, samples of {} ({})\n",
+      "  method                      {}{}\n",
       grouped(factors.objects), factors.dimension > 0 ? fmt::format(" in {} dimensions", factors.dimension) : "",
       description.similarity, parameters,
       factors.meaning == Meaning::distance ? "distance: a smaller value is nearer"
                                            : "similarity: a larger value is nearer",
-      method.method, sample_text(method), description.landmark_selection);
+      method.method, sample_text(method, description.landmark_selection));
   text += joining_line(method);
   if (method.interpolation) text += interpolation_lines(method, factors);
   text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(description.evaluations),

@@ -358,7 +358,7 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .type = flag,
             .fallback = "true",
             .help = "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}},
-      .needs = {.landmarks = false},
+      .needs = {.entries = false, .landmarks = false},
       .default_count = [](const Values& values, Index) { return columns_of(values); },
       .check = check,
       .unused = unused,

@@ -144,7 +144,7 @@ const MethodDescriptor& random_fourier_method() {
                       .help = "How frequencies are drawn: pairs (a cosine and a sine each), orthogonal (the same, with "
                               "orthogonal directions: less error), or phase (a cosine each, with a random phase).",
                       .choices = {"pairs", "orthogonal", "phase"}}},
-      .needs = {.landmarks = false},
+      .needs = {.entries = false, .landmarks = false},
       .default_count = [](const Values& values, Index) { return values.integer("features"); },
       .check = check,
       .cost = cost,
