@@ -18,12 +18,17 @@ class Monomials final : public DegreeFeatures {
  public:
   static constexpr const char* name = "monomials";
 
-  Monomials(Index dimension, Index degree) : DegreeFeatures(degree, dimension, count_monomials(dimension, degree)) {
-    std::vector<std::int32_t> own(static_cast<std::size_t>(degree), 0);
-    append(own, 0, 0);
+  Monomials(Index dimension, Index degree, std::vector<std::int32_t> factors)
+      : DegreeFeatures(degree, dimension, std::ssize(factors) / degree), factors_(std::move(factors)) {
+    const auto size = static_cast<std::size_t>(degree);
+    for (std::size_t first = 0; first < factors_.size(); first += size) {
+      weights_.push_back(std::sqrt(count_orders(std::span(factors_).subspan(first, size))));
+    }
   }
   [[nodiscard]] std::string kind() const override { return name; }
-  void write(ArrayWriter& /*arrays*/, const std::string& /*place*/) const override {}
+  void write(ArrayWriter& arrays, const std::string& place) const override {
+    arrays.write_list(place + "factors", std::span<const std::int32_t>(factors_));
+  }
 
   void apply(MatrixView<const double> points, MatrixView<double> out) const override {
     const auto degree = static_cast<std::size_t>(this->degree());
@@ -40,24 +45,6 @@ class Monomials final : public DegreeFeatures {
   }
 
  private:
-  // All ascending lists of coordinates that begin with own[0 .. at).
-  void append(std::vector<std::int32_t>& own, std::size_t at, std::int32_t least) {
-    if (at == own.size()) {
-      factors_.insert(factors_.end(), own.begin(), own.end());
-      double ways = 1;  // degree! / (repeats of each factor)!
-      for (std::size_t k = 0, same = 0; k < own.size(); ++k) {
-        same = k > 0 && own[k] == own[k - 1] ? same + 1 : 1;
-        ways *= static_cast<double>(k + 1) / static_cast<double>(same);
-      }
-      weights_.push_back(std::sqrt(ways));
-      return;
-    }
-    for (std::int32_t i = least; i < dimension(); ++i) {
-      own[at] = i;
-      append(own, at + 1, i);
-    }
-  }
-
   std::vector<std::int32_t> factors_;  // coordinates, `degree` a monomial
   std::vector<double> weights_;
 };
@@ -93,8 +80,30 @@ Index count_monomials(Index dimension, Index degree) {
   return count;
 }
 
+double count_orders(std::span<const std::int32_t> factors) {
+  double orders = 1;  // degree! / (repeats of each factor)!
+  for (std::size_t k = 0, same = 0; k < factors.size(); ++k) {
+    same = k > 0 && factors[k] == factors[k - 1] ? same + 1 : 1;
+    orders *= static_cast<double>(k + 1) / static_cast<double>(same);
+  }
+  return orders;
+}
+
 std::unique_ptr<DegreeFeatures> make_monomials(Index dimension, Index degree) {
-  return std::make_unique<Monomials>(dimension, degree);
+  const auto size = static_cast<std::size_t>(degree);
+  std::vector<std::int32_t> factors, own(size, 0);
+  for (bool more = dimension > 0; more;) {
+    factors.insert(factors.end(), own.begin(), own.end());
+    std::size_t at = size;  // the last factor that can grow
+    while (at > 0 && own[at - 1] == dimension - 1) --at;
+    more = at > 0;
+    if (more) std::fill(own.begin() + static_cast<std::ptrdiff_t>(at - 1), own.end(), own[at - 1] + 1);
+  }
+  return std::make_unique<Monomials>(dimension, degree, std::move(factors));
+}
+
+std::unique_ptr<DegreeFeatures> make_monomials(Index dimension, Index degree, std::vector<std::int32_t> factors) {
+  return std::make_unique<Monomials>(dimension, degree, std::move(factors));
 }
 
 std::unique_ptr<DegreeFeatures> make_projection(Index dimension, Buffer<double> basis) {
@@ -125,8 +134,14 @@ bool is_smooth(Index length) {
 std::unique_ptr<DegreeFeatures> read_degree_features(const std::string& kind, Index degree, Index dimension,
                                                      Index columns, const ArrayReader& arrays,
                                                      const std::string& place) {
-  if (kind == Monomials::name && count_monomials(dimension, degree) == columns) {
-    return make_monomials(dimension, degree);
+  if (kind == Monomials::name) {
+    std::vector<std::int32_t> factors = arrays.read_list<std::int32_t>(place + "factors");
+    const auto in_range = [&](std::int32_t factor) { return factor >= 0 && factor < dimension; };
+    if (std::ssize(factors) != degree * columns || !std::ranges::all_of(factors, in_range)) {
+      arrays.refuse(fmt::format("{} does not hold {} products of {} of {} coordinates", arrays.called(place + "factors"),
+                                columns, degree, dimension));
+    }
+    return make_monomials(dimension, degree, std::move(factors));
   }
   if (kind == Projection::name && degree == 1) {
     const ArrayShape expected{ArrayNumber::float64, dimension, columns};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,12 @@ inline constexpr Index most_monomials = 1'000'000;
 
 /// All monomials, each times the square root of how often it comes in (x·y)^degree: exact.
 [[nodiscard]] std::unique_ptr<DegreeFeatures> make_monomials(Index dimension, Index degree);
+
+/// Some of them. @param factors  coordinates, `degree` a monomial, ascending in each
+[[nodiscard]] std::unique_ptr<DegreeFeatures> make_monomials(Index dimension, Index degree,
+                                                             std::vector<std::int32_t> factors);
+/// How often a product of these factors comes in a power of a sum: the number of their orders. @pre they ascend. Local.
+[[nodiscard]] double count_orders(std::span<const std::int32_t> factors);
 
 /// x·B for `basis` B, dimension x columns, row-major: exact for points in the span of B if its columns are
 /// orthonormal. Degree 1.

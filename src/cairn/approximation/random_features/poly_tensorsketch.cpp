@@ -9,134 +9,20 @@
 #include <numeric>
 #include <utility>
 
+#include "cairn/approximation/random_features/monomial_design.hpp"
+#include "cairn/approximation/random_features/prepared_points.hpp"
 #include "cairn/approximation/random_features/product_moments.hpp"
 #include "cairn/approximation/random_features/sketch_design.hpp"
 #include "cairn/approximation/random_features/sketch_features.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/linalg/dense/local_eigen.hpp"
-#include "cairn/parameters/units.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index most_projected = 4096;  // coordinates of which principal components are computed
-
-// The points as they are sketched, and how they became so.
-struct Prepared {
-  PointChange change;
-  ProductFunction function;  // of the products of the points as they were
-  WeightedPoints weighted;   // of the points as they are
-};
-
-std::vector<double> mean_of(const Communicator& communicator, const RowBlock<double>& points) {
-  std::vector<double> sums(static_cast<std::size_t>(points.columns()), 0.0);
-  for (Index i = points.range().begin; i < points.range().end; ++i) {
-    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += points.row(i)[k];
-  }
-  communicator.sum(std::span<double>(sums));
-  for (double& sum : sums) sum /= static_cast<double>(points.rows());
-  return sums;
-}
-
-// f on [-a, a], where the products are.
-void require_finite(const ProductFunction& function, double largest, const Values& values) {
-  constexpr int places = 200;
-  for (int k = -places; k <= places; ++k) {
-    const double product = largest * k / places;
-    if (std::isfinite(function.value(product))) continue;
-    throw Error(ErrorKind::numeric,
-                fmt::format("{}: the function is not finite at {:g}, and inner products may be between {:g} and {:g}",
-                            values.keys()("features"), product, -largest, largest));
-  }
-}
-
-template <class T>
-Prepared prepare(const Execution& execution, const PointSet<T>& points, ProductFunction function,
-                 const Values& values) {
-  const Communicator& communicator = execution.communicator;
-  Prepared prepared;
-  prepared.function = std::move(function);
-  RowBlock<double>& rows = prepared.weighted.points;
-  rows = collectively(communicator, [&] {
-    RowBlock<double> copy(points.partition(), communicator.rank(), points.dimension());
-    std::copy_n(points.coordinates().local().data, copy.range().size() * copy.columns(), copy.local().data);
-    return copy;
-  });
-  const double gamma = prepared.function.gamma;
-  prepared.change.unit_length = prepared.function.unit_length;
-  if (gamma > 0 && values.flag("center")) prepared.change.center = mean_of(communicator, rows);
-  double largest = 0;
-  Index zero = std::numeric_limits<Index>::max();
-  for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    const double squares = change_point(prepared.change, rows.row(i));
-    largest = std::max(largest, squares);
-    if (squares == 0) zero = std::min(zero, i);
-    prepared.weighted.weights.push_back(gamma > 0 && values.flag("weigh") ? std::exp(-gamma * squares) : 1.0);
-  }
-  largest = communicator.maximum(largest);
-  zero = communicator.minimum(zero);
-  if (prepared.change.unit_length) {
-    if (zero < rows.rows()) throw Error(ErrorKind::numeric, fmt::format("row {} is 0: it has no direction", zero));
-    largest = 1;
-  }
-  if (largest == 0) {
-    throw Error(ErrorKind::numeric, prepared.change.center.empty() ? "all points are 0" : "all points are the same");
-  }
-  require_finite(prepared.function, largest, values);
-  prepared.change.scale = 1 / std::sqrt(largest);
-  for (double& value : std::span(rows.local().data, static_cast<std::size_t>(rows.range().size() * rows.columns()))) {
-    value *= prepared.change.scale;
-  }
-  prepared.weighted.value = [f = prepared.function.value, largest](double product) { return f(largest * product); };
-  return prepared;
-}
-
-StandingRows standing_rows(const Execution& execution, const RowBlock<double>& points, const Values& values) {
-  const std::string& by = values.text("coefficients");
-  if (by == "all") return all_rows(points.rows());
-  const Index count = values.integer("sample-rows");
-  if (by == "uniform") return uniform_rows(points.rows(), count, execution.seed);
-  StandingRows centers = center_rows(execution, points, count, execution.seed);
-  if (std::ssize(centers.rows) < std::min(count, points.rows())) {
-    values.refuse("sample-rows", fmt::format("is more than the {} different rows", centers.rows.size()));
-  }
-  return centers;
-}
-
-// Of w² x xᵀ: eigenvalues, falling, and eigenvectors, one a row, each with a positive entry of largest magnitude.
-struct Components {
-  std::vector<double> values;
-  std::vector<double> vectors;
-};
-
-Components components_of(const Execution& execution, const WeightedPoints& weighted) {
-  const Index d = weighted.points.columns();
-  if (d > most_projected) return {};
-  Components components;
-  components.vectors = second_moments(execution, weighted);
-  components.values = eigen_in_place(d, components.vectors.data());
-  std::ranges::reverse(components.values);
-  const auto size = static_cast<std::size_t>(d);
-  for (std::size_t low = 0, high = size - 1; low < high; ++low, --high) {
-    std::swap_ranges(components.vectors.begin() + static_cast<std::ptrdiff_t>(low * size),
-                     components.vectors.begin() + static_cast<std::ptrdiff_t>((low + 1) * size),
-                     components.vectors.begin() + static_cast<std::ptrdiff_t>(high * size));
-  }
-  for (std::size_t k = 0; k < size; ++k) {
-    const auto row = std::span(components.vectors).subspan(k * size, size);
-    const auto largest = std::ranges::max_element(row, {}, [](double value) { return std::abs(value); });
-    if (*largest < 0) {
-      for (double& value : row) value = -value;
-    }
-  }
-  return components;
-}
-
 std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, Index dimension,
-                                                  const Components& components, bool shared, std::uint64_t seed) {
+                                                  const PrincipalComponents& components, bool shared, std::uint64_t seed) {
   const Random random(seed, Stream::landmarks);
   std::vector<std::unique_ptr<DegreeFeatures>> parts;
   Index hash = 0;
@@ -159,31 +45,37 @@ std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, In
   return parts;
 }
 
+// What a run has decided.
+struct Sketch {
+  std::shared_ptr<const SketchFeatures> map;
+  std::vector<double> coefficients;
+  double bias = 0.0, variance = 0.0;  // relative to the sum of squares
+  std::string columns;                // for people
+};
+
 std::string text_of(const DegreeShare& share) {
   if (share.kind == DegreeKind::monomials) return fmt::format("{} monomials of degree {}", share.columns, share.degree);
   if (share.kind == DegreeKind::projection) return fmt::format("{} principal components", share.columns);
-  return fmt::format("{} columns of degree {}", share.columns, share.degree);
+  return fmt::format("{} sketched columns of degree {}", share.columns, share.degree);
 }
 
-void describe(const SketchDesign& design, const ProductMoments& moments, MethodReport& report) {
-  const double predicted = std::sqrt((design.bias + design.variance) / moments.squares);
+void describe(const Sketch& sketch, MethodReport& report) {
+  const double predicted = std::sqrt(sketch.bias + sketch.variance);
   report.figures.emplace_back("predicted_error", predicted);
-  report.figures.emplace_back("predicted_bias", std::sqrt(design.bias / moments.squares));
-  std::string shares = "1 constant";
-  for (const DegreeShare& share : design.shares) shares += ", " + text_of(share);
-  report.notes.push_back(
-      fmt::format("predicted relative error {:.3g} (of the polynomial alone {:.3g}): {}", predicted,
-                  std::sqrt(design.bias / moments.squares), shares));
+  report.figures.emplace_back("predicted_bias", std::sqrt(sketch.bias));
+  report.notes.push_back(fmt::format("predicted relative error {:.3g} (without the noise of sketches {:.3g}): 1 constant{}",
+                                     predicted, std::sqrt(sketch.bias), sketch.columns));
+}
+
+void note_slow_lengths(const SketchDesign& design, MethodReport& report) {
   for (const DegreeShare& share : design.shares) {
     if (share.kind != DegreeKind::tensor || share.degree == 1 || is_smooth(share.columns)) continue;
+    Index smooth = share.columns;
+    while (!is_smooth(smooth)) ++smooth;
     report.notes.push_back(fmt::format("{} columns have a prime factor above 7: Fourier transforms are slower than of "
                                        "{} columns",
-                                       share.columns, [&] {
-                                         Index smooth = share.columns;
-                                         while (!is_smooth(smooth)) ++smooth;
-                                         return smooth;
-                                       }()));
-    break;
+                                       share.columns, smooth));
+    return;
   }
 }
 
@@ -201,6 +93,62 @@ Index equal_columns(const Values& values) {
   return (values.integer("features") - 1) / values.integer("degree");
 }
 
+Sketch sketched(const PreparedPoints& prepared, const ProductMoments& moments, const SketchDesign& design,
+                const PrincipalComponents& components, bool shared, std::uint64_t seed) {
+  const Index d = prepared.weighted.points.columns();
+  Sketch sketch;
+  sketch.map = std::make_shared<const SketchFeatures>(d, prepared.change, prepared.function.gamma,
+                                                      draw(design, d, components, shared, seed));
+  sketch.coefficients = design.coefficients;
+  sketch.bias = design.bias / moments.squares;
+  sketch.variance = design.variance / moments.squares;
+  for (const DegreeShare& share : design.shares) sketch.columns += ", " + text_of(share);
+  return sketch;
+}
+
+Sketch without_sketches(const PreparedPoints& prepared, MonomialDesign design, double squares) {
+  const Index d = prepared.weighted.points.columns();
+  PointChange change = prepared.change;
+  const auto kept = static_cast<Index>(design.basis.size()) / d;
+  change.basis = std::move(design.basis);
+  Sketch sketch;
+  for (const auto& part : design.parts) {
+    sketch.columns += fmt::format(", {} monomials of degree {}", part->columns(), part->degree());
+  }
+  sketch.columns += fmt::format(" in {} principal components", kept);
+  sketch.map = std::make_shared<const SketchFeatures>(d, std::move(change), prepared.function.gamma,
+                                                      std::move(design.parts));
+  sketch.coefficients = std::move(design.coefficients);
+  sketch.bias = design.error / squares;
+  return sketch;
+}
+
+// Columns and coefficients. Of monomials and sketches those with the smaller predicted error. Collective.
+Sketch decide(const Execution& execution, PreparedPoints prepared, const Values& values, MethodReport& report) {
+  const Index degree = values.integer("degree"), columns = values.integer("features") - 1;
+  prepared.weighted = sample_of(execution, std::move(prepared.weighted), values);
+  const WeightedPoints& weighted = prepared.weighted;
+  const StandingRows standing = standing_rows(execution, weighted.points, values);
+  const ProductMoments moments = product_moments(execution, weighted, standing, degree);
+  DesignInput input{moments, weighted.points.columns(), {}, prepared.change.scale * prepared.change.scale};
+  if (is_equal(values)) {
+    const SketchDesign design = equal_design(input, degree, equal_columns(values), penalty_of(values));
+    note_slow_lengths(design, report);
+    return sketched(prepared, moments, design, {}, values.text("hashes") == "shared", execution.seed);
+  }
+  const PrincipalComponents components = components_of(execution, weighted);
+  input.eigenvalues = components.values;
+  const SketchDesign design = best_design(input, columns);
+  if (!components.values.empty()) {
+    MonomialDesign monomials = monomial_design(execution, weighted, standing, components,
+                                               powers_of(weighted.value, degree), columns);
+    if (monomials.error <= design.bias + design.variance) {
+      return without_sketches(prepared, std::move(monomials), moments.squares);
+    }
+  }
+  return sketched(prepared, moments, design, components, false, execution.seed);
+}
+
 template <class T>
 Approximation<T> poly_tensorsketch(Problem<T> problem) {
   const Values& values = problem.parameters;
@@ -215,35 +163,17 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
                             "as {} is not",
                             poly_tensorsketch_method().name, problem.similarity.traits().name));
   }
-  Prepared prepared = prepare(execution, *points, std::move(*function), values);
-  SketchDesign design;
-  ProductMoments moments;
-  Components components;
-  {
-    const auto phase = execution.phases.enter("coefficients");
-    const Index degree = values.integer("degree");
-    moments = product_moments(execution, prepared.weighted, standing_rows(execution, prepared.weighted.points, values),
-                              degree);
-    DesignInput input{moments, points->dimension(), {}, prepared.change.scale * prepared.change.scale};
-    if (is_equal(values)) {
-      design = equal_design(input, degree, equal_columns(values), penalty_of(values));
-    } else {
-      components = collectively(execution.communicator, [&] { return Components(); });
-      if (points->dimension() > 1) components = components_of(execution, prepared.weighted);
-      input.eigenvalues = components.values;
-      design = best_design(input, values.integer("features") - 1);
-    }
-  }
-  const auto map = std::make_shared<const SketchFeatures>(
-      points->dimension(), prepared.change, prepared.function.gamma,
-      draw(design, points->dimension(), components, values.text("hashes") == "shared", execution.seed));
-  prepared.weighted = {};
+  PreparedPoints prepared = prepare_points(execution, *points, std::move(*function), values);
   Approximation<T> result;
-  result.left = features_of(execution, *points, *map);
-  result.joining = DiagonalJoining{map->diagonal(design.coefficients)};
-  result.left_origin = FactorOrigin{.features = map};
-  result.report.rank = map->columns();
-  describe(design, moments, result.report);
+  const Sketch sketch = [&] {
+    const auto phase = execution.phases.enter("coefficients");
+    return decide(execution, std::move(prepared), values, result.report);
+  }();
+  result.left = features_of(execution, *points, *sketch.map);
+  result.joining = DiagonalJoining{sketch.map->diagonal(sketch.coefficients)};
+  result.left_origin = FactorOrigin{.features = sketch.map};
+  result.report.rank = sketch.map->columns();
+  describe(sketch, result.report);
   return result;
 }
 
@@ -313,8 +243,9 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .value = "NAME",
             .type = choice,
             .fallback = "optimal",
-            .help = "optimal: degree, columns of each degree and coefficients minimize the predicted error; low degrees "
-                    "are exact if there is room. equal: as many columns for each degree, all sketched, as in the paper.",
+            .help = "optimal: monomials of principal components, or low degrees exactly and others sketched, whichever "
+                    "has the smaller predicted error. equal: as many columns for each degree, all sketched, as in the "
+                    "paper.",
             .choices = {"optimal", "equal"}},
            {.name = "sketch-columns",
             .value = "N",
@@ -326,12 +257,13 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .value = "NAME",
             .type = choice,
             .fallback = "uniform",
-            .help = "Which rows of K choose the coefficients: uniform (drawn), coreset (greedy k-center), or all.",
+            .help = "Which rows of K choose the coefficients: uniform (drawn, at 8,192 columns that are drawn, too), "
+                    "coreset (greedy k-center), or all.",
             .choices = {"uniform", "coreset", "all"}},
            {.name = "sample-rows",
             .value = "N",
             .type = integer,
-            .fallback = "100",
+            .fallback = "400",
             .help = "How many rows those are.",
             .lowest = 1},
            {.name = "penalty",

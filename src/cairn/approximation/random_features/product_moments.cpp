@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <numeric>
 
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/approximation/random_features/unit_sums.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -21,39 +21,6 @@
 namespace cairn {
 
 namespace {
-
-// sums[k] over all rows of terms that add(rows, sums) adds up over some: by units, which are added up in their order on
-// any number of ranks. Collective.
-template <class Add>
-std::vector<double> sum_over_units(const Execution& execution, const RowPartition& partition, std::size_t sums,
-                                   Add add) {
-  const Communicator& communicator = execution.communicator;
-  const Range own = partition.range(communicator.rank());
-  const Index unit = RowPartition::unit(partition.rows());
-  const Index units = (own.size() + unit - 1) / unit;
-  const std::vector<double> mine = collectively(communicator, [&] {
-    std::vector<double> partial(static_cast<std::size_t>(units) * sums, 0.0);
-    const BlasThreads one(1);
-    std::exception_ptr error;
-#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 1)
-    for (Index u = 0; u < units; ++u) {
-      try {
-        const Range rows{own.begin + u * unit, std::min(own.begin + (u + 1) * unit, own.end)};
-        add(rows, std::span(partial).subspan(static_cast<std::size_t>(u) * sums, sums));
-        Watchdog::beat();
-      } catch (...) {
-#pragma omp critical(cairn_product_moments)
-        error = std::current_exception();
-      }
-    }
-    if (error) std::rethrow_exception(error);
-    return partial;
-  });
-  const std::vector<double> all = communicator.all_gather(mine);
-  std::vector<double> total(sums, 0.0);
-  for (std::size_t k = 0; k < all.size(); ++k) total[k % sums] += all[k];
-  return total;
-}
 
 double power(double base, Index exponent) {
   double product = 1;

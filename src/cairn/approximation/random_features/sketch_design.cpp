@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <optional>
 
 #include "cairn/approximation/random_features/degree_features.hpp"
@@ -40,25 +41,8 @@ SketchDesign fitted(const ProductMoments& moments, Index degree, const std::vect
       matrix[p * order + q] = sum;
     }
   }
-  // Scaled to a diagonal of 1, then by eigenvalues: products that are all alike leave the matrix singular.
-  std::vector<double> scale(order);
-  for (std::size_t p = 0; p < order; ++p) {
-    const double diagonal = matrix[p * order + p];
-    scale[p] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0.0;
-  }
-  for (std::size_t p = 0; p < order; ++p) {
-    for (std::size_t q = 0; q < order; ++q) matrix[p * order + q] *= scale[p] * scale[q];
-  }
-  const std::vector<double> values = eigen_in_place(static_cast<Index>(order), matrix.data());
-  constexpr double rounding = 1e-15;
-  std::vector<double> chebyshev(order, 0.0);
-  for (std::size_t e = 0; e < order; ++e) {
-    if (values[e] <= rounding * values.back()) continue;
-    const double* vector = matrix.data() + e * order;
-    double product = 0;
-    for (std::size_t p = 0; p < order; ++p) product += vector[p] * scale[p] * moments.right[p];
-    for (std::size_t p = 0; p < order; ++p) chebyshev[p] += product / values[e] * vector[p] * scale[p];
-  }
+  const std::vector<double> right(moments.right.begin(), moments.right.begin() + static_cast<std::ptrdiff_t>(order));
+  const std::vector<double> chebyshev = solve_least_squares(matrix, right, moments.squares).solution;
   SketchDesign design;
   design.coefficients = powers_of_chebyshev(chebyshev);
   double bias = moments.squares;
@@ -189,6 +173,36 @@ double total(const SketchDesign& design) { return design.bias + design.variance;
 
 }  // namespace
 
+// Scaled to a diagonal of 1, then by eigenvalues: terms that are all alike leave the matrix singular.
+LeastSquares solve_least_squares(std::span<const double> gram, std::span<const double> right, double squares) {
+  constexpr double rounding = 1e-15;
+  const std::size_t order = right.size();
+  std::vector<double> scale(order), matrix(order * order);
+  for (std::size_t p = 0; p < order; ++p) {
+    const double diagonal = gram[p * order + p];
+    scale[p] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0.0;
+  }
+  for (std::size_t p = 0; p < order; ++p) {
+    for (std::size_t q = 0; q < order; ++q) matrix[p * order + q] = gram[p * order + q] * scale[p] * scale[q];
+  }
+  const std::vector<double> values = eigen_in_place(static_cast<Index>(order), matrix.data());
+  LeastSquares found{std::vector<double>(order, 0.0), squares};
+  for (std::size_t e = 0; e < order; ++e) {
+    if (values[e] <= rounding * values.back()) continue;
+    const double* vector = matrix.data() + e * order;
+    double product = 0;
+    for (std::size_t p = 0; p < order; ++p) product += vector[p] * scale[p] * right[p];
+    for (std::size_t p = 0; p < order; ++p) found.solution[p] += product / values[e] * vector[p] * scale[p];
+  }
+  for (std::size_t p = 0; p < order; ++p) {
+    double row = -2 * right[p];
+    for (std::size_t q = 0; q < order; ++q) row += gram[p * order + q] * found.solution[q];
+    found.residual += found.solution[p] * row;
+  }
+  found.residual = std::max(0.0, found.residual);
+  return found;
+}
+
 std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev) {
   const std::size_t order = chebyshev.size();
   const std::vector<double> table = chebyshev_table(order);
@@ -197,6 +211,20 @@ std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev) {
     for (std::size_t k = 0; k < order; ++k) powers[k] += chebyshev[p] * table[p * order + k];
   }
   return powers;
+}
+
+// By the values of f in the nodes of the Chebyshev polynomial of degree 64.
+std::vector<double> powers_of(const std::function<double(double)>& value, Index degree) {
+  constexpr int nodes = 64;
+  std::vector<double> chebyshev(static_cast<std::size_t>(degree) + 1, 0.0);
+  for (int k = 0; k < nodes; ++k) {
+    const double angle = std::numbers::pi * (k + 0.5) / nodes;
+    const double f = value(std::cos(angle));
+    for (std::size_t p = 0; p < chebyshev.size(); ++p) {
+      chebyshev[p] += (p == 0 ? 1.0 : 2.0) / nodes * f * std::cos(static_cast<double>(p) * angle);
+    }
+  }
+  return powers_of_chebyshev(chebyshev);
 }
 
 SketchDesign equal_design(const DesignInput& input, Index degree, Index columns, SketchPenalty penalty) {

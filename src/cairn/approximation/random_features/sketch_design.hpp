@@ -1,6 +1,8 @@
 // How columns are spent on degrees, and which polynomial they stand for.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "cairn/approximation/random_features/product_moments.hpp"
@@ -50,6 +52,18 @@ struct DesignInput {
 /// left; degree 1 is projected on principal components if it has fewer columns than coordinates; the columns of the
 /// other degrees are as |c_j| times the root of their variance in one column.
 [[nodiscard]] SketchDesign best_design(const DesignInput& input, Index columns);
+
+/// Coefficients of powers of f's Chebyshev series on [-1, 1], up to a degree below 64. Local.
+[[nodiscard]] std::vector<double> powers_of(const std::function<double(double)>& value, Index degree);
+
+/// z that minimizes zᵀ G z - 2 zᵀ b + s, and that minimum; of several the shortest one.
+struct LeastSquares {
+  std::vector<double> solution;
+  double residual = 0.0;
+};
+/// @param gram  G, row-major @param right  b @param squares  s. Local.
+[[nodiscard]] LeastSquares solve_least_squares(std::span<const double> gram, std::span<const double> right,
+                                               double squares);
 
 /// Coefficients of a polynomial in T_p as those of powers. Local.
 [[nodiscard]] std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev);

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "cairn/similarity/vector_math.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 
@@ -43,7 +44,7 @@ SketchFeatures::SketchFeatures(Index dimension, PointChange change, double gamma
 
 template <class T>
 void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
-  Buffer<double> changed(points.rows * dimension_), features(points.rows * columns_);
+  Buffer<double> changed(points.rows * dimension_), rotated, features(points.rows * columns_);
   const MatrixView<double> from(changed.data(), points.rows, dimension_);
   const MatrixView<double> to(features.data(), points.rows, columns_);
   std::vector<double> weights;
@@ -53,9 +54,17 @@ void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) con
     weights.push_back(gamma_ > 0 ? std::exp(-gamma_ * squares) : 1.0);
     to(a, 0) = 1;
   }
+  MatrixView<const double> kept_points(from.data, from.rows, from.columns);
+  if (!change_.basis.empty()) {
+    const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
+    rotated = Buffer<double>(points.rows * kept());
+    blas::gemm('N', 'N', size(kept()), size(points.rows), size(dimension_), 1.0, change_.basis.data(), size(kept()),
+               from.data, size(dimension_), 0.0, rotated.data(), size(kept()));
+    kept_points = {rotated.data(), points.rows, kept()};
+  }
   Index first = 1;
   for (const auto& part : parts_) {
-    part->apply(MatrixView<const double>(from.data, from.rows, from.columns),
+    part->apply(kept_points,
                 MatrixView<double>(to.data + first, to.rows, part->columns(), to.stride));
     first += part->columns();
   }
@@ -79,6 +88,9 @@ void SketchFeatures::write(ArrayWriter& arrays) const {
                                     gamma_};
   arrays.write_list("numbers", std::span<const double>(numbers));
   if (!change_.center.empty()) arrays.write_list("center", std::span<const double>(change_.center));
+  if (!change_.basis.empty()) {
+    arrays.write_matrix("basis", MatrixView<const double>(change_.basis.data(), dimension_, kept()));
+  }
   std::vector<Index> shapes;
   std::vector<std::string> kinds;
   for (const auto& part : parts_) {
@@ -104,6 +116,16 @@ std::shared_ptr<const FeatureMap> SketchFeatures::read(const ArrayReader& arrays
   if (!change.center.empty() && std::ssize(change.center) != dimension) {
     arrays.refuse(fmt::format("{} has {} of {} coordinates", arrays.called("center"), change.center.size(), dimension));
   }
+  Index kept = dimension;
+  if (arrays.has("basis")) {
+    const ArrayShape shape = arrays.shape("basis");
+    if (shape.number != ArrayNumber::float64 || shape.rows != dimension || shape.columns < 1) {
+      arrays.refuse(fmt::format("{} is no basis of {} coordinates", arrays.called("basis"), dimension));
+    }
+    kept = shape.columns;
+    change.basis.resize(static_cast<std::size_t>(dimension * kept));
+    arrays.read("basis", change.basis.data());
+  }
   const std::vector<Index> shapes = arrays.read_list<Index>("parts");
   const std::vector<std::string> kinds = shapes.empty() ? std::vector<std::string>() : arrays.read_texts("kinds");
   if (shapes.size() != 2 * kinds.size()) {
@@ -115,7 +137,7 @@ std::shared_ptr<const FeatureMap> SketchFeatures::read(const ArrayReader& arrays
     if (degree < 1 || degree > most_degree || columns < 1 || columns > most_columns) {
       arrays.refuse(fmt::format("{} holds {} columns of degree {}", arrays.called("parts"), columns, degree));
     }
-    parts.push_back(read_degree_features(kinds[k], degree, dimension, columns, arrays, place_of(k)));
+    parts.push_back(read_degree_features(kinds[k], degree, kept, columns, arrays, place_of(k)));
   }
   return std::make_shared<const SketchFeatures>(dimension, std::move(change), numbers[3], std::move(parts));
 }

@@ -10,11 +10,12 @@
 
 namespace cairn {
 
-/// What becomes of a point before its features are taken: x' = scale (x - center), or scale x / |x|.
+/// What becomes of a point before its features are taken: x' = scale (x - center) B, or scale x B / |x|.
 struct PointChange {
   std::vector<double> center{};  ///< empty: the origin
   double scale = 1.0;
   bool unit_length = false;
+  std::vector<double> basis{};  ///< B, d x columns, row-major; empty: the identity
 };
 
 /// phi(x) = w(x) (1, phi_1(x'), ..., phi_r(x')) with features of degrees 1 to r, so that with the coefficients c of a
@@ -30,6 +31,10 @@ class SketchFeatures final : public FeatureMap {
   [[nodiscard]] std::string kind() const override { return name; }
   [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] Index columns() const override { return columns_; }
+  /// Coordinates of which features are taken.
+  [[nodiscard]] Index kept() const {
+    return change_.basis.empty() ? dimension_ : static_cast<Index>(change_.basis.size()) / dimension_;
+  }
   void apply(MatrixView<const float> points, MatrixView<float> out) const override { apply_as(points, out); }
   void apply(MatrixView<const double> points, MatrixView<double> out) const override { apply_as(points, out); }
   void write(ArrayWriter& arrays) const override;
@@ -47,7 +52,7 @@ class SketchFeatures final : public FeatureMap {
   std::vector<std::unique_ptr<DegreeFeatures>> parts_;
 };
 
-/// The point as the change says, and |x - center|². Local.
+/// The point as the change says, but for B, and |x - center|². Local.
 double change_point(const PointChange& change, std::span<double> point);
 
 }  // namespace cairn

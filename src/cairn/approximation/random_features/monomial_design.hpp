@@ -1,0 +1,26 @@
+// A polynomial of inner products by its largest monomials, without sketches.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/prepared_points.hpp"
+
+namespace cairn {
+
+struct MonomialDesign {
+  std::vector<double> basis;                           ///< d x q: the components that monomials have
+  std::vector<std::unique_ptr<DegreeFeatures>> parts;  ///< of points times the basis
+  std::vector<double> coefficients;                    ///< c_0 .. c_r: those of the monomials of a degree
+  double error = 0.0;                                  ///< sum over pairs of (w_i w_j)² (f - p)²
+};
+
+/// The `columns` monomials of principal components that choose_monomials() finds for a polynomial with `powers`, and the
+/// coefficients, one a degree, that fit f best on the pairs of standing rows with all rows. The same on any number of
+/// ranks. Collective. Memory: features of the standing rows on every rank, those of a unit of rows.
+[[nodiscard]] MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted,
+                                             const StandingRows& standing, const PrincipalComponents& components,
+                                             const std::vector<double>& powers, Index columns);
+
+}  // namespace cairn
