@@ -191,7 +191,8 @@ TEST(TensorSketch, HasTheMeanAndTheVarianceThatAreStated) {
     for (const Index columns : {7, 8}) {
       double mean_xx = 0, mean_xy = 0, squares_xx = 0, squares_xy = 0;
       for (int draw = 0; draw < draws; ++draw) {
-        const auto map = draw_tensor_sketch(5, degree, columns, Random(static_cast<std::uint64_t>(draw), Stream::test), 0);
+        const auto map =
+            draw_tensor_sketch(5, degree, columns, Random(static_cast<std::uint64_t>(draw), Stream::test), 0);
         const std::vector<double> fx = features(*map, x), fy = features(*map, y);
         const double a = dot(fx, fx), b = dot(fx, fy);
         mean_xx += a / draws, mean_xy += b / draws;
@@ -212,7 +213,7 @@ TEST(PolyTensorSketch, IsExactIfTheMonomialsFit) {
   EXPECT_LT(difference(matrix_of(approximated(of("polynomial", {{"gamma", "0.3"}, {"degree", "2"}}), choice)),
                        exact([](double product, double) { return std::pow(0.3 * product + 1, 2); })),
             1e-9);
-  const auto function = of("function", {{"function", "polynomial"}, {"coefficients", "1,2,-0.5"}, {"scale", "0.5"}});
+  const auto function = of("function", {{"function", "series"}, {"coefficients", "1,2,-0.5"}, {"scale", "0.5"}});
   EXPECT_LT(difference(matrix_of(approximated(function, choice)), exact([](double product, double) {
                          const double t = 0.5 * product;
                          return 1 + 2 * t - 0.5 * t * t;
@@ -276,8 +277,8 @@ void expect_extended(const SimilarityChoice& similarity, const test::MethodChoic
   const auto place = [](Index i, Index k) { return coordinate(i % 2 == 0 ? n - 1 - i : 1000 + i, k); };
   const PointSet<T> unseen = test::make_points<T>(n, d, place);
   const auto made = make_similarity<T>(context.execution, similarity, unseen);
-  const Dense rows = test::gathered(
-      world(), extend_factor(context.execution, *made, unseen, *approximation.left_origin));
+  const Dense rows =
+      test::gathered(world(), extend_factor(context.execution, *made, unseen, *approximation.left_origin));
   const Dense known = test::gathered(world(), approximation.left.dense());
   for (Index i = 0; i < n; i += 2) {
     // The BLAS may add up in another order in another place of a block.

@@ -101,7 +101,7 @@ class Features(CairnTest):
                 (2, "function of their inner products", ("--similarity.kind", "euclidean", *self.SKETCH)),
                 (2, "takes no landmarks", ("--similarity.kind", "rbf", *self.SKETCH, "--landmarks.count", 20)),
                 (4, "not finite at", ("--similarity.kind", "function", "--similarity.function", "power", "--similarity.exponent", 0.5, *self.SKETCH)),
-                (2, "coefficients holds 'x'", ("--similarity.kind", "function", "--similarity.function", "polynomial", "--similarity.coefficients",
+                (2, "coefficients holds 'x'", ("--similarity.kind", "function", "--similarity.function", "series", "--similarity.coefficients",
                                                "1,x", *self.SKETCH)),
                 (2, "exponent .* has no effect if the function is exp", ("--similarity.kind", "function", "--similarity.exponent", 3, *self.SKETCH)),
                 (2, "degree = 31", ("--similarity.kind", "rbf", *self.SKETCH, "--approximation.degree", 31)),

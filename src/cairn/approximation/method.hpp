@@ -51,8 +51,8 @@ struct ProblemShape {
 
 /// What a method takes K and its data by.
 struct MethodNeeds {
-  bool rows = false;  ///< whole rows of K, from one object to all others, and the operator of the data; else entries
-  bool entries = true;            ///< of K; false: the objects and what the similarity is a function of are enough
+  bool rows = false;    ///< whole rows of K, from one object to all others, and the operator of the data; else entries
+  bool entries = true;  ///< of K; false: the objects and what the similarity is a function of are enough
   bool landmarks = true;          ///< objects that a selection chooses
   bool order = false;             ///< their numbers only: Landmarks::objects stays empty
   bool random_documents = false;  ///< a similarity that compares documents with random ones

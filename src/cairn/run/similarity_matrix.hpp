@@ -75,9 +75,9 @@ using TileFunction = std::function<void(MatrixView<const T> left, MatrixView<con
 
 /// What cannot be seen from a function.
 struct FunctionTraits {
-  std::string name = "function";  ///< in messages and files
-  bool distance = false;          ///< a smaller value is nearer
-  bool definite = false;          ///< positive definite by its nature
+  std::string name = "own-function";  ///< in messages and files
+  bool distance = false;              ///< a smaller value is nearer
+  bool definite = false;              ///< positive definite by its nature
 };
 
 /// A similarity of points that a program computes, symmetric and a function of coordinates alone.

@@ -30,7 +30,7 @@ std::vector<const SimilarityDescriptor*>& table() {
       &cosine_similarity(),   &sigmoid_similarity(),   &matern_similarity(),      &euclidean_similarity(),
       &matrix_similarity(),   &noise_similarity(),     &wmd_similarity(),         &wmd_distance_similarity(),
       &sum_similarity(),      &product_similarity(),   &path_length_similarity(), &geodesic_similarity(),
-      &external_similarity(), &pmi_similarity(),         &function_similarity(),
+      &external_similarity(), &pmi_similarity(),       &function_similarity(),
   };
   return all;
 }

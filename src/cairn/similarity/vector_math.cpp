@@ -9,7 +9,8 @@
 
 #include "cairn/base/each_level.hpp"
 
-// Powers, sines and tanh come from libmvec, a part of glibc: GCC calls it from a simd loop once a function is declared simd.
+// Powers, sines and tanh come from libmvec, a part of glibc: GCC calls it from a simd loop once a function is declared
+// simd.
 // (<cmath> declares them so under -ffast-math only, which would break the tests for NaN.)
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 #pragma omp declare simd notinbranch

@@ -5,8 +5,8 @@
 
 // Each function is compiled for several x86-64 levels and the processor picks one when the program starts. All are
 // overloaded for float and double, never allocate, and keep NaN a NaN. Those that return bool tell whether all n
-// results are finite. Exponentials, powers, sines and cosines are within 4 units in the last place (libmvec). Arrays may not overlap
-// unless they are the same argument.
+// results are finite. Exponentials, powers, sines and cosines are within 4 units in the last place (libmvec). Arrays
+// may not overlap unless they are the same argument.
 
 namespace cairn::vector_math {
 

@@ -138,8 +138,8 @@ std::unique_ptr<DegreeFeatures> read_degree_features(const std::string& kind, In
     std::vector<std::int32_t> factors = arrays.read_list<std::int32_t>(place + "factors");
     const auto in_range = [&](std::int32_t factor) { return factor >= 0 && factor < dimension; };
     if (std::ssize(factors) != degree * columns || !std::ranges::all_of(factors, in_range)) {
-      arrays.refuse(fmt::format("{} does not hold {} products of {} of {} coordinates", arrays.called(place + "factors"),
-                                columns, degree, dimension));
+      arrays.refuse(fmt::format("{} does not hold {} products of {} of {} coordinates",
+                                arrays.called(place + "factors"), columns, degree, dimension));
     }
     return make_monomials(dimension, degree, std::move(factors));
   }

@@ -59,7 +59,8 @@ inline constexpr Index most_monomials = 1'000'000;
 
 /// TensorSketch: E phi(x)·phi(y) = (x·y)^degree. `degree` hashes h_k of the coordinates to the columns with signs s_k;
 /// the circular convolution of the CountSketches sum_i s_k(i) x_i e_h_k(i), by real Fourier transforms (FFTW, whose
-/// plans are estimated and do not depend on the time that they take).           [Pham and Pagh 2013; paper, algorithm 1]
+/// plans are estimated and do not depend on the time that they take).           [Pham and Pagh 2013; paper, algorithm
+/// 1]
 /// @param random  hash k of coordinate i is at the addresses (first + k, 2 i) and (first + k, 2 i + 1)
 [[nodiscard]] std::unique_ptr<DegreeFeatures> draw_tensor_sketch(Index dimension, Index degree, Index columns,
                                                                  const Random& random, Index first);

@@ -96,8 +96,7 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
       Watchdog::beat();
     }
     if (bad < from.rows) {
-      throw Error(ErrorKind::numeric,
-                  fmt::format("row {} has a feature that is not finite", out.range().begin + bad));
+      throw Error(ErrorKind::numeric, fmt::format("row {} has a feature that is not finite", out.range().begin + bad));
     }
   });
   return out;
@@ -106,8 +105,8 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
 std::shared_ptr<const FeatureMap> read_feature_map(const std::string& kind, const ArrayReader& arrays) {
   const auto found = std::ranges::find(kinds, kind, &FeatureMapKind::name);
   if (found == kinds.end()) {
-    arrays.refuse(fmt::format("/{} holds features of the kind '{}', which this version does not know",
-                              arrays.called(""), kind));
+    arrays.refuse(
+        fmt::format("/{} holds features of the kind '{}', which this version does not know", arrays.called(""), kind));
   }
   return found->read(arrays);
 }

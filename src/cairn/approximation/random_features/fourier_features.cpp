@@ -60,8 +60,8 @@ std::shared_ptr<const FeatureMap> FourierFeatures::read(const ArrayReader& array
   std::vector<double> phases;
   if (arrays.has("phases")) phases = arrays.read_list<double>("phases");
   if (!phases.empty() && std::ssize(phases) != shape.rows) {
-    arrays.refuse(fmt::format("{} holds {} numbers for {} frequencies", arrays.called("phases"), phases.size(),
-                              shape.rows));
+    arrays.refuse(
+        fmt::format("{} holds {} numbers for {} frequencies", arrays.called("phases"), phases.size(), shape.rows));
   }
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!std::ranges::all_of(frequencies.span(), finite) || !std::ranges::all_of(phases, finite)) {

@@ -17,7 +17,8 @@ struct Candidate {
   // The smallest is on top; of equal ones that with more, and later, factors.
   friend bool operator<(const Candidate& a, const Candidate& b) {
     if (a.size != b.size) return a.size > b.size;
-    return std::pair(a.factors.size(), std::cref(a.factors).get()) < std::pair(b.factors.size(), std::cref(b.factors).get());
+    return std::pair(a.factors.size(), std::cref(a.factors).get()) <
+           std::pair(b.factors.size(), std::cref(b.factors).get());
   }
 };
 

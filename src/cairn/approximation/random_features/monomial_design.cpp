@@ -59,7 +59,8 @@ std::vector<double> gathered_weights(const Communicator& communicator, const Wei
 }  // namespace
 
 MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted, const StandingRows& standing,
-                               const PrincipalComponents& components, const std::vector<double>& powers, Index columns) {
+                               const PrincipalComponents& components, const std::vector<double>& powers,
+                               Index columns) {
   const RowBlock<double>& points = weighted.points;
   const Index d = points.columns(), count = std::ssize(standing.rows);
   std::vector<double> moments = components.values;

@@ -16,9 +16,9 @@ struct MonomialDesign {
   double error = 0.0;                                  ///< sum over pairs of (w_i w_j)² (f - p)²
 };
 
-/// The `columns` monomials of principal components that choose_monomials() finds for a polynomial with `powers`, and the
-/// coefficients, one a degree, that fit f best on the pairs of standing rows with all rows. The same on any number of
-/// ranks. Collective. Memory: features of the standing rows on every rank, those of a unit of rows.
+/// The `columns` monomials of principal components that choose_monomials() finds for a polynomial with `powers`, and
+/// the coefficients, one a degree, that fit f best on the pairs of standing rows with all rows. The same on any number
+/// of ranks. Collective. Memory: features of the standing rows on every rank, those of a unit of rows.
 [[nodiscard]] MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted,
                                              const StandingRows& standing, const PrincipalComponents& components,
                                              const std::vector<double>& powers, Index columns);

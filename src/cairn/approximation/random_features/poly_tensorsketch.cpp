@@ -22,7 +22,8 @@ namespace cairn {
 namespace {
 
 std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, Index dimension,
-                                                  const PrincipalComponents& components, bool shared, std::uint64_t seed) {
+                                                  const PrincipalComponents& components, bool shared,
+                                                  std::uint64_t seed) {
   const Random random(seed, Stream::landmarks);
   std::vector<std::unique_ptr<DegreeFeatures>> parts;
   Index hash = 0;
@@ -63,8 +64,9 @@ void describe(const Sketch& sketch, MethodReport& report) {
   const double predicted = std::sqrt(sketch.bias + sketch.variance);
   report.figures.emplace_back("predicted_error", predicted);
   report.figures.emplace_back("predicted_bias", std::sqrt(sketch.bias));
-  report.notes.push_back(fmt::format("predicted relative error {:.3g} (without the noise of sketches {:.3g}): 1 constant{}",
-                                     predicted, std::sqrt(sketch.bias), sketch.columns));
+  report.notes.push_back(
+      fmt::format("predicted relative error {:.3g} (without the noise of sketches {:.3g}): 1 constant{}", predicted,
+                  std::sqrt(sketch.bias), sketch.columns));
 }
 
 void note_slow_lengths(const SketchDesign& design, MethodReport& report) {
@@ -72,9 +74,10 @@ void note_slow_lengths(const SketchDesign& design, MethodReport& report) {
     if (share.kind != DegreeKind::tensor || share.degree == 1 || is_smooth(share.columns)) continue;
     Index smooth = share.columns;
     while (!is_smooth(smooth)) ++smooth;
-    report.notes.push_back(fmt::format("{} columns have a prime factor above 7: Fourier transforms are slower than of "
-                                       "{} columns",
-                                       share.columns, smooth));
+    report.notes.push_back(
+        fmt::format("{} columns have a prime factor above 7: Fourier transforms are slower than of "
+                    "{} columns",
+                    share.columns, smooth));
     return;
   }
 }
@@ -116,8 +119,8 @@ Sketch without_sketches(const PreparedPoints& prepared, MonomialDesign design, d
     sketch.columns += fmt::format(", {} monomials of degree {}", part->columns(), part->degree());
   }
   sketch.columns += fmt::format(" in {} principal components", kept);
-  sketch.map = std::make_shared<const SketchFeatures>(d, std::move(change), prepared.function.gamma,
-                                                      std::move(design.parts));
+  sketch.map =
+      std::make_shared<const SketchFeatures>(d, std::move(change), prepared.function.gamma, std::move(design.parts));
   sketch.coefficients = std::move(design.coefficients);
   sketch.bias = design.error / squares;
   return sketch;
@@ -140,8 +143,8 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   input.eigenvalues = components.values;
   const SketchDesign design = best_design(input, columns);
   if (!components.values.empty()) {
-    MonomialDesign monomials = monomial_design(execution, weighted, standing, components,
-                                               powers_of(weighted.value, degree), columns);
+    MonomialDesign monomials =
+        monomial_design(execution, weighted, standing, components, powers_of(weighted.value, degree), columns);
     if (monomials.error <= design.bias + design.variance) {
       return without_sketches(prepared, std::move(monomials), moments.squares);
     }
@@ -210,8 +213,8 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const auto columns = static_cast<double>(columns_of(values));
   return {.left = columns_of(values),
           .joining_bytes = (input.data.objects / input.ranks + 1) * (input.data.dimension + 1) * 8,
-          .product_flops = (n * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) /
-                           input.ranks};
+          .product_flops =
+              (n * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) / input.ranks};
 }
 
 }  // namespace
@@ -270,15 +273,17 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .value = "NAME",
             .type = choice,
             .fallback = "exact",
-            .help = "What keeps coefficients small with allocation = equal: exact (the variance of the sketches), degree "
-                    "(the bound of the paper), or printed (the same with an exponent one higher, as printed there).",
+            .help =
+                "What keeps coefficients small with allocation = equal: exact (the variance of the sketches), degree "
+                "(the bound of the paper), or printed (the same with an exponent one higher, as printed there).",
             .choices = {"exact", "degree", "printed"}},
            {.name = "hashes",
             .value = "NAME",
             .type = choice,
             .fallback = "independent",
-            .help = "Whether each degree has hashes of its own (independent), or those of the degree below and one more "
-                    "(shared); with allocation = equal.",
+            .help =
+                "Whether each degree has hashes of its own (independent), or those of the degree below and one more "
+                "(shared); with allocation = equal.",
             .choices = {"independent", "shared"}},
            {.name = "weigh",
             .value = "BOOL",
@@ -289,7 +294,8 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .value = "BOOL",
             .type = flag,
             .fallback = "true",
-            .help = "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}},
+            .help =
+                "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}},
       .needs = {.entries = false, .landmarks = false},
       .default_count = [](const Values& values, Index) { return columns_of(values); },
       .check = check,

@@ -46,7 +46,7 @@ void require_finite(const ProductFunction& function, double largest, const Value
 
 template <class T>
 PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& points, ProductFunction function,
-                 const Values& values) {
+                              const Values& values) {
   const Communicator& communicator = execution.communicator;
   PreparedPoints prepared;
   prepared.function = std::move(function);
@@ -115,7 +115,8 @@ WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, co
   const Buffer<double> rows = fetch_rows(communicator, all, wanted), found = fetch_rows(communicator, weights, wanted);
   return collectively(communicator, [&] {
     WeightedPoints sample{RowBlock<double>(partition, communicator.rank(), all.columns()),
-                          {found.data(), found.data() + found.size()}, weighted.value};
+                          {found.data(), found.data() + found.size()},
+                          weighted.value};
     std::copy_n(rows.data(), rows.size(), sample.points.local().data);
     return sample;
   });

@@ -17,7 +17,8 @@ struct PreparedPoints {
   WeightedPoints weighted;   ///< of the points as they are
 };
 
-/// Moves points to their mean if the values say so (center) and the similarity does not change with it, and scales them.
+/// Moves points to their mean if the values say so (center) and the similarity does not change with it, and scales
+/// them.
 /// @throws Error(numeric) if all are 0, one has no direction, or f is not finite where products may be. Collective.
 template <class T>
 [[nodiscard]] PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& points,
@@ -26,8 +27,8 @@ template <class T>
 /// Rows that stand for all in sums over pairs: all, unless coefficients are computed from rows that are drawn; then
 /// 8,192 at most. Collective.
 [[nodiscard]] WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, const Values& values);
-/// Those that coefficients are computed from, as the values say. @throws Error(usage) if there are not so many different
-/// ones. Collective.
+/// Those that coefficients are computed from, as the values say. @throws Error(usage) if there are not so many
+/// different ones. Collective.
 [[nodiscard]] StandingRows standing_rows(const Execution& execution, const RowBlock<double>& points,
                                          const Values& values);
 

@@ -13,7 +13,7 @@ namespace cairn {
 /// Points x_i with weights w_i, for K_ij = w_i w_j f(x_i·x_j); |x_i·x_j| <= 1.
 struct WeightedPoints {
   RowBlock<double> points;
-  std::vector<double> weights;           ///< of own rows
+  std::vector<double> weights;          ///< of own rows
   std::function<double(double)> value;  ///< f
 };
 
@@ -25,8 +25,8 @@ struct StandingRows {
 
 /// All rows. Local.
 [[nodiscard]] StandingRows all_rows(Index rows);
-/// `count` rows, or all if there are not so many, drawn uniformly without replacement by (seed, Stream::validation_probe).
-/// Local.
+/// `count` rows, or all if there are not so many, drawn uniformly without replacement by (seed,
+/// Stream::validation_probe). Local.
 [[nodiscard]] StandingRows uniform_rows(Index rows, Index count, std::uint64_t seed);
 /// Greedy k-center: the first row is drawn, each other one is the farthest from those before it; it stands for the rows
 /// that are nearest to it.                                                                    [paper, algorithm 3]

@@ -60,8 +60,9 @@ std::shared_ptr<const FourierFeatures> draw_fourier_features(const Spectrum& spe
   const Index count = draw == FourierDraw::phase ? columns : columns / 2;
   Buffer<double> frequencies(count * dimension);
   for (Index j = 0; j < count; ++j) {
-    spectrum.draw(random, j,
-                  frequencies.span().subspan(static_cast<std::size_t>(j * dimension), static_cast<std::size_t>(dimension)));
+    spectrum.draw(
+        random, j,
+        frequencies.span().subspan(static_cast<std::size_t>(j * dimension), static_cast<std::size_t>(dimension)));
   }
   for (Index first = 0; draw == FourierDraw::orthogonal && first < count; first += dimension) {
     const Index rows = std::min(dimension, count - first);

@@ -111,9 +111,9 @@ std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Inde
   }
   Index spent = 0;
   for (Index p = first; p <= degree; ++p) {
-    const double part = sum > 0 ? wanted[static_cast<std::size_t>(p - first)] / sum : 1.0 / static_cast<double>(degrees);
-    const Index share =
-        largest_smooth(1 + static_cast<Index>(std::floor(part * static_cast<double>(left - degrees))));
+    const double part =
+        sum > 0 ? wanted[static_cast<std::size_t>(p - first)] / sum : 1.0 / static_cast<double>(degrees);
+    const Index share = largest_smooth(1 + static_cast<Index>(std::floor(part * static_cast<double>(left - degrees))));
     shares.push_back({p, DegreeKind::tensor, share});
     spent += share;
   }

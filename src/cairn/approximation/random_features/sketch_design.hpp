@@ -47,9 +47,9 @@ struct DesignInput {
 /// penalty.                                                                   [paper, equations 3.5 and 3.9]
 [[nodiscard]] SketchDesign equal_design(const DesignInput& input, Index degree, Index columns, SketchPenalty penalty);
 
-/// Of all degrees up to moments.degree, numbers of columns whose sum is at most `columns`, and coefficients the one with
-/// the smallest predicted bias and variance. Low degrees are exact where their monomials are no more than columns are
-/// left; degree 1 is projected on principal components if it has fewer columns than coordinates; the columns of the
+/// Of all degrees up to moments.degree, numbers of columns whose sum is at most `columns`, and coefficients the one
+/// with the smallest predicted bias and variance. Low degrees are exact where their monomials are no more than columns
+/// are left; degree 1 is projected on principal components if it has fewer columns than coordinates; the columns of the
 /// other degrees are as |c_j| times the root of their variance in one column.
 [[nodiscard]] SketchDesign best_design(const DesignInput& input, Index columns);
 

@@ -64,8 +64,7 @@ void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) con
   }
   Index first = 1;
   for (const auto& part : parts_) {
-    part->apply(kept_points,
-                MatrixView<double>(to.data + first, to.rows, part->columns(), to.stride));
+    part->apply(kept_points, MatrixView<double>(to.data + first, to.rows, part->columns(), to.stride));
     first += part->columns();
   }
   for (Index a = 0; a < points.rows; ++a) {

@@ -14,8 +14,8 @@
 
 namespace cairn {
 
-/// Sums over all rows of what add(rows, sums) adds to `sums` numbers for some rows: by units, which are added up in their
-/// order, on any number of ranks. add() is thread-safe. @throws what add() throws. Collective.
+/// Sums over all rows of what add(rows, sums) adds to `sums` numbers for some rows: by units, which are added up in
+/// their order, on any number of ranks. add() is thread-safe. @throws what add() throws. Collective.
 template <class Add>
 std::vector<double> sum_over_units(const Execution& execution, const RowPartition& partition, std::size_t sums,
                                    Add add) {

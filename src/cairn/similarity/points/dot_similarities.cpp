@@ -65,7 +65,8 @@ class Sigmoid final : public DotSimilarity<T> {
     return {{"gamma", fmt::format("{:.17g}", gamma_)}, {"coef0", fmt::format("{:.17g}", coef0_)}};
   }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
-    return ProductFunction{[gamma = gamma_, coef0 = coef0_](double product) { return std::tanh(gamma * product + coef0); }};
+    return ProductFunction{
+        [gamma = gamma_, coef0 = coef0_](double product) { return std::tanh(gamma * product + coef0); }};
   }
 
  protected:

@@ -16,7 +16,7 @@ namespace cairn {
 namespace {
 
 constexpr const char* power_name = "power";
-constexpr const char* polynomial_name = "polynomial";
+constexpr const char* series_name = "series";
 
 double logistic(double t) { return t >= 0 ? 1 / (1 + std::exp(-t)) : std::exp(t) / (1 + std::exp(t)); }
 double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
@@ -30,7 +30,7 @@ constexpr std::array functions{NamedFunction{"exp", [](double t) { return std::e
                                NamedFunction{"tanh", [](double t) { return std::tanh(t); }},
                                NamedFunction{"softplus", softplus},
                                NamedFunction{power_name, nullptr},
-                               NamedFunction{polynomial_name, nullptr}};
+                               NamedFunction{series_name, nullptr}};
 
 std::vector<double> coefficients_of(const Values& values) {
   std::vector<double> coefficients;
@@ -47,7 +47,7 @@ std::function<double(double)> function_of(const Values& values) {
   if (name == power_name) {
     return [exponent = values.number("exponent")](double t) { return std::pow(t, exponent); };
   }
-  if (name == polynomial_name) {
+  if (name == series_name) {
     return [coefficients = coefficients_of(values)](double t) {
       double sum = 0;
       for (std::size_t k = coefficients.size(); k-- > 0;) sum = sum * t + coefficients[k];
@@ -68,7 +68,7 @@ class FunctionSimilarity final : public DotSimilarity<T> {
     const std::string& name = values.text("function");
     texts_.emplace_back("function", name);
     if (name == power_name) texts_.emplace_back("exponent", fmt::format("{:.17g}", values.number("exponent")));
-    if (name == polynomial_name) texts_.emplace_back("coefficients", values.text("coefficients"));
+    if (name == series_name) texts_.emplace_back("coefficients", values.text("coefficients"));
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
@@ -107,7 +107,7 @@ void check(const SimilarityChoice& choice) {
   if (name != power_name && values.given("exponent")) {
     values.refuse("exponent", fmt::format("has no effect if the function is {}", name));
   }
-  if (name != polynomial_name) {
+  if (name != series_name) {
     if (!values.text("coefficients").empty()) {
       values.refuse("coefficients", fmt::format("has no effect if the function is {}", name));
     }
@@ -134,7 +134,7 @@ const SimilarityDescriptor& function_similarity() {
                       .type = choice,
                       .fallback = "exp",
                       .help = "f: exp(t), logistic 1 / (1 + exp(-t)), tanh(t), softplus log(1 + exp(t)), power "
-                              "t^exponent, or the polynomial whose coefficients are given.",
+                              "t^exponent, or series, the polynomial whose coefficients are given.",
                       .choices = names()},
                      {.name = "scale", .value = "NUMBER", .type = number, .fallback = "1", .help = "Factor of x·y."},
                      {.name = "shift", .value = "NUMBER", .type = number, .fallback = "0", .help = "What is added."},
@@ -147,7 +147,7 @@ const SimilarityDescriptor& function_similarity() {
                       .lowest = 0},
                      {.name = "coefficients",
                       .value = "LIST",
-                      .help = "Those of the polynomial with commas between, of t^0, t^1, ..."}},
+                      .help = "Those of series with commas between, of t^0, t^1, ..."}},
       .objects = {objects::points, objects::mesh_vertices},
       .traits = {.whole_rows = true, .part = true},
       .check = check,
