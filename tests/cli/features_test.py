@@ -50,7 +50,7 @@ class Features(CairnTest):
                     found = numpy.linalg.norm(self.approximated() - exact) / numpy.linalg.norm(exact)
                     self.assertLess(found, 0.02)
                     self.assertAlmostEqual(found, report["relative_error"], delta=0.3 * found)
-                    self.assertLess(abs(found - report["predicted_error"]), 0.5 * found + 1e-12)
+                    self.assertLess(abs(found - report["predicted_error"]), 0.5 * found + 1e-7)
 
     def test_differences(self):
         exact = self.matrix(lambda p, d: numpy.exp(-0.8 * d))
@@ -88,9 +88,14 @@ class Features(CairnTest):
         self.cairn("predict", "m.h5", "--result", "e.h5", "--out", "p.csv")
         with open(self.path("p.csv"), encoding="utf-8") as file:
             self.assertAlmostEqual(0.4, float(file.read().split()[-1].split(",")[-1]), delta=0.05)
-        self.cairn(*self.arguments("--similarity.kind", "rbf", "--similarity.gamma", 0.8, *self.SKETCH, "--run.seed", 2, output="other.h5"))
-        self.cairn("extend", "other.h5", "--data.path", "new.csv", "--output.path", "o.h5")
-        self.refused(3, "m.h5", "predict", "m.h5", "--result", "o.h5", "--out", "p2.csv")
+        # Other hashes are another basis.
+        for seed in (1, 2):
+            self.cairn(*self.arguments("--similarity.kind", "rbf", "--similarity.gamma", 0.8, *self.SKETCH, "--approximation.allocation", "equal",
+                                       "--approximation.degree", 3, "--run.seed", seed, output=f"r{seed}.h5"))
+            self.cairn("extend", f"r{seed}.h5", "--data.path", "new.csv", "--output.path", f"e{seed}.h5", ranks=2)
+        self.cairn("train", "r1.h5", "--task", "krr", "--targets", "y.csv", "--lambda", 1e-6, "--output.path", "m1.h5")
+        self.cairn("predict", "m1.h5", "--result", "e1.h5", "--out", "p1.csv", ranks=2)
+        self.refused(3, "has not the factor that model 1 was trained on", "predict", "m1.h5", "--result", "e2.h5", "--out", "p2.csv")
 
     def test_bad_input(self):
         rff = ("--approximation.method", "rff")
@@ -101,7 +106,7 @@ class Features(CairnTest):
                 (2, "function of their inner products", ("--similarity.kind", "euclidean", *self.SKETCH)),
                 (2, "takes no landmarks", ("--similarity.kind", "rbf", *self.SKETCH, "--landmarks.count", 20)),
                 (4, "not finite at", ("--similarity.kind", "function", "--similarity.function", "power", "--similarity.exponent", 0.5, *self.SKETCH)),
-                (2, "coefficients holds 'x'", ("--similarity.kind", "function", "--similarity.function", "series", "--similarity.coefficients",
+                (2, "coefficients = 1,x holds 'x'", ("--similarity.kind", "function", "--similarity.function", "series", "--similarity.coefficients",
                                                "1,x", *self.SKETCH)),
                 (2, "exponent .* has no effect if the function is exp", ("--similarity.kind", "function", "--similarity.exponent", 3, *self.SKETCH)),
                 (2, "degree = 31", ("--similarity.kind", "rbf", *self.SKETCH, "--approximation.degree", 31)),
@@ -117,7 +122,8 @@ class Features(CairnTest):
     def test_all_points_alike(self):
         self.write("zero.csv", csv_text([[0.0, 0.0]] * 4))
         for kind, pattern in (("linear", "all points are 0"), ("rbf", "all points are the same"), ("cosine", "row 0 is 0")):
-            self.refused(4, pattern, *self.arguments("--similarity.kind", kind, *self.SKETCH, path="zero.csv", output="bad.h5"))
+            gamma = ("--similarity.gamma", 1) if kind == "rbf" else ()
+            self.refused(4, pattern, *self.arguments("--similarity.kind", kind, *gamma, *self.SKETCH, path="zero.csv", output="bad.h5"))
 
 
 if __name__ == "__main__":

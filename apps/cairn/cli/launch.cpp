@@ -23,11 +23,10 @@ StartWithoutDaemon::StartWithoutDaemon() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID"}) {
     if (std::getenv(name) != nullptr) return;
   }
-  constexpr std::array<std::pair<const char*, const char*>, 5> settings = {{
+  constexpr std::array<std::pair<const char*, const char*>, 4> settings = {{
       {"OMPI_MCA_ess_singleton_isolated", "1"},
       // The folder of a session has the same name in all isolated processes: one would remove that of another.
       {"OMPI_MCA_orte_create_session_dirs", "0"},
-      {"OMPI_MCA_sharedfp", "^sm"},  // it would look for that folder, and complain; no file pointers are shared
       {"OMPI_MCA_btl", "self"},
       {"OMPI_MCA_pml", "ob1"},
   }};
@@ -36,6 +35,9 @@ StartWithoutDaemon::StartWithoutDaemon() {
     setenv(name, value, 1);
     set_.push_back(name);
   }
+  // Read when the first file is opened, and so not taken back: it would look for the folder of the session, and
+  // complain. File pointers are not shared.
+  setenv("OMPI_MCA_sharedfp", "^sm", 0);
 }
 
 StartWithoutDaemon::~StartWithoutDaemon() {
