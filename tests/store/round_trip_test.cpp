@@ -263,6 +263,22 @@ TEST(RoundTrip, KeepsLandmarksThatAreNumbersAlone) {
   EXPECT_EQ(read.description.object_kind, "matrix");
 }
 
+// A result of a program that has registered a kind of its own, read by one that has not.
+TEST(RoundTrip, IsReadWithoutTheKindOfItsObjects) {
+  const TemporaryFolder folder;
+  Context context;
+  const Approximation<double> approximation = sample_approximation<double>({.right = false});
+  ResultDescription description = sample_description("double", 4);
+  description.object_kind = "intervals";
+  write_result(context.execution, folder.file("x.h5"), approximation, description, {});
+  const StoredResult<double> read = read_result<double>(world(), folder.file("x.h5"));
+  EXPECT_EQ(read.description.object_kind, "intervals");
+  EXPECT_EQ(differences(read.approximation.left.dense(), 1), 0);
+  ASSERT_TRUE(read.approximation.left_origin);
+  EXPECT_EQ(read.approximation.left_origin->indices, approximation.left_origin->indices);
+  EXPECT_EQ(read.approximation.left_origin->objects->ids, approximation.left_origin->indices);
+}
+
 TEST(RoundTrip, KeepsFactorsWithoutLandmarks) {
   const TemporaryFolder folder;
   Context context;
