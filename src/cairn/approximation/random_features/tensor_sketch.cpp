@@ -27,7 +27,7 @@ class TensorSketch::Transforms {
  public:
   using Complex = std::complex<double>;
 
-  explicit Transforms(Index length) : length_(length), complex_length_(length / 2 + 1) {
+  explicit Transforms(Index length) : complex_length_(length / 2 + 1) {
     const int n = to_library_int(length, "columns of a sketch");
     Buffer<double> real(length);
     Buffer<Complex> half(complex_length_);
@@ -56,7 +56,7 @@ class TensorSketch::Transforms {
  private:
   static fftw_complex* raw(Complex* values) { return reinterpret_cast<fftw_complex*>(values); }
 
-  Index length_, complex_length_;
+  Index complex_length_;
   fftw_plan forward_ = nullptr, backward_ = nullptr;
 };
 
