@@ -268,7 +268,7 @@ TEST(RoundTrip, IsReadWithoutTheKindOfItsObjects) {
   const TemporaryFolder folder;
   Context context;
   const Approximation<double> approximation = sample_approximation<double>({.right = false});
-  ResultDescription description = sample_description("double", 4);
+  ResultDescription description = sample_description("double", 3);
   description.object_kind = "intervals";
   write_result(context.execution, folder.file("x.h5"), approximation, description, {});
   const StoredResult<double> read = read_result<double>(world(), folder.file("x.h5"));

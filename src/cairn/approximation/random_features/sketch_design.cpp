@@ -17,14 +17,14 @@ namespace {
 std::vector<double> chebyshev_table(std::size_t order) {
   std::vector<double> table(order * order, 0.0);
   for (std::size_t p = 0; p < order; ++p) {
-    double* row = table.data() + p * order;
+    const std::span<double> row = std::span(table).subspan(p * order, order);
     if (p < 2) {
       row[p] = 1;
       continue;
     }
-    for (std::size_t k = 0; k < order; ++k) {
-      row[k] = (k > 0 ? 2 * row[k - 1 - order] : 0.0) - row[k - 2 * order];
-    }
+    const std::span<const double> before = std::span(table).subspan((p - 1) * order, order);
+    const std::span<const double> second = std::span(table).subspan((p - 2) * order, order);
+    for (std::size_t k = 0; k < order; ++k) row[k] = (k > 0 ? 2 * before[k - 1] : 0.0) - second[k];
   }
   return table;
 }
