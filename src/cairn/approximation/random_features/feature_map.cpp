@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
 
 #include "cairn/approximation/random_features/fourier_features.hpp"
 #include "cairn/approximation/random_features/sketch_features.hpp"
@@ -83,11 +84,18 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
     const MatrixView<T> to = out.local();
     std::atomic<Index> bad = from.rows;
     const BlasThreads one(1);
+    std::exception_ptr error;
 #pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 1)
     for (Index begin = 0; begin < from.rows; begin += rows_at_once) {
       const Index count = std::min(rows_at_once, from.rows - begin);
       const MatrixView<T> rows(to.row(begin), count, to.columns, to.stride);
-      map.apply(MatrixView<const T>(from.row(begin), count, from.columns, from.stride), rows);
+      try {
+        map.apply(MatrixView<const T>(from.row(begin), count, from.columns, from.stride), rows);
+      } catch (...) {  // no memory
+#pragma omp critical(cairn_features)
+        error = std::current_exception();
+        continue;
+      }
       for (Index i = 0; i < count; ++i) {
         if (vector_math::finite(rows.row(i), rows.columns)) continue;
         for (Index first = bad; begin + i < first && !bad.compare_exchange_weak(first, begin + i);) {
@@ -95,6 +103,7 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
       }
       Watchdog::beat();
     }
+    if (error) std::rethrow_exception(error);
     if (bad < from.rows) {
       throw Error(ErrorKind::numeric, fmt::format("row {} has a feature that is not finite", out.range().begin + bad));
     }

@@ -114,7 +114,9 @@ MonomialDesign monomial_design(const Execution& execution, const WeightedPoints&
     }
   });
   const std::span<const double> all(found);
-  const LeastSquares fit = solve_least_squares(all.first(terms * terms), all.subspan(terms * terms, terms), all.back());
+  LeastSquares fit = solve_least_squares(all.first(terms * terms), all.subspan(terms * terms, terms), all.back());
+  execution.communicator.broadcast(fit.solution, 0);
+  execution.communicator.broadcast(std::span(&fit.residual, 1), 0);
   design.coefficients.assign(powers.size(), 0.0);
   design.coefficients[0] = fit.solution[0];
   for (std::size_t p = 0; p < lists.size(); ++p) {

@@ -135,16 +135,18 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   const ProductMoments moments = product_moments(execution, weighted, standing, degree);
   DesignInput input{moments, weighted.points.columns(), {}, prepared.change.scale * prepared.change.scale};
   if (is_equal(values)) {
-    const SketchDesign design = equal_design(input, degree, equal_columns(values), penalty_of(values));
+    const SketchDesign design = design_on_root(
+        execution.communicator, [&] { return equal_design(input, degree, equal_columns(values), penalty_of(values)); });
     note_slow_lengths(design, report);
     return sketched(prepared, moments, design, {}, values.text("hashes") == "shared", execution.seed);
   }
   const PrincipalComponents components = components_of(execution, weighted);
   input.eigenvalues = components.values;
-  const SketchDesign design = best_design(input, columns);
+  const SketchDesign design = design_on_root(execution.communicator, [&] { return best_design(input, columns); });
   if (!components.values.empty()) {
-    MonomialDesign monomials =
-        monomial_design(execution, weighted, standing, components, powers_of(weighted.value, degree), columns);
+    std::vector<double> powers = powers_of(weighted.value, degree);
+    execution.communicator.broadcast(powers, 0);
+    MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns);
     if (monomials.error <= design.bias + design.variance) {
       return without_sketches(prepared, std::move(monomials), moments.squares);
     }
@@ -211,10 +213,11 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const double rows = values.text("coefficients") == "all" ? n : static_cast<double>(values.integer("sample-rows"));
   const auto degree = static_cast<double>(values.integer("degree"));
   const auto columns = static_cast<double>(columns_of(values));
+  const double compared = values.text("coefficients") == "uniform" ? std::min(n, double{most_sampled}) : n;
   return {.left = columns_of(values),
           .joining_bytes = (input.data.objects / input.ranks + 1) * (input.data.dimension + 1) * 8,
           .product_flops =
-              (n * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) / input.ranks};
+              (compared * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) / input.ranks};
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ namespace cairn {
 namespace {
 
 constexpr Index most_projected = 4096;  // coordinates of which principal components are computed
-constexpr Index most_sampled = 8192;    // rows that drawn rows are compared with
 
 std::vector<double> mean_of(const Communicator& communicator, const RowBlock<double>& points) {
   std::vector<double> sums(static_cast<std::size_t>(points.columns()), 0.0);
@@ -61,12 +60,14 @@ PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& poi
   if (gamma > 0 && values.flag("center")) prepared.change.center = mean_of(communicator, rows);
   double largest = 0;
   Index zero = std::numeric_limits<Index>::max();
-  for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    const double squares = change_point(prepared.change, rows.row(i));
-    largest = std::max(largest, squares);
-    if (squares == 0) zero = std::min(zero, i);
-    prepared.weighted.weights.push_back(gamma > 0 && values.flag("weigh") ? std::exp(-gamma * squares) : 1.0);
-  }
+  collectively(communicator, [&] {
+    for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+      const double squares = change_point(prepared.change, rows.row(i));
+      largest = std::max(largest, squares);
+      if (squares == 0) zero = std::min(zero, i);
+      prepared.weighted.weights.push_back(gamma > 0 && values.flag("weigh") ? std::exp(-gamma * squares) : 1.0);
+    }
+  });
   largest = communicator.maximum(largest);
   zero = communicator.minimum(zero);
   if (prepared.change.unit_length) {
@@ -102,7 +103,7 @@ WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, co
   if (values.text("coefficients") != "uniform" || all.rows() <= most_sampled) return weighted;
   const Communicator& communicator = execution.communicator;
   std::vector<Index> chosen =
-      sample_without_replacement(all.rows(), most_sampled, Random(execution.seed, Stream::probe));
+      sample_without_replacement(all.rows(), most_sampled, Random(execution.seed, Stream::second_sample));
   std::ranges::sort(chosen);
   const RowPartition partition(most_sampled, communicator.size());
   const Range own = partition.range(communicator.rank());
@@ -127,7 +128,12 @@ PrincipalComponents components_of(const Execution& execution, const WeightedPoin
   if (d > most_projected) return {};
   PrincipalComponents components;
   components.vectors = second_moments(execution, weighted);
-  components.values = eigen_in_place(d, components.vectors.data());
+  const Communicator& communicator = execution.communicator;
+  collectively(communicator, [&] {  // on rank 0: LAPACK need not give the same bits on another processor
+    if (communicator.is_root()) components.values = eigen_in_place(d, components.vectors.data());
+  });
+  communicator.broadcast(components.values, 0);
+  communicator.broadcast(std::span<double>(components.vectors), 0);
   std::ranges::reverse(components.values);
   const auto size = static_cast<std::size_t>(d);
   for (std::size_t low = 0, high = size - 1; low < high; ++low, --high) {

@@ -11,6 +11,9 @@
 
 namespace cairn {
 
+/// Rows that drawn rows are compared with, at most.
+inline constexpr Index most_sampled = 8192;
+
 struct PreparedPoints {
   PointChange change;        ///< how the points became what they are: none is longer than 1
   ProductFunction function;  ///< of the products of the points as they were

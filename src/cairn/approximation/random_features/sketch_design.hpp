@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cairn/approximation/random_features/product_moments.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 
 namespace cairn {
 
@@ -55,6 +56,20 @@ struct DesignInput {
 
 /// Coefficients of powers of f's Chebyshev series on [-1, 1], up to a degree below 64. Local.
 [[nodiscard]] std::vector<double> powers_of(const std::function<double(double)>& value, Index degree);
+
+/// That of rank 0 on every rank, so that all go on alike. @param compute  a function without arguments. Collective.
+template <class Compute>
+[[nodiscard]] SketchDesign design_on_root(const Communicator& communicator, Compute compute) {
+  SketchDesign design;
+  collectively(communicator, [&] {
+    if (communicator.is_root()) design = compute();
+  });
+  communicator.broadcast(design.shares, 0);
+  communicator.broadcast(design.coefficients, 0);
+  communicator.broadcast(std::span(&design.bias, 1), 0);
+  communicator.broadcast(std::span(&design.variance, 1), 0);
+  return design;
+}
 
 /// z that minimizes zᵀ G z - 2 zᵀ b + s, and that minimum; of several the shortest one.
 struct LeastSquares {

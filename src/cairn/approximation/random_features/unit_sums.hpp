@@ -44,6 +44,7 @@ std::vector<double> sum_over_units(const Execution& execution, const RowPartitio
   const std::vector<double> all = communicator.all_gather(mine);
   std::vector<double> total(sums, 0.0);
   for (std::size_t k = 0; k < all.size(); ++k) total[k % sums] += all[k];
+  communicator.broadcast(std::span<double>(total), 0);  // what all ranks decide by is the same to the last bit
   return total;
 }
 
