@@ -46,7 +46,7 @@ class Features(CairnTest):
             for ranks in (1, 3):
                 with self.subTest(arguments=arguments, ranks=ranks):
                     report = self.json(*self.arguments("--similarity.kind", *arguments, *self.SKETCH), ranks=ranks)
-                    self.assertEqual((0, 0), (report["evaluations"], report["s1"]))
+                    self.assertEqual((self.N ** 2, 0), (report["evaluations"], report["s1"]))  # fewer than 400 rows: all
                     found = numpy.linalg.norm(self.approximated() - exact) / numpy.linalg.norm(exact)
                     self.assertLess(found, 0.02)
                     self.assertAlmostEqual(found, report["relative_error"], delta=0.3 * found)
@@ -80,6 +80,8 @@ class Features(CairnTest):
         entry = self.json("query", "r.h5", "--entry", "3,7")["entries"][0]["value"]
         self.assertAlmostEqual(math.exp(-0.8 * math.dist(self.points[3], self.points[7]) ** 2), entry, delta=0.05)
         plan = self.json("plan", *self.arguments("--similarity.kind", "rbf", *self.SKETCH)[1:])
+        self.assertEqual(self.N ** 2, plan["evaluations"])
+        plan = self.json("plan", "--data.path", "points.csv", "--similarity.kind", "rbf", "--approximation.method", "rff")
         self.assertEqual(0, plan["evaluations"])
         self.write("y.csv", "y\n" + "".join(f"{sum(row)}\n" for row in self.points))
         self.cairn("train", "r.h5", "--task", "krr", "--targets", "y.csv", "--lambda", 1e-6, "--output.path", "m.h5")

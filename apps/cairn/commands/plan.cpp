@@ -43,7 +43,8 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 }
 
 std::string plan_heading(const PlanInput& input) {
-  const std::string landmarks = input.method->needs.entries ? ", " + grouped(input.landmarks) + " landmarks" : "";
+  const bool takes_objects = input.method->needs.landmarks || input.method->default_count == nullptr;
+  const std::string landmarks = takes_objects ? ", " + grouped(input.landmarks) + " landmarks" : "";
   return fmt::format("Plan for {} rank{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
                      grouped(input.data.objects), landmarks);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -127,12 +128,15 @@ Sketch without_sketches(const PreparedPoints& prepared, MonomialDesign design, d
 }
 
 // Columns and coefficients. Of monomials and sketches those with the smaller predicted error. Collective.
-Sketch decide(const Execution& execution, PreparedPoints prepared, const Values& values, MethodReport& report) {
+// @param count  is told how many entries of K were read, of this rank's rows
+Sketch decide(const Execution& execution, PreparedPoints prepared, const Values& values, MethodReport& report,
+              const std::function<void(Index)>& count) {
   const Index degree = values.integer("degree"), columns = values.integer("features") - 1;
   prepared.weighted = sample_of(execution, std::move(prepared.weighted), values);
   const WeightedPoints& weighted = prepared.weighted;
   const StandingRows standing = standing_rows(execution, weighted.points, values);
   const ProductMoments moments = product_moments(execution, weighted, standing, degree);
+  count(weighted.points.range().size() * std::ssize(standing.rows));
   DesignInput input{moments, weighted.points.columns(), {}, prepared.change.scale * prepared.change.scale};
   if (is_equal(values)) {
     const SketchDesign design = design_on_root(
@@ -172,7 +176,8 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
   Approximation<T> result;
   const Sketch sketch = [&] {
     const auto phase = execution.phases.enter("coefficients");
-    return decide(execution, std::move(prepared), values, result.report);
+    return decide(execution, std::move(prepared), values, result.report,
+                  [&](Index entries) { problem.similarity.count_more(entries); });
   }();
   result.left = features_of(execution, *points, *sketch.map);
   result.joining = DiagonalJoining{sketch.map->diagonal(sketch.coefficients)};
@@ -215,6 +220,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const auto columns = static_cast<double>(columns_of(values));
   const double compared = values.text("coefficients") == "uniform" ? std::min(n, double{most_sampled}) : n;
   return {.left = columns_of(values),
+          .validation = static_cast<Index>(compared * std::min(rows, compared)),
           .joining_bytes = (input.data.objects / input.ranks + 1) * (input.data.dimension + 1) * 8,
           .product_flops =
               (compared * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) / input.ranks};
@@ -299,7 +305,7 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .fallback = "true",
             .help =
                 "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}},
-      .needs = {.entries = false, .landmarks = false},
+      .needs = {.landmarks = false},
       .default_count = [](const Values& values, Index) { return columns_of(values); },
       .check = check,
       .unused = unused,
