@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cairn/run/transport/transport_parameters.hpp"
 #include "cli/task_commands.hpp"
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
@@ -266,13 +267,46 @@ Command sweep_command() {
       check_sweep};
 }
 
+Command transport_command() {
+  Command command{
+      "transport",
+      "Computes a plan of transport between two sets of points, by Sinkhorn's algorithm.",
+      "The sources are those of [data], the targets are read from --target.path as they are, and scaled as they were. "
+      "Equal points become one. The plan minimizes cost plus epsilon times relative entropy between the weights; "
+      "products with its kernel are computed by --kernel. Printed are the cost of the plan, that of the plan rounded "
+      "to its marginals, the entropic cost, and how far the marginals are off; the file holds the potentials and where "
+      "each source point goes on average (its barycentre).",
+      {},
+      {"data", "landmarks", "approximation", "run", "output.path"},
+      transport_parameters(),
+      true,
+      run_transport,
+      check_transport};
+  for (Parameter& option : std::vector<Parameter>{
+           {"target.path", "FILE", input_path, "", "The file with the target points, in any format of points."},
+           {"weights", "FILE", input_path, "",
+            "Weights of the source points, one number a row, at least 0; they are scaled to sum to 1. By default all "
+            "rows weigh the same."},
+           {"target.weights", "FILE", input_path, "", "The same of the target points."},
+           {"map", "FILE", input_path, "",
+            "Points that are no sources, which the plan maps, too: to the mean of the targets, each weighed by the "
+            "kernel and its scaling."},
+           {"restart", "BOOL", flag, "false",
+            "Go on from run.checkpoint, where an earlier run was stopped; from the beginning where there is none."},
+           json_option()}) {
+    command.options.push_back(std::move(option));
+  }
+  return command;
+}
+
 }  // namespace
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = [] {
     std::vector<Command> table = {approximate_command(), evaluate_command(), query_command(), extend_command()};
     std::vector<Command> others;
-    for (auto* command : {predict_command, plan_command, info_command, convert_command, sweep_command}) {
+    for (auto* command :
+         {predict_command, transport_command, plan_command, info_command, convert_command, sweep_command}) {
       others.push_back(command());
     }
     std::vector<std::string> names;

@@ -22,6 +22,8 @@ void run_plan(Job& job);
 void run_info(Job& job);
 void check_convert(const Settings& settings, const std::vector<std::string>& arguments);
 void run_convert(Job& job);
+void check_transport(const Settings& settings, const std::vector<std::string>& arguments);
+void run_transport(Job& job);
 void check_sweep(const Settings& settings, const std::vector<std::string>& arguments);
 void run_sweep(Job& job);
 

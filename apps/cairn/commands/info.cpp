@@ -9,10 +9,12 @@
 #include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/transport/transport_report.hpp"
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/files/fields_file.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/files/operator_file.hpp"
+#include "cairn/store/files/transport_file.hpp"
 #include "cairn/store/files/verify_file.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
 #include "cairn/store/result/extension.hpp"
@@ -221,6 +223,17 @@ void info_of_operator(const Job& job, const std::string& path) {
   write_json(job, json);
 }
 
+void info_of_transport(const Job& job, const std::string& path) {
+  const StoredTransport stored = read_transport_description(job.communicator, path);
+  const TaskReport report = report_of(stored);
+  print(job.communicator, fmt::format("{}: a plan of transport of cairn, format {}\n", path, stored.format_version) +
+                              text_of(report.text) + provenance_text(stored.description.provenance));
+  nlohmann::ordered_json json = {{"file", path}, {"format_version", stored.format_version}};
+  json.update(json_of(report.figures));
+  json["provenance"] = stored.description.provenance;
+  write_json(job, json);
+}
+
 void info_of_fields(const Job& job, const std::string& path) {
   const StoredFields stored = read_fields_description(job.communicator, path);
   std::string text = fmt::format(
@@ -349,6 +362,7 @@ void run_info(Job& job) {
     write_json(job, json);
     return;
   }
+  if (is_transport(job.communicator, path)) return info_of_transport(job, path);
   if (is_model_file(job.communicator, path)) return info_of_model(job, path);
   if (is_operator(job.communicator, path)) return info_of_operator(job, path);
   if (is_fields(job.communicator, path)) return info_of_fields(job, path);

@@ -84,8 +84,9 @@ const std::map<std::string, Names>& methods_of_key() {
 
 const MethodDescriptor& method_of(const Settings& settings) { return method_named(method_name(settings)); }
 
-MethodChoice method_choice(const Settings& settings) {
-  const MethodDescriptor& method = method_of(settings);
+MethodChoice method_choice(const Settings& settings) { return method_choice(settings, method_of(settings)); }
+
+MethodChoice method_choice(const Settings& settings, const MethodDescriptor& method) {
   return with_default_selection(
       {&method, Values(method.parameters, settings, method_prefix),
        Values(landmark_parameters(), settings, landmarks_prefix), fmt::format("{} = {}", method_key, method.name)},

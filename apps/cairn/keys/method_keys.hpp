@@ -32,5 +32,7 @@ inline const std::string method_key = method_prefix + "method";
 [[nodiscard]] const MethodDescriptor& method_of(const Settings& settings);
 /// The same with its values and those of [landmarks], which refer to `settings`. Local.
 [[nodiscard]] MethodChoice method_choice(const Settings& settings);
+/// The same of a method that a command chooses. Local.
+[[nodiscard]] MethodChoice method_choice(const Settings& settings, const MethodDescriptor& method);
 
 }  // namespace cairn::app

@@ -1,15 +1,10 @@
 // The commands that run tasks on results (train, cluster, embed): the task that was chosen, and what it found.
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
-#include "cairn/base/phases.hpp"
-#include "cairn/parameters/units.hpp"
 #include "keys/key_names.hpp"
 #include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
 #include "models/stored_matrix.hpp"
 #include "pipeline/context.hpp"
+#include "pipeline/finish_report.hpp"
 #include "pipeline/stored.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
@@ -43,20 +38,6 @@ void run_task_command(Job& job) {
                                             .tell = tell});
   if (!begun) tell(report.text);
   finish_report(job, context, report);
-}
-
-void finish_report(const Job& job, Context& context, const TaskReport& report) {
-  const auto phases = context.phases().summarize(job.communicator);
-  const double total = context.seconds();
-  const Index peak = job.communicator.maximum(peak_resident_bytes());
-  print(job.communicator,
-        phase_report(phases, total) + fmt::format("\n  peak memory                 {} on the largest rank\n",
-                                                  format_bytes(static_cast<double>(peak))));
-  nlohmann::ordered_json json = header_json(job, context.execution().threads);
-  json.update(json_of(report.figures));
-  json["peak_bytes"] = peak;
-  json.update(phases_json(phases, total));
-  write_json(job, json);
 }
 
 }  // namespace cairn::app

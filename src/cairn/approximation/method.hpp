@@ -122,6 +122,9 @@ struct MethodDescriptor {
   std::vector<Parameter> parameters{};
   std::vector<Parameter> output{};  ///< keys of [output] that it alone has
   MethodNeeds needs{};
+  /// K~ = Z D Zᵀ, D diagonal, between any points (if it has a parameter `embedding`, with that): a transport can take
+  /// it for its kernel.
+  bool diagonal_joining = false;
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default method
   std::string count_parameter{};          ///< may be given in place of landmarks.count
   /// How many landmarks it takes unless a number is given; null: it has to be given. Local.

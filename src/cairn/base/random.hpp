@@ -23,6 +23,8 @@ enum class Stream : std::uint64_t {
   folds = 12,
   start_vectors = 13,
   subsampling = 14,
+  transport_anchors = 15,
+  transport_rows = 16,
   test = 100,
 };
 

@@ -137,6 +137,13 @@ CAIRN_INLINE bool transform_squared(T row_norm, const T* __restrict norms, T* __
   return check == T(0) || sum_over<T>(n, [=](Index b) { return values[b] * T(0); }) == T(0);
 }
 
+// exp(e), e no larger than what decaying() takes.
+template <class T>
+CAIRN_INLINE T exponential(T e) {
+  constexpr T largest = sizeof(T) == 8 ? T(700) : T(87);
+  return decaying(-(e > largest ? largest : e));
+}
+
 template <class T>
 CAIRN_INLINE bool rbf_of(T row_norm, const T* norms, T gamma, T* values, Index n) {
   return transform_squared(row_norm, norms, values, n, [=](T d2) { return decaying(gamma * d2); });
@@ -281,38 +288,44 @@ CAIRN_INLINE void dot_panel_of(const T* x, const T* panel, Index dimension, T* o
 CAIRN_FOR_BOTH(CAIRN_DEFINE)
 #undef CAIRN_DEFINE
 
-#define CAIRN_DEFINE(T)                                                                              \
-  CAIRN_EACH_LEVEL bool decay(T gamma, T* values, Index n) {                                         \
-    return transform(values, n, [=](T v, Index) { return decaying(gamma * v); });                    \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool polynomial(T gamma, T coef0, T degree, T* values, Index n) {                 \
-    return polynomial_of(gamma, coef0, degree, values, n);                                           \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool sigmoid(T gamma, T coef0, T* values, Index n) {                              \
-    return transform(values, n, [=](T v, Index) { return hyperbolic_tangent(gamma * v + coef0); });  \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool cosine(T scale, T* values, Index n) {                                        \
-    return transform(values, n, [=](T v, Index) { return scale * cosine_of(v); });                   \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool circle(T scale, T* values, T* sines, Index n) {                              \
-    std::copy_n(values, n, sines);                                                                   \
-    const bool finite = cosine(scale, values, n);                                                    \
-    return transform(sines, n, [=](T v, Index) { return scale * sine_of(v); }) && finite;            \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool scale(T row_factor, const T* column_factors, T* values, Index n) {           \
-    return transform(values, n, [=](T v, Index b) { return v * (row_factor * column_factors[b]); }); \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool multiply(T weight, T* values, Index n) {                                     \
-    return transform(values, n, [=](T v, Index) { return weight * v; });                             \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool add(T weight, const T* terms, T* values, Index n) {                          \
-    return transform(values, n, [=](T v, Index b) { return v + weight * terms[b]; });                \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool multiply(const T* factors, T* values, Index n) {                             \
-    return transform(values, n, [=](T v, Index b) { return v * factors[b]; });                       \
-  }                                                                                                  \
-  CAIRN_EACH_LEVEL bool finite(const T* values, Index n) {                                           \
-    return sum_over<T>(n, [=](Index b) { return values[b] * T(0); }) == T(0);                        \
+#define CAIRN_DEFINE(T)                                                                                 \
+  CAIRN_EACH_LEVEL bool decay(T gamma, T* values, Index n) {                                            \
+    return transform(values, n, [=](T v, Index) { return decaying(gamma * v); });                       \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL void exponentials(T shift, const T* shifts, T scale, T* values, Index n) {           \
+    transform(values, n, [=](T v, Index b) { return exponential(shift + shifts[b] + scale * v); });     \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL T sum_exp(T shift, const T* shifts, T scale, const T* values, Index n) {             \
+    return sum_over<T>(n, [=](Index b) { return exponential(shift + shifts[b] + scale * values[b]); }); \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool polynomial(T gamma, T coef0, T degree, T* values, Index n) {                    \
+    return polynomial_of(gamma, coef0, degree, values, n);                                              \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool sigmoid(T gamma, T coef0, T* values, Index n) {                                 \
+    return transform(values, n, [=](T v, Index) { return hyperbolic_tangent(gamma * v + coef0); });     \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool cosine(T scale, T* values, Index n) {                                           \
+    return transform(values, n, [=](T v, Index) { return scale * cosine_of(v); });                      \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool circle(T scale, T* values, T* sines, Index n) {                                 \
+    std::copy_n(values, n, sines);                                                                      \
+    const bool finite = cosine(scale, values, n);                                                       \
+    return transform(sines, n, [=](T v, Index) { return scale * sine_of(v); }) && finite;               \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool scale(T row_factor, const T* column_factors, T* values, Index n) {              \
+    return transform(values, n, [=](T v, Index b) { return v * (row_factor * column_factors[b]); });    \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool multiply(T weight, T* values, Index n) {                                        \
+    return transform(values, n, [=](T v, Index) { return weight * v; });                                \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool add(T weight, const T* terms, T* values, Index n) {                             \
+    return transform(values, n, [=](T v, Index b) { return v + weight * terms[b]; });                   \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool multiply(const T* factors, T* values, Index n) {                                \
+    return transform(values, n, [=](T v, Index b) { return v * factors[b]; });                          \
+  }                                                                                                     \
+  CAIRN_EACH_LEVEL bool finite(const T* values, Index n) {                                              \
+    return sum_over<T>(n, [=](Index b) { return values[b] * T(0); }) == T(0);                           \
   }
 CAIRN_FOR_BOTH(CAIRN_DEFINE)
 #undef CAIRN_DEFINE

@@ -54,6 +54,12 @@ bool circle(float scale, float* values, float* sines, Index n);
 /// v * row_factor * column_factors[b]
 bool scale(double row_factor, const double* column_factors, double* values, Index n);
 bool scale(float row_factor, const float* column_factors, float* values, Index n);
+/// exp(shift + shifts[b] + scale v), and their sum without writing them; exponents are taken to be between -708 and 700
+/// (single: -87 and 87)
+void exponentials(double shift, const double* shifts, double scale, double* values, Index n);
+void exponentials(float shift, const float* shifts, float scale, float* values, Index n);
+double sum_exp(double shift, const double* shifts, double scale, const double* values, Index n);
+float sum_exp(float shift, const float* shifts, float scale, const float* values, Index n);
 /// weight v
 bool multiply(double weight, double* values, Index n);
 bool multiply(float weight, float* values, Index n);

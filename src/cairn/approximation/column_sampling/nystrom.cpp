@@ -51,6 +51,7 @@ const MethodDescriptor& nystrom_method() {
           "The Nystrom method: K~ = K S (SᵀKS)⁺ SᵀK with S the landmarks; for positive semidefinite similarities.",
       .source = "Williams and Seeger 2001; Ray et al. 2022, eq. 1",
       .parameters = {tolerance(), spectrum(), embedding(), symmetrize_result()},
+      .diagonal_joining = true,
       .cost = cost,
       .run_single = nystrom<float>,
       .run_double = nystrom<double>};

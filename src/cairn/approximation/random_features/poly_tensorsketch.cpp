@@ -306,6 +306,7 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .help =
                 "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}},
       .needs = {.landmarks = false},
+      .diagonal_joining = true,
       .default_count = [](const Values& values, Index) { return columns_of(values); },
       .check = check,
       .unused = unused,

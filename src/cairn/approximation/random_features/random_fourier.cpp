@@ -146,6 +146,7 @@ const MethodDescriptor& random_fourier_method() {
                               "orthogonal directions: less error), or phase (a cosine each, with a random phase).",
                       .choices = {"pairs", "orthogonal", "phase"}}},
       .needs = {.entries = false, .landmarks = false},
+      .diagonal_joining = true,
       .default_count = [](const Values& values, Index) { return values.integer("features"); },
       .check = check,
       .cost = cost,

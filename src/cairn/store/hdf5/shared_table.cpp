@@ -116,6 +116,7 @@ SharedTable consecutive_rows(const Communicator& communicator, const std::string
           }};
 }
 
+template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const float>);
 template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const double>);
 template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const Index>);
 

@@ -1,0 +1,309 @@
+#include "cairn/run/transport/transport.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/run/session.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/task/transport/exact_coupling.hpp"
+#include "cairn/task/transport/factor_coupling.hpp"
+#include "cairn/task/transport/positive_coupling.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Landmarks that `auto` begins with, and those beyond which it takes the exact kernel.
+constexpr Index first_landmarks = 64, most_landmarks = 2048;
+
+void require_weights(const Communicator& communicator, std::span<const double> weights, Index rows, Index first,
+                     Side side) {
+  const bool any = communicator.maximum(static_cast<Index>(weights.size())) > 0;
+  double total = any ? 0.0 : 1.0;
+  collectively(communicator, [&] {
+    if (any && static_cast<Index>(weights.size()) != rows) {
+      throw Error(ErrorKind::input,
+                  fmt::format("there are {} weights for {} {} points of a rank", weights.size(), rows, name_of(side)));
+    }
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] >= 0.0 && std::isfinite(weights[i])) {
+        total += weights[i];
+        continue;
+      }
+      throw Error(ErrorKind::input, fmt::format("the weight of {} row {}, from 0, is {}; weights are at least 0",
+                                                name_of(side), first + static_cast<Index>(i), weights[i]));
+    }
+  });
+  total = communicator.sum(total);
+  if (!(total > 0.0 && std::isfinite(total))) {
+    throw Error(ErrorKind::input, fmt::format("the weights of the {} points sum to {}", name_of(side), total));
+  }
+}
+
+// A transport in the making.
+template <class T>
+class Transporter {
+ public:
+  explicit Transporter(const TransportInput<T>& input)
+      : input_(input), execution_(input.execution), epsilon_(input.choice.values.number("epsilon")) {}
+
+  Transported<T> run();
+
+ private:
+  // Merges equal points of both sides and deals them.
+  void take_points();
+  // Finds scalings under the kernel that the choice says.
+  void solve();
+  void solve_automatically();
+  // K~ of both sides by the method. @param landmarks  in place of the choice's; 0: those
+  void approximate_kernel(Index landmarks);
+  void couple_by_factors(const std::string& kernel);
+  void couple_exactly();
+  [[nodiscard]] std::unique_ptr<Coupling<T>> coupling_of(Side left, Side right) const;
+  [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, bool symmetric, const std::string& name) const;
+  void measure_under_kernel();
+  [[nodiscard]] const Measure<T>& measure(Side side) const {
+    return side == Side::source ? found_.source : found_.target;
+  }
+  // The entropic cost of one side with itself.
+  [[nodiscard]] double cost_with_itself(Side side) const;
+
+  const TransportInput<T>& input_;
+  const Execution& execution_;
+  double epsilon_;
+  Transported<T> found_;
+  std::optional<InterleavedRows> rows_;
+  std::unique_ptr<TransportCost<T>> cost_;
+  std::optional<Computed<T>> kernel_;  // factors; nothing: exact or positive
+  std::unique_ptr<Coupling<T>> coupling_;
+};
+
+template <class T>
+void Transporter<T>::take_points() {
+  const auto phase = execution_.phases.enter("equal points");
+  const Communicator& communicator = execution_.communicator;
+  const Index dimension = input_.source.columns();
+  collectively(communicator, [&] {
+    if (input_.target.columns() != dimension) {
+      throw Error(ErrorKind::usage, fmt::format("the source points have {} coordinates, the target points {}",
+                                                dimension, input_.target.columns()));
+    }
+    if (input_.source.rows() == 0 || input_.target.rows() == 0) {
+      throw Error(ErrorKind::usage, fmt::format("there are no {} points",
+                                                name_of(input_.source.rows() == 0 ? Side::source : Side::target)));
+    }
+  });
+  const auto merge = [&](const RowBlock<T>& rows, std::span<const double> weights, Side side) {
+    require_weights(communicator, weights, rows.range().size(), rows.range().begin, side);
+    MergedPoints<T> merged = merge_points(communicator, rows, weights);
+    found_.dropped += merged.dropped;
+    if (merged.size < rows.rows()) {
+      found_.notes.push_back(
+          fmt::format("{} {} rows are {} different points", grouped(rows.rows()), name_of(side), grouped(merged.size)));
+    }
+    return merged;
+  };
+  MergedPoints<T> source = merge(input_.source, input_.source_weights, Side::source);
+  MergedPoints<T> target = merge(input_.target, input_.target_weights, Side::target);
+  rows_.emplace(source.size, target.size, communicator.size());
+  found_.source = deal_points(communicator, source, *rows_, Side::source, dimension);
+  found_.target = deal_points(communicator, target, *rows_, Side::target, dimension);
+  found_.source_groups = std::move(source.groups);
+  found_.target_groups = std::move(target.groups);
+  if (found_.dropped > 0) {
+    found_.notes.push_back(fmt::format("{} rows of weight 0 were left out", grouped(found_.dropped)));
+  }
+  cost_ = std::make_unique<TransportCost<T>>(input_.choice.values.text("cost"), dimension);
+}
+
+template <class T>
+void Transporter<T>::approximate_kernel(Index landmarks) {
+  const Communicator& communicator = execution_.communicator;
+  const Index dimension = found_.source.dimension;
+  auto points = collectively(communicator, [&] {
+    RowBlock<T> block(rows_->partition(), communicator.rank(), dimension);
+    for (const Side side : {Side::source, Side::target}) {
+      const Measure<T>& own = measure(side);
+      for (Index number = own.own.begin; number < own.own.end; ++number) {
+        std::copy_n(own.points().row(number - own.own.begin), dimension, block.row(rows_->row(side, number)).data());
+      }
+    }
+    return std::make_unique<PointSet<T>>(std::move(block), communicator.rank(), std::vector<std::string>{});
+  });
+  Data<T> data;
+  data.kind = &point_data();
+  data.objects = std::move(points);
+  MethodChoice method = *input_.choice.method;
+  if (method.method->has("embedding")) method.values = method.values.with("embedding", "true");
+  if (landmarks > 0) method.landmarks = method.landmarks.with("count", std::to_string(landmarks));
+  const SimilarityChoice similarity =
+      SimilarityChoice(rbf_similarity()).set("gamma", fmt::format("{:.17g}", 1.0 / epsilon_));
+  const ExactMatrix<T> exact = make_exact_matrix(execution_, data, similarity, method);
+  kernel_.emplace(compute(execution_, data, exact, method, {.similarity = &similarity.values, .room = input_.room}));
+  kernel_->approximation.left_origin.reset();  // its objects are of points that end here
+  found_.evaluations += kernel_->description.evaluations;
+}
+
+template <class T>
+std::unique_ptr<Coupling<T>> Transporter<T>::coupling_of(Side left, Side right) const {
+  const Measure<T>& source = measure(left);
+  const Measure<T>& target = measure(right);
+  if (kernel_) {
+    return std::make_unique<FactorCoupling<T>>(execution_, source, target, kernel_->approximation, *rows_, left, right);
+  }
+  if (input_.choice.positive()) {
+    return std::make_unique<PositiveCoupling<T>>(execution_, source, target, epsilon_,
+                                                 input_.choice.values.integer("features"));
+  }
+  return std::make_unique<ExactCoupling<T>>(execution_, source, target, *cost_, epsilon_);
+}
+
+template <class T>
+SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, bool symmetric, const std::string& name) const {
+  const Values& values = input_.choice.values;
+  return sinkhorn(execution_, *rows_, coupling,
+                  {.iterations = values.integer("iterations"),
+                   .tolerance = values.number("tolerance"),
+                   .symmetric = symmetric,
+                   .name = name});
+}
+
+template <class T>
+void Transporter<T>::couple_by_factors(const std::string& kernel) {
+  coupling_ = coupling_of(Side::source, Side::target);
+  found_.kernel = kernel;
+  found_.columns = kernel_ ? kernel_->approximation.left.columns() : input_.choice.values.integer("features");
+  found_.iterations = iterate(*coupling_, false, fmt::format("{} of {} columns", kernel, found_.columns));
+}
+
+template <class T>
+void Transporter<T>::couple_exactly() {
+  kernel_.reset();
+  coupling_ = std::make_unique<ExactCoupling<T>>(execution_, found_.source, found_.target, *cost_, epsilon_);
+  found_.kernel = "exact";
+  found_.columns = 0;
+  found_.exact_source.reset();
+  found_.exact_target.reset();
+  found_.iterations = iterate(*coupling_, false, "exact");
+}
+
+template <class T>
+void Transporter<T>::measure_under_kernel() {
+  const Index points = input_.choice.values.integer("sample");
+  if (points == 0 || found_.columns == 0) return;
+  found_.exact_source = sampled_violation(execution_, *coupling_, Side::source, *cost_, epsilon_, points);
+  found_.exact_target = sampled_violation(execution_, *coupling_, Side::target, *cost_, epsilon_, points);
+}
+
+// Factors are taken if every sum was above 0 and the plan fits the kernel itself.
+template <class T>
+void Transporter<T>::solve_automatically() {
+  const double tolerance = input_.choice.values.number("tolerance");
+  const std::string method = input_.choice.method->method->name;
+  const Index points = rows_->partition().rows();
+  const bool squared = cost_->squared_euclidean();
+  for (Index landmarks = first_landmarks; squared && landmarks <= std::min(most_landmarks, points / 4);
+       landmarks *= 2) {
+    const auto reject = [&](const std::string& why) {
+      found_.notes.push_back(fmt::format("{} landmarks do not do: {}", landmarks, why));
+    };
+    try {
+      approximate_kernel(landmarks);
+      couple_by_factors(method);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::numeric) throw;
+      reject(error.what());
+      continue;
+    }
+    measure_under_kernel();
+    const auto fits = [&](const SampledViolation& one, double own) {
+      return one.value <= std::max(tolerance, own) + 2 * one.standard_error;
+    };
+    const double own = found_.iterations.violation;
+    if (fits(*found_.exact_source, own) && fits(*found_.exact_target, own)) return;
+    reject(fmt::format("under the kernel itself the marginals are off by {:.2g} and {:.2g}", found_.exact_source->value,
+                       found_.exact_target->value));
+  }
+  couple_exactly();
+}
+
+template <class T>
+void Transporter<T>::solve() {
+  const TransportChoice& choice = input_.choice;
+  if (choice.automatic()) return solve_automatically();
+  if (choice.exact()) return couple_exactly();
+  if (choice.method) approximate_kernel(0);
+  couple_by_factors(choice.kernel());
+  measure_under_kernel();
+}
+
+template <class T>
+double Transporter<T>::cost_with_itself(Side side) const {
+  const std::unique_ptr<Coupling<T>> coupling = coupling_of(side, side);
+  static_cast<void>(iterate(*coupling, true, fmt::format("{} with itself", name_of(side))));
+  return describe_plan(execution_, *coupling, epsilon_).values.dual;
+}
+
+template <class T>
+Transported<T> Transporter<T>::run() {
+  take_points();
+  solve();
+  found_.plan = describe_plan(execution_, *coupling_, epsilon_);
+  const SinkhornOutcome& iterations = found_.iterations;
+  if (!iterations.converged && input_.choice.values.number("tolerance") > 0.0) {
+    found_.warnings.push_back(fmt::format("{} iterations did not converge: the marginals of the plan are off by {:.2g}",
+                                          grouped(iterations.iterations), found_.plan.values.violation_source));
+  }
+  if (input_.unseen != nullptr) {
+    const RowBlock<T>& unseen = *input_.unseen;
+    const std::vector<double> mapped = map_points(execution_, *coupling_, *cost_, epsilon_, unseen.local());
+    found_.mapped = collectively(execution_.communicator, [&] {
+      RowBlock<double> block(unseen.partition(), execution_.communicator.rank(), unseen.columns());
+      std::ranges::copy(mapped, block.local().data);
+      return block;
+    });
+  }
+  if (input_.choice.values.flag("debiased")) {
+    found_.divergence = found_.plan.values.dual - (cost_with_itself(Side::source) + cost_with_itself(Side::target)) / 2;
+  }
+  found_.evaluations += execution_.communicator.sum(cost_->evaluations());
+  return std::move(found_);
+}
+
+}  // namespace
+
+template <class T>
+Transported<T> transport(const TransportInput<T>& input) {
+  collectively(input.execution.communicator, [&] { check(input.choice); });
+  return Transporter<T>(input).run();
+}
+
+template <class T>
+Transported<T> transport(const Session& session, const Objects<T>& source, const Objects<T>& target,
+                         const GivenValues& given) {
+  const TransportChoice choice = collectively(session.communicator(), [&] {
+    if (source.kind() != objects::points || target.kind() != objects::points) {
+      throw Error(ErrorKind::usage, "a transport is between points");
+    }
+    return transport_choice(given);
+  });
+  return transport<T>({.execution = session.execution(),
+                       .source = source.data().points()->coordinates(),
+                       .target = target.data().points()->coordinates(),
+                       .choice = choice,
+                       .room = {{session.options().memory}, session.options().scratch_folder}});
+}
+
+#define CAIRN_INSTANTIATE(T)                                   \
+  template Transported<T> transport(const TransportInput<T>&); \
+  template Transported<T> transport(const Session&, const Objects<T>&, const Objects<T>&, const GivenValues&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

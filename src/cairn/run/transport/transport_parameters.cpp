@@ -1,0 +1,152 @@
+#include "cairn/run/transport/transport_parameters.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::vector<std::string> kernels() {
+  std::vector<std::string> names = {"auto", "exact", "positive"};
+  for (const MethodDescriptor* method : kernel_methods()) names.push_back(method->name);
+  return names;
+}
+
+std::string names_of_methods() {
+  std::vector<std::string> names;
+  for (const MethodDescriptor* method : kernel_methods()) names.push_back(method->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void refuse_idle(const Values& values, const char* name, const std::string& why) {
+  if (values.given(name)) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if {}", values.where(name), why));
+  }
+}
+
+}  // namespace
+
+std::vector<const MethodDescriptor*> kernel_methods() {
+  std::vector<const MethodDescriptor*> all;
+  std::ranges::copy_if(methods(), std::back_inserter(all), &MethodDescriptor::diagonal_joining);
+  return all;
+}
+
+const MethodDescriptor& automatic_method() {
+  const auto all = kernel_methods();
+  const auto found = std::ranges::find_if(all, [](const auto* method) { return method->needs.landmarks; });
+  if (found == all.end())
+    throw Error(ErrorKind::internal, "no method with landmarks can give the kernel of a transport");
+  return **found;
+}
+
+const std::vector<Parameter>& transport_parameters() {
+  using enum ValueType;
+  static const std::vector<Parameter> all = {
+      {.name = "epsilon",
+       .value = "NUMBER",
+       .type = number,
+       .help = "The weight of the entropy, in units of the cost, above 0: the plan is exp(-cost / epsilon), scaled.",
+       .above = 0},
+      {.name = "cost",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "squared-euclidean",
+       .help = "The cost of moving a unit from one point to another; any but squared-euclidean needs the exact kernel.",
+       .choices = {"squared-euclidean", "euclidean", "manhattan"}},
+      {.name = "kernel",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "auto",
+       .help =
+           fmt::format("What products with exp(-cost / epsilon) are computed with: exact (every entry, again in each "
+                       "iteration), positive (random features above 0), the factors of a method ({}) with its "
+                       "options, or auto: {} with more and more landmarks, until the plan fits the kernel itself "
+                       "within the tolerance; else exact.",
+                       names_of_methods(), automatic_method().name),
+       .choices = kernels()},
+      {.name = "features",
+       .value = "N",
+       .type = integer,
+       .fallback = "1000",
+       .help = "With the kernel positive: the number of random features.",
+       .lowest = 1,
+       .highest = 1e6},
+      {.name = "iterations",
+       .value = "N",
+       .type = integer,
+       .fallback = "1000",
+       .help = "The most iterations of Sinkhorn's algorithm; each scales the sources, then the targets.",
+       .lowest = 1,
+       .highest = 1e9},
+      {.name = "tolerance",
+       .value = "NUMBER",
+       .type = number,
+       .fallback = "1e-4",
+       .help = "Iterations end if the marginals of the plan are within this of the weights, as a sum of absolute "
+               "differences (the weights of a side sum to 1). 0: all iterations are made.",
+       .lowest = 0,
+       .highest = 2},
+      {.name = "sample",
+       .value = "N",
+       .type = integer,
+       .fallback = "1000",
+       .help =
+           "Points of each side at which the marginals of the plan are measured under the kernel itself, if another "
+           "one was computed with; 0: none.",
+       .lowest = 0},
+      {.name = "debiased",
+       .value = "BOOL",
+       .type = flag,
+       .fallback = "false",
+       .help = "Also compute the Sinkhorn divergence: the entropic cost less half of those of both sides with "
+               "themselves. It is 0 for equal sides."}};
+  return all;
+}
+
+std::string method_of_kernel(const Values& values) {
+  const std::string& kernel = values.text("kernel");
+  if (kernel == "auto") return automatic_method().name;
+  const auto all = kernel_methods();
+  const bool method = std::ranges::any_of(all, [&](const auto* one) { return one->name == kernel; });
+  return method ? kernel : "";
+}
+
+void check(const TransportChoice& choice) {
+  const Values& values = choice.values;
+  static_cast<void>(values.required("epsilon"));
+  const std::string kernel = fmt::format("{} = {}", values.keys()("kernel"), choice.kernel());
+  if (!choice.positive()) refuse_idle(values, "features", kernel);
+  if (choice.exact()) refuse_idle(values, "sample", kernel);
+  if (values.text("cost") != "squared-euclidean" && !choice.exact() && values.given("kernel")) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} needs the exact kernel, and {}", values.where("cost"),
+                                              values.text("cost"), kernel));
+  }
+  if (choice.automatic() && values.given("sample") && values.integer("sample") < 2) {
+    values.refuse("sample", fmt::format("is too few for {}, which ends by what the sample says", kernel));
+  }
+}
+
+TransportChoice transport_choice(const GivenValues& given) {
+  const std::vector<Parameter>& all = transport_parameters();
+  GivenValues own, of_method;
+  for (const Given& one : given) {
+    (std::ranges::find(all, one.name, &Parameter::name) != all.end() ? own : of_method).push_back(one);
+  }
+  TransportChoice choice{values_of(all, own), {}};
+  if (const std::string method = method_of_kernel(choice.values); !method.empty()) {
+    choice.method = method_choice(method, of_method);
+  } else if (!of_method.empty()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("parameter {} has no effect if the kernel is {}", of_method.front().name, choice.kernel()));
+  }
+  check(choice);
+  return choice;
+}
+
+}  // namespace cairn

@@ -1,0 +1,77 @@
+// A plan of transport in the making: P_ij = u_i K_ij v_j for a kernel K between two sets of points.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cairn/task/transport/measure.hpp"
+
+namespace cairn {
+
+/// The kernel and the scalings u, v, of which each rank has those of its points. Vectors of a side are of this rank's
+/// points, matrices row-major. All functions but the accessors are collective.
+template <class T>
+class Coupling {
+ public:
+  virtual ~Coupling() = default;
+  Coupling(const Coupling&) = delete;
+  Coupling& operator=(const Coupling&) = delete;
+
+  [[nodiscard]] const Measure<T>& measure(Side side) const { return side == Side::source ? source_ : target_; }
+
+  /// log u or log v. At first u and v are the weights of the points.
+  [[nodiscard]] virtual std::vector<double> logs(Side side) const = 0;
+  virtual void set_logs(Side side, std::vector<double> logs) = 0;
+
+  /// One half of an iteration of Sinkhorn's: makes the sums of P over the other side equal to the weights of this one.
+  /// @return sum_i |those sums before - weights| @throws Error(numeric) that names iteration, point and value if K
+  /// times a scaling is not above 0
+  virtual double scale(Side side, Index iteration) = 0;
+
+  /// out_i = sum_j P_ij z_j, j over the points of the other side. @param z  rows of `columns` numbers
+  [[nodiscard]] virtual std::vector<double> sums(Side side, std::span<const double> z, Index columns) const = 0;
+
+  /// sum_ij x_i P_ij y_j D_ij and sum_ij p_i q_j D_ij for the distances D. By default D is the squared Euclidean
+  /// distance, whose sums are moments.
+  [[nodiscard]] virtual double cost(std::span<const double> x, std::span<const double> y) const;
+  [[nodiscard]] virtual double product_cost(std::span<const double> p, std::span<const double> q) const;
+
+ protected:
+  /// All of these outlive it.
+  Coupling(const Execution& execution, const Measure<T>& source, const Measure<T>& target);
+  [[nodiscard]] const Execution& execution() const { return execution_; }
+
+ private:
+  // The centre of all points, from which moments lose fewer digits.
+  [[nodiscard]] std::vector<double> centre() const;
+  // A point from there, and its squared length.
+  void moved(Side side, Index point, std::span<const double> centre, std::span<double> out) const;
+
+  const Execution& execution_;
+  const Measure<T>& source_;
+  const Measure<T>& target_;
+};
+
+/// What the two scalings come to.
+struct SinkhornOptions {
+  Index iterations = 1000;  ///< at most
+  double tolerance = 1e-6;  ///< it ends if the L1 distance of the marginals of P from the weights is at most this
+  bool symmetric = false;   ///< both sides are the same points: u = v
+  std::string name;         ///< of its state in checkpoints
+};
+
+struct SinkhornOutcome {
+  Index iterations = 0;
+  bool converged = false;
+  double violation = 0.0;  ///< of the sums over targets, before the last iteration
+};
+
+/// Sinkhorn's iteration: scales the sources, then the targets, again and again. What is symmetric takes the geometric
+/// mean of both scalings, which converges in a few steps (Feydy et al. 2019). Kept in execution.ledger if that is due,
+/// and taken up from there. @throws as scale(). Collective.
+template <class T>
+[[nodiscard]] SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows, Coupling<T>& coupling,
+                                       const SinkhornOptions& options);
+
+}  // namespace cairn

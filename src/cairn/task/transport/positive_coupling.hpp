@@ -1,0 +1,39 @@
+// Transport by features that are positive.
+#pragma once
+
+#include <array>
+
+#include "cairn/base/buffer.hpp"
+#include "cairn/task/transport/coupling.hpp"
+
+namespace cairn {
+
+/// K~_ij = 1/r sum_k phi_k(x_i) phi_k(y_j), phi_k(x) = (2q)^(d/4) exp(-2 |x - a_k|² / epsilon + |a_k|² / (q epsilon)),
+/// the anchors a_k normal of variance q epsilon / 4 (Scetbon and Cuturi 2020): its mean is exp(-|x - y|² / epsilon),
+/// and no entry is ever 0 or below. Logarithms of the features are kept, r numbers a point.
+template <class T>
+class PositiveCoupling final : public Coupling<T> {
+ public:
+  PositiveCoupling(const Execution& execution, const Measure<T>& source, const Measure<T>& target, double epsilon,
+                   Index features);
+
+  [[nodiscard]] std::vector<double> logs(Side side) const override { return logs_[static_cast<std::size_t>(side)]; }
+  void set_logs(Side side, std::vector<double> logs) override {
+    logs_[static_cast<std::size_t>(side)] = std::move(logs);
+  }
+  double scale(Side side, Index iteration) override;
+  [[nodiscard]] std::vector<double> sums(Side side, std::span<const double> z, Index columns) const override;
+
+ private:
+  [[nodiscard]] MatrixView<const T> features(Side side) const {
+    return {features_[static_cast<std::size_t>(side)].data(), this->measure(side).own.size(), columns_};
+  }
+  // max_j (log phi_k(j) + log of its scaling) over all ranks, for each k.
+  [[nodiscard]] std::vector<double> largest_terms(Side side) const;
+
+  Index columns_;
+  std::array<Buffer<T>, 2> features_;
+  std::array<std::vector<double>, 2> logs_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,183 @@
+// The iteration, and its state in checkpoints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/task/transport/coupling.hpp"
+
+namespace cairn {
+
+namespace {
+
+// The scalings of all points by unit of the interleaved list, under names that carry the iteration: the newest whole
+// state counts.
+template <class T>
+class KeptScalings {
+ public:
+  KeptScalings(const Execution& execution, const InterleavedRows& rows, Coupling<T>& coupling,
+               const SinkhornOptions& options)
+      : execution_(execution), rows_(rows), coupling_(coupling), options_(options) {}
+
+  // Iterations that the newest state has behind it; 0 if there is none.
+  Index restore();
+  // Keeps the state after so many iterations, if that is due. Collective.
+  void keep_where_due(Index iterations);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  [[nodiscard]] Index units() const {
+    const Index unit = RowPartition::unit(rows_.partition().rows());
+    return (rows_.partition().rows() + unit - 1) / unit;
+  }
+  [[nodiscard]] std::string heads() const { return options_.name + " states"; }
+  [[nodiscard]] std::string state(Index iterations) const { return fmt::format("{} {}", options_.name, iterations); }
+  // Calls use(side, place among own points) for the points of a unit in their order.
+  template <class Use>
+  void for_each_point(Range unit, Use&& use) const;
+  template <class Use>
+  void for_each_own_unit(Use&& use) const;
+  [[nodiscard]] bool restore_state(Index iterations);
+
+  const Execution& execution_;
+  const InterleavedRows& rows_;
+  Coupling<T>& coupling_;
+  const SinkhornOptions& options_;
+  Clock::time_point begun_ = Clock::now();
+  Clock::time_point asked_ = Clock::now();
+};
+
+template <class T>
+template <class Use>
+void KeptScalings<T>::for_each_own_unit(Use&& use) const {
+  const Range own = rows_.partition().range(execution_.communicator.rank());
+  const Index unit = RowPartition::unit(rows_.partition().rows());
+  for (Index begin = own.begin; begin < own.end; begin += unit) {
+    use(begin / unit, Range{begin, std::min(begin + unit, own.end)});
+  }
+}
+
+template <class T>
+template <class Use>
+void KeptScalings<T>::for_each_point(Range unit, Use&& use) const {
+  const int rank = execution_.communicator.rank();
+  for (const Side side : {Side::source, Side::target}) {
+    const Range own = rows_.range(side, rank), points = rows_.range(side, unit);
+    for (Index number = points.begin; number < points.end; ++number) {
+      use(side, static_cast<std::size_t>(number - own.begin));
+    }
+  }
+}
+
+template <class T>
+bool KeptScalings<T>::restore_state(Index iterations) {
+  std::vector<double> logs[2] = {coupling_.logs(Side::source), coupling_.logs(Side::target)};
+  const bool whole = collectively(execution_.communicator, [&] {
+    bool found = true;
+    execution_.ledger.begin(state(iterations).c_str(), units());
+    for_each_own_unit([&](Index number, Range unit) {
+      std::vector<double> values(static_cast<std::size_t>(unit.size()));
+      found = found && execution_.ledger.get(number, std::as_writable_bytes(std::span(values)));
+      std::size_t next = 0;
+      for_each_point(unit, [&](Side side, std::size_t place) { logs[static_cast<int>(side)][place] = values[next++]; });
+    });
+    return found;
+  });
+  if (execution_.communicator.maximum(whole ? 0 : 1) > 0) return false;
+  for (const Side side : {Side::source, Side::target}) {
+    coupling_.set_logs(side, std::move(logs[static_cast<int>(side)]));
+  }
+  return true;
+}
+
+template <class T>
+Index KeptScalings<T>::restore() {
+  const Communicator& communicator = execution_.communicator;
+  for (Index done = options_.iterations; done > 0; --done) {
+    collectively(communicator, [&] {
+      execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
+      std::byte mark{};
+      while (communicator.is_root() && done > 0 && !execution_.ledger.get(done, std::span(&mark, 1))) --done;
+    });
+    communicator.broadcast(std::span(&done, 1), 0);
+    if (done == 0 || restore_state(done)) return done;
+  }
+  return 0;
+}
+
+template <class T>
+void KeptScalings<T>::keep_where_due(Index iterations) {
+  // Asking takes a message; iterations may take less.
+  constexpr std::chrono::milliseconds pause{200};
+  const Communicator& communicator = execution_.communicator;
+  const auto now = Clock::now();
+  int ask = now - asked_ > pause ? 1 : 0;
+  if (communicator.size() > 1) communicator.broadcast(std::span(&ask, 1), 0);
+  if (ask == 0) return;
+  asked_ = now;
+  const double seconds = std::chrono::duration<double>(now - begun_).count();
+  if (communicator.maximum(execution_.ledger.due(seconds) ? 1 : 0) == 0) return;
+  const std::vector<double> logs[2] = {coupling_.logs(Side::source), coupling_.logs(Side::target)};
+  collectively(communicator, [&] {
+    execution_.ledger.begin(state(iterations).c_str(), units());
+    for_each_own_unit([&](Index number, Range unit) {
+      std::vector<double> values;
+      for_each_point(unit,
+                     [&](Side side, std::size_t place) { values.push_back(logs[static_cast<int>(side)][place]); });
+      execution_.ledger.keep(number, std::as_bytes(std::span(values)));
+    });
+  });
+  collectively(communicator, [&] {
+    execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
+    constexpr std::byte mark{1};
+    if (communicator.is_root()) execution_.ledger.keep(iterations, std::span(&mark, 1));
+  });
+  collectively(communicator, [&] { execution_.ledger.settle(); });
+}
+
+// u <- sqrt(u w / (K u)), and v = u.
+template <class T>
+double scale_symmetric(Coupling<T>& coupling, Index iteration) {
+  std::vector<double> before = coupling.logs(Side::source);
+  const double violation = coupling.scale(Side::source, iteration);
+  const std::vector<double> after = coupling.logs(Side::source);
+  for (std::size_t i = 0; i < before.size(); ++i) before[i] = (before[i] + after[i]) / 2;
+  coupling.set_logs(Side::target, before);
+  coupling.set_logs(Side::source, std::move(before));
+  return violation;
+}
+
+}  // namespace
+
+template <class T>
+SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows, Coupling<T>& coupling,
+                         const SinkhornOptions& options) {
+  const auto phase = execution.phases.enter("sinkhorn");
+  KeptScalings<T> kept(execution, rows, coupling, options);
+  SinkhornOutcome outcome;
+  outcome.iterations = kept.restore();
+  Progress progress("sinkhorn", options.iterations, execution.communicator.is_root());
+  while (outcome.iterations < options.iterations) {
+    const Index iteration = ++outcome.iterations;
+    outcome.violation =
+        options.symmetric ? scale_symmetric(coupling, iteration) : coupling.scale(Side::source, iteration);
+    // Before the first iteration the sums say nothing of P.
+    outcome.converged = iteration > 1 && outcome.violation <= options.tolerance;
+    if (!options.symmetric) coupling.scale(Side::target, iteration);
+    Watchdog::beat();
+    progress.advance(1);
+    if (outcome.converged) break;
+    kept.keep_where_due(iteration);
+  }
+  return outcome;
+}
+
+template SinkhornOutcome sinkhorn(const Execution&, const InterleavedRows&, Coupling<float>&, const SinkhornOptions&);
+template SinkhornOutcome sinkhorn(const Execution&, const InterleavedRows&, Coupling<double>&, const SinkhornOptions&);
+
+}  // namespace cairn
