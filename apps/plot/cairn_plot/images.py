@@ -1,0 +1,84 @@
+"""Pictures as points, and pictures whose colours a plan of transport has moved."""
+
+import os
+
+from .problem import INPUT, RESOURCE, USAGE, Problem, open_hdf5, text_of
+
+
+def import_image():
+    try:
+        from PIL import Image
+    except ImportError:
+        raise Problem(RESOURCE, "the Python module PIL is missing; Debian's package is python3-pil")
+    return Image
+
+
+def read_image(path):
+    """Its pixels, height x width x 3, in [0, 1]."""
+    import numpy
+    image = import_image()
+    try:
+        with image.open(path) as picture:
+            return numpy.asarray(picture.convert("RGB"), dtype=numpy.float64) / 255
+    except (OSError, ValueError, SyntaxError) as error:
+        raise Problem(INPUT, f"{path}: {error}")
+
+
+def write(output, save):
+    """Beside the name first, then under it."""
+    partial = output + ".partial"
+    try:
+        with open(partial, "wb") as file:
+            save(file)
+        os.replace(partial, output)
+    except (OSError, ValueError, KeyError) as error:
+        if os.path.exists(partial):
+            os.remove(partial)
+        raise Problem(RESOURCE, f"{output}: cannot be written: {error}")
+
+
+def write_pixels(path, output):
+    """The pixels of a picture, row by row, as a NumPy file of n x 3 numbers in [0, 1]. What was written, in words."""
+    import numpy
+    if not output.endswith(".npy"):
+        raise Problem(USAGE, f"{output}: pixels are written as .npy")
+    pixels = read_image(path)
+    height, width, _ = pixels.shape
+    write(output, lambda file: numpy.save(file, pixels.reshape(-1, 3)))
+    return f"{output}: {height * width} pixels ({width} x {height}), 3 colours in [0, 1]"
+
+
+def is_transport(path):
+    with open_hdf5(path) as file:
+        return text_of(file.attrs.get("format", "")) == "cairn-transport"
+
+
+def recoloured(plan, picture):
+    """The pixels of the picture that the plan's sources are, each with the mean colour that it is moved to."""
+    import numpy
+    pixels = read_image(picture)
+    with open_hdf5(plan) as file:
+        groups, colours = file["source/groups"][:], file["source/barycentres"][:]
+        points = file["source/points"][:]
+    if len(groups) != pixels.shape[0] * pixels.shape[1] or colours.shape[1] != 3:
+        raise Problem(INPUT, f"{plan}: its {len(groups)} source points with {colours.shape[1]} coordinates are not the "
+                             f"{pixels.shape[1]} x {pixels.shape[0]} pixels of {picture}")
+    kept = groups >= 0
+    own = pixels.reshape(-1, 3)
+    if numpy.abs(points[groups[kept]] - own[kept]).max(initial=0) > 1 / 512:
+        raise Problem(INPUT, f"{plan}: its source points are not the pixels of {picture}")
+    moved = own.copy()
+    moved[kept] = colours[groups[kept]]
+    return moved.reshape(pixels.shape).clip(0, 1)
+
+
+def write_recoloured(plan, picture, output):
+    import numpy
+    image = import_image()
+    colours = numpy.rint(255 * recoloured(plan, picture)).astype(numpy.uint8)
+    ending = os.path.splitext(output)[1].lower()
+    form = image.registered_extensions().get(ending)
+    if form is None:
+        raise Problem(USAGE, f"{output}: the name must end as that of a picture, in .png or .jpg")
+    write(output, lambda file: image.fromarray(colours).save(file, format=form))
+    return output
