@@ -178,5 +178,61 @@ class CairnPlot(unittest.TestCase):
         return "method,n,s1,s2,evaluations,relative_error\n"
 
 
+class Pictures(CairnPlot):
+    """Pixels as points, and the picture that a plan makes of them."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            from PIL import Image
+        except ImportError as missing:
+            self.skipTest(f"{missing} (Debian: python3-pil)")
+        colours = numpy.random.default_rng(3).integers(0, 256, (6, 9, 3), dtype=numpy.uint8)
+        self.colours = colours
+        self.picture = self.path("a.png")
+        Image.fromarray(colours).save(self.picture)
+        self.image = Image
+
+    def plan(self, groups, points, barycentres, name="plan.h5"):
+        path = self.path(name)
+        with h5py.File(path, "w") as file:
+            file.attrs["format"] = "cairn-transport"
+            file["source/groups"], file["source/points"], file["source/barycentres"] = groups, points, barycentres
+        return path
+
+    def test_pixels_are_rows_of_numbers(self):
+        done = self.plot("--pixels", self.picture, "-o", self.path("a.npy"))
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("54 pixels (9 x 6)", done.stdout)
+        numpy.testing.assert_array_equal(numpy.load(self.path("a.npy")), self.colours.reshape(-1, 3) / 255)
+
+    def test_a_plan_moves_colours(self):
+        pixels = self.colours.reshape(-1, 3) / 255
+        points, groups = numpy.unique(pixels, axis=0, return_inverse=True)
+        groups = groups.reshape(-1).copy()
+        groups[5] = -1  # a pixel of weight 0 keeps its colour
+        plan = self.plan(groups, points, 1.2 - points)  # beyond 1: cut
+        done = self.plot(plan, "--image", self.picture, "-o", self.path("b.png"))
+        self.assertEqual(0, done.returncode, done.stderr)
+        expected = numpy.rint(255 * (1.2 - pixels).clip(0, 1))
+        expected[5] = self.colours.reshape(-1, 3)[5]
+        with self.image.open(self.path("b.png")) as picture:
+            numpy.testing.assert_array_equal(numpy.asarray(picture).reshape(-1, 3), expected)
+
+    def test_what_does_not_fit_is_refused(self):
+        plan = self.plan(numpy.arange(54), numpy.zeros((54, 3)), numpy.zeros((54, 3)))
+        short = self.plan(numpy.arange(5), numpy.zeros((5, 3)), numpy.zeros((5, 3)), "short.h5")
+        text = self.path("a.txt", "no picture")
+        for code, message, arguments in ((3, "not the pixels", (plan, "--image", self.picture)), (3, "5 source points", (short, "--image", self.picture)),
+                                         (2, "--image FILE", (plan,)), (3, "a.txt", ("--pixels", text, "-o", self.path("a.npy"))),
+                                         (2, ".npy", ("--pixels", self.picture, "-o", self.path("a.csv"))),
+                                         (2, "plans of cairn transport", (self.picture, "--image", self.picture)),
+                                         (2, ".png or .jpg", (plan, "--image", self.picture, "-o", self.path("b.what")))):
+            done = self.plot(*arguments)
+            self.assertEqual(code, done.returncode, (arguments, done.stderr))
+            self.assertIn(message, done.stderr)
+            self.assertFalse(os.path.exists(self.path("b.what")) or os.path.exists(self.path("a.csv")))
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "cairn/base/index.hpp"
 
@@ -43,6 +45,24 @@ class MemoryLedger final : public TileLedger {
  private:
   Index tiles_ = 0;
   Index finished_ = 0;
+};
+
+/// Another ledger, whose loops carry a prefix: for what is computed several times in a run.
+class PrefixedLedger final : public TileLedger {
+ public:
+  /// @param of  outlives this
+  PrefixedLedger(TileLedger& of, std::string prefix) : of_(of), prefix_(std::move(prefix)) {}
+
+  void begin(const char* name, Index tiles) override { of_.begin((prefix_ + name).c_str(), tiles); }
+  bool get(Index tile, std::span<std::byte> bytes) override { return of_.get(tile, bytes); }
+  void put(Index tile, std::span<const std::byte> bytes) override { of_.put(tile, bytes); }
+  bool due(double begun) override { return of_.due(begun); }
+  void keep(Index tile, std::span<const std::byte> bytes) override { of_.keep(tile, bytes); }
+  void settle() override { of_.settle(); }
+
+ private:
+  TileLedger& of_;
+  std::string prefix_;
 };
 
 }  // namespace cairn

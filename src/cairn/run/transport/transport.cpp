@@ -143,8 +143,10 @@ void Transporter<T>::approximate_kernel(Index landmarks) {
   if (landmarks > 0) method.landmarks = method.landmarks.with("count", std::to_string(landmarks));
   const SimilarityChoice similarity =
       SimilarityChoice(rbf_similarity()).set("gamma", fmt::format("{:.17g}", 1.0 / epsilon_));
-  const ExactMatrix<T> exact = make_exact_matrix(execution_, data, similarity, method);
-  kernel_.emplace(compute(execution_, data, exact, method, {.similarity = &similarity.values, .room = input_.room}));
+  PrefixedLedger ledger(execution_.ledger, fmt::format("kernel of {} landmarks, ", landmarks));
+  const Execution own{communicator, execution_.phases, ledger, execution_.threads, execution_.seed};
+  const ExactMatrix<T> exact = make_exact_matrix(own, data, similarity, method);
+  kernel_.emplace(compute(own, data, exact, method, {.similarity = &similarity.values, .room = input_.room}));
   kernel_->approximation.left_origin.reset();  // its objects are of points that end here
   found_.evaluations += kernel_->description.evaluations;
 }

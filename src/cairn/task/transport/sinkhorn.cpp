@@ -49,7 +49,7 @@ class KeptScalings {
   Coupling<T>& coupling_;
   const SinkhornOptions& options_;
   Clock::time_point begun_ = Clock::now();
-  Clock::time_point asked_ = Clock::now();
+  Clock::time_point asked_{};
 };
 
 template <class T>
