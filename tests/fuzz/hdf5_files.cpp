@@ -17,6 +17,7 @@
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/files/operator_file.hpp"
 #include "cairn/store/files/process_file.hpp"
+#include "cairn/store/files/transport_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "checks.hpp"
 #include "hdf5_text.hpp"
@@ -109,6 +110,7 @@ void read_hdf5_stored(std::string_view input) {
   if (choice == 'c') (void)read_classifier(alone(), path);
   if (choice == 'g') (void)read_process(alone(), path);
   if (choice == 'e') (void)read_embedding_description(alone(), path);
+  if (choice == 't') (void)read_transport_description(alone(), path);
   if (choice == 'f') (void)read_fields_description(alone(), path);
 }
 

@@ -29,7 +29,9 @@ def png_size(path):
     return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
 
 
-class CairnPlot(unittest.TestCase):
+class PlotTest(unittest.TestCase):
+    """A test that works in a folder of its own."""
+
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
@@ -44,6 +46,8 @@ class CairnPlot(unittest.TestCase):
     def plot(self, *arguments):
         return subprocess.run([sys.executable, PROGRAM, *arguments], capture_output=True, text=True, check=False)
 
+
+class CairnPlot(PlotTest):
     def sweep(self, name="sweep.csv"):
         lines = ["landmarks.count,approximation.tolerance,method,n,s1,s2,evaluations,relative_error"]
         for tolerance in ("1e-3", "1e-6"):
@@ -178,7 +182,7 @@ class CairnPlot(unittest.TestCase):
         return "method,n,s1,s2,evaluations,relative_error\n"
 
 
-class Pictures(CairnPlot):
+class Pictures(PlotTest):
     """Pixels as points, and the picture that a plan makes of them."""
 
     def setUp(self):

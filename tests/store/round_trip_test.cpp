@@ -302,7 +302,8 @@ TEST(RoundTrip, KeepsTheMapsThatMakeFeatures) {
   parts.push_back(draw_tensor_sketch(d, 3, 5, Random(1, Stream::test), 0));
   const std::shared_ptr<const FeatureMap> maps[] = {
       std::make_shared<FourierFeatures>(d, std::move(frequencies), std::vector<double>{0.5, 1, 2, 3}),
-      std::make_shared<SketchFeatures>(d, PointChange{{0.1, 0.2, 0.3}, 0.7, false}, 0.4, std::move(parts))};
+      std::make_shared<SketchFeatures>(d, PointChange{{0.1, 0.2, 0.3}, 0.7, false}, 0.4, std::move(parts),
+                                       std::vector<double>{0.5, -2.0, 1.5, 0.25})};
   for (const auto& map : maps) {
     Approximation<double> approximation =
         sample_approximation<double>({.layout = Layout::identity, .right = false, .left_columns = map->columns()});

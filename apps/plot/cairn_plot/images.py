@@ -75,10 +75,9 @@ def recoloured(plan, picture):
 def write_recoloured(plan, picture, output):
     import numpy
     image = import_image()
-    colours = numpy.rint(255 * recoloured(plan, picture)).astype(numpy.uint8)
-    ending = os.path.splitext(output)[1].lower()
-    form = image.registered_extensions().get(ending)
+    form = image.registered_extensions().get(os.path.splitext(output)[1].lower())
     if form is None:
         raise Problem(USAGE, f"{output}: the name must end as that of a picture, in .png or .jpg")
+    colours = numpy.rint(255 * recoloured(plan, picture)).astype(numpy.uint8)
     write(output, lambda file: image.fromarray(colours).save(file, format=form))
     return output

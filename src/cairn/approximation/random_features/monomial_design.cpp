@@ -59,8 +59,8 @@ std::vector<double> gathered_weights(const Communicator& communicator, const Wei
 }  // namespace
 
 MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted, const StandingRows& standing,
-                               const PrincipalComponents& components, const std::vector<double>& powers,
-                               Index columns) {
+                               const PrincipalComponents& components, const std::vector<double>& powers, Index columns,
+                               bool positive) {
   const RowBlock<double>& points = weighted.points;
   const Index d = points.columns(), count = std::ssize(standing.rows);
   std::vector<double> moments = components.values;
@@ -114,7 +114,8 @@ MonomialDesign monomial_design(const Execution& execution, const WeightedPoints&
     }
   });
   const std::span<const double> all(found);
-  LeastSquares fit = solve_least_squares(all.first(terms * terms), all.subspan(terms * terms, terms), all.back());
+  const auto solve = positive ? solve_nonnegative : solve_least_squares;
+  LeastSquares fit = solve(all.first(terms * terms), all.subspan(terms * terms, terms), all.back());
   execution.communicator.broadcast(fit.solution, 0);
   execution.communicator.broadcast(std::span(&fit.residual, 1), 0);
   design.coefficients.assign(powers.size(), 0.0);

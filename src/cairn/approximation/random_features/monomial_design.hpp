@@ -17,10 +17,11 @@ struct MonomialDesign {
 };
 
 /// The `columns` monomials of principal components that choose_monomials() finds for a polynomial with `powers`, and
-/// the coefficients, one a degree, that fit f best on the pairs of standing rows with all rows. The same on any number
+/// the coefficients, one a degree, that fit f best on the pairs of standing rows with all rows, with `positive` none
+/// below 0. The same on any number
 /// of ranks. Collective. Memory: features of the standing rows on every rank, those of a unit of rows.
 [[nodiscard]] MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted,
                                              const StandingRows& standing, const PrincipalComponents& components,
-                                             const std::vector<double>& powers, Index columns);
+                                             const std::vector<double>& powers, Index columns, bool positive);
 
 }  // namespace cairn

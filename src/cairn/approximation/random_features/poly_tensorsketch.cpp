@@ -50,7 +50,6 @@ std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, In
 // What a run has decided.
 struct Sketch {
   std::shared_ptr<const SketchFeatures> map;
-  std::vector<double> coefficients;
   double bias = 0.0, variance = 0.0;  // relative to the sum of squares
   std::string columns;                // for people
 };
@@ -102,8 +101,7 @@ Sketch sketched(const PreparedPoints& prepared, const ProductMoments& moments, c
   const Index d = prepared.weighted.points.columns();
   Sketch sketch;
   sketch.map = std::make_shared<const SketchFeatures>(d, prepared.change, prepared.function.gamma,
-                                                      draw(design, d, components, shared, seed));
-  sketch.coefficients = design.coefficients;
+                                                      draw(design, d, components, shared, seed), design.coefficients);
   sketch.bias = design.bias / moments.squares;
   sketch.variance = design.variance / moments.squares;
   for (const DegreeShare& share : design.shares) sketch.columns += ", " + text_of(share);
@@ -120,9 +118,8 @@ Sketch without_sketches(const PreparedPoints& prepared, MonomialDesign design, d
     sketch.columns += fmt::format(", {} monomials of degree {}", part->columns(), part->degree());
   }
   sketch.columns += fmt::format(" in {} principal components", kept);
-  sketch.map =
-      std::make_shared<const SketchFeatures>(d, std::move(change), prepared.function.gamma, std::move(design.parts));
-  sketch.coefficients = std::move(design.coefficients);
+  sketch.map = std::make_shared<const SketchFeatures>(d, std::move(change), prepared.function.gamma,
+                                                      std::move(design.parts), std::move(design.coefficients));
   sketch.bias = design.error / squares;
   return sketch;
 }
@@ -137,7 +134,8 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   const StandingRows standing = standing_rows(execution, weighted.points, values);
   const ProductMoments moments = product_moments(execution, weighted, standing, degree);
   count(weighted.points.range().size() * std::ssize(standing.rows));
-  DesignInput input{moments, weighted.points.columns(), {}, prepared.change.scale * prepared.change.scale};
+  const bool positive = values.text("signs") == "positive";
+  DesignInput input{moments, weighted.points.columns(), {}, prepared.change.scale * prepared.change.scale, positive};
   if (is_equal(values)) {
     const SketchDesign design = design_on_root(
         execution.communicator, [&] { return equal_design(input, degree, equal_columns(values), penalty_of(values)); });
@@ -150,7 +148,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   if (!components.values.empty()) {
     std::vector<double> powers = powers_of(weighted.value, degree);
     execution.communicator.broadcast(powers, 0);
-    MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns);
+    MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns, positive);
     if (monomials.error <= design.bias + design.variance) {
       return without_sketches(prepared, std::move(monomials), moments.squares);
     }
@@ -180,7 +178,13 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
                   [&](Index entries) { problem.similarity.count_more(entries); });
   }();
   result.left = features_of(execution, *points, *sketch.map);
-  result.joining = DiagonalJoining{sketch.map->diagonal(sketch.coefficients)};
+  result.joining = IdentityJoining{sketch.map->columns()};
+  if (std::vector<double> signs = sketch.map->signs(); !signs.empty()) {
+    result.joining = DiagonalJoining{std::move(signs)};
+    result.report.notes.emplace_back(
+        "some coefficients are below 0: as features of a linear machine the columns stand for "
+        "another matrix; signs = positive keeps them at 0 or above");
+  }
   result.left_origin = FactorOrigin{.features = sketch.map};
   result.report.rank = sketch.map->columns();
   describe(sketch, result.report);
@@ -294,6 +298,13 @@ const MethodDescriptor& poly_tensorsketch_method() {
                 "Whether each degree has hashes of its own (independent), or those of the degree below and one more "
                 "(shared); with allocation = equal.",
             .choices = {"independent", "shared"}},
+           {.name = "signs",
+            .value = "NAME",
+            .type = choice,
+            .fallback = "any",
+            .help = "Of the coefficients: any, or positive (none below 0), so that the columns are features of linear "
+                    "machines whose inner products approximate K, with a larger error.",
+            .choices = {"any", "positive"}},
            {.name = "weigh",
             .value = "BOOL",
             .type = flag,

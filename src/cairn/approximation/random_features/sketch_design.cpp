@@ -29,8 +29,47 @@ std::vector<double> chebyshev_table(std::size_t order) {
   return table;
 }
 
+// Row k: x^k in Chebyshev polynomials, from x T_p = (T_p+1 + T_|p-1|) / 2.
+std::vector<double> power_table(std::size_t order) {
+  std::vector<double> table(order * order, 0.0);
+  table[0] = 1;
+  for (std::size_t k = 1; k < order; ++k) {
+    for (std::size_t p = 0; p < k; ++p) {
+      const double value = table[(k - 1) * order + p];
+      table[k * order + p + 1] += p == 0 ? value : value / 2;
+      if (p > 0) table[k * order + p - 1] += value / 2;
+    }
+  }
+  return table;
+}
+
+// Least squares in coefficients of T_p, of which those of the powers are not below 0.
+std::vector<double> positive_powers(const std::vector<double>& gram, const std::vector<double>& right, double squares) {
+  const std::size_t order = right.size();
+  const std::vector<double> table = power_table(order);
+  std::vector<double> half(order * order), own(order * order), own_right(order);
+  for (std::size_t k = 0; k < order; ++k) {
+    for (std::size_t q = 0; q < order; ++q) {
+      for (std::size_t p = 0; p < order; ++p) half[k * order + q] += table[k * order + p] * gram[p * order + q];
+    }
+    for (std::size_t p = 0; p < order; ++p) own_right[k] += table[k * order + p] * right[p];
+  }
+  for (std::size_t k = 0; k < order; ++k) {
+    for (std::size_t l = 0; l < order; ++l) {
+      for (std::size_t q = 0; q < order; ++q) own[k * order + l] += half[k * order + q] * table[l * order + q];
+    }
+  }
+  const std::vector<double> powers = solve_nonnegative(own, own_right, squares).solution;
+  std::vector<double> chebyshev(order);
+  for (std::size_t k = 0; k < order; ++k) {
+    for (std::size_t p = 0; p < order; ++p) chebyshev[p] += powers[k] * table[k * order + p];
+  }
+  return chebyshev;
+}
+
 // The coefficients that minimize bias + sum over p of penalties[p] c_p², degree by degree from moments of a larger one.
-SketchDesign fitted(const ProductMoments& moments, Index degree, const std::vector<double>& penalties) {
+SketchDesign fitted(const DesignInput& input, Index degree, const std::vector<double>& penalties) {
+  const ProductMoments& moments = input.moments;
   const auto order = static_cast<std::size_t>(degree) + 1, stride = static_cast<std::size_t>(moments.degree) + 1;
   const std::vector<double> table = chebyshev_table(order);
   std::vector<double> matrix(order * order);
@@ -42,9 +81,13 @@ SketchDesign fitted(const ProductMoments& moments, Index degree, const std::vect
     }
   }
   const std::vector<double> right(moments.right.begin(), moments.right.begin() + static_cast<std::ptrdiff_t>(order));
-  const std::vector<double> chebyshev = solve_least_squares(matrix, right, moments.squares).solution;
+  const std::vector<double> chebyshev = input.positive ? positive_powers(matrix, right, moments.squares)
+                                                       : solve_least_squares(matrix, right, moments.squares).solution;
   SketchDesign design;
   design.coefficients = powers_of_chebyshev(chebyshev);
+  if (input.positive) {
+    for (double& c : design.coefficients) c = std::max(c, 0.0);  // rounding of the change of basis
+  }
   double bias = moments.squares;
   for (std::size_t p = 0; p < order; ++p) {
     double row = -2 * moments.right[p];
@@ -72,7 +115,7 @@ SketchDesign with_coefficients(const DesignInput& input, Index degree, std::vect
   for (const DegreeShare& share : shares) {
     penalties[static_cast<std::size_t>(share.degree)] = variance_of(input, share);
   }
-  SketchDesign design = fitted(input.moments, degree, penalties);
+  SketchDesign design = fitted(input, degree, penalties);
   for (std::size_t p = 0; p < penalties.size(); ++p) {
     design.variance += penalties[p] * design.coefficients[p] * design.coefficients[p];
   }
@@ -203,6 +246,66 @@ LeastSquares solve_least_squares(std::span<const double> gram, std::span<const d
   return found;
 }
 
+// Entries leave 0 one by one, that with the steepest descent first; a step that would take others below 0 ends there.
+LeastSquares solve_nonnegative(std::span<const double> gram, std::span<const double> right, double squares) {
+  const std::size_t order = right.size();
+  std::vector<double> z(order, 0.0);
+  std::vector<char> free(order, 0);
+  const auto residual_of = [&] {
+    double residual = squares;
+    for (std::size_t p = 0; p < order; ++p) {
+      double row = -2 * right[p];
+      for (std::size_t q = 0; q < order; ++q) row += gram[p * order + q] * z[q];
+      residual += z[p] * row;
+    }
+    return std::max(0.0, residual);
+  };
+  const std::size_t most_steps = 3 * order + 10;
+  for (std::size_t step = 0; step < most_steps; ++step) {
+    std::size_t entering = order;
+    double steepest = 1e-13;  // of the descent per unit of the root of the entry's diagonal
+    for (std::size_t p = 0; p < order; ++p) {
+      if (free[p] != 0 || gram[p * order + p] <= 0) continue;
+      double descent = right[p];
+      for (std::size_t q = 0; q < order; ++q) descent -= gram[p * order + q] * z[q];
+      descent /= std::sqrt(gram[p * order + p] * std::max(squares, 1e-300));
+      if (descent > steepest) steepest = descent, entering = p;
+    }
+    if (entering == order) break;
+    free[entering] = 1;
+    const double before = residual_of();
+    for (bool inside = false; !inside;) {
+      std::vector<std::size_t> places;
+      for (std::size_t p = 0; p < order; ++p) {
+        if (free[p] != 0) places.push_back(p);
+      }
+      std::vector<double> own, own_right;
+      for (const std::size_t p : places) {
+        own_right.push_back(right[p]);
+        for (const std::size_t q : places) own.push_back(gram[p * order + q]);
+      }
+      const std::vector<double> aim = solve_least_squares(own, own_right, squares).solution;
+      double length = 1.0;
+      std::size_t first = places.size();  // that would leave at 0
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const double share = aim[k] > 0 ? 1.0 : z[places[k]] / (z[places[k]] - aim[k]);
+        if (aim[k] <= 0 && (first == places.size() || share < length)) length = share, first = k;
+      }
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        double& value = z[places[k]];
+        value = std::max(0.0, value + length * (aim[k] - value));
+      }
+      inside = first == places.size();
+      if (!inside) {
+        z[places[first]] = 0.0;
+        free[places[first]] = 0;
+      }
+    }
+    if (residual_of() >= before) break;  // rounding
+  }
+  return {z, residual_of()};
+}
+
 std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev) {
   const std::size_t order = chebyshev.size();
   const std::vector<double> table = chebyshev_table(order);
@@ -241,7 +344,7 @@ SketchDesign equal_design(const DesignInput& input, Index degree, Index columns,
     penalties.push_back(static_cast<double>(degree) * (2 + std::pow(3.0, exponent)) * norms * norms * own /
                         static_cast<double>(columns));
   }
-  SketchDesign design = fitted(input.moments, degree, penalties);
+  SketchDesign design = fitted(input, degree, penalties);
   for (const DegreeShare& share : shares) {
     const double coefficient = design.coefficients[static_cast<std::size_t>(share.degree)];
     design.variance += variance_of(input, share) * coefficient * coefficient;
@@ -251,7 +354,7 @@ SketchDesign equal_design(const DesignInput& input, Index degree, Index columns,
 }
 
 SketchDesign best_design(const DesignInput& input, Index columns) {
-  SketchDesign best = fitted(input.moments, 0, {0.0});
+  SketchDesign best = fitted(input, 0, {0.0});
   for (Index degree = 1; degree <= input.moments.degree; ++degree) {
     for (const Low& low : treatments(input, degree, columns)) {
       std::optional<SketchDesign> design = settled(input, degree, columns, low);

@@ -41,7 +41,8 @@ struct DesignInput {
   /// Eigenvalues of the second moments, falling: what a projection on principal components leaves out. Empty: degree 1
   /// is not projected.
   std::vector<double> eigenvalues{};
-  double unit = 1.0;  ///< x = points times its square root: the bounds are of the points themselves
+  double unit = 1.0;      ///< x = points times its square root: the bounds are of the points themselves
+  bool positive = false;  ///< no coefficient may be below 0
 };
 
 /// The polynomial of degree r = moments.degree with `columns` columns for each degree, all sketched: minimizes bias and
@@ -79,6 +80,10 @@ struct LeastSquares {
 /// @param gram  G, row-major @param right  b @param squares  s. Local.
 [[nodiscard]] LeastSquares solve_least_squares(std::span<const double> gram, std::span<const double> right,
                                                double squares);
+
+/// The same of those z that have no entry below 0 (Lawson and Hanson 1974, chapter 23). Local.
+[[nodiscard]] LeastSquares solve_nonnegative(std::span<const double> gram, std::span<const double> right,
+                                             double squares);
 
 /// Coefficients of a polynomial in T_p as those of powers. Local.
 [[nodiscard]] std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev);

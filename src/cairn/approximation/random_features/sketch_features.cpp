@@ -35,12 +35,23 @@ double change_point(const PointChange& change, std::span<double> point) {
 }
 
 SketchFeatures::SketchFeatures(Index dimension, PointChange change, double gamma,
-                               std::vector<std::unique_ptr<DegreeFeatures>> parts)
+                               std::vector<std::unique_ptr<DegreeFeatures>> parts, std::vector<double> coefficients)
     : dimension_(dimension),
       columns_(columns_of(parts)),
       change_(std::move(change)),
       gamma_(gamma),
-      parts_(std::move(parts)) {}
+      parts_(std::move(parts)),
+      coefficients_(std::move(coefficients)) {}
+
+template <class Value>
+std::vector<double> SketchFeatures::by_column(Value value) const {
+  std::vector<double> values{value(coefficients_.front())};
+  for (const auto& part : parts_) {
+    values.insert(values.end(), static_cast<std::size_t>(part->columns()),
+                  value(coefficients_[static_cast<std::size_t>(part->degree())]));
+  }
+  return values;
+}
 
 template <class T>
 void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
@@ -67,19 +78,19 @@ void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) con
     part->apply(kept_points, MatrixView<double>(to.data + first, to.rows, part->columns(), to.stride));
     first += part->columns();
   }
+  const std::vector<double> scales = by_column([](double c) { return std::sqrt(std::abs(c)); });
   for (Index a = 0; a < points.rows; ++a) {
     const double weight = weights[static_cast<std::size_t>(a)];
-    for (Index k = 0; k < columns_; ++k) out(a, k) = static_cast<T>(weight * to(a, k));
+    for (Index k = 0; k < columns_; ++k) {
+      out(a, k) = static_cast<T>(weight * scales[static_cast<std::size_t>(k)] * to(a, k));
+    }
   }
 }
 
-std::vector<double> SketchFeatures::diagonal(const std::vector<double>& coefficients) const {
-  std::vector<double> diagonal{coefficients.front()};
-  for (const auto& part : parts_) {
-    diagonal.insert(diagonal.end(), static_cast<std::size_t>(part->columns()),
-                    coefficients[static_cast<std::size_t>(part->degree())]);
-  }
-  return diagonal;
+std::vector<double> SketchFeatures::signs() const {
+  std::vector<double> signs = by_column([](double c) { return c < 0 ? -1.0 : 1.0; });
+  if (std::ranges::find(signs, -1.0) == signs.end()) signs.clear();
+  return signs;
 }
 
 void SketchFeatures::write(ArrayWriter& arrays) const {
@@ -97,6 +108,7 @@ void SketchFeatures::write(ArrayWriter& arrays) const {
     kinds.push_back(part->kind());
   }
   arrays.write_list("parts", std::span<const Index>(shapes));
+  arrays.write_list("coefficients", std::span<const double>(coefficients_));
   const std::vector<std::string_view> texts(kinds.begin(), kinds.end());
   if (!texts.empty()) arrays.write_texts("kinds", texts);
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->write(arrays, place_of(k));
@@ -138,7 +150,13 @@ std::shared_ptr<const FeatureMap> SketchFeatures::read(const ArrayReader& arrays
     }
     parts.push_back(read_degree_features(kinds[k], degree, kept, columns, arrays, place_of(k)));
   }
-  return std::make_shared<const SketchFeatures>(dimension, std::move(change), numbers[3], std::move(parts));
+  std::vector<double> coefficients = arrays.read_list<double>("coefficients");
+  const bool fits = !coefficients.empty() && std::ranges::all_of(coefficients, [](double c) {
+    return std::isfinite(c);
+  }) && std::ranges::all_of(parts, [&](const auto& part) { return part->degree() < std::ssize(coefficients); });
+  if (!fits) arrays.refuse(fmt::format("{} has no finite number for each degree", arrays.called("coefficients")));
+  return std::make_shared<const SketchFeatures>(dimension, std::move(change), numbers[3], std::move(parts),
+                                                std::move(coefficients));
 }
 
 }  // namespace cairn

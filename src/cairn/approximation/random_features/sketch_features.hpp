@@ -18,14 +18,17 @@ struct PointChange {
   std::vector<double> basis{};  ///< B, d x columns, row-major; empty: the identity
 };
 
-/// phi(x) = w(x) (1, phi_1(x'), ..., phi_r(x')) with features of degrees 1 to r, so that with the coefficients c of a
-/// polynomial on the diagonal of J, phi(x) J phi(y)ᵀ ~ w(x) w(y) sum_j c_j (x'·y')^j.
+/// phi(x) = w(x) (√|c_0|, √|c_1| phi_1(x'), ..., √|c_r| phi_r(x')) with features of degrees 1 to r and the coefficients
+/// c of a polynomial: with their signs on the diagonal of J, phi(x) J phi(y)ᵀ ~ w(x) w(y) sum_j c_j (x'·y')^j. If none
+/// is below 0 the features are those of a linear machine.
 class SketchFeatures final : public FeatureMap {
  public:
   static constexpr const char* name = "sketches";
 
   /// @param gamma  w(x) = exp(-gamma |x - center|²) @param parts  degrees ascending, of the same dimension; any but 0
-  SketchFeatures(Index dimension, PointChange change, double gamma, std::vector<std::unique_ptr<DegreeFeatures>> parts);
+  /// @param coefficients  from c_0 on, at least to the largest degree
+  SketchFeatures(Index dimension, PointChange change, double gamma, std::vector<std::unique_ptr<DegreeFeatures>> parts,
+                 std::vector<double> coefficients);
   [[nodiscard]] static std::shared_ptr<const FeatureMap> read(const ArrayReader& arrays);
 
   [[nodiscard]] std::string kind() const override { return name; }
@@ -39,10 +42,13 @@ class SketchFeatures final : public FeatureMap {
   void apply(MatrixView<const double> points, MatrixView<double> out) const override { apply_as(points, out); }
   void write(ArrayWriter& arrays) const override;
 
-  /// The diagonal of J: c_0, then c_j for each column of degree j. @param coefficients  from c_0 on
-  [[nodiscard]] std::vector<double> diagonal(const std::vector<double>& coefficients) const;
+  /// The diagonal of J: the signs of c_0, and of c_j for each column of degree j; empty if none is below 0.
+  [[nodiscard]] std::vector<double> signs() const;
 
  private:
+  // A value for each column from that of its degree.
+  template <class Value>
+  [[nodiscard]] std::vector<double> by_column(Value value) const;
   template <class T>
   void apply_as(MatrixView<const T> points, MatrixView<T> out) const;
 
@@ -50,6 +56,7 @@ class SketchFeatures final : public FeatureMap {
   PointChange change_;
   double gamma_;
   std::vector<std::unique_ptr<DegreeFeatures>> parts_;
+  std::vector<double> coefficients_;
 };
 
 /// The point as the change says, but for B, and |x - center|². Local.
