@@ -37,8 +37,8 @@ class Transport(CairnTest):
         self.squares = ((self.x[:, None] - self.y) ** 2).sum(2)
         self.a, self.b = numpy.full(self.N, 1 / self.N), numpy.full(self.M, 1 / self.M)
 
-    def arguments(self, *more, epsilon=0.1, output="p.h5"):
-        return ["transport", "--data.path", "x.csv", "--target.path", "y.csv", "--epsilon", epsilon, "--output.path", output, *more]
+    def arguments(self, *more, epsilon=0.1, output="p.h5", target="y.csv"):
+        return ["transport", "--data.path", "x.csv", "--target.path", target, "--epsilon", epsilon, "--output.path", output, *more]
 
     def test_the_exact_kernel_gives_the_plan_of_every_cost(self):
         absolute = numpy.abs(self.x[:, None] - self.y).sum(2)
@@ -114,7 +114,7 @@ class Transport(CairnTest):
 
     def test_the_divergence_of_a_set_with_itself_is_zero(self):
         for kernel in (["exact"], ["nystrom", "--landmarks.count", 100]):
-            same = self.json(*self.arguments("--kernel", *kernel, "--debiased", "true", "--target.path", "x.csv", "--tolerance", 1e-9, epsilon=0.5))
+            same = self.json(*self.arguments("--kernel", *kernel, "--debiased", "true", "--tolerance", 1e-9, epsilon=0.5, target="x.csv"))
             self.assertLess(abs(same["sinkhorn_divergence"]), 1e-8)
             other = self.json(*self.arguments("--kernel", *kernel, "--debiased", "true", "--tolerance", 1e-9, epsilon=0.5), ranks=2)
             plans = [sinkhorn(((p[:, None] - q) ** 2).sum(2), 0.5, numpy.full(len(p), 1 / len(p)), numpy.full(len(q), 1 / len(q)), 500)
@@ -170,11 +170,11 @@ class Transport(CairnTest):
         self.refused(2, "epsilon", "transport", "--data.path", "x.csv", "--target.path", "y.csv", "--output.path", "p.h5", ranks=(1,))
         self.refused(2, "target.path", "transport", "--data.path", "x.csv", "--epsilon", 1, "--output.path", "p.h5", ranks=(1,))
         self.write("flat.csv", "x,y\n1,2\n3,4\n")
-        self.refused(3, "2 coordinates.*3", *self.arguments("--target.path", "flat.csv"))
+        self.refused(3, "2 coordinates.*3", *self.arguments(target="flat.csv"))
         self.write("none.csv", "x0,x1,x2\n")
-        self.refused(3, "none.csv", *self.arguments("--target.path", "none.csv"))
+        self.refused(3, "none.csv", *self.arguments(target="none.csv"))
         for text, pattern in (("-1\n" * self.N, "weight of source row 0.* is -1"), ("0\n" * self.N, "sum to 0"), ("1\n" * 3, "3 x 1.*140"),
-                              ("1,2\n" * self.N, "140 x 2"), ("one\n" * self.N, "w.csv:1")):
+                              ("1,2\n" * self.N, "140 x 2"), ("1\none\n" * self.N, "w.csv:2")):
             self.write("w.csv", text)
             self.refused(3, pattern, *base, "--weights", "w.csv")
         self.refused(2, "--kernel = nystrom", *self.arguments("--kernel", "nystrom", "--landmarks.count", 9, "--cost", "euclidean"), ranks=(1,))

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/points/column_reader.hpp"
 #include "cairn/run/transport/transport_report.hpp"
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
@@ -94,9 +95,8 @@ template <class T>
 std::vector<double> read_weights(const Job& job, const std::string& option, const PointSet<T>& points) {
   if (!job.settings.given(option)) return {};
   const std::string& path = job.settings.text(option);
-  const PointTable<double> table =
-      read_point_table<double>(job.communicator, {.path = path, .missing = "", .keys = KeyNames("--" + option + ": ")});
-  const RowBlock<double>& weights = table.points.coordinates();
+  const ColumnTable table = read_columns(job.communicator, {.path = path, .keys = data_keys});
+  const RowBlock<double>& weights = table.rows.coordinates();
   if (weights.columns() != 1 || weights.rows() != points.size()) {
     throw Error(ErrorKind::input, fmt::format("{} is {} x {}; weights are one number for each of the {} points", path,
                                               weights.rows(), weights.columns(), points.size()));

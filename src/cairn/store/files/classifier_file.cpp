@@ -96,7 +96,8 @@ std::vector<StoredCandidate> read_candidates(const InputFile& file) {
 void lay_out(const std::string& path, const ClassifierFile& classifier) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string("cairn-model"));
-  hdf5::write_attribute(file, "format_version", static_cast<Index>(model_format_version));
+  hdf5::write_attribute(file, "format_version", Index{classifier.pairs ? model_format_version : 1});
+  if (classifier.pairs) hdf5::write_attribute(file, "multiclass", std::string("one-vs-one"));
   hdf5::write_attribute(file, "task", classifier.task);
   hdf5::write_attribute(file, "training_rows", classifier.training_rows);
   hdf5::write_attribute(file, "folds", classifier.folds);
@@ -117,8 +118,8 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
   hdf5::write_texts(file, "values", values);
   hdf5::write_numbers(file, "intercepts", std::span<const double>(classifier.intercepts));
   {
-    const auto classes = static_cast<Index>(classifier.classes.size());
-    const Handle table = hdf5::create_table(file, "coefficients", number, classifier.columns, classes);
+    const Handle table = hdf5::create_table(file, "coefficients", number, classifier.columns,
+                                            static_cast<Index>(classifier.intercepts.size()));
     hdf5::write_rows(table, number, {0, classifier.columns}, classifier.coefficients.data());
     write_candidates(file, classifier.candidates);
     write_scores(file, classifier);
@@ -144,14 +145,20 @@ Index bytes_of(const ClassifierFile& classifier) {
 
 void read_coefficients(const InputFile& file, ClassifierFile& classifier) {
   const hdf5::TableShape shape = file.table("coefficients");
-  if (shape.columns != static_cast<Index>(classifier.classes.size()) || shape.type != number) {
-    file.refuse("/coefficients is not one float64 a class and a column of a factor");
+  const auto classes = static_cast<Index>(classifier.classes.size());
+  classifier.pairs = file.has_attribute("/", "multiclass") && file.text_attribute("/", "multiclass") == "one-vs-one";
+  const Index planes = classifier.pairs ? classes * (classes - 1) / 2 : classes;
+  if (shape.columns != planes || shape.type != number) {
+    file.refuse(fmt::format("/coefficients is not one float64 a {} and a column of a factor",
+                            classifier.pairs ? "pair of classes" : "class"));
   }
   classifier.columns = shape.rows;
   classifier.coefficients.resize(static_cast<std::size_t>(shape.rows * shape.columns));
   file.read_rows("coefficients", shape, {0, shape.rows}, classifier.coefficients.data());
   classifier.intercepts = file.numbers("intercepts");
-  if (classifier.intercepts.size() != classifier.classes.size()) file.refuse("/intercepts is not one number a class");
+  if (static_cast<Index>(classifier.intercepts.size()) != planes) {
+    file.refuse(fmt::format("/intercepts is not one number a {}", classifier.pairs ? "pair of classes" : "class"));
+  }
   for (const auto* values : {&classifier.coefficients, &classifier.intercepts}) {
     for (const double value : *values) {
       if (!std::isfinite(value)) file.refuse(fmt::format("a coefficient is {}", value));

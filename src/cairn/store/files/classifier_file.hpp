@@ -29,14 +29,16 @@ struct StoredCandidate {
   double accuracy = 0.0, macro_f1 = 0.0;  ///< by cross-validation
 };
 
-/// score(object, class) = its row of L · column of the class + intercept; the largest wins.
+/// Planes: row of L · column + intercept. One a class, the largest wins; or one for each pair of classes in the order
+/// (0, 1), (0, 2), ..., (1, 2), ..., a value above 0 is a vote for the first, and most votes win.
 struct ClassifierFile {
   std::string task;                  ///< svm
   std::vector<std::string> classes;  ///< that were trained
   std::vector<std::string> labels;   ///< classes, then others that occurred in tests
   Index columns = 0;                 ///< of L
-  std::vector<double> coefficients;  ///< columns x classes, row-major
-  std::vector<double> intercepts;    ///< one a class
+  std::vector<double> coefficients;  ///< columns x planes, row-major
+  std::vector<double> intercepts;    ///< one a plane
+  bool pairs = false;                ///< planes are between two classes
   std::uint64_t basis_digest = 0;    ///< of the result that it was trained on
   std::string result;                ///< path of that file, absolute
   std::string method, similarity;

@@ -18,8 +18,8 @@ const std::string path_name = "path";
 
 // What a result at `path` says of landmarks that are taken from it for other data: nothing if it is a list of row
 // numbers, or a result of the same data; else a sentence that warns. Collective.
-std::optional<std::string> doubt_of(const Communicator& communicator, const std::string& where,
-                                               const std::string& path, Index objects, std::uint64_t digest) {
+std::optional<std::string> doubt_of(const Communicator& communicator, const std::string& where, const std::string& path,
+                                    Index objects, std::uint64_t digest) {
   if (!is_result(communicator, path)) return std::nullopt;
   const ResultDescription description = read_result_description(communicator, path);
   const Index rows = read_result_shape(communicator, path).rows;
@@ -41,7 +41,6 @@ std::optional<std::string> doubt_of(const Communicator& communicator, const std:
       "taken by row number",
       where, path);
 }
-
 
 template <class T>
 Landmarks<T> run(const SelectionInput<T>& input) {

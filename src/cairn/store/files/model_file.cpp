@@ -78,7 +78,7 @@ StoredModel read_one(const InputFile& file, const std::string& group, Index targ
 void lay_out(const std::string& path, const ModelFile& model) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(format));
-  hdf5::write_attribute(file, "format_version", static_cast<Index>(model_format_version));
+  hdf5::write_attribute(file, "format_version", Index{1});
   hdf5::write_attribute(file, "task", model.task);
   hdf5::write_attribute(file, "training_rows", model.training_rows);
   hdf5::write_texts(file, "targets", model.targets);

@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-inline constexpr int model_format_version = 1;
+inline constexpr int model_format_version = 2;  ///< 2: classifiers by pairs of classes; others are written as 1
 
 /// One model of an ensemble: an object's value is its row of L times the coefficients.
 struct StoredModel {

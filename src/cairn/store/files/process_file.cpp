@@ -108,7 +108,7 @@ std::vector<double> read_table(const InputFile& file, const std::string& name, I
 void lay_out(const std::string& path, const ProcessFile& process) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string("cairn-model"));
-  hdf5::write_attribute(file, "format_version", static_cast<Index>(model_format_version));
+  hdf5::write_attribute(file, "format_version", Index{1});
   hdf5::write_attribute(file, "task", process.task);
   hdf5::write_attribute(file, "training_rows", process.training_rows());
   hdf5::write_attribute(file, "basis_digest", process.basis_digest);

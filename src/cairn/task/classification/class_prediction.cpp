@@ -54,7 +54,7 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
   }
   Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels))};
   predicted.out_of_sample.add(result.description, path);
-  LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0};
+  LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0, model.pairs};
   for (std::size_t c = 0; c < model.classes.size(); ++c) classifier.classes.push_back(static_cast<std::int32_t>(c));
   predicted.scores = class_scores(input.execution, left, classifier, predicted.rows.rows());
   predicted.classes = largest_classes(classifier, predicted.scores);

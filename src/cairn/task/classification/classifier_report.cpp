@@ -104,7 +104,8 @@ ReportText classifier_report(const ClassifierFile& classifier) {
   ReportText text;
   text.figure("result", classifier.result)
       .figure("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters))
-      .figure("loss, bias", fmt::format("{}, {:g}", classifier.loss, classifier.bias))
+      .figure("loss, bias", fmt::format("{}, {:g}{}", classifier.loss, classifier.bias,
+                                        classifier.pairs ? ", one class against one other" : ""))
       .figure("classes, training rows",
               fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)))
       .figure("C", fmt::format("{:g}{}", classifier.cost, others))
@@ -125,6 +126,7 @@ Figure::Record classifier_figures(const ClassifierFile& classifier) {
           {"classes", classifier.classes},
           {"labels", classifier.labels},
           {"loss", classifier.loss},
+          {"multiclass", classifier.pairs ? "one-vs-one" : "one-vs-rest"},
           {"bias", classifier.bias},
           {"cost", classifier.cost},
           {"folds", classifier.folds},

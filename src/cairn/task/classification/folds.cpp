@@ -24,4 +24,12 @@ std::vector<std::int32_t> stratified_folds(std::span<const std::int32_t> classes
   return result;
 }
 
+std::vector<std::int32_t> consecutive_folds(std::size_t rows, Index folds) {
+  std::vector<std::int32_t> result(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    result[i] = static_cast<std::int32_t>(static_cast<Index>(i) * folds / static_cast<Index>(rows));
+  }
+  return result;
+}
+
 }  // namespace cairn

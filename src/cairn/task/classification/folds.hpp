@@ -18,4 +18,11 @@ namespace cairn {
 [[nodiscard]] std::vector<std::int32_t> stratified_folds(std::span<const std::int32_t> classes,
                                                          std::span<const Index> rows, Index folds, std::uint64_t seed);
 
+/// The same in the order of the rows: the first rows / folds rows are fold 0, and so on, sizes differ by one at most.
+/// Local.
+[[nodiscard]] std::vector<std::int32_t> consecutive_folds(std::size_t rows, Index folds);
+
+/// How rows are dealt to folds.
+enum class FoldOrder { random, file };
+
 }  // namespace cairn

@@ -12,7 +12,6 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/schedule/schedule.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/task/classification/folds.hpp"
 
 namespace cairn {
 
@@ -199,7 +198,7 @@ void KernelSvm::require_two_of_each() const {
 }
 
 std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& loop, std::span<const double> costs,
-                                                           Index folds, std::uint64_t seed) const {
+                                                           Index folds, std::uint64_t seed, FoldOrder order) const {
   require_two_of_each();
   std::vector<Index> rows;
   std::vector<std::int32_t> classes;
@@ -210,7 +209,8 @@ std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& lo
     classes.push_back(rows_.classes[i]);
     places.push_back(i);
   }
-  const std::vector<std::int32_t> dealt = stratified_folds(classes, rows, folds, seed);
+  const std::vector<std::int32_t> dealt =
+      order == FoldOrder::file ? consecutive_folds(rows.size(), folds) : stratified_folds(classes, rows, folds, seed);
   std::vector<std::int32_t> fold_of(rows_.rows.size(), -1);
   for (std::size_t k = 0; k < places.size(); ++k) fold_of[places[k]] = dealt[k];
   std::vector<Job> jobs;

@@ -12,6 +12,7 @@
 #include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/similarity.hpp"
 #include "cairn/task/classification/classification_score.hpp"
+#include "cairn/task/classification/folds.hpp"
 
 namespace cairn {
 
@@ -48,7 +49,8 @@ class KernelSvm {
 
   /// @param loop  unique within a run @throws Error(input) that names a class with one row. Collective.
   [[nodiscard]] std::vector<ValidatedKernelCost> cross_validate(const std::string& loop, std::span<const double> costs,
-                                                                Index folds, std::uint64_t seed) const;
+                                                                Index folds, std::uint64_t seed,
+                                                                FoldOrder order = FoldOrder::random) const;
   /// Trains on all rows that are trained on. @return the predicted class of each row, the same on every rank.
   /// Collective.
   [[nodiscard]] std::vector<std::int32_t> predict(const std::string& loop, double cost) const;

@@ -45,8 +45,8 @@ class KernelTraining {
     double cost = costs_.front(), accuracy = 0.0;
     std::optional<Confusion> confusion;
     if (validated_) {
-      for (const auto& one :
-           machine.cross_validate(fmt::format("kernel-validate-{}", file), costs_, folds_, execution.seed)) {
+      for (const auto& one : machine.cross_validate(fmt::format("kernel-validate-{}", file), costs_, folds_,
+                                                    execution.seed, fold_order_of(input_.values))) {
         candidates_.push_back({path, one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
         if (confusion && one.confusion.accuracy() <= accuracy) continue;
         cost = one.cost, accuracy = one.confusion.accuracy(), confusion = one.confusion;
@@ -205,7 +205,7 @@ const TaskDescriptor& kernel_svm_task() {
       .summary = "Support vector machines on the matrix itself by LIBSVM, which are scored and not kept.",
       .details = "For small sets, and to compare with: all entries between the rows are evaluated.",
       .source = "Chang and Lin 2011, LIBSVM",
-      .parameters = with({cost_parameter(), folds(), tolerance("LIBSVM", "0.001")}, rows()),
+      .parameters = with({cost_parameter(), folds(), fold_order_parameter(), tolerance("LIBSVM", "0.001")}, rows()),
       .needs = {.matrix = true, .labels = true, .several = "are chosen from by cross-validation"},
       .check = check_svm,
       .undrawn = undrawn_svm,

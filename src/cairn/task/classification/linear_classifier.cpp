@@ -6,13 +6,29 @@
 
 namespace cairn {
 
+namespace {
+
+std::vector<double> votes_of(const std::vector<double>& values, std::size_t classes) {
+  const std::size_t rows = values.size() / pairs_of(classes);
+  std::vector<double> votes(rows * classes, 0.0);
+  auto value = values.begin();
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t a = 0; a < classes; ++a) {
+      for (std::size_t b = a + 1; b < classes; ++b) votes[row * classes + (*value++ > 0 ? a : b)] += 1;
+    }
+  }
+  return votes;
+}
+
+}  // namespace
+
 template <class T>
 std::vector<double> class_scores(const Execution& execution, const Factor<T>& left, const LinearClassifier& classifier,
                                  std::span<const Index> rows) {
-  const std::size_t count = classifier.classes.size();
-  std::vector<double> scores = predict(execution, left, classifier.coefficients, static_cast<Index>(count), rows);
-  for (std::size_t at = 0; at < scores.size(); ++at) scores[at] += classifier.intercepts[at % count];
-  return scores;
+  const std::size_t planes = classifier.planes();
+  std::vector<double> values = predict(execution, left, classifier.coefficients, static_cast<Index>(planes), rows);
+  for (std::size_t at = 0; at < values.size(); ++at) values[at] += classifier.intercepts[at % planes];
+  return classifier.pairs ? votes_of(values, classifier.classes.size()) : values;
 }
 
 template std::vector<double> class_scores(const Execution&, const Factor<float>&, const LinearClassifier&,

@@ -10,15 +10,22 @@
 
 namespace cairn {
 
-/// score(x, class) = x · column of the class + its intercept; the class with the largest score is predicted, the first
-/// of equal ones.
+/// Planes x · column + intercept: one a class, whose values are the scores of the classes; or one for each pair of
+/// classes a < b, in the order (0, 1), (0, 2), ..., (1, 2), ..., that votes for a if its value is above 0,
+/// else for b, and the votes are the scores. The class with the largest score is predicted, the first of equal ones.
 struct LinearClassifier {
   std::vector<std::int32_t> classes;  ///< those that occurred in training, ascending
   Index columns = 0;
-  std::vector<double> coefficients;  ///< columns x classes.size(), row-major
-  std::vector<double> intercepts;    ///< one a class
+  std::vector<double> coefficients;  ///< columns x planes, row-major
+  std::vector<double> intercepts;    ///< one a plane
   Index stopped = 0;                 ///< planes whose training stopped early
+  bool pairs = false;                ///< a plane is between two classes
+
+  [[nodiscard]] std::size_t planes() const { return intercepts.size(); }
 };
+
+/// Planes of so many classes by pairs. Local.
+[[nodiscard]] constexpr std::size_t pairs_of(std::size_t classes) { return classes * (classes - 1) / 2; }
 
 /// Scores of own rows (global numbers): rows x classes, row-major. Local.
 template <class T>

@@ -1,7 +1,9 @@
 #include "cairn/task/classification/linear_svm.hpp"
 
 #include <fmt/format.h>
+#include <libsvm/svm.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -101,6 +103,49 @@ struct FreeModel {
   void operator()(model* trained) const { free_and_destroy_model(&trained); }
 };
 
+struct FreeSupportModel {
+  void operator()(svm_model* trained) const { svm_free_and_destroy_model(&trained); }
+};
+
+void hear_support(const char* text) {
+  Watchdog::beat();
+  if (std::strstr(text, "WARNING: reaching max number of iterations") != nullptr) heard.warned = true;
+}
+
+// LIBSVM reads rows as LIBLINEAR does.
+static_assert(sizeof(svm_node) == sizeof(feature_node) && offsetof(svm_node, index) == offsetof(feature_node, index) &&
+              offsetof(svm_node, value) == offsetof(feature_node, value));
+
+// w = sum of y a x over support vectors, of the first label against the second.
+SvmPlane train_support_plane(const SvmRows& rows, std::vector<feature_node*>& x, std::vector<double>& y, double cost,
+                             const SvmOptions& options) {
+  svm_problem task{static_cast<int>(x.size()), y.data(), reinterpret_cast<svm_node**>(x.data())};
+  svm_parameter how{};
+  how.svm_type = C_SVC;
+  how.kernel_type = LINEAR;
+  how.cache_size = 100;  // megabytes, LIBSVM's own default
+  how.eps = options.tolerance;
+  how.C = cost;
+  how.shrinking = 1;
+  if (const char* refused = svm_check_parameter(&task, &how)) {
+    throw Error(ErrorKind::internal, fmt::format("LIBSVM: {}", refused));
+  }
+  svm_set_print_string_function(&hear_support);
+  heard = {};
+  const std::unique_ptr<svm_model, FreeSupportModel> trained(svm_train(&task, &how));
+  SvmPlane plane;
+  plane.weights.resize(static_cast<std::size_t>(rows.columns()));
+  const double sign = trained->label[0] == 1 ? 1.0 : -1.0;
+  for (int v = 0; v < trained->l; ++v) {
+    for (const svm_node* entry = trained->SV[v]; entry->index != -1; ++entry) {
+      plane.weights[static_cast<std::size_t>(entry->index - 1)] += sign * trained->sv_coef[0][v] * entry->value;
+    }
+  }
+  plane.intercept = -sign * trained->rho[0];
+  plane.converged = !heard.warned;
+  return plane;
+}
+
 }  // namespace
 
 template <class T>
@@ -132,6 +177,7 @@ SvmPlane train_plane(const SvmRows& rows, std::span<const Index> members, std::s
     x.push_back(rows.row(members[m]));
     y.push_back(positive[m] != 0 ? 1.0 : -1.0);
   }
+  if (options.pairs) return train_support_plane(rows, x, y, cost, options);
   const bool biased = rows.bias() > 0.0;
   problem task{};
   task.l = static_cast<int>(x.size());

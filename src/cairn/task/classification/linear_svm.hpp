@@ -26,6 +26,7 @@ struct SvmOptions {
   double bias = 1.0;       ///< value of a feature that every row has beside its own; 0: none
   double tolerance = 0.1;  ///< LIBLINEAR's own measure of how far the solution is from the optimum; of the gradient of
                            ///< Newton's method a tenth of it is asked for
+  bool pairs = false;      ///< one class against one other by LIBSVM: hinge, and an intercept that costs nothing
   KeyNames keys{};         ///< of a parameter `cost`, which messages advise
 };
 
@@ -68,8 +69,9 @@ struct SvmPlane {
   bool converged = true;  ///< false if LIBLINEAR stopped after its largest number of iterations
 };
 
-/// Trains on some of the rows: `positive` against the others. The same numbers wherever it runs: LIBLINEAR draws its
-/// order from rand(), which starts anew here. Local, and not on two threads at once.
+/// Trains on some of the rows, by LIBLINEAR or, of pairs, LIBSVM: `positive` against the others. The same numbers
+/// wherever it runs: LIBLINEAR draws its order from rand(), which starts anew here. Local, and not on two threads at
+/// once.
 /// @param members  places in `rows`, ascending @param positive  one a member: 1 or 0; both occur
 /// @throws Error(resource) without memory, Error(internal) if LIBLINEAR refuses a parameter
 [[nodiscard]] SvmPlane train_plane(const SvmRows& rows, std::span<const Index> members, std::span<const char> positive,

@@ -40,6 +40,7 @@ class PlaneWork final : public TileWork {
     std::vector<char> positive;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       if (job.fold >= 0 && folds_[i] == job.fold) continue;
+      if (job.negative >= 0 && classes_[i] != job.positive && classes_[i] != job.negative) continue;
       members.push_back(static_cast<Index>(i));
       positive.push_back(classes_[i] == job.positive ? 1 : 0);
     }

@@ -10,11 +10,12 @@
 
 namespace cairn {
 
-/// Train `positive` against the rest on all rows that are not of the fold.
+/// Train `positive` against the rest, or against one class, on all rows that are not of the fold.
 struct SvmJob {
   std::int32_t fold = -1;  ///< -1: on all rows
   double cost = 1.0;
   std::int32_t positive = 0;
+  std::int32_t negative = -1;  ///< -1: all others
 };
 
 /// The planes of jobs, each with the rank that holds it.

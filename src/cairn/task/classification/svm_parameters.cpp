@@ -17,6 +17,17 @@ Parameter cost_parameter() {
       .help = "C, the weight of losses beside 1/2 ||w||^2, above 0; or several to choose from by cross-validation."};
 }
 
+Parameter fold_order_parameter() {
+  return {.name = "fold-order",
+          .value = "NAME",
+          .type = ValueType::choice,
+          .fallback = "random",
+          .help =
+              "How rows become folds: random (spread evenly, those of each class, too) or file (the first rows are "
+              "the first fold, and so on).",
+          .choices = {"random", "file"}};
+}
+
 std::vector<double> costs_of(const Values& values) {
   std::vector<double> costs = task_parameters::positive_numbers(values, "cost");
   std::sort(costs.begin(), costs.end());
@@ -33,21 +44,48 @@ SvmOptions svm_options(const Values& values) {
   options.loss = loss == "hinge" ? SvmLoss::hinge : loss == "logistic" ? SvmLoss::logistic : SvmLoss::squared_hinge;
   options.bias = values.number("bias");
   options.tolerance = values.number("tolerance");
+  options.pairs = values.text("multiclass") == "one-vs-one";
+  if (options.pairs) {
+    constexpr double of_libsvm = 1e-3;
+    options.loss = SvmLoss::hinge;
+    options.bias = 0.0;
+    if (!values.given("tolerance")) options.tolerance = of_libsvm;
+  }
   options.keys = values.keys();
   return options;
 }
 
 bool wants_validation(const Values& values, std::size_t candidates) { return candidates > 1 || values.given("folds"); }
 
-void check_svm(const Values& values, std::size_t /*results*/) {
-  static_cast<void>(costs_of(values));
+FoldOrder fold_order_of(const Values& values) {
+  return values.text("fold-order") == "file" ? FoldOrder::file : FoldOrder::random;
+}
+
+void check_svm(const Values& values, std::size_t results) {
+  const std::vector<double> costs = costs_of(values);
   task_parameters::check_rows(values);
   task_parameters::check_tolerance(values);
+  if (values.given("fold-order") && !wants_validation(values, costs.size() * results)) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect without cross-validation", values.where("fold-order")));
+  }
+}
+
+void check_multiclass(const Values& values) {
+  if (values.text("multiclass") != "one-vs-one") return;
+  for (const char* name : {"loss", "bias"}) {
+    if (!values.given(name) || values.text(name) == "hinge") continue;
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect with {} one-vs-one: LIBSVM takes the hinge loss and an "
+                                              "intercept that costs nothing",
+                                              values.where(name), values.keys()("multiclass")));
+  }
 }
 
 std::string undrawn_svm(const Values& values, std::size_t results) {
   const std::string rows = task_parameters::undrawn_rows(values);
-  if (rows.empty() || wants_validation(values, costs_of(values).size() * results)) return "";
+  if (rows.empty()) return "";
+  if (fold_order_of(values) == FoldOrder::file)
+    return rows + " and with folds in the order of the file: nothing is drawn";
+  if (wants_validation(values, costs_of(values).size() * results)) return "";
   return rows + " or cross-validation: nothing is drawn";
 }
 

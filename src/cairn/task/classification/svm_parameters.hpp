@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cairn/parameters/values.hpp"
+#include "cairn/task/classification/folds.hpp"
 #include "cairn/task/classification/linear_svm.hpp"
 
 namespace cairn {
@@ -14,6 +15,9 @@ namespace cairn {
 
 /// C, the weight of losses.
 [[nodiscard]] Parameter cost_parameter();
+/// The order in which rows become folds.
+[[nodiscard]] Parameter fold_order_parameter();
+[[nodiscard]] FoldOrder fold_order_of(const Values& values);
 
 [[nodiscard]] SvmOptions svm_options(const Values& values);
 
@@ -22,6 +26,8 @@ namespace cairn {
 
 /// The rules that they share, and why nothing is drawn (TaskDescriptor). @throws Error(usage). Local.
 void check_svm(const Values& values, std::size_t results);
+/// Of loss and bias beside multiclass. @throws Error(usage). Local.
+void check_multiclass(const Values& values);
 [[nodiscard]] std::string undrawn_svm(const Values& values, std::size_t results);
 
 /// Sentences on labels of tested rows that no training row has, and the other way round. @param sizes  rows of each

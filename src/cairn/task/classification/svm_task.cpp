@@ -164,7 +164,8 @@ class SvmTraining {
     SvmRepeat& repeat = repeats_[r];
     if (file == 0 && r == 0) warn(fold_notices(classes_.names, trainer.sizes(), folds_));
     const std::string name = fmt::format("svm-validate-{}-{}", file, r);
-    for (const ValidatedCost& one : trainer.cross_validate(name, costs_, folds_, repeat.seed)) {
+    for (const ValidatedCost& one :
+         trainer.cross_validate(name, costs_, folds_, repeat.seed, fold_order_of(input_.values))) {
       repeat.candidates.push_back({input_.results[file], one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
       repeat.validated.push_back(one.confusion);
       stopped_[{file, one.cost}] += one.stopped;
@@ -192,9 +193,10 @@ class SvmTraining {
     const LinearClassifier classifier = trainer.train(fmt::format("svm-train-{}", r), repeat.cost);
     if (classifier.stopped > 0) {
       warn(
-          {fmt::format("LIBLINEAR stopped after its largest number of iterations for {} of {} classes with C = {:g}: "
+          {fmt::format("training stopped after its largest number of iterations for {} of {} {} with C = {:g}: "
                        "larger {}, smaller C or scaled features help",
-                       classifier.stopped, classifier.classes.size(), repeat.cost, input_.values.keys()("tolerance"))});
+                       classifier.stopped, classifier.planes(), classifier.pairs ? "pairs of classes" : "classes",
+                       repeat.cost, input_.values.keys()("tolerance"))});
     }
     ClassifierFile& model = repeat.model;
     // Names of the classes that were trained come first.
@@ -215,6 +217,7 @@ class SvmTraining {
     model.columns = classifier.columns;
     model.coefficients = classifier.coefficients;
     model.intercepts = classifier.intercepts;
+    model.pairs = classifier.pairs;
     model.training_rows = count(repeat, RowUse::train);
     if (r > 0) return;
     model.basis_digest = basis_digest(communicator_, result.approximation, result.description.similarity_parameters);
@@ -266,7 +269,7 @@ class SvmTraining {
     for (const auto& [candidate, count] : stopped_) {
       if (count == 0) continue;
       warn({fmt::format(
-          "LIBLINEAR stopped after its largest number of iterations in {} trainings of cross-validation with "
+          "training stopped after its largest number of iterations in {} trainings of cross-validation with "
           "C = {:g} on {}",
           count, candidate.second, input_.results[candidate.first])});
     }
@@ -275,6 +278,7 @@ class SvmTraining {
     model.result = std::filesystem::absolute(input_.results[repeats_.front().file]).lexically_normal().string();
     model.loss = input_.values.text("loss");
     model.bias = options_.bias;
+    if (options_.pairs) model.loss = "hinge";
     model.cost = repeats_.front().cost;
     model.folds = validated_ ? folds_ : 0;
     model.candidates = repeats_.front().candidates;
@@ -313,6 +317,7 @@ class SvmTraining {
 
 void check(const Values& values, std::size_t results) {
   check_svm(values, results);
+  check_multiclass(values);
   const std::string why = undrawn_svm(values, results);
   if (why.empty() || !values.given("repeats")) return;
   throw Error(ErrorKind::usage, fmt::format("{} has no effect {}", values.where("repeats"), why));
@@ -339,11 +344,11 @@ const TaskDescriptor& svm_task() {
       .summary =
           "A linear support vector machine by LIBLINEAR on the factors of results: learns the labels of the data.",
       .details =
-          "Linear support vector machines on the rows of the left factor, one class against the rest, for the labels "
-          "of "
-          "the data. Of several Cs and several results (a gamma each) that with the best accuracy in cross-validation "
+          "Linear support vector machines on the rows of the left factor, one class against the rest or against each "
+          "other, for the labels of the data. Of several Cs and several results (a gamma each) that with the best "
+          "accuracy in cross-validation "
           "is taken.",
-      .source = "Fan et al. 2008, LIBLINEAR",
+      .source = "Fan et al. 2008, LIBLINEAR; Chang and Lin 2011, LIBSVM",
       .parameters = with(
           {cost_parameter(),
            {.name = "loss",
@@ -353,7 +358,16 @@ const TaskDescriptor& svm_task() {
             .help = "What a row costs, by its margin m: squared-hinge max(0, 1 - m)^2, hinge max(0, 1 - m), logistic "
                     "log(1 + exp(-m)).",
             .choices = {"squared-hinge", "hinge", "logistic"}},
+           {.name = "multiclass",
+            .value = "NAME",
+            .type = ValueType::choice,
+            .fallback = "one-vs-rest",
+            .help =
+                "one-vs-rest: a plane for each class, by LIBLINEAR. one-vs-one: a plane for each pair of classes, by "
+                "LIBSVM (hinge, --tolerance 1e-3 by default); the class with the most votes wins.",
+            .choices = {"one-vs-rest", "one-vs-one"}},
            folds(),
+           fold_order_parameter(),
            {.name = "bias",
             .value = "NUMBER",
             .type = ValueType::number,

@@ -8,19 +8,33 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/task/classification/classes.hpp"
-#include "cairn/task/classification/folds.hpp"
-#include "cairn/task/classification/svm_jobs.hpp"
 
 namespace cairn {
 
-namespace {
-
 // Of two classes one plane is enough: the other's is its negative.
-LinearClassifier classifier_of(const std::vector<SvmPlane>& planes, const std::vector<std::int32_t>& classes,
-                               Index columns) {
-  LinearClassifier result{classes, columns, {}, {}, 0};
-  const std::size_t count = classes.size();
-  result.coefficients.resize(static_cast<std::size_t>(columns) * count);
+template <class T>
+std::size_t SvmTrainer<T>::planes() const {
+  const std::size_t classes = present_.size();
+  if (options_.pairs) return pairs_of(classes);
+  return classes == 2 ? 1 : classes;
+}
+
+template <class T>
+void SvmTrainer<T>::add_jobs(std::int32_t fold, double cost, std::vector<SvmJob>& jobs) const {
+  for (std::size_t a = 0; a < present_.size(); ++a) {
+    if (!options_.pairs) {
+      if (a < planes()) jobs.push_back({fold, cost, present_[a]});
+      continue;
+    }
+    for (std::size_t b = a + 1; b < present_.size(); ++b) jobs.push_back({fold, cost, present_[a], present_[b]});
+  }
+}
+
+template <class T>
+LinearClassifier SvmTrainer<T>::classifier_of(const std::vector<SvmPlane>& planes) const {
+  LinearClassifier result{present_, left_.columns(), {}, {}, 0, options_.pairs};
+  const std::size_t count = options_.pairs ? planes.size() : present_.size();
+  result.coefficients.resize(static_cast<std::size_t>(result.columns) * count);
   result.intercepts.resize(count);
   for (const SvmPlane& plane : planes) result.stopped += plane.converged ? 0 : 1;
   for (std::size_t c = 0; c < count; ++c) {
@@ -32,10 +46,6 @@ LinearClassifier classifier_of(const std::vector<SvmPlane>& planes, const std::v
   }
   return result;
 }
-
-std::size_t planes_of(std::size_t classes) { return classes == 2 ? 1 : classes; }
-
-}  // namespace
 
 template <class T>
 SvmTrainer<T>::SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
@@ -75,25 +85,44 @@ void SvmTrainer<T>::require_two_of_each() const {
 }
 
 template <class T>
+void SvmTrainer<T>::require_several_folds(std::span<const std::int32_t> folds) const {
+  std::vector<std::int32_t> first(names_.size(), -1);
+  std::vector<char> several(names_.size(), 0);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    const auto c = static_cast<std::size_t>(classes_.values()[i]);
+    if (first[c] < 0) first[c] = folds[i];
+    if (folds[i] != first[c]) several[c] = 1;
+  }
+  for (const std::int32_t c : present_) {
+    if (several[static_cast<std::size_t>(c)] != 0) continue;
+    throw Error(ErrorKind::input,
+                fmt::format("all rows of the class '{}' are in one fold in the order of the file: it cannot be both "
+                            "learned and tested",
+                            names_[static_cast<std::size_t>(c)]));
+  }
+}
+
+template <class T>
 std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name, std::span<const double> costs,
-                                                         Index folds, std::uint64_t seed) const {
+                                                         Index folds, std::uint64_t seed, FoldOrder fold_order) const {
   require_two_of_each();
   const Communicator& communicator = execution_.communicator;
   NodeArray<std::int32_t> fold_of(communicator, classes_.size());
   collectively(communicator, [&] {
     if (!fold_of.node().is_root()) return;
-    const std::vector<std::int32_t> dealt = stratified_folds(classes_.values(), rows_.values(), folds, seed);
+    const std::vector<std::int32_t> dealt = fold_order == FoldOrder::file
+                                                ? consecutive_folds(classes_.values().size(), folds)
+                                                : stratified_folds(classes_.values(), rows_.values(), folds, seed);
     std::copy(dealt.begin(), dealt.end(), fold_of.writable().begin());
   });
   fold_of.publish();
+  if (fold_order == FoldOrder::file) require_several_folds(fold_of.values());
   std::vector<std::size_t> order(costs.size());  // dearest first
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });
   std::vector<SvmJob> jobs;
   for (const std::size_t k : order) {
-    for (std::int32_t fold = 0; fold < folds; ++fold) {
-      for (std::size_t c = 0; c < planes_of(present_.size()); ++c) jobs.push_back({fold, costs[k], present_[c]});
-    }
+    for (std::int32_t fold = 0; fold < folds; ++fold) add_jobs(fold, costs[k], jobs);
   }
   const SvmPlanes planes(execution_, name, features_, classes_.values(), fold_of.values(), std::move(jobs), options_);
 
@@ -110,10 +139,10 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
     std::vector<std::int32_t> truth, predicted;
     result[k].cost = costs[k];
     for (std::int32_t fold = 0; fold < folds; ++fold) {
-      std::vector<Index> numbers(planes_of(present_.size()));
+      std::vector<Index> numbers(this->planes());
       std::iota(numbers.begin(), numbers.end(), next);
       next += static_cast<Index>(numbers.size());
-      const LinearClassifier classifier = classifier_of(planes.gather(numbers), present_, left_.columns());
+      const LinearClassifier classifier = classifier_of(planes.gather(numbers));
       result[k].stopped += classifier.stopped;
       std::vector<Index> rows;
       for (std::size_t i = 0; i < own_.rows.size(); ++i) {
@@ -132,11 +161,11 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
 template <class T>
 LinearClassifier SvmTrainer<T>::train(const std::string& name, double cost) const {
   std::vector<SvmJob> jobs;
-  for (std::size_t c = 0; c < planes_of(present_.size()); ++c) jobs.push_back({-1, cost, present_[c]});
+  add_jobs(-1, cost, jobs);
   std::vector<Index> numbers(jobs.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   const SvmPlanes planes(execution_, name, features_, classes_.values(), {}, std::move(jobs), options_);
-  return classifier_of(planes.gather(numbers), present_, left_.columns());
+  return classifier_of(planes.gather(numbers));
 }
 
 std::vector<std::string> fold_notices(const std::vector<std::string>& labels, const std::vector<Index>& sizes,

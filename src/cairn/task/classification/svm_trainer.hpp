@@ -1,4 +1,4 @@
-// Classifiers of one class against the rest, and the choice of C by cross-validation.
+// Classifiers of one class against the rest or against each other, and the choice of C by cross-validation.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "cairn/task/classification/classification_score.hpp"
+#include "cairn/task/classification/folds.hpp"
 #include "cairn/task/classification/linear_classifier.hpp"
 #include "cairn/task/classification/linear_svm.hpp"
+#include "cairn/task/classification/svm_jobs.hpp"
 
 namespace cairn {
 
@@ -36,9 +38,11 @@ class SvmTrainer {
              const std::vector<std::string>& class_names, SvmOptions options);
 
   /// Of each cost, in their order. @param name  of the loop, unique within a run
-  /// @throws Error(input) that names a class with one row: it is either not learned or not tested. Collective.
+  /// @throws Error(input) that names a class with one row, or with all rows in one fold: it is either not learned or
+  /// not tested. Collective.
   [[nodiscard]] std::vector<ValidatedCost> cross_validate(const std::string& name, std::span<const double> costs,
-                                                          Index folds, std::uint64_t seed) const;
+                                                          Index folds, std::uint64_t seed,
+                                                          FoldOrder order = FoldOrder::random) const;
   /// On all rows. Collective.
   [[nodiscard]] LinearClassifier train(const std::string& name, double cost) const;
 
@@ -48,6 +52,11 @@ class SvmTrainer {
 
  private:
   void require_two_of_each() const;
+  void require_several_folds(std::span<const std::int32_t> folds) const;
+  // One for each plane, in the order of the classifier's.
+  void add_jobs(std::int32_t fold, double cost, std::vector<SvmJob>& jobs) const;
+  [[nodiscard]] std::size_t planes() const;
+  [[nodiscard]] LinearClassifier classifier_of(const std::vector<SvmPlane>& planes) const;
 
   Execution execution_;
   const Factor<T>& left_;
