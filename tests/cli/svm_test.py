@@ -72,6 +72,25 @@ class SvmTest(SvmCase):
             before = before or found
             self.assertEqual(before, found)
 
+    def test_one_class_against_one_other(self):
+        self.approximate()
+        before = None
+        for ranks in (0, 3):
+            report = self.train("--multiclass", "one-vs-one", "--cost", "1,100", "--folds", "5", "--fold-order", "file", ranks=ranks)
+            self.assertEqual(("one-vs-one", "hinge", 0), (report["multiclass"], report["loss"], report["bias"]))
+            _, rows = self.predicted(ranks=ranks)
+            right = sum(row["label"] == row["predicted"] for row in rows)
+            self.assertAlmostEqual(right, self.score(report, "train")["accuracy"] * N, delta=1e-6)
+            self.assertGreater(right, 0.9 * N)
+            for row in rows:
+                votes = {name: float(row[f"score {name}"]) for name in report["classes"]}
+                self.assertEqual(3, sum(votes.values()))
+                self.assertEqual(max(votes, key=votes.get), row["predicted"])
+            found = (report["cost"], report["scores"], [row["predicted"] for row in rows])
+            before = before or found
+            self.assertEqual(before, found)
+        self.assertIn("one class against one other", self.cairn("info", "m.h5").out)
+
     def test_scores_are_those_of_the_confusion_matrix(self):
         self.approximate()
         report = self.train("--cost", "1", "--train-fraction", "0.6")
@@ -234,6 +253,10 @@ class BadClassifiers(SvmCase):
                 ("tolerance must be above 0", *self.base, "--tolerance", "0"),
                 ("folds = 1 is below 2", *self.base, "--folds", "1"),
                 ("loss = square is not known", *self.base, "--loss", "square"),
+                ("--loss has no effect with --multiclass one-vs-one", *self.base, "--multiclass", "one-vs-one", "--loss", "logistic"),
+                ("--bias has no effect with --multiclass one-vs-one", *self.base, "--multiclass", "one-vs-one", "--bias", "2"),
+                ("--fold-order has no effect without cross-validation", *self.base, "--cost", "1", "--fold-order", "file"),
+                ("--run.seed has no effect without", *self.base, "--fold-order", "file", "--run.seed", "3"),
                 ("output.path is missing", "train", "r.h5", "--task", "svm")]:
             self.refused(2, pattern, *arguments, ranks=[1])
 

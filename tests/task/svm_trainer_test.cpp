@@ -1,6 +1,7 @@
 #include "cairn/task/classification/svm_trainer.hpp"
 
 #include <gmock/gmock.h>
+#include <libsvm/svm.h>
 
 #include <algorithm>
 #include <cmath>
@@ -162,6 +163,93 @@ TEST(SvmTrainer, FindsTheClassifierOfLibLinearAlone) {
   few.rows.erase(end, few.rows.end());
   few.classes.resize(few.rows.size());
   expect_the_classifier_of_liblinear(few, {0, 2, 3, 4, 6});
+}
+
+// LIBSVM by itself on all classes, which it takes by pairs.
+TEST(SvmTrainer, FindsByPairsWhatLibSvmPredicts) {
+  const std::vector<Index> rows = all_trained();
+  std::vector<std::vector<svm_node>> nodes;
+  for (Index row = 0; row < n; ++row) {
+    auto& own = nodes.emplace_back();
+    for (Index k = 0; k < p; ++k) {
+      if (entry(row, k) != 0.0) own.push_back({static_cast<int>(k) + 1, entry(row, k)});
+    }
+    own.push_back({-1, 0.0});
+  }
+  std::vector<svm_node*> x;
+  std::vector<double> y;
+  for (const Index row : rows) {
+    x.push_back(nodes[static_cast<std::size_t>(row)].data());
+    y.push_back(class_of(row));
+  }
+  svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
+  svm_parameter how{};
+  how.svm_type = C_SVC;
+  how.kernel_type = LINEAR;
+  how.cache_size = 10;
+  how.eps = 1e-6;
+  how.C = 2.0;
+  svm_set_print_string_function([](const char*) {});
+  svm_model* reference = svm_train(&problem, &how);
+
+  const test::Context context;
+  SvmOptions options{SvmLoss::hinge, 0.0, 1e-6};
+  options.pairs = true;
+  for (const bool few : {false, true}) {
+    const Factor<double> left = few ? sparse(world()) : dense(world());
+    const SvmTrainer<double> trainer(context.execution, left, labelled(world()), names, options);
+    const LinearClassifier found = trainer.train("train", 2.0);
+    EXPECT_EQ(found.planes(), 3U);
+    std::vector<Index> own;
+    for (Index i = left.range().begin; i < left.range().end; ++i) own.push_back(i);
+    const std::vector<double> scores = class_scores(context.execution, left, found, own);
+    const std::vector<std::int32_t> predicted = largest_classes(found, scores);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const double expected = svm_predict(reference, nodes[static_cast<std::size_t>(own[k])].data());
+      EXPECT_EQ(predicted[k], std::lround(expected)) << "row " << own[k];
+      EXPECT_EQ(scores[3 * k] + scores[3 * k + 1] + scores[3 * k + 2], 3.0);  // votes
+    }
+  }
+  svm_free_and_destroy_model(&reference);
+}
+
+TEST(SvmTrainer, TakesFoldsInTheOrderOfTheFile) {
+  EXPECT_THAT(consecutive_folds(7, 3), testing::ElementsAre(0, 0, 0, 1, 1, 2, 2));
+  const test::Context context;
+  const Factor<double> left = dense(world());
+  const SvmTrainer<double> trainer(context.execution, left, labelled(world()), names, {});
+  const std::vector<double> costs = {1.0};
+  const ValidatedCost found = trainer.cross_validate("file", costs, 4, 1, FoldOrder::file).front();
+  // The same by hand: without the rows of a fold, then on them.
+  const std::vector<Index> rows = all_trained();
+  const std::vector<std::int32_t> folds = consecutive_folds(rows.size(), 4);
+  Index right = 0;
+  for (std::int32_t fold = 0; fold < 4; ++fold) {
+    LabelledRows others;
+    std::vector<Index> tested;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (!left.range().contains(rows[k])) continue;
+      if (folds[k] == fold) {
+        tested.push_back(rows[k]);
+      } else {
+        others.rows.push_back(rows[k]);
+        others.classes.push_back(class_of(rows[k]));
+      }
+    }
+    const SvmTrainer<double> part(context.execution, left, others, names, {});
+    const LinearClassifier classifier = part.train("part", 1.0);
+    const auto predicted = largest_classes(classifier, class_scores(context.execution, left, classifier, tested));
+    for (std::size_t k = 0; k < tested.size(); ++k) right += predicted[k] == class_of(tested[k]) ? 1 : 0;
+  }
+  EXPECT_NEAR(found.confusion.accuracy() * static_cast<double>(rows.size()), static_cast<double>(world().sum(right)),
+              1e-9);
+  const SvmTrainer<double> sorted(
+      context.execution, left, labelled(world(), [](Index row) { return row < n / 2       ? 0
+                                                                        : row < n * 3 / 4 ? 1
+                                                                                          : 2; }),
+      names, {});
+  test::expect_error([&] { static_cast<void>(sorted.cross_validate("sorted", costs, 2, 1, FoldOrder::file)); },
+                     ErrorKind::input, {"all rows of the class", "in one fold"});
 }
 
 TEST(SvmTrainer, CountsPlanesThatLibLinearDidNotFinish) {

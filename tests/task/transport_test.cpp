@@ -433,31 +433,30 @@ TEST(APlan, HasTheCostsOfItsDefinition) {
     EXPECT_NEAR(plan.values.violation_source, off, 1e-12);
     EXPECT_GT(off, 1e-6);
     EXPECT_NEAR(plan.values.dual, dual - epsilon * (mass - 1), 1e-12);
-              plan.values.entropic + 1e-12);  // weak duality is for feasible plans; here both are near
-              expect_near(Sides<double>::whole(plan.barycentres), barycentres, 1e-12);
+    expect_near(Sides<double>::whole(plan.barycentres), barycentres, 1e-12);
 
-              // Rounded: rows, then columns, then the rest as a product.
-              std::vector<double> x(sources), y(targets), p(sources), q(targets);
-              for (std::size_t i = 0; i < sources; ++i)
-                x[i] = std::min(1.0, weight(Side::source, static_cast<Index>(i)) / rows[i]);
-              for (std::size_t j = 0; j < targets; ++j) {
-                double sum = 0;
-                for (std::size_t i = 0; i < sources; ++i) sum += x[i] * plain.plan(i, j);
-                y[j] = std::min(1.0, weight(Side::target, static_cast<Index>(j)) / sum);
-                q[j] = weight(Side::target, static_cast<Index>(j)) - y[j] * sum;
-              }
-              double missing = 0, rounded = 0, added = 0;
-              for (std::size_t i = 0; i < sources; ++i) {
-                double sum = 0;
-                for (std::size_t j = 0; j < targets; ++j) {
-                  sum += x[i] * plain.plan(i, j) * y[j];
-                  rounded += x[i] * plain.plan(i, j) * y[j] * d[i][j];
-                }
-                p[i] = weight(Side::source, static_cast<Index>(i)) - sum;
-                missing += p[i];
-                for (std::size_t j = 0; j < targets; ++j) added += p[i] * q[j] * d[i][j];
-              }
-              EXPECT_NEAR(plan.values.rounded_cost, rounded + added / missing, 1e-11);
+    // Rounded: rows, then columns, then the rest as a product.
+    std::vector<double> x(sources), y(targets), p(sources), q(targets);
+    for (std::size_t i = 0; i < sources; ++i)
+      x[i] = std::min(1.0, weight(Side::source, static_cast<Index>(i)) / rows[i]);
+    for (std::size_t j = 0; j < targets; ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < sources; ++i) sum += x[i] * plain.plan(i, j);
+      y[j] = std::min(1.0, weight(Side::target, static_cast<Index>(j)) / sum);
+      q[j] = weight(Side::target, static_cast<Index>(j)) - y[j] * sum;
+    }
+    double missing = 0, rounded = 0, added = 0;
+    for (std::size_t i = 0; i < sources; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < targets; ++j) {
+        sum += x[i] * plain.plan(i, j) * y[j];
+        rounded += x[i] * plain.plan(i, j) * y[j] * d[i][j];
+      }
+      p[i] = weight(Side::source, static_cast<Index>(i)) - sum;
+      missing += p[i];
+      for (std::size_t j = 0; j < targets; ++j) added += p[i] * q[j] * d[i][j];
+    }
+    EXPECT_NEAR(plan.values.rounded_cost, rounded + added / missing, 1e-11);
   }
 }
 

@@ -95,7 +95,7 @@ template <class T>
 std::vector<double> read_weights(const Job& job, const std::string& option, const PointSet<T>& points) {
   if (!job.settings.given(option)) return {};
   const std::string& path = job.settings.text(option);
-  const ColumnTable table = read_columns(job.communicator, {.path = path, .keys = data_keys});
+  const ColumnTable table = read_columns(job.communicator, {.path = path, .columns = {}, .key = {}, .keys = data_keys});
   const RowBlock<double>& weights = table.rows.coordinates();
   if (weights.columns() != 1 || weights.rows() != points.size()) {
     throw Error(ErrorKind::input, fmt::format("{} is {} x {}; weights are one number for each of the {} points", path,
