@@ -181,6 +181,7 @@ class Transport(CairnTest):
         self.refused(2, "--features has no effect", *base, "--features", 9, ranks=(1,))
         self.refused(2, "--sample has no effect", *base, "--sample", 9, ranks=(1,))
         self.refused(2, "--landmarks.count has no effect", *self.arguments("--landmarks.count", 9), ranks=(1,))
+        self.refused(2, "--landmarks.count has no effect if --kernel is exact", *base, "--landmarks.count", 9, ranks=(1,))
         self.refused(2, "--approximation.degree has no effect", *self.arguments("--kernel", "nystrom", "--landmarks.count", 9, "--approximation.degree", 3), ranks=(1,))
         self.refused(2, "--approximation.method has no effect", *self.arguments("--approximation.method", "nystrom"), ranks=(1,))
         self.refused(2, "between points", *self.arguments("--data.kind", "graph"), ranks=(1,))

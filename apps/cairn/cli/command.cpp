@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cairn/run/transport/transport_parameters.hpp"
+#include "cairn/run/transport/transport_files.hpp"
 #include "cli/task_commands.hpp"
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
@@ -282,20 +282,11 @@ Command transport_command() {
       true,
       run_transport,
       check_transport};
-  for (Parameter& option : std::vector<Parameter>{
-           {"target.path", "FILE", input_path, "", "The file with the target points, in any format of points."},
-           {"weights", "FILE", input_path, "",
-            "Weights of the source points, one number a row, at least 0; they are scaled to sum to 1. By default all "
-            "rows weigh the same."},
-           {"target.weights", "FILE", input_path, "", "The same of the target points."},
-           {"map", "FILE", input_path, "",
-            "Points that are no sources, which the plan maps, too: to the mean of the targets, each weighed by the "
-            "kernel and its scaling."},
-           {"restart", "BOOL", flag, "false",
-            "Go on from run.checkpoint, where an earlier run was stopped; from the beginning where there is none."},
-           json_option()}) {
-    command.options.push_back(std::move(option));
-  }
+  for (const Parameter& option : transport_file_parameters()) command.options.push_back(option);
+  command.options.push_back({"restart", "BOOL", flag, "false",
+                             "Go on from run.checkpoint, where an earlier run was stopped; from the beginning where "
+                             "there is none."});
+  command.options.push_back(json_option());
   return command;
 }
 

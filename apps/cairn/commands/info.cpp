@@ -9,12 +9,10 @@
 #include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/file_reports.hpp"
 #include "cairn/run/transport/transport_report.hpp"
-#include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/files/fields_file.hpp"
 #include "cairn/store/files/model_file.hpp"
-#include "cairn/store/files/operator_file.hpp"
-#include "cairn/store/files/transport_file.hpp"
 #include "cairn/store/files/verify_file.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
 #include "cairn/store/result/extension.hpp"
@@ -143,40 +141,6 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
   return json;
 }
 
-std::string embedding_text(const std::string& path, const StoredEmbedding& stored) {
-  const EmbeddingDescription& description = stored.description;
-  std::string text = fmt::format(
-      "{}: an embedding of cairn, format {}\n"
-      "  objects                     {} ({})\n"
-      "  dimensions                  {}\n"
-      "  method                      {}\n"
-      "  labels                      {}\n",
-      path, stored.format_version, grouped(stored.rows), description.object_kind, stored.dimension, description.method,
-      stored.has_labels ? "yes" : "none");
-  for (std::size_t j = 0; j < description.eigenvalues.size(); ++j) {
-    text += fmt::format("  {:<26}  {:.6g}, residual {:.1g}\n", fmt::format("eigenvalue {}", j + 1),
-                        description.eigenvalues[j], description.residuals[j]);
-  }
-  for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.6g}\n", name, value);
-  return text + provenance_text(description.provenance);
-}
-
-nlohmann::ordered_json embedding_json(const StoredEmbedding& stored) {
-  const EmbeddingDescription& description = stored.description;
-  nlohmann::ordered_json json = {{"format_version", stored.format_version},
-                                 {"n", stored.rows},
-                                 {"dimension", stored.dimension},
-                                 {"method", description.method},
-                                 {"object_kind", description.object_kind},
-                                 {"has_labels", stored.has_labels},
-                                 {"data_digest", fmt::format("{:016x}", description.data_digest)},
-                                 {"eigenvalues", description.eigenvalues},
-                                 {"residuals", description.residuals},
-                                 {"provenance", description.provenance}};
-  for (const auto& [name, value] : description.figures) json[name] = value;
-  return json;
-}
-
 // Read by one rank: its files are small but for the tiles, which are skipped.
 void info_of_checkpoint(const Job& job, const std::string& path) {
   std::string text;
@@ -197,40 +161,14 @@ void info_of_checkpoint(const Job& job, const std::string& path) {
   write_json(job, json);
 }
 
-void info_of_operator(const Job& job, const std::string& path) {
-  const StoredOperator stored = read_operator_description(job.communicator, path);
-  std::string text = fmt::format(
-      "{}: a biharmonic operator of cairn, format {}\n"
-      "  operator                    {}\n"
-      "  vertices                    {}\n"
-      "  edges                       {}\n"
-      "  scaling of the data         {}\n"
-      "  digest of the data          {:016x}\n",
-      path, stored.format_version, stored.kind, grouped(stored.vertices), grouped(stored.arcs / 2),
-      stored.origin.scaling, stored.origin.data_digest);
-  nlohmann::ordered_json json = {{"file", path},
-                                 {"format_version", stored.format_version},
-                                 {"operator", stored.kind},
-                                 {"n", stored.vertices},
-                                 {"edges", stored.arcs / 2},
-                                 {"scaling", stored.origin.scaling},
-                                 {"data_digest", fmt::format("{:016x}", stored.origin.data_digest)}};
-  for (const auto& [name, value] : stored.origin.parameters) {
-    text += fmt::format("  {:<26}  {}\n", name, value);
-    json["parameters"][name] = value;
-  }
-  print(job.communicator, text);
-  write_json(job, json);
-}
-
-void info_of_transport(const Job& job, const std::string& path) {
-  const StoredTransport stored = read_transport_description(job.communicator, path);
-  const TaskReport report = report_of(stored);
-  print(job.communicator, fmt::format("{}: a plan of transport of cairn, format {}\n", path, stored.format_version) +
-                              text_of(report.text) + provenance_text(stored.description.provenance));
-  nlohmann::ordered_json json = {{"file", path}, {"format_version", stored.format_version}};
+// What a file that is no result says of itself.
+void show(const Job& job, const std::string& path, const std::string& what, int format_version,
+          const TaskReport& report, const std::map<std::string, std::string>* provenance = nullptr) {
+  print(job.communicator, fmt::format("{}: {} of cairn, format {}\n", path, what, format_version) +
+                              text_of(report.text) + (provenance != nullptr ? provenance_text(*provenance) : ""));
+  nlohmann::ordered_json json = {{"file", path}, {"format_version", format_version}};
   json.update(json_of(report.figures));
-  json["provenance"] = stored.description.provenance;
+  if (provenance != nullptr) json["provenance"] = *provenance;
   write_json(job, json);
 }
 
@@ -356,15 +294,18 @@ void run_info(Job& job) {
   if (job.settings.flag("verify")) return info_of_checksums(job, path);
   if (is_embedding(job.communicator, path)) {
     const StoredEmbedding stored = read_embedding_description(job.communicator, path);
-    print(job.communicator, embedding_text(path, stored));
-    nlohmann::ordered_json json = {{"file", path}};
-    json.update(embedding_json(stored));
-    write_json(job, json);
-    return;
+    return show(job, path, "an embedding", stored.format_version, report_of(stored), &stored.description.provenance);
   }
-  if (is_transport(job.communicator, path)) return info_of_transport(job, path);
+  if (is_transport(job.communicator, path)) {
+    const StoredTransport stored = read_transport_description(job.communicator, path);
+    return show(job, path, "a plan of transport", stored.format_version, report_of(stored),
+                &stored.description.provenance);
+  }
   if (is_model_file(job.communicator, path)) return info_of_model(job, path);
-  if (is_operator(job.communicator, path)) return info_of_operator(job, path);
+  if (is_operator(job.communicator, path)) {
+    const StoredOperator stored = read_operator_description(job.communicator, path);
+    return show(job, path, "a biharmonic operator", stored.format_version, report_of(stored));
+  }
   if (is_fields(job.communicator, path)) return info_of_fields(job, path);
   if (const auto tables = read_table_list(job.communicator, path); !tables.empty()) {
     return info_of_tables(job, path, tables);

@@ -2,7 +2,7 @@
 #include "cairn/task/prediction.hpp"
 #include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
-#include "pipeline/finish_report.hpp"
+#include "pipeline/context.hpp"
 #include "pipeline/stored.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"

@@ -4,7 +4,6 @@
 #include "models/model_commands.hpp"
 #include "models/stored_matrix.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/finish_report.hpp"
 #include "pipeline/stored.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"

@@ -1,6 +1,14 @@
 #include "pipeline/context.hpp"
 
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cairn/base/phases.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/parameters/units.hpp"
+#include "report/report.hpp"
+#include "report/task_report.hpp"
 
 namespace cairn::app {
 
@@ -23,6 +31,20 @@ Context::Context(const Communicator& communicator, const Settings& settings)
 double Context::seconds() const {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   return execution_.communicator.maximum(elapsed.count());
+}
+
+void finish_report(const Job& job, Context& context, const TaskReport& report) {
+  const auto phases = context.phases().summarize(job.communicator);
+  const double total = context.seconds();
+  const Index peak = job.communicator.maximum(peak_resident_bytes());
+  print(job.communicator,
+        phase_report(phases, total) + fmt::format("\n  peak memory                 {} on the largest rank\n",
+                                                  format_bytes(static_cast<double>(peak))));
+  nlohmann::ordered_json json = header_json(job, context.execution().threads);
+  json.update(json_of(report.figures));
+  json["peak_bytes"] = peak;
+  json.update(phases_json(phases, total));
+  write_json(job, json);
 }
 
 }  // namespace cairn::app

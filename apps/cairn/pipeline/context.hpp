@@ -7,6 +7,8 @@
 #include "cairn/base/execution.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/store/checkpoint/checkpoint.hpp"
+#include "cairn/task/task_report.hpp"
+#include "report/job.hpp"
 
 namespace cairn::app {
 
@@ -48,5 +50,9 @@ class Context {
   Execution execution_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// Prints the phases, and writes what was found, with them and the peak of memory, to the
+/// file that --json names. Collective.
+void finish_report(const Job& job, Context& context, const TaskReport& report);
 
 }  // namespace cairn::app

@@ -93,6 +93,11 @@ std::vector<StoredCandidate> read_candidates(const InputFile& file) {
   return candidates;
 }
 
+Index planes_of(const ClassifierFile& classifier) {
+  const auto classes = static_cast<Index>(classifier.classes.size());
+  return classifier.pairs ? classes * (classes - 1) / 2 : classes;
+}
+
 void lay_out(const std::string& path, const ClassifierFile& classifier) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string("cairn-model"));
@@ -118,8 +123,7 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
   hdf5::write_texts(file, "values", values);
   hdf5::write_numbers(file, "intercepts", std::span<const double>(classifier.intercepts));
   {
-    const Handle table = hdf5::create_table(file, "coefficients", number, classifier.columns,
-                                            static_cast<Index>(classifier.intercepts.size()));
+    const Handle table = hdf5::create_table(file, "coefficients", number, classifier.columns, planes_of(classifier));
     hdf5::write_rows(table, number, {0, classifier.columns}, classifier.coefficients.data());
     write_candidates(file, classifier.candidates);
     write_scores(file, classifier);
@@ -145,9 +149,8 @@ Index bytes_of(const ClassifierFile& classifier) {
 
 void read_coefficients(const InputFile& file, ClassifierFile& classifier) {
   const hdf5::TableShape shape = file.table("coefficients");
-  const auto classes = static_cast<Index>(classifier.classes.size());
   classifier.pairs = file.has_attribute("/", "multiclass") && file.text_attribute("/", "multiclass") == "one-vs-one";
-  const Index planes = classifier.pairs ? classes * (classes - 1) / 2 : classes;
+  const Index planes = planes_of(classifier);
   if (shape.columns != planes || shape.type != number) {
     file.refuse(fmt::format("/coefficients is not one float64 a {} and a column of a factor",
                             classifier.pairs ? "pair of classes" : "class"));

@@ -1,0 +1,119 @@
+#include "cairn/run/transport/transport_files.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/points/column_reader.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Points of another file, read and scaled as the sources were.
+template <class T>
+Data<T> read_like(const Execution& execution, const Values& points, const std::string& path, const Data<T>& source) {
+  KnownObjects known;
+  known.points = {.scaling = source.scaling,
+                  .dimension = source.dimension(),
+                  .columns = source.columns,
+                  .path = points.text("path").empty() ? "the source" : points.text("path")};
+  known.new_objects = true;
+  GivenValues others{{"path", path}};
+  for (const char* name : {"label", "columns", "ignore", "missing"}) {
+    if (points.given(name)) others.emplace_back(name, points.text(name));
+  }
+  return read_data<T>(point_data(),
+                      {execution, values_of(point_data().parameters, others).named(points.keys()), &known});
+}
+
+template <class T>
+std::vector<double> read_weights(const Communicator& communicator, const Values& files, const char* name,
+                                 const Data<T>& points) {
+  if (!files.given(name)) return {};
+  const std::string& path = files.text(name);
+  const ColumnTable table = read_columns(communicator, {.path = path, .columns = {}, .key = {}, .keys = points.keys});
+  const RowBlock<double>& weights = table.rows.coordinates();
+  if (weights.columns() != 1 || weights.rows() != points.objects->size()) {
+    throw Error(ErrorKind::input, fmt::format("{} is {} x {}; weights are one number for each of the {} points", path,
+                                              weights.rows(), weights.columns(), points.objects->size()));
+  }
+  return {weights.local().data, weights.local().data + weights.local().rows};
+}
+
+}  // namespace
+
+const std::vector<Parameter>& transport_file_parameters() {
+  using enum ValueType;
+  static const std::vector<Parameter> all = {
+      {.name = "target.path",
+       .value = "FILE",
+       .type = input_path,
+       .help = "The file with the target points, in any format of points. Its columns are those of the sources."},
+      {.name = "weights",
+       .value = "FILE",
+       .type = input_path,
+       .help =
+           "Weights of the source points, one number a row, at least 0; they are scaled to sum to 1. By default all "
+           "rows weigh the same."},
+      {.name = "target.weights", .value = "FILE", .type = input_path, .help = "The same of the target points."},
+      {.name = "map",
+       .value = "FILE",
+       .type = input_path,
+       .help = "Points that are no sources, which the plan maps, too: to the mean of the targets, each weighed by the "
+               "kernel and its scaling."}};
+  return all;
+}
+
+template <class T>
+TransportData<T> read_transport_data(const Execution& execution, const Values& points, const Values& files) {
+  const std::string& path = files.required("target.path");
+  TransportData<T> data;
+  data.source = read_data<T>(point_data(), {execution, points, nullptr});
+  data.target = read_like(execution, points, path, data.source);
+  if (files.given("map")) data.unseen = read_like(execution, points, files.text("map"), data.source);
+  data.source_weights = read_weights(execution.communicator, files, "weights", data.source);
+  data.target_weights = read_weights(execution.communicator, files, "target.weights", data.target);
+  return data;
+}
+
+template <class T>
+Transported<T> transport(const Execution& execution, const TransportData<T>& data, const TransportChoice& choice,
+                         const RunRoom& room) {
+  return transport<T>({.execution = execution,
+                       .source = data.source.points()->coordinates(),
+                       .target = data.target.points()->coordinates(),
+                       .source_weights = data.source_weights,
+                       .target_weights = data.target_weights,
+                       .unseen = data.unseen ? &data.unseen->points()->coordinates() : nullptr,
+                       .choice = choice,
+                       .room = room});
+}
+
+template <class T>
+TaskReport save_plan(const Execution& execution, const OutputPath& path, const TransportData<T>& data,
+                     Transported<T> found, const TransportChoice& choice,
+                     const std::map<std::string, std::string>& provenance) {
+  for (const Data<T>* side : {&data.source, &data.target}) {
+    found.notes.insert(found.notes.end(), side->notes.begin(), side->notes.end());
+  }
+  TransportDescription description = description_of(found, choice);
+  description.provenance = provenance;
+  description.phases = execution.phases.summarize(execution.communicator);
+  save_plan(execution, path, found, description);
+  TaskReport report = report_of(summary_of(execution.communicator, found, description));
+  report.text.figure("plan", path.file).gap();
+  report.figures.emplace_back("output", path.file);
+  return report;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                  \
+  template TransportData<T> read_transport_data(const Execution&, const Values&, const Values&);              \
+  template Transported<T> transport(const Execution&, const TransportData<T>&, const TransportChoice&,        \
+                                    const RunRoom&);                                                          \
+  template TaskReport save_plan(const Execution&, const OutputPath&, const TransportData<T>&, Transported<T>, \
+                                const TransportChoice&, const std::map<std::string, std::string>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn
