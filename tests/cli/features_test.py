@@ -52,6 +52,15 @@ class Features(CairnTest):
                     self.assertAlmostEqual(found, report["relative_error"], delta=0.3 * found)
                     self.assertLess(abs(found - report["predicted_error"]), 0.5 * found + 1e-7)
 
+    def test_the_mean_of_squared_ratios(self):
+        exact = self.matrix(lambda p, d: numpy.exp(-0.8 * d))
+        self.cairn(*self.arguments("--similarity.kind", "rbf", "--similarity.gamma", 0.8, "--approximation.method", "rff", "--approximation.features", 100))
+        expected = (((self.approximated() - exact) / exact) ** 2).mean()
+        for ranks, *more in ((1, "--evaluation.rows", "all"), (3, "--evaluation.rows", "all"), (2,)):
+            report = self.json("evaluate", "r.h5", *more, ranks=ranks)
+            self.assertAlmostEqual(1, report["mean_squared_ratio"] / expected, delta=1e-9)  # fewer pairs than are looked at: all
+        self.assertIn("mean of ((K~ - K) / K)^2", self.cairn("evaluate", "r.h5").out)
+
     def test_differences(self):
         exact = self.matrix(lambda p, d: numpy.exp(-0.8 * d))
         for draw, most in (("pairs", 0.08), ("phase", 0.12), ("orthogonal", 0.06)):

@@ -106,8 +106,10 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
   }
   print(job.communicator, (error ? error_report(error->estimate, error->over) : no_error_report(off)) +
                               (error && error->symmetric ? symmetric_error_report(*error->symmetric) : "") +
+                              (error ? mean_ratio_report(error->estimate) : "") +
                               (spectrum.empty() ? "" : spectrum_report(spectrum)));
   nlohmann::ordered_json json = error ? error_json(error->estimate, error->over) : no_error_json();
+  if (error) json["mean_squared_ratio"] = error->estimate.mean_squared_ratio;
   if (error && error->symmetric) {
     json["symmetric_relative_squared_error"] = error->symmetric->relative_squared_error;
   }

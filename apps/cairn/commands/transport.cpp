@@ -6,7 +6,6 @@
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/key_names.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/task_keys.hpp"
 #include "pipeline/checkpointing.hpp"
@@ -38,11 +37,7 @@ void refuse_idle_method_keys(const Settings& settings, const TransportChoice& ch
     for (const char* key : {"landmarks.count", "landmarks.fraction"}) idle.add(key, kernel);
   }
   for (const auto& [name, owners] : methods_of_key()) {
-    if (!choice.method) {
-      idle.add(name, kernel);
-    } else {
-      idle.add_unless(name, "--kernel", choice.method->method->name, owners);
-    }
+    choice.method ? idle.add_unless(name, "--kernel", choice.method->method->name, owners) : idle.add(name, kernel);
   }
   if (choice.method) {
     for (const UnusedParameter& unused : unused_parameters(*choice.method, {})) {

@@ -196,6 +196,11 @@ std::string error_report(const ErrorEstimate& error, const std::string& over) {
       precision_text(error));
 }
 
+std::string mean_ratio_report(const ErrorEstimate& error) {
+  if (std::isnan(error.mean_squared_ratio)) return "";
+  return fmt::format("  mean of ((K~ - K) / K)^2    {:.4g}\n", error.mean_squared_ratio);
+}
+
 std::string symmetric_error_report(const SymmetricError& error) {
   return fmt::format(
       "  against both directions     {:.4g} relative squared error of the mean of K_ij and K_ji, between {} of the "

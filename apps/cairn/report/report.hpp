@@ -22,6 +22,8 @@ void print(const Communicator& communicator, const std::string& text);
 
 /// "0.0312 +- 0.0004": a relative error, on what it was measured, its square. Local.
 [[nodiscard]] std::string error_report(const ErrorEstimate& error, const std::string& over);
+/// The mean of ((K~ - K) / K)², a line, if it is known. Local.
+[[nodiscard]] std::string mean_ratio_report(const ErrorEstimate& error);
 /// On what the error of a result was measured: rows, pairs. Local.
 [[nodiscard]] std::string error_over(const ResultDescription& description);
 /// What stands in its place where `key` turns the estimate off. Local.

@@ -30,12 +30,12 @@ struct RowNorms {
 template <class T>
 RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate) {
   const auto size = static_cast<std::size_t>(exact.columns());
-  std::vector<double> totals(3 * size, 0.0);
+  std::vector<double> totals(4 * size, 0.0);
   RowNorms norms;
   const Index unit = RowPartition::unit(exact.rows());
   const Range own = exact.range();
   for (Index begin = own.begin; begin < own.end; begin += unit) {
-    std::vector<double> sums(3 * size, 0.0);
+    std::vector<double> sums(4 * size, 0.0);
     for (Index x = begin; x < std::min(begin + unit, own.end); ++x) {
       const auto k = exact.row(x);
       const auto k_approximate = approximate.row(x);
@@ -45,14 +45,16 @@ RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, con
         sums[r] += error * error;
         sums[size + r] += value * value;
         sums[2 * size + r] += value;
+        sums[3 * size + r] += error / value * (error / value);
         norms.largest_error = std::max(norms.largest_error, std::abs(error));
       }
     }
-    for (std::size_t r = 0; r < 3 * size; ++r) totals[r] += sums[r];
+    for (std::size_t r = 0; r < 4 * size; ++r) totals[r] += sums[r];
   }
   communicator.sum(std::span(totals));
   norms.largest_error = communicator.maximum(norms.largest_error);
-  for (std::size_t r = 0; r < size; ++r) norms.rows.push_back({totals[r], totals[size + r], totals[2 * size + r]});
+  for (std::size_t r = 0; r < size; ++r)
+    norms.rows.push_back({totals[r], totals[size + r], totals[2 * size + r], totals[3 * size + r]});
   return norms;
 }
 

@@ -181,8 +181,8 @@ RowSums compare_round(const Execution& execution, const SourceSimilarity& simila
     });
     Watchdog::beat();
   }
-  static_assert(sizeof(Unit) == 3 * sizeof(double));  // so that they travel as numbers
-  communicator.sum(std::span(&sums.rows.data()->error, 3 * sums.rows.size()));
+  static_assert(sizeof(Unit) == 4 * sizeof(double));  // so that they travel as numbers
+  communicator.sum(std::span(&sums.rows.data()->error, 4 * sums.rows.size()));
   return sums;
 }
 
@@ -256,6 +256,7 @@ void ComparedRows<T>::compare_up_to(Index count) {
   }
   for (const RowFigures& row : kept.figures()) {
     stratum_.units.push_back(row.sums);
+    stratum_.units.back().ratio = ErrorEstimate::unknown;  // distances of objects from themselves are 0
     largest_error_ = std::max(largest_error_, row.largest_error);
   }
 }

@@ -47,7 +47,8 @@ std::vector<Unit> units_of(const std::vector<ComparedEntry>& entries) {
   std::vector<Unit> units;
   units.reserve(entries.size());
   for (const ComparedEntry& entry : entries) {
-    units.push_back({entry.error * entry.error, entry.exact * entry.exact, entry.exact});
+    const double ratio = entry.error / entry.exact;
+    units.push_back({entry.error * entry.error, entry.exact * entry.exact, entry.exact, ratio * ratio});
   }
   return units;
 }
@@ -55,7 +56,8 @@ std::vector<Unit> units_of(const std::vector<ComparedEntry>& entries) {
 std::vector<Unit> weighted_units(const std::vector<ComparedEntry>& entries, const std::vector<double>& weights) {
   std::vector<Unit> units = units_of(entries);
   for (std::size_t p = 0; p < units.size(); ++p) {
-    units[p] = {weights[p] * units[p].error, weights[p] * units[p].reference, weights[p] * units[p].value};
+    units[p] = {weights[p] * units[p].error, weights[p] * units[p].reference, weights[p] * units[p].value,
+                weights[p] * units[p].ratio};
   }
   return units;
 }

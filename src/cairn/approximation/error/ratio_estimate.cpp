@@ -143,6 +143,14 @@ ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries, co
   }
   ErrorEstimate estimate;
   add_constant_error(strata, objects, entries, reference_total, estimate);
+  double ratios = 0.0;
+  for (const Stratum& stratum : strata) {
+    if (stratum.units.empty()) continue;
+    double sum = 0.0;
+    for (const Unit& unit : stratum.units) sum += unit.ratio;
+    ratios += stratum.population * sum / static_cast<double>(stratum.units.size());
+  }
+  if (std::isfinite(ratios)) estimate.mean_squared_ratio = ratios / entries;
   const double ratio = error_total / reference_total;
   if (ratio == 0.0) return estimate;
   const Influence influence{1.0 / reference_total, -ratio / reference_total, 0.0};

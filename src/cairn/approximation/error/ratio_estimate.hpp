@@ -14,6 +14,7 @@ struct Unit {
   double error = 0.0;      ///< of ||K~ - K||_F²
   double reference = 0.0;  ///< of ||K||_F²
   double value = 0.0;      ///< of the sum of K's entries
+  double ratio = 0.0;      ///< of the sum of ((K~ - K) / K)²; NaN: not known
 };
 
 /// What was drawn from a stratum of `population` units.
