@@ -209,6 +209,39 @@ TEST(TensorSketch, HasTheMeanAndTheVarianceThatAreStated) {
   }
 }
 
+// One column pair is as independent rows are; several of one Hadamard matrix may have less variance, hardly more.
+TEST(ComplexSketch, HasTheMeanAndTheVarianceThatAreStated) {
+  test::Context context(world(), 3);
+  const RowPartition partition(2, world().size());
+  WeightedPoints both{RowBlock<double>(partition, world().rank(), 5), {}, [](double t) { return t; }};
+  for (Index i = both.points.range().begin; i < both.points.range().end; ++i) {
+    std::ranges::copy(i == 0 ? x : y, both.points.row(i).begin());
+    both.weights.push_back(1);
+  }
+  const ProductMoments moments = product_moments(context.execution, both, {{0}, {1.0}}, 4);
+  constexpr int draws = 20000;
+  for (const Index degree : {1, 2, 3}) {
+    for (const Index columns : {2, 16, 24}) {  // a part of a block, a block, and one and a half
+      double mean_xx = 0, mean_xy = 0, squares_xx = 0, squares_xy = 0;
+      for (int draw = 0; draw < draws; ++draw) {
+        const auto map =
+            draw_complex_sketch(5, degree, columns, Random(static_cast<std::uint64_t>(draw), Stream::test), 0);
+        const std::vector<double> fx = features(*map, x), fy = features(*map, y);
+        const double a = dot(fx, fx), b = dot(fx, fy);
+        mean_xx += a / draws, mean_xy += b / draws;
+        squares_xx += a * a / draws, squares_xy += b * b / draws;
+      }
+      const double variance = squares_xx - mean_xx * mean_xx + squares_xy - mean_xy * mean_xy;
+      const double expected = moments.complex_variance(degree, columns);
+      EXPECT_LT(variance, 1.1 * expected) << degree << ", " << columns;
+      if (columns == 2) EXPECT_GT(variance, 0.9 * expected) << degree;
+      const double deviation = std::sqrt(expected / draws);
+      EXPECT_NEAR(mean_xy, std::pow(dot(x, y), degree), 5 * deviation) << degree << ", " << columns;
+      EXPECT_NEAR(mean_xx, std::pow(dot(x, x), degree), 5 * deviation) << degree << ", " << columns;
+    }
+  }
+}
+
 TEST(PolyTensorSketch, IsExactIfTheMonomialsFit) {
   const auto choice = method("poly-tensorsketch").set("features", 1 + d + d * (d + 1) / 2);
   EXPECT_LT(difference(matrix_of(approximated(of("polynomial", {{"gamma", "0.3"}, {"degree", "2"}}), choice)),
@@ -292,12 +325,14 @@ TEST(PolyTensorSketch, PredictsItsError) {
                 [](double product, double) { return std::tanh(product + 0.5); }}};
   for (const auto& one : cases) {
     const Dense matrix = exact(one.function);
-    for (const char* allocation : {"optimal", "equal"}) {
+    for (const char* allocation : {"optimal", "equal", "complex"}) {
+      const bool complex = std::string_view(allocation) == "complex";
       double measured = 0, predicted = 0;
       constexpr int draws = 40;
       for (int seed = 1; seed <= draws; ++seed) {
-        auto choice = method("poly-tensorsketch").set("coefficients", "all").set("allocation", allocation);
-        choice.set("features", 25).set("degree", 3);
+        auto choice =
+            method("poly-tensorsketch").set("coefficients", "all").set("allocation", complex ? "equal" : allocation);
+        choice.set("features", 25).set("degree", 3).set("sketch", complex ? "complex" : "tensor");
         const auto approximation = approximated(one.similarity, choice, static_cast<std::uint64_t>(seed));
         const double error = difference(matrix_of(approximation), matrix);
         measured += error * error / draws;

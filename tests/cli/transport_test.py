@@ -164,6 +164,23 @@ class Transport(CairnTest):
             self.assertAlmostEqual(1, whole["transport_cost"] / resumed["transport_cost"], delta=1e-9)
             self.assertEqual([], [name for name in os.listdir(self.folder) if name.startswith("ck")])
 
+    def test_a_divergence_that_is_stopped_goes_on(self):
+        for kernel in (["exact"], ["nystrom", "--landmarks.count", 60], ["positive", "--features", 50]):
+            arguments = self.arguments("--kernel", *kernel, "--tolerance", 1e-9, "--debiased", "true", epsilon=1)
+            whole = self.json(*arguments)
+            for stops in range(40):
+                command = [*MPIEXEC, "-n", str(1 + stops % 2), PROGRAM, *map(str, arguments), "--run.checkpoint", "ck", "--restart",
+                           "--json", "report.json", "--run.max-time", "0"]
+                done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+                self.assertIn(done.returncode, (0, 75), done.stderr)
+                if done.returncode == 0:
+                    break
+            self.assertGreater(stops, 5)
+            with open(self.path("report.json"), encoding="utf-8") as file:
+                resumed = json.load(file)
+            for key in ("transport_cost", "sinkhorn_divergence"):
+                self.assertAlmostEqual(1, whole[key] / resumed[key], delta=1e-8)
+
     def test_bad_input(self):
         base = self.arguments("--kernel", "exact")
         self.refused(2, r"--epsilon = 0 .*above 0", *self.arguments(epsilon=0))
@@ -180,6 +197,9 @@ class Transport(CairnTest):
         self.refused(2, "--kernel = nystrom", *self.arguments("--kernel", "nystrom", "--landmarks.count", 9, "--cost", "euclidean"), ranks=(1,))
         self.refused(2, "--features has no effect", *base, "--features", 9, ranks=(1,))
         self.refused(2, "--sample has no effect", *base, "--sample", 9, ranks=(1,))
+        self.refused(2, "--sample has no effect if --cost = manhattan", *self.arguments("--cost", "manhattan", "--sample", 9), ranks=(1,))
+        self.refused(2, "--sample = 1 is too few", *self.arguments("--sample", 1), ranks=(1,))
+        self.refused(2, "--run.seed has no effect", *base, "--run.seed", 9, ranks=(1,))
         self.refused(2, "--landmarks.count has no effect", *self.arguments("--landmarks.count", 9), ranks=(1,))
         self.refused(2, "--landmarks.count has no effect if --kernel is exact", *base, "--landmarks.count", 9, ranks=(1,))
         self.refused(2, "--approximation.degree has no effect", *self.arguments("--kernel", "nystrom", "--landmarks.count", 9, "--approximation.degree", 3), ranks=(1,))

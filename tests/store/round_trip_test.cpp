@@ -300,6 +300,7 @@ TEST(RoundTrip, KeepsTheMapsThatMakeFeatures) {
   parts.push_back(make_projection(d, std::move(basis)));
   parts.push_back(make_monomials(d, 2));
   parts.push_back(draw_tensor_sketch(d, 3, 5, Random(1, Stream::test), 0));
+  parts.push_back(draw_complex_sketch(d, 3, 10, Random(1, Stream::test), 3));
   const std::shared_ptr<const FeatureMap> maps[] = {
       std::make_shared<FourierFeatures>(d, std::move(frequencies), std::vector<double>{0.5, 1, 2, 3}),
       std::make_shared<SketchFeatures>(d, PointChange{{0.1, 0.2, 0.3}, 0.7, false}, 0.4, std::move(parts),

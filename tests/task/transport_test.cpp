@@ -157,7 +157,8 @@ TEST(PositiveCoupling, IsAboveZeroAndNearTheKernel) {
   constexpr double epsilon = 0.5;
   constexpr Index features = 4000;
   Sides<double> sides;
-  PositiveCoupling<double> coupling(sides.context.execution, sides.source, sides.target, epsilon, features);
+  PositiveCoupling<double> coupling(sides.context.execution, sides.source, sides.target, epsilon, features,
+                                    ball_around(world(), sides.source, sides.target));
   // Column j of K~ from the sums of the plan u K~ v with u and v the weights.
   Matrix logs(sources, std::vector<double>(targets));
   for (Index j = 0; j < targets; ++j) {

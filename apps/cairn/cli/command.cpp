@@ -277,7 +277,8 @@ Command transport_command() {
       "to its marginals, the entropic cost, and how far the marginals are off; the file holds the potentials and where "
       "each source point goes on average (its barycentre).",
       {},
-      {"data", "landmarks", "approximation", "run", "output.path"},
+      {"data", "landmarks", "approximation", "run.seed", "run.threads", "run.precision", "run.checkpoint",
+       "run.checkpoint-interval", "run.max-time", "run.stall-timeout", "output.path"},
       transport_parameters(),
       true,
       run_transport,

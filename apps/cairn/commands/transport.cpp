@@ -33,21 +33,11 @@ void refuse_idle_method_keys(const Settings& settings, const TransportChoice& ch
   IdleKeys idle(settings);
   const std::string kernel = fmt::format("--kernel is {}", choice.kernel());
   idle.add(method_key, "--kernel says which method is taken");
-  if (choice.automatic() || !choice.method || !choice.method->method->needs.landmarks) {
+  if (!choice.method) {
     for (const char* key : {"landmarks.count", "landmarks.fraction"}) idle.add(key, kernel);
   }
   for (const auto& [name, owners] : methods_of_key()) {
     choice.method ? idle.add_unless(name, "--kernel", choice.method->method->name, owners) : idle.add(name, kernel);
-  }
-  if (choice.method) {
-    for (const UnusedParameter& unused : unused_parameters(*choice.method, {})) {
-      idle.add(method_prefix + unused.name, unused.why);
-    }
-    for (const UnusedParameter& unused : unused_landmark_parameters(*choice.method)) {
-      idle.add(choice.method->landmarks.keys()(unused.name), unused.why);
-    }
-    if (choice.method->method->has("embedding"))
-      idle.add(method_prefix + "embedding", "the plan always takes embeddings");
   }
   if (!idle.list().empty()) throw Error(ErrorKind::usage, idle.list().front().message);
 }
@@ -61,7 +51,7 @@ void transport_as(Job& job) {
   const auto data = read_transport_data<T>(execution, data_values(settings),
                                            Values(transport_file_parameters(), settings, "").named(task_keys));
   print(job.communicator, data_report(data.source.facts));
-  const auto checkpoint = make_checkpoint(job, context, data.digest());
+  const auto checkpoint = make_checkpoint(job, context, data.digest);
   Transported<T> found = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
                                               [&] { return transport(execution, data, choice, run_room(settings)); });
   auto provenance = run_provenance(job, execution.threads);
@@ -85,6 +75,10 @@ void check_transport(const Settings& settings, const std::vector<std::string>& /
   }
   const TransportChoice choice = choice_of(settings);
   refuse_idle_method_keys(settings, choice);
+  if (choice.exact() && settings.given("run.seed")) {
+    throw Error(ErrorKind::usage,
+                settings.where("run.seed") + " has no effect with the exact kernel: nothing is drawn");
+  }
   check(choice);
   refuse_idle_checkpoint_keys(settings);
 }

@@ -67,7 +67,8 @@ Section run_section() {
            "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query, embed: a joining "
            "matrix in tiles that does not fit stays in the file; train: it is refused. By default there is no limit."},
           {"run.checkpoint", "FILE", output_path, "",
-           "approximate: finished tiles are kept beside this file while the run goes on, for --restart after it was "
+           "approximate, transport: finished tiles are kept beside this file while the run goes on, for --restart "
+           "after it was "
            "stopped or killed; a finished run removes them. SIGUSR1, SIGUSR2 and, but under mpirun, SIGTERM then stop "
            "the run at its next tile with exit code 75. By default nothing is kept."},
           {"run.checkpoint-interval", "TIME", duration, "10m",

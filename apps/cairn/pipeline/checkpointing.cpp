@@ -145,7 +145,7 @@ CheckpointSummary checkpoint_summary(const Communicator& communicator, const Che
 
 std::string checkpoint_text(const std::string& path, const CheckpointContents& contents) {
   std::string text =
-      fmt::format("{}: a checkpoint of cairn approximate, {} {}, {}\n", path, contents.runs,
+      fmt::format("{}: a checkpoint of cairn, {} {}, {}\n", path, contents.runs,
                   contents.runs == 1 ? "run so far" : "runs so far", format_bytes(static_cast<double>(contents.bytes)));
   for (const LoopProgress& loop : contents.loops) {
     text += fmt::format("  {:<26}  {} of {} tiles\n", loop.name, grouped(loop.finished), grouped(loop.tiles));

@@ -20,7 +20,7 @@ def read_image(path):
     try:
         with image.open(path) as picture:
             return numpy.asarray(picture.convert("RGB"), dtype=numpy.float64) / 255
-    except (OSError, ValueError, SyntaxError) as error:
+    except (OSError, ValueError, SyntaxError, image.DecompressionBombError) as error:
         raise Problem(INPUT, f"{path}: {error}")
 
 
@@ -57,9 +57,13 @@ def recoloured(plan, picture):
     """The pixels of the picture that the plan's sources are, each with the mean colour that it is moved to."""
     import numpy
     pixels = read_image(picture)
-    with open_hdf5(plan) as file:
-        groups, colours = file["source/groups"][:], file["source/barycentres"][:]
-        points = file["source/points"][:]
+    try:
+        with open_hdf5(plan) as file:
+            groups, colours, points = (file["source/" + name][:] for name in ("groups", "barycentres", "points"))
+    except (KeyError, OSError) as error:
+        raise Problem(INPUT, f"{plan}: {error}")
+    if len(groups) and (groups.max() >= len(points) or len(points) != len(colours)):
+        raise Problem(INPUT, f"{plan}: its groups are not of its {len(points)} points")
     if len(groups) != pixels.shape[0] * pixels.shape[1] or colours.shape[1] != 3:
         raise Problem(INPUT, f"{plan}: its {len(groups)} source points with {colours.shape[1]} coordinates are not the "
                              f"{pixels.shape[1]} x {pixels.shape[0]} pixels of {picture}")

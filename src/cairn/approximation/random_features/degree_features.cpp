@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cairn/approximation/random_features/complex_sketch.hpp"
 #include "cairn/approximation/random_features/tensor_sketch.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
@@ -152,6 +153,7 @@ std::unique_ptr<DegreeFeatures> read_degree_features(const std::string& kind, In
     arrays.read(place + "basis", basis.data());
     return make_projection(dimension, std::move(basis));
   }
+  if (kind == ComplexSketch::name) return ComplexSketch::read(degree, dimension, columns, arrays, place);
   if (kind != TensorSketch::name) {
     arrays.refuse(fmt::format("{} says that {} columns of degree {} are of the kind '{}'", arrays.called(""), columns,
                               degree, kind));

@@ -65,6 +65,15 @@ inline constexpr Index most_monomials = 1'000'000;
 [[nodiscard]] std::unique_ptr<DegreeFeatures> draw_tensor_sketch(Index dimension, Index degree, Index columns,
                                                                  const Random& random, Index first);
 
+/// Products of complex projections: E phi(x)·phi(y) = (x·y)^degree, phi = √(2/m) (Re, Im) of prod_i w_ik · x for m / 2
+/// independent w_ik whose entries are 1, -1, i or -i. By Hadamard transforms: rows of one matrix times random units, in
+/// blocks of as many columns as it has rows. Its variance is the first part of that of a TensorSketch, first[p] / m
+/// (ProductMoments), if all w_ik are independent: with w·x, E|w·x|²|w·y|² = a + b and E (w·x)² (w·y)*² = a + c.
+///                                                                                              [Wacker et al. 2022]
+/// @param columns  even @param random  units and rows i are at the addresses (first + i, ...)
+[[nodiscard]] std::unique_ptr<DegreeFeatures> draw_complex_sketch(Index dimension, Index degree, Index columns,
+                                                                  const Random& random, Index first);
+
 /// Whether no prime factor is above 7: Fourier transforms of other lengths are slower. Local.
 [[nodiscard]] bool is_smooth(Index length);
 

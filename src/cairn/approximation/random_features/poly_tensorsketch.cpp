@@ -39,6 +39,9 @@ std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, In
         }
       }
       parts.push_back(make_projection(dimension, std::move(basis)));
+    } else if (share.kind == DegreeKind::complex) {
+      parts.push_back(draw_complex_sketch(dimension, share.degree, share.columns, random, hash));
+      if (!shared) hash += share.degree;
     } else {
       parts.push_back(draw_tensor_sketch(dimension, share.degree, share.columns, random, hash));
       if (!shared) hash += share.degree;
@@ -135,7 +138,9 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   const ProductMoments moments = product_moments(execution, weighted, standing, degree);
   count(weighted.points.range().size() * std::ssize(standing.rows));
   const bool positive = values.text("signs") == "positive";
-  DesignInput input{moments, weighted.points.columns(), {}, prepared.change.scale * prepared.change.scale, positive};
+  DesignInput input{moments,  weighted.points.columns(),
+                    {},       prepared.change.scale * prepared.change.scale,
+                    positive, values.text("sketch") == "complex" ? DegreeKind::complex : DegreeKind::tensor};
   if (is_equal(values)) {
     const SketchDesign design = design_on_root(
         execution.communicator, [&] { return equal_design(input, degree, equal_columns(values), penalty_of(values)); });
@@ -193,6 +198,11 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
 
 void check(const Values& values, const ProblemShape& /*shape*/) {
   if (!is_equal(values)) return;
+  if (values.text("sketch") == "complex" && equal_columns(values) % 2 != 0) {
+    values.refuse(values.given("sketch-columns") ? "sketch-columns" : "features",
+                  fmt::format("gives {} columns for a degree; {} = complex takes an even number", equal_columns(values),
+                              values.keys()("sketch")));
+  }
   if (equal_columns(values) < 2) {
     values.refuse(values.given("sketch-columns") ? "sketch-columns" : "features",
                   "leaves fewer than 2 columns for a degree");
@@ -269,6 +279,13 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .help = "Columns of each degree with allocation = equal; by default (features - 1) / degree.",
             .lowest = 2,
             .highest = 1e6},
+           {.name = "sketch",
+            .value = "NAME",
+            .type = choice,
+            .fallback = "tensor",
+            .help = "How powers are sketched: tensor (CountSketches and Fourier transforms) or complex (products of "
+                    "Hadamard projections, real and imaginary parts: less error, an even number of columns).",
+            .choices = {"tensor", "complex"}},
            {.name = "coefficients",
             .value = "NAME",
             .type = choice,

@@ -47,6 +47,10 @@ struct ProductMoments {
   std::vector<double> norms;  ///< sum over all rows of |x|^(2 p), p = 0 .. r + 1, without weights
 
   [[nodiscard]] double sketch_variance(Index degree, Index columns) const;
+  /// That of products of complex projections.
+  [[nodiscard]] double complex_variance(Index power, Index columns) const {
+    return first[static_cast<std::size_t>(power)] / static_cast<double>(columns);
+  }
 };
 
 /// The same on any number of ranks. @throws Error(numeric) that names the product for which f is not finite.

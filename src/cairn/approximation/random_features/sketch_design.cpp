@@ -102,6 +102,7 @@ SketchDesign fitted(const DesignInput& input, Index degree, const std::vector<do
 double variance_of(const DesignInput& input, const DegreeShare& share) {
   if (share.kind == DegreeKind::monomials) return 0.0;
   if (share.kind == DegreeKind::tensor) return input.moments.sketch_variance(share.degree, share.columns);
+  if (share.kind == DegreeKind::complex) return input.moments.complex_variance(share.degree, share.columns);
   double tail = 0;
   for (std::size_t k = static_cast<std::size_t>(share.columns); k < input.eigenvalues.size(); ++k) {
     tail += input.eigenvalues[k] * input.eigenvalues[k];
@@ -123,8 +124,15 @@ SketchDesign with_coefficients(const DesignInput& input, Index degree, std::vect
   return design;
 }
 
-Index largest_smooth(Index length) {
-  while (length > 1 && !is_smooth(length)) --length;
+// Numbers of columns that a sketch takes: those of Fourier transforms without large factors, or even ones.
+bool fits(DegreeKind sketch, Index length) {
+  return sketch == DegreeKind::complex ? length % 2 == 0 : is_smooth(length);
+}
+
+Index fewest_columns(DegreeKind sketch) { return sketch == DegreeKind::complex ? 2 : 1; }
+
+Index largest_fitting(DegreeKind sketch, Index length) {
+  while (length > fewest_columns(sketch) && !fits(sketch, length)) --length;
   return length;
 }
 
@@ -144,7 +152,8 @@ std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Inde
   if (low.components > 0) shares.push_back({1, DegreeKind::projection, low.components});
   const Index first = std::ssize(shares) + 1, left = columns - low.columns, degrees = degree - first + 1;
   if (degrees <= 0) return shares;
-  if (left < degrees) return std::nullopt;
+  const Index fewest = fewest_columns(input.sketch) * degrees;
+  if (left < fewest) return std::nullopt;
   std::vector<double> wanted;
   double sum = 0;
   for (Index p = first; p <= degree; ++p) {
@@ -156,17 +165,19 @@ std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Inde
   for (Index p = first; p <= degree; ++p) {
     const double part =
         sum > 0 ? wanted[static_cast<std::size_t>(p - first)] / sum : 1.0 / static_cast<double>(degrees);
-    const Index share = largest_smooth(1 + static_cast<Index>(std::floor(part * static_cast<double>(left - degrees))));
-    shares.push_back({p, DegreeKind::tensor, share});
+    const Index share =
+        largest_fitting(input.sketch, fewest_columns(input.sketch) +
+                                          static_cast<Index>(std::floor(part * static_cast<double>(left - fewest))));
+    shares.push_back({p, input.sketch, share});
     spent += share;
   }
   // What rounding has left goes to the degrees in turn, to the next length without large factors.
   for (bool grown = true; grown;) {
     grown = false;
     for (DegreeShare& share : shares) {
-      if (share.kind != DegreeKind::tensor) continue;
+      if (!is_sketch(share.kind)) continue;
       Index next = share.columns + 1;
-      while (!is_smooth(next)) ++next;
+      while (!fits(input.sketch, next)) ++next;
       if (spent + next - share.columns > left) continue;
       spent += next - share.columns;
       share.columns = next;
@@ -332,7 +343,7 @@ std::vector<double> powers_of(const std::function<double(double)>& value, Index 
 
 SketchDesign equal_design(const DesignInput& input, Index degree, Index columns, SketchPenalty penalty) {
   std::vector<DegreeShare> shares;
-  for (Index p = 1; p <= degree; ++p) shares.push_back({p, DegreeKind::tensor, columns});
+  for (Index p = 1; p <= degree; ++p) shares.push_back({p, input.sketch, columns});
   if (penalty == SketchPenalty::exact) return with_coefficients(input, degree, std::move(shares));
   std::vector<double> penalties{0.0};
   const Index more = penalty == SketchPenalty::printed ? 1 : 0;

@@ -11,7 +11,11 @@
 namespace cairn {
 
 /// How a degree has its columns.
-enum class DegreeKind { tensor, monomials, projection };
+enum class DegreeKind { tensor, complex, monomials, projection };
+/// Whether it is a random sketch.
+[[nodiscard]] constexpr bool is_sketch(DegreeKind kind) {
+  return kind == DegreeKind::tensor || kind == DegreeKind::complex;
+}
 
 struct DegreeShare {
   Index degree = 0;
@@ -43,6 +47,7 @@ struct DesignInput {
   std::vector<double> eigenvalues{};
   double unit = 1.0;      ///< x = points times its square root: the bounds are of the points themselves
   bool positive = false;  ///< no coefficient may be below 0
+  DegreeKind sketch = DegreeKind::tensor;  ///< of degrees that are sketched
 };
 
 /// The polynomial of degree r = moments.degree with `columns` columns for each degree, all sketched: minimizes bias and

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cairn/base/error.hpp"
@@ -17,9 +18,6 @@
 namespace cairn {
 
 namespace {
-
-// Landmarks that `auto` begins with, and those beyond which it takes the exact kernel.
-constexpr Index first_landmarks = 64, most_landmarks = 2048;
 
 void require_weights(const Communicator& communicator, std::span<const double> weights, Index rows, Index first,
                      Side side) {
@@ -62,16 +60,19 @@ class Transporter {
   void solve_automatically();
   // K~ of both sides by the method. @param landmarks  in place of the choice's; 0: those
   void approximate_kernel(Index landmarks);
-  void couple_by_factors(const std::string& kernel);
+  void couple_by_factors(const std::string& kernel, Index landmarks);
   void couple_exactly();
   [[nodiscard]] std::unique_ptr<Coupling<T>> coupling_of(Side left, Side right) const;
-  [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, bool symmetric, const std::string& name) const;
+  [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides,
+                                        const std::string& name) const;
   void measure_under_kernel();
   [[nodiscard]] const Measure<T>& measure(Side side) const {
     return side == Side::source ? found_.source : found_.target;
   }
+  void describe() { found_.plan = describe_plan(execution_, *coupling_, epsilon_); }
   // The entropic cost of one side with itself.
-  [[nodiscard]] double cost_with_itself(Side side) const;
+  [[nodiscard]] double cost_with_itself(Side side);
+  void compute_divergence();
 
   const TransportInput<T>& input_;
   const Execution& execution_;
@@ -80,6 +81,8 @@ class Transporter {
   std::optional<InterleavedRows> rows_;
   std::unique_ptr<TransportCost<T>> cost_;
   std::optional<Computed<T>> kernel_;  // factors; nothing: exact or positive
+  std::optional<PointBall> ball_;      // of positive features: one for all
+  bool exactly_ = false;               // the exact kernel is taken
   std::unique_ptr<Coupling<T>> coupling_;
 };
 
@@ -158,40 +161,47 @@ std::unique_ptr<Coupling<T>> Transporter<T>::coupling_of(Side left, Side right) 
   if (kernel_) {
     return std::make_unique<FactorCoupling<T>>(execution_, source, target, kernel_->approximation, *rows_, left, right);
   }
-  if (input_.choice.positive()) {
+  if (!exactly_ && input_.choice.positive()) {
     return std::make_unique<PositiveCoupling<T>>(execution_, source, target, epsilon_,
-                                                 input_.choice.values.integer("features"));
+                                                 input_.choice.values.integer("features"), *ball_);
   }
   return std::make_unique<ExactCoupling<T>>(execution_, source, target, *cost_, epsilon_);
 }
 
 template <class T>
-SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, bool symmetric, const std::string& name) const {
+SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 2> sides,
+                                        const std::string& name) const {
   const Values& values = input_.choice.values;
   return sinkhorn(execution_, *rows_, coupling,
                   {.iterations = values.integer("iterations"),
                    .tolerance = values.number("tolerance"),
-                   .symmetric = symmetric,
+                   .symmetric = sides[0] == sides[1],
+                   .sides = sides,
                    .name = name});
 }
 
 template <class T>
-void Transporter<T>::couple_by_factors(const std::string& kernel) {
+void Transporter<T>::couple_by_factors(const std::string& kernel, Index landmarks) {
+  if (input_.choice.positive()) ball_ = ball_around(execution_.communicator, found_.source, found_.target);
   coupling_ = coupling_of(Side::source, Side::target);
   found_.kernel = kernel;
   found_.columns = kernel_ ? kernel_->approximation.left.columns() : input_.choice.values.integer("features");
-  found_.iterations = iterate(*coupling_, false, fmt::format("{} of {} columns", kernel, found_.columns));
+  found_.iterations = iterate(*coupling_, {Side::source, Side::target},
+                              fmt::format("{} of {} columns, {} landmarks", kernel, found_.columns, landmarks));
+  describe();
 }
 
 template <class T>
 void Transporter<T>::couple_exactly() {
   kernel_.reset();
-  coupling_ = std::make_unique<ExactCoupling<T>>(execution_, found_.source, found_.target, *cost_, epsilon_);
+  exactly_ = true;
+  coupling_ = coupling_of(Side::source, Side::target);
   found_.kernel = "exact";
   found_.columns = 0;
   found_.exact_source.reset();
   found_.exact_target.reset();
-  found_.iterations = iterate(*coupling_, false, "exact");
+  found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "exact");
+  describe();
 }
 
 template <class T>
@@ -208,26 +218,23 @@ void Transporter<T>::solve_automatically() {
   const double tolerance = input_.choice.values.number("tolerance");
   const std::string method = input_.choice.method->method->name;
   const Index points = rows_->partition().rows();
-  const bool squared = cost_->squared_euclidean();
-  for (Index landmarks = first_landmarks; squared && landmarks <= std::min(most_landmarks, points / 4);
-       landmarks *= 2) {
+  for (Index landmarks = first_landmarks; landmarks <= std::min(most_landmarks, points / 4); landmarks *= 2) {
     const auto reject = [&](const std::string& why) {
       found_.notes.push_back(fmt::format("{} landmarks do not do: {}", landmarks, why));
     };
     try {
       approximate_kernel(landmarks);
-      couple_by_factors(method);
+      couple_by_factors(method, landmarks);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::numeric) throw;
       reject(error.what());
       continue;
     }
     measure_under_kernel();
-    const auto fits = [&](const SampledViolation& one, double own) {
-      return one.value <= std::max(tolerance, own) + 2 * one.standard_error;
-    };
-    const double own = found_.iterations.violation;
-    if (fits(*found_.exact_source, own) && fits(*found_.exact_target, own)) return;
+    // Where few points of the sample are far off, the standard error is large, too: it has to be small itself.
+    const double limit = std::max(tolerance, found_.iterations.converged ? 0.0 : found_.plan.values.violation_source);
+    const auto fits = [&](const SampledViolation& one) { return one.value + 2 * one.standard_error <= 2 * limit; };
+    if (fits(*found_.exact_source) && fits(*found_.exact_target)) return;
     reject(fmt::format("under the kernel itself the marginals are off by {:.2g} and {:.2g}", found_.exact_source->value,
                        found_.exact_target->value));
   }
@@ -240,26 +247,50 @@ void Transporter<T>::solve() {
   if (choice.automatic()) return solve_automatically();
   if (choice.exact()) return couple_exactly();
   if (choice.method) approximate_kernel(0);
-  couple_by_factors(choice.kernel());
+  couple_by_factors(choice.kernel(), 0);
   measure_under_kernel();
 }
 
 template <class T>
-double Transporter<T>::cost_with_itself(Side side) const {
+double Transporter<T>::cost_with_itself(Side side) {
   const std::unique_ptr<Coupling<T>> coupling = coupling_of(side, side);
-  static_cast<void>(iterate(*coupling, true, fmt::format("{} with itself", name_of(side))));
+  const std::string name = fmt::format("{} points with themselves", name_of(side));
+  const SinkhornOutcome outcome = iterate(*coupling, {side, side}, name + (exactly_ ? ", exact" : ""));
+  if (!outcome.converged && input_.choice.values.number("tolerance") > 0.0) {
+    found_.warnings.push_back(fmt::format("{} iterations did not converge for the {}: the divergence is off",
+                                          grouped(outcome.iterations), name));
+  }
   return describe_plan(execution_, *coupling, epsilon_).values.dual;
+}
+
+// All three terms by one kernel, or their errors do not cancel.
+template <class T>
+void Transporter<T>::compute_divergence() {
+  const auto compute = [&] {
+    const double both = cost_with_itself(Side::source) + cost_with_itself(Side::target);
+    found_.divergence = found_.plan.values.dual - both / 2;
+  };
+  try {
+    compute();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numeric || !input_.choice.automatic() || exactly_) throw;
+    found_.notes.push_back(fmt::format("the exact kernel was taken, since of points with themselves {}", error.what()));
+    couple_exactly();
+    compute();
+  }
 }
 
 template <class T>
 Transported<T> Transporter<T>::run() {
   take_points();
   solve();
-  found_.plan = describe_plan(execution_, *coupling_, epsilon_);
+  if (input_.choice.values.flag("debiased")) compute_divergence();
   const SinkhornOutcome& iterations = found_.iterations;
   if (!iterations.converged && input_.choice.values.number("tolerance") > 0.0) {
-    found_.warnings.push_back(fmt::format("{} iterations did not converge: the marginals of the plan are off by {:.2g}",
-                                          grouped(iterations.iterations), found_.plan.values.violation_source));
+    found_.warnings.push_back(
+        fmt::format("{} iterations did not converge: the marginals of the plan are off by {:.2g}{}",
+                    grouped(iterations.iterations), found_.plan.values.violation_source,
+                    sizeof(T) == 4 ? "; in single precision logarithms of scalings are rounded" : ""));
   }
   if (input_.unseen != nullptr) {
     const RowBlock<T>& unseen = *input_.unseen;
@@ -270,8 +301,10 @@ Transported<T> Transporter<T>::run() {
       return block;
     });
   }
-  if (input_.choice.values.flag("debiased")) {
-    found_.divergence = found_.plan.values.dual - (cost_with_itself(Side::source) + cost_with_itself(Side::target)) / 2;
+  if (kernel_) {
+    const MethodReport& report = kernel_->approximation.report;
+    found_.notes.insert(found_.notes.end(), report.notes.begin(), report.notes.end());
+    found_.warnings.insert(found_.warnings.end(), report.warnings.begin(), report.warnings.end());
   }
   found_.evaluations += execution_.communicator.sum(cost_->evaluations());
   return std::move(found_);

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "cairn/base/error.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/points/column_reader.hpp"
 
 namespace cairn {
@@ -11,7 +15,8 @@ namespace {
 
 // Points of another file, read and scaled as the sources were.
 template <class T>
-Data<T> read_like(const Execution& execution, const Values& points, const std::string& path, const Data<T>& source) {
+Data<T> read_like(const Execution& execution, const Values& points, const Values& files, const std::string& path,
+                  const Data<T>& source) {
   KnownObjects known;
   known.points = {.scaling = source.scaling,
                   .dimension = source.dimension(),
@@ -19,9 +24,18 @@ Data<T> read_like(const Execution& execution, const Values& points, const std::s
                   .path = points.text("path").empty() ? "the source" : points.text("path")};
   known.new_objects = true;
   GivenValues others{{"path", path}};
-  for (const char* name : {"label", "columns", "ignore", "missing"}) {
+  for (const char* name : {"columns", "ignore", "missing"}) {
     if (points.given(name)) others.emplace_back(name, points.text(name));
   }
+  const bool own_labels =
+      points.given("path") && labels_are_a_file({.path = points.text("path"), .format = points.text("format")});
+  if (points.given("label") && !own_labels) others.emplace_back("label", points.text("label"));
+  if (points.given("dimension") && points.given("path")) others.emplace_back("dimension", points.text("dimension"));
+  const std::string kind = files.text("target.format");
+  const bool sparse = resolve_format(path, kind, points.keys()) == "svm";  // whose largest index may be smaller here
+  if (sparse && !points.given("dimension")) others.emplace_back("dimension", source.dimension());
+  if (!kind.empty()) others.emplace_back("format", kind);
+  if (files.given("target.dataset")) others.emplace_back("dataset", files.text("target.dataset"));
   return read_data<T>(point_data(),
                       {execution, values_of(point_data().parameters, others).named(points.keys()), &known});
 }
@@ -49,6 +63,12 @@ const std::vector<Parameter>& transport_file_parameters() {
        .value = "FILE",
        .type = input_path,
        .help = "The file with the target points, in any format of points. Its columns are those of the sources."},
+      {.name = "target.format",
+       .value = "FORMAT",
+       .help = "The format of the target points and of those that are mapped; by default the name's ending says it."},
+      {.name = "target.dataset",
+       .value = "NAME",
+       .help = "HDF5 and npz: the data set of these files, if it is not the only one."},
       {.name = "weights",
        .value = "FILE",
        .type = input_path,
@@ -69,10 +89,19 @@ TransportData<T> read_transport_data(const Execution& execution, const Values& p
   const std::string& path = files.required("target.path");
   TransportData<T> data;
   data.source = read_data<T>(point_data(), {execution, points, nullptr});
-  data.target = read_like(execution, points, path, data.source);
-  if (files.given("map")) data.unseen = read_like(execution, points, files.text("map"), data.source);
+  data.target = read_like(execution, points, files, path, data.source);
+  if (files.given("map")) data.unseen = read_like(execution, points, files, files.text("map"), data.source);
   data.source_weights = read_weights(execution.communicator, files, "weights", data.source);
   data.target_weights = read_weights(execution.communicator, files, "target.weights", data.target);
+  const auto digest = [&](const Data<T>& side, const std::vector<double>& weights, std::uint64_t start) {
+    std::uint64_t sum = 0;
+    Index row = side.objects->range().begin;
+    for (const double weight : weights) {
+      sum += mix_bits(std::bit_cast<std::uint64_t>(weight) ^ mix_bits(static_cast<std::uint64_t>(row++)));
+    }
+    return mix_bits(side.digest + start) + mix_bits(execution.communicator.sum(sum) + start);
+  };
+  data.digest = digest(data.source, data.source_weights, 1) + digest(data.target, data.target_weights, 2);
   return data;
 }
 
@@ -93,8 +122,10 @@ template <class T>
 TaskReport save_plan(const Execution& execution, const OutputPath& path, const TransportData<T>& data,
                      Transported<T> found, const TransportChoice& choice,
                      const std::map<std::string, std::string>& provenance) {
-  for (const Data<T>* side : {&data.source, &data.target}) {
+  for (const Data<T>* side : {&data.source, &data.target, data.unseen ? &*data.unseen : nullptr}) {
+    if (side == nullptr) continue;
     found.notes.insert(found.notes.end(), side->notes.begin(), side->notes.end());
+    found.warnings.insert(found.warnings.end(), side->warnings.begin(), side->warnings.end());
   }
   TransportDescription description = description_of(found, choice);
   description.provenance = provenance;

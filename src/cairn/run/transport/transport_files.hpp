@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// Which files beside that of the sources: target.path, weights, target.weights, map.
+/// Which files beside that of the sources: target.path, target.format, target.dataset, weights, target.weights, map.
 [[nodiscard]] const std::vector<Parameter>& transport_file_parameters();
 
 /// The points of a transport, and their weights (of this rank's rows; empty: all are equal).
@@ -19,9 +19,7 @@ struct TransportData {
   Data<T> source, target;
   std::optional<Data<T>> unseen;  ///< that are mapped beside
   std::vector<double> source_weights, target_weights;
-
-  /// Of all points that the plan depends on.
-  [[nodiscard]] std::uint64_t digest() const { return source.digest ^ target.digest; }
+  std::uint64_t digest = 0;  ///< of all points and weights that the plan depends on
 };
 
 /// Reads the sources as `points` says and the other files likewise, in the same columns; they are scaled as the sources

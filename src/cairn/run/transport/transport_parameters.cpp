@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/landmark/landmark_count.hpp"
 
 namespace cairn {
 
@@ -83,7 +84,7 @@ const std::vector<Parameter>& transport_parameters() {
        .fallback = "1000",
        .help = "The most iterations of Sinkhorn's algorithm; each scales the sources, then the targets.",
        .lowest = 1,
-       .highest = 1e9},
+       .highest = 1e7},
       {.name = "tolerance",
        .value = "NUMBER",
        .type = number,
@@ -99,7 +100,8 @@ const std::vector<Parameter>& transport_parameters() {
        .help =
            "Points of each side at which the marginals of the plan are measured under the kernel itself, if another "
            "one was computed with; 0: none.",
-       .lowest = 0},
+       .lowest = 0,
+       .highest = 1e6},
       {.name = "debiased",
        .value = "BOOL",
        .type = flag,
@@ -110,8 +112,9 @@ const std::vector<Parameter>& transport_parameters() {
 }
 
 std::string method_of_kernel(const Values& values) {
-  const std::string& kernel = values.text("kernel");
-  if (kernel == "auto") return automatic_method().name;
+  const TransportChoice choice{values, {}};
+  const std::string kernel = choice.kernel();
+  if (choice.automatic()) return automatic_method().name;
   const auto all = kernel_methods();
   const bool method = std::ranges::any_of(all, [&](const auto* one) { return one->name == kernel; });
   return method ? kernel : "";
@@ -120,25 +123,50 @@ std::string method_of_kernel(const Values& values) {
 void check(const TransportChoice& choice) {
   const Values& values = choice.values;
   static_cast<void>(values.required("epsilon"));
-  const std::string kernel = fmt::format("{} = {}", values.keys()("kernel"), choice.kernel());
+  const std::string kernel =
+      choice.exact() && choice.kernel() != "exact"
+          ? fmt::format("{} = {}, which takes the exact kernel", values.where("cost"), values.text("cost"))
+          : fmt::format("{} = {}", values.keys()("kernel"), choice.kernel());
   if (!choice.positive()) refuse_idle(values, "features", kernel);
   if (choice.exact()) refuse_idle(values, "sample", kernel);
-  if (values.text("cost") != "squared-euclidean" && !choice.exact() && values.given("kernel")) {
+  if (!choice.squared_euclidean() && !choice.exact()) {
     throw Error(ErrorKind::usage, fmt::format("{} = {} needs the exact kernel, and {}", values.where("cost"),
                                               values.text("cost"), kernel));
   }
-  if (choice.automatic() && values.given("sample") && values.integer("sample") < 2) {
+  const Index sample = values.integer("sample");
+  if (sample == 1) values.refuse("sample", "is too few for a standard error: take 2 at least, or 0 for none");
+  if (choice.automatic() && sample == 0)
     values.refuse("sample", fmt::format("is too few for {}, which ends by what the sample says", kernel));
+  if (!choice.method) return;
+  const MethodChoice& method = *choice.method;
+  const auto refuse = [](const std::string& where, const std::string& why) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if {}", where, why));
+  };
+  const bool counted = method.method->needs.landmarks && !choice.automatic();
+  for (const char* name : {"count", "fraction"}) {
+    if (!counted && method.landmarks.given(name)) refuse(method.landmarks.where(name), kernel);
+  }
+  for (const UnusedParameter& unused : unused_parameters(method, {}))
+    refuse(method.values.where(unused.name), unused.why);
+  for (const UnusedParameter& unused : unused_landmark_parameters(method)) {
+    refuse(method.landmarks.where(unused.name), unused.why);
+  }
+  if (method.method->has("embedding") && method.values.given("embedding")) {
+    refuse(method.values.where("embedding"), kernel + ": a plan always takes embeddings");
   }
 }
 
 TransportChoice transport_choice(const GivenValues& given) {
-  const std::vector<Parameter>& all = transport_parameters();
+  const std::string of_method_prefix = "method.";
   GivenValues own, of_method;
   for (const Given& one : given) {
-    (std::ranges::find(all, one.name, &Parameter::name) != all.end() ? own : of_method).push_back(one);
+    if (one.name.starts_with(of_method_prefix)) {
+      of_method.emplace_back(one.name.substr(of_method_prefix.size()), one.text);
+    } else {
+      (one.name.starts_with(landmark_names::prefix) ? of_method : own).push_back(one);
+    }
   }
-  TransportChoice choice{values_of(all, own), {}};
+  TransportChoice choice{values_of(transport_parameters(), own), {}};
   if (const std::string method = method_of_kernel(choice.values); !method.empty()) {
     choice.method = method_choice(method, of_method);
   } else if (!of_method.empty()) {

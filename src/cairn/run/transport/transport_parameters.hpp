@@ -23,18 +23,24 @@ struct TransportChoice {
   std::optional<MethodChoice> method;  ///< that gives the kernel; nothing: exact or positive
 
   [[nodiscard]] std::string kernel() const { return values.text("kernel"); }
-  [[nodiscard]] bool automatic() const { return kernel() == "auto"; }
-  [[nodiscard]] bool exact() const { return kernel() == "exact"; }
+  /// Whether the kernel is found; never for costs that only the exact kernel has.
+  [[nodiscard]] bool automatic() const { return kernel() == "auto" && squared_euclidean(); }
+  [[nodiscard]] bool exact() const { return kernel() == "exact" || (kernel() == "auto" && !squared_euclidean()); }
+  [[nodiscard]] bool squared_euclidean() const { return values.text("cost") == "squared-euclidean"; }
   [[nodiscard]] bool positive() const { return kernel() == "positive"; }
 };
 
 /// The name of the method that this kernel takes; empty: none. Local.
 [[nodiscard]] std::string method_of_kernel(const Values& values);
 
+/// Landmarks that `auto` begins with, and those beyond which it takes the exact kernel.
+inline constexpr Index first_landmarks = 64, most_landmarks = 2048;
+
 /// Rules about values and those that have no effect. @throws Error(usage) that names the parameter. Local.
 void check(const TransportChoice& choice);
 
-/// The choice of a program. @param given  of transport_parameters(), those of the method and of landmarks
+/// The choice of a program. @param given  of transport_parameters(); those of the method with the prefix "method.", of
+/// landmarks with the prefix "landmarks."
 /// @throws Error(usage) for an unknown name or a bad value. Local.
 [[nodiscard]] TransportChoice transport_choice(const GivenValues& given);
 

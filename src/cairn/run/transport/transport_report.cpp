@@ -78,8 +78,9 @@ TaskReport report_of(const StoredTransport& stored) {
                          figure(description, name + "_standard_error"));
     };
     text.figure("  under the kernel itself",
-                fmt::format("{}, {} ({} points)", sampled("source"), sampled("target"),
-                            grouped(static_cast<Index>(value("exact_violation_source_points")))));
+                fmt::format("{}, {} ({} and {} points)", sampled("source"), sampled("target"),
+                            grouped(static_cast<Index>(value("exact_violation_source_points"))),
+                            grouped(static_cast<Index>(value("exact_violation_target_points")))));
   }
   if (description.figures.contains("sinkhorn_divergence")) {
     text.figure("sinkhorn divergence", fmt::format("{:.8g}", value("sinkhorn_divergence")));

@@ -1,9 +1,12 @@
 #include "cairn/task/classification/folds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
+#include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 
 namespace cairn {
@@ -30,6 +33,24 @@ std::vector<std::int32_t> consecutive_folds(std::size_t rows, Index folds) {
     result[i] = static_cast<std::int32_t>(static_cast<Index>(i) * folds / static_cast<Index>(rows));
   }
   return result;
+}
+
+void require_several_folds(std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
+                           const std::vector<std::string>& names) {
+  std::vector<std::int32_t> first(names.size(), -1);
+  std::vector<char> several(names.size(), 0);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    const auto c = static_cast<std::size_t>(classes[i]);
+    if (first[c] < 0) first[c] = folds[i];
+    if (folds[i] != first[c]) several[c] = 1;
+  }
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (first[c] < 0 || several[c] != 0) continue;
+    throw Error(ErrorKind::input,
+                fmt::format("all rows of the class '{}' are in one fold in the order of the file: it cannot be both "
+                            "learned and tested",
+                            names[c]));
+  }
 }
 
 }  // namespace cairn

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cairn/base/index.hpp"
@@ -21,6 +22,11 @@ namespace cairn {
 /// The same in the order of the rows: the first rows / folds rows are fold 0, and so on, sizes differ by one at most.
 /// Local.
 [[nodiscard]] std::vector<std::int32_t> consecutive_folds(std::size_t rows, Index folds);
+
+/// @param present  classes that have rows @throws Error(input) that names a class all of whose rows are in one fold: it
+/// cannot be both learned and tested. Local.
+void require_several_folds(std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
+                           const std::vector<std::string>& names);
 
 /// How rows are dealt to folds.
 enum class FoldOrder { random, file };

@@ -211,6 +211,7 @@ std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& lo
   }
   const std::vector<std::int32_t> dealt =
       order == FoldOrder::file ? consecutive_folds(rows.size(), folds) : stratified_folds(classes, rows, folds, seed);
+  if (order == FoldOrder::file) require_several_folds(classes, dealt, names_);
   std::vector<std::int32_t> fold_of(rows_.rows.size(), -1);
   for (std::size_t k = 0; k < places.size(); ++k) fold_of[places[k]] = dealt[k];
   std::vector<Job> jobs;

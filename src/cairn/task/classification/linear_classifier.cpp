@@ -25,10 +25,18 @@ std::vector<double> votes_of(const std::vector<double>& values, std::size_t clas
 template <class T>
 std::vector<double> class_scores(const Execution& execution, const Factor<T>& left, const LinearClassifier& classifier,
                                  std::span<const Index> rows) {
+  // Values of planes are many more than votes: by blocks of rows.
+  constexpr std::size_t rows_at_once = 4096;
   const std::size_t planes = classifier.planes();
-  std::vector<double> values = predict(execution, left, classifier.coefficients, static_cast<Index>(planes), rows);
-  for (std::size_t at = 0; at < values.size(); ++at) values[at] += classifier.intercepts[at % planes];
-  return classifier.pairs ? votes_of(values, classifier.classes.size()) : values;
+  std::vector<double> scores;
+  for (std::size_t begin = 0; begin < rows.size(); begin += rows_at_once) {
+    const auto block = rows.subspan(begin, std::min(rows_at_once, rows.size() - begin));
+    std::vector<double> values = predict(execution, left, classifier.coefficients, static_cast<Index>(planes), block);
+    for (std::size_t at = 0; at < values.size(); ++at) values[at] += classifier.intercepts[at % planes];
+    if (classifier.pairs) values = votes_of(values, classifier.classes.size());
+    scores.insert(scores.end(), values.begin(), values.end());
+  }
+  return scores;
 }
 
 template std::vector<double> class_scores(const Execution&, const Factor<float>&, const LinearClassifier&,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <libsvm/svm.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -109,7 +110,15 @@ struct FreeSupportModel {
 
 void hear_support(const char* text) {
   Watchdog::beat();
-  if (std::strstr(text, "WARNING: reaching max number of iterations") != nullptr) heard.warned = true;
+  // At its end it tells the number of its iterations; that it stopped at the largest goes to stderr alone.
+  if (const char* told = std::strstr(text, "#iter = ")) heard.steps = std::atoi(told + 8);
+}
+
+// As LIBSVM counts it for so many rows.
+int most_iterations(int rows) {
+  constexpr int least = 10'000'000, per_row = 100;
+  return std::max(least,
+                  rows > std::numeric_limits<int>::max() / per_row ? std::numeric_limits<int>::max() : per_row * rows);
 }
 
 // LIBSVM reads rows as LIBLINEAR does.
@@ -142,7 +151,7 @@ SvmPlane train_support_plane(const SvmRows& rows, std::vector<feature_node*>& x,
     }
   }
   plane.intercept = -sign * trained->rho[0];
-  plane.converged = !heard.warned;
+  plane.converged = heard.steps < most_iterations(task.l);
   return plane;
 }
 

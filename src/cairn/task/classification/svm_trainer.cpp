@@ -85,24 +85,6 @@ void SvmTrainer<T>::require_two_of_each() const {
 }
 
 template <class T>
-void SvmTrainer<T>::require_several_folds(std::span<const std::int32_t> folds) const {
-  std::vector<std::int32_t> first(names_.size(), -1);
-  std::vector<char> several(names_.size(), 0);
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    const auto c = static_cast<std::size_t>(classes_.values()[i]);
-    if (first[c] < 0) first[c] = folds[i];
-    if (folds[i] != first[c]) several[c] = 1;
-  }
-  for (const std::int32_t c : present_) {
-    if (several[static_cast<std::size_t>(c)] != 0) continue;
-    throw Error(ErrorKind::input,
-                fmt::format("all rows of the class '{}' are in one fold in the order of the file: it cannot be both "
-                            "learned and tested",
-                            names_[static_cast<std::size_t>(c)]));
-  }
-}
-
-template <class T>
 std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name, std::span<const double> costs,
                                                          Index folds, std::uint64_t seed, FoldOrder fold_order) const {
   require_two_of_each();
@@ -116,7 +98,7 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
     std::copy(dealt.begin(), dealt.end(), fold_of.writable().begin());
   });
   fold_of.publish();
-  if (fold_order == FoldOrder::file) require_several_folds(fold_of.values());
+  if (fold_order == FoldOrder::file) require_several_folds(classes_.values(), fold_of.values(), names_);
   std::vector<std::size_t> order(costs.size());  // dearest first
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });

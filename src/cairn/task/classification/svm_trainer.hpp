@@ -52,7 +52,6 @@ class SvmTrainer {
 
  private:
   void require_two_of_each() const;
-  void require_several_folds(std::span<const std::int32_t> folds) const;
   // One for each plane, in the order of the classifier's.
   void add_jobs(std::int32_t fold, double cost, std::vector<SvmJob>& jobs) const;
   [[nodiscard]] std::size_t planes() const;

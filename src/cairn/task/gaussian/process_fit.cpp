@@ -99,7 +99,8 @@ std::vector<Ended> search_all(const Execution& execution, const ProcessRows& row
   const std::size_t jobs = fits.size() * std::size(starts);
   const auto ranks = static_cast<std::size_t>(communicator.size());
   // Ranks without a search, or with shorter ones, wait for the others.
-  const auto n = static_cast<double>(rows.count()), turns = std::ceil(static_cast<double>(jobs) / static_cast<double>(ranks));
+  const auto n = static_cast<double>(rows.count()),
+             turns = std::ceil(static_cast<double>(jobs) / static_cast<double>(ranks));
   const auto evaluations = 2.0 * static_cast<double>(LbfgsOptions().most_iterations);
   const Watchdog::Patience patience(silent_seconds(turns * evaluations * n * n * n, 1));
   return collectively(communicator, [&] {

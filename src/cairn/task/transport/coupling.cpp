@@ -1,7 +1,11 @@
 #include "cairn/task/transport/coupling.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <numeric>
 
+#include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 
 namespace cairn {
@@ -82,6 +86,18 @@ double Coupling<T>::product_cost(std::span<const double> p, std::span<const doub
   return of_p[d] * of_q[d + 1] + of_p[d + 1] * of_q[d] - 2 * std::inner_product(of_p, of_p + d, of_q, 0.0);
 }
 
+template <class T>
+void require_finite(const Measure<T>& measure, Side side, const std::vector<double>& logs, Index iteration) {
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    if (std::isfinite(logs[i])) continue;
+    throw Error(ErrorKind::numeric,
+                fmt::format("iteration {}: the logarithm of the scaling of {} point {} is {}", iteration, name_of(side),
+                            measure.own.begin + static_cast<Index>(i), logs[i]));
+  }
+}
+
+template void require_finite(const Measure<float>&, Side, const std::vector<double>&, Index);
+template void require_finite(const Measure<double>&, Side, const std::vector<double>&, Index);
 template class Coupling<float>;
 template class Coupling<double>;
 

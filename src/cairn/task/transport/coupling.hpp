@@ -1,6 +1,7 @@
 // A plan of transport in the making: P_ij = u_i K_ij v_j for a kernel K between two sets of points.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -53,12 +54,18 @@ class Coupling {
   const Measure<T>& target_;
 };
 
+/// @throws Error(numeric) that names the first own point of the side whose scaling has no finite logarithm. Local.
+template <class T>
+void require_finite(const Measure<T>& measure, Side side, const std::vector<double>& logs, Index iteration);
+
 /// What the two scalings come to.
 struct SinkhornOptions {
   Index iterations = 1000;  ///< at most
   double tolerance = 1e-6;  ///< it ends if the L1 distance of the marginals of P from the weights is at most this
   bool symmetric = false;   ///< both sides are the same points: u = v
-  std::string name;         ///< of its state in checkpoints
+  /// Which sides of `rows` the coupling is between: the same one twice for points and themselves.
+  std::array<Side, 2> sides{Side::source, Side::target};
+  std::string name;  ///< of its state in checkpoints
 };
 
 struct SinkhornOutcome {

@@ -33,11 +33,8 @@ double ExactCoupling<T>::scale(Side side, Index iteration) {
     for (std::size_t i = 0; i < logs.size(); ++i) {
       violation += std::abs(before[i] - own.weights[i]);
       logs[i] = std::log(own.weights[i]) - sums[i];
-      if (std::isfinite(logs[i])) continue;
-      throw Error(ErrorKind::numeric,
-                  fmt::format("iteration {}: the logarithm of the scaling of {} point {} is {}", iteration,
-                              name_of(side), own.own.begin + static_cast<Index>(i), logs[i]));
     }
+    require_finite(own, side, logs, iteration);
   });
   return communicator.sum(violation);
 }

@@ -57,10 +57,18 @@ TransportCost<T>::TransportCost(const std::string& name, Index dimension) : name
 template <class T>
 void TransportCost<T>::tile(MatrixView<const T> rows, MatrixView<const T> columns, MatrixView<T> out) const {
   const PointBlock<T> first = block_of(rows), second = block_of(columns);
-  if (name_ == "euclidean") {
-    similarity_->tile(first, second, out);
-  } else {
-    similarity_->base_tile(first, second, out);
+  try {
+    if (name_ == "euclidean") {
+      similarity_->tile(first, second, out);
+    } else {
+      similarity_->base_tile(first, second, out);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numeric) throw;
+    throw Error(ErrorKind::numeric,
+                fmt::format("a {} distance of a source and a target is not finite: coordinates are too "
+                            "large for numbers of {} bits",
+                            name_, 8 * sizeof(T)));
   }
 }
 
@@ -121,7 +129,10 @@ std::vector<double> ExactSums<T>::log_sums(MatrixView<const T> rows, std::span<c
                                            const Measure<T>& others, std::span<const double> logs,
                                            std::vector<double>* sums) const {
   const auto n = static_cast<std::size_t>(rows.rows);
-  std::vector<double> totals(n), shifts(guess.begin(), guess.end());
+  // Rounded as the tiles take them, so that the same is taken off the sums again.
+  const auto rounded = [](double value) { return static_cast<double>(static_cast<T>(value)); };
+  std::vector<double> totals(n), shifts(n);
+  std::ranges::transform(guess, shifts.begin(), rounded);
   const auto add_up = [&](const Tile& tile) {
     for (Index a = 0; a < tile.distances.rows; ++a) {
       const auto row = static_cast<std::size_t>(tile.rows.begin + a);
@@ -144,7 +155,7 @@ std::vector<double> ExactSums<T>::log_sums(MatrixView<const T> rows, std::span<c
         }
       }
     });
-    for (std::size_t i = 0; i < n; ++i) shifts[i] = -largest[i];
+    for (std::size_t i = 0; i < n; ++i) shifts[i] = rounded(-largest[i]);
     std::ranges::fill(totals, 0.0);
     for_each_tile(rows, others, logs, {}, 0, add_up);
   }

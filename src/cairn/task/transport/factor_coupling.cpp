@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "cairn/base/each_level.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
 
 namespace cairn {
 
@@ -174,14 +176,27 @@ std::vector<double> FactorCoupling<T>::sums(Side side, std::span<const double> z
   const Half& from = half(other(side));
   const Half& to = half(side);
   const auto width = static_cast<std::size_t>(columns);
-  std::vector<double> middle(static_cast<std::size_t>(factor_.columns) * width);
-  for (std::size_t j = 0; j < from.rows.size(); ++j) {
-    const T* row = factor_.row(from.rows[j]);
-    for (Index k = 0; k < factor_.columns; ++k) {
-      const double value = from.scalings[j] * static_cast<double>(row[k]);
-      double* sum = middle.data() + static_cast<std::size_t>(k) * width;
-      for (std::size_t c = 0; c < width; ++c) sum[c] += value * z[j * width + c];
+  const int threads = this->execution().threads;
+  const auto count = static_cast<Index>(from.rows.size());
+  std::vector<std::vector<double>> parts(static_cast<std::size_t>(threads),
+                                         std::vector<double>(static_cast<std::size_t>(factor_.columns) * width));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int thread = 0; thread < threads; ++thread) {
+    double* all = parts[static_cast<std::size_t>(thread)].data();
+    for (Index j = count * thread / threads; j < count * (thread + 1) / threads; ++j) {
+      const auto place = static_cast<std::size_t>(j);
+      const T* row = factor_.row(from.rows[place]);
+      for (Index k = 0; k < factor_.columns; ++k) {
+        const double value = from.scalings[place] * static_cast<double>(row[k]);
+        double* sum = all + static_cast<std::size_t>(k) * width;
+        for (std::size_t c = 0; c < width; ++c) sum[c] += value * z[place * width + c];
+      }
+      if (j % 1024 == 0) Watchdog::beat();
     }
+  }
+  std::vector<double> middle = std::move(parts.front());
+  for (std::size_t thread = 1; thread < parts.size(); ++thread) {
+    std::ranges::transform(middle, parts[thread], middle.begin(), std::plus<>());
   }
   this->execution().communicator.sum(std::span(middle));
   middle = joined(std::move(middle), columns);
@@ -195,6 +210,7 @@ std::vector<double> FactorCoupling<T>::sums(Side side, std::span<const double> z
       const double* from_row = middle.data() + static_cast<std::size_t>(k) * width;
       for (std::size_t c = 0; c < width; ++c) sum[c] += value * from_row[c];
     }
+    if (i % 1024 == 0) Watchdog::beat();
   }
   return out;
 }

@@ -44,37 +44,12 @@ struct HashedRows {
   std::vector<std::size_t> from;  // how many came from each rank
 };
 
+// The first of the rows that are equal to each.
 template <class T>
-HashedRows<T> by_hash(const Communicator& communicator, const RowBlock<T>& block, std::span<const double> weights,
-                      std::vector<int>& places) {
-  auto rows = parts_for<SentRow>(communicator);
-  auto coordinates = parts_for<T>(communicator);
-  collectively(communicator, [&] {
-    const MatrixView<const T> own = block.local();
-    std::vector<T> point(static_cast<std::size_t>(own.columns));
-    for (Index i = 0; i < own.rows; ++i) {
-      std::transform(own.row(i), own.row(i) + own.columns, point.begin(), [](T x) { return x + T(0); });  // -0 is 0
-      const std::uint64_t hash = hash_bytes(std::as_bytes(std::span(point)), 0);
-      const auto place = static_cast<std::size_t>(hash % static_cast<std::uint64_t>(communicator.size()));
-      places.push_back(static_cast<int>(place));
-      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-      rows[place].push_back({block.range().begin + i, weight});
-      coordinates[place].insert(coordinates[place].end(), point.begin(), point.end());
-    }
-  });
-  const Parts<SentRow> received = communicator.exchange(rows);
-  HashedRows<T> hashed{.rows = joined(received), .coordinates = {}, .from = {}};
-  for (const auto& part : received) hashed.from.push_back(part.size());
-  hashed.coordinates = joined(communicator.exchange(coordinates));
-  return hashed;
-}
-
-// Which of the hashed rows are equal: the place of the first of them in the order of rows, for each.
-template <class T>
-std::vector<std::size_t> first_equal(const HashedRows<T>& hashed, Index dimension) {
+std::vector<std::size_t> first_equal(std::span<const T> points, Index rows, Index dimension) {
   const auto d = static_cast<std::size_t>(dimension);
-  const auto point = [&](std::size_t i) { return std::span(hashed.coordinates).subspan(i * d, d); };
-  std::vector<std::size_t> order(hashed.rows.size()), first(hashed.rows.size());
+  const auto point = [&](std::size_t i) { return points.subspan(i * d, d); };
+  std::vector<std::size_t> order(static_cast<std::size_t>(rows)), first(order.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const auto x = point(a), y = point(b);
@@ -86,6 +61,42 @@ std::vector<std::size_t> first_equal(const HashedRows<T>& hashed, Index dimensio
     first[order[k]] = again ? first[order[k - 1]] : order[k];
   }
   return first;
+}
+
+// Own rows, equal ones once with the sum of their weights, to the ranks that their hashes say. @param places  of own
+// rows: the rank that has its point, and which of those that it was sent from here that is
+template <class T>
+HashedRows<T> by_hash(const Communicator& communicator, const RowBlock<T>& block, std::span<const double> weights,
+                      std::vector<std::pair<std::size_t, std::size_t>>& places) {
+  auto rows = parts_for<SentRow>(communicator);
+  auto coordinates = parts_for<T>(communicator);
+  collectively(communicator, [&] {
+    const MatrixView<const T> own = block.local();
+    std::vector<T> points(own.data, own.data + own.rows * own.columns);
+    for (T& value : points) value += T(0);  // -0 is 0
+    const std::vector<std::size_t> first = first_equal(std::span<const T>(points), own.rows, own.columns);
+    places.resize(first.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const double weight = weights.empty() ? 1.0 : weights[i];
+      if (first[i] != i) {
+        places[i] = places[first[i]];
+        rows[places[i].first][places[i].second].weight += weight;
+        continue;
+      }
+      const std::span<const T> point = std::span<const T>(points).subspan(i * static_cast<std::size_t>(own.columns),
+                                                                          static_cast<std::size_t>(own.columns));
+      const std::uint64_t hash = hash_bytes(std::as_bytes(point), 0);
+      const auto place = static_cast<std::size_t>(hash % static_cast<std::uint64_t>(communicator.size()));
+      places[i] = {place, rows[place].size()};
+      rows[place].push_back({block.range().begin + static_cast<Index>(i), weight});
+      coordinates[place].insert(coordinates[place].end(), point.begin(), point.end());
+    }
+  });
+  const Parts<SentRow> received = communicator.exchange(rows);
+  HashedRows<T> hashed{.rows = joined(received), .coordinates = {}, .from = {}};
+  for (const auto& part : received) hashed.from.push_back(part.size());
+  hashed.coordinates = joined(communicator.exchange(coordinates));
+  return hashed;
 }
 
 // Numbers of points by their first rows: this rank asks for those of `rows`, each of which is the first of a point.
@@ -139,7 +150,7 @@ template <class T>
 MergedPoints<T> merge_points(const Communicator& communicator, const RowBlock<T>& rows,
                              std::span<const double> weights) {
   MergedPoints<T> merged;
-  std::vector<int> places;
+  std::vector<std::pair<std::size_t, std::size_t>> places;
   const HashedRows<T> hashed = by_hash(communicator, rows, weights, places);
   const auto d = static_cast<std::size_t>(rows.columns());
   std::vector<std::size_t> first;
@@ -148,17 +159,21 @@ MergedPoints<T> merge_points(const Communicator& communicator, const RowBlock<T>
   std::vector<Index> first_rows;
   double total = 0.0;
   collectively(communicator, [&] {
-    first = first_equal(hashed, rows.columns());
+    first = first_equal(std::span<const T>(hashed.coordinates), std::ssize(hashed.rows), rows.columns());
     sums.assign(hashed.rows.size(), 0.0);
-    for (std::size_t i = 0; i < first.size(); ++i) sums[first[i]] += hashed.rows[i].weight;
     for (std::size_t i = 0; i < first.size(); ++i) {
-      if (first[i] != i || sums[i] == 0.0) continue;
-      points.push_back(i);
-      first_rows.push_back(hashed.rows[i].row);
-      total += sums[i];
+      sums[first[i]] += hashed.rows[i].weight;
+      total += hashed.rows[i].weight;
     }
   });
   total = communicator.sum(total);
+  collectively(communicator, [&] {
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      if (first[i] != i || sums[i] / total == 0.0) continue;
+      points.push_back(i);
+      first_rows.push_back(hashed.rows[i].row);
+    }
+  });
   Numbering numbering = number_points(communicator, rows.partition(), first_rows);
   merged.size = numbering.size;
   merged.numbers = std::move(numbering.numbers);
@@ -177,11 +192,7 @@ MergedPoints<T> merge_points(const Communicator& communicator, const RowBlock<T>
     }
   });
   const Parts<Index> groups = communicator.exchange(replies);
-  std::vector<std::size_t> next(groups.size(), 0);
-  for (const int place : places) {
-    const auto at = static_cast<std::size_t>(place);
-    merged.groups.push_back(groups[at][next[at]++]);
-  }
+  for (const auto& [rank, place] : places) merged.groups.push_back(groups[rank][place]);
   merged.dropped = communicator.sum(static_cast<Index>(std::ranges::count(merged.groups, Index{-1})));
   return merged;
 }

@@ -68,7 +68,7 @@ struct MergedPoints {
 
 /// Merges equal rows; 0 and -0 are equal. Weights are added in the order of the rows. The points are numbered the same
 /// on any number of ranks. @param weights  of this rank's rows, at least 0 and finite, not all 0; empty everywhere: all
-/// are equal. Collective. Memory: about three times the rows for a moment.
+/// are equal. Collective. Memory: about three times the rows for a moment; equal rows of a rank travel once.
 template <class T>
 [[nodiscard]] MergedPoints<T> merge_points(const Communicator& communicator, const RowBlock<T>& rows,
                                            std::span<const double> weights);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
@@ -23,20 +24,21 @@ double lambert(double x) {
   return w;
 }
 
-// The centre of the box around all points, and the largest distance from there.
-struct Ball {
-  std::vector<double> centre;
-  double radius = 0.0;
-};
+template <class T>
+std::vector<T> as(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
 
 template <class T>
-Ball ball_around(const Communicator& communicator, const Coupling<T>& coupling) {
+PointBall ball_around(const Communicator& communicator, const Measure<T>& source, const Measure<T>& target) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto d = static_cast<std::size_t>(coupling.measure(Side::source).dimension);
+  const auto d = static_cast<std::size_t>(source.dimension);
   std::vector<double> least(d, infinity), most(d, -infinity);
   const auto for_each = [&](auto&& use) {
-    for (const Side side : {Side::source, Side::target}) {
-      const MatrixView<const T> points = coupling.measure(side).points();
+    for (const Measure<T>* side : {&source, &target}) {
+      const MatrixView<const T> points = side->points();
       for (Index i = 0; i < points.rows; ++i) use(points.row(i));
     }
   };
@@ -48,7 +50,7 @@ Ball ball_around(const Communicator& communicator, const Coupling<T>& coupling) 
   });
   communicator.minimum(std::span(least));
   communicator.maximum(std::span(most));
-  Ball ball{std::vector<double>(d), 0.0};
+  PointBall ball{std::vector<double>(d), 0.0};
   for (std::size_t k = 0; k < d; ++k) ball.centre[k] = (least[k] + most[k]) / 2;
   for_each([&](const T* point) {
     double squares = 0.0;
@@ -59,19 +61,14 @@ Ball ball_around(const Communicator& communicator, const Coupling<T>& coupling) 
   return ball;
 }
 
-template <class T>
-std::vector<T> as(const std::vector<double>& values) {
-  return {values.begin(), values.end()};
-}
-
-}  // namespace
+template PointBall ball_around(const Communicator&, const Measure<float>&, const Measure<float>&);
+template PointBall ball_around(const Communicator&, const Measure<double>&, const Measure<double>&);
 
 template <class T>
 PositiveCoupling<T>::PositiveCoupling(const Execution& execution, const Measure<T>& source, const Measure<T>& target,
-                                      double epsilon, Index features)
+                                      double epsilon, Index features, const PointBall& ball)
     : Coupling<T>(execution, source, target), columns_(features) {
   const Communicator& communicator = execution.communicator;
-  const Ball ball = ball_around(communicator, *this);
   const auto d = static_cast<double>(source.dimension);
   const double ratio = std::max(ball.radius * ball.radius / epsilon, 1e-6) / d;
   const double q = ratio / (2 * lambert(ratio));  // of their lemma 1
@@ -126,24 +123,49 @@ std::vector<double> PositiveCoupling<T>::largest_terms(Side side) const {
   return largest;
 }
 
+// sum_j exp(log phi_k(j) + log of its scaling - largest_k) z_j over all ranks, for each k; z empty: 1.
 template <class T>
-double PositiveCoupling<T>::scale(Side side, Index /*iteration*/) {
+std::vector<double> PositiveCoupling<T>::sums_of_terms(Side from, const std::vector<double>& largest,
+                                                       std::span<const double> z, Index columns) const {
+  const auto width = static_cast<std::size_t>(columns), order = largest.size();
+  const int threads = this->execution().threads;
+  const MatrixView<const T> others = features(from);
+  const std::vector<double>& logs = logs_[static_cast<std::size_t>(from)];
+  std::vector<T> shifts = as<T>(largest);
+  for (T& shift : shifts) shift = -shift;
+  std::vector<std::vector<double>> sums(static_cast<std::size_t>(threads), std::vector<double>(order * width));
+  std::vector<std::vector<T>> values(sums.size(), std::vector<T>(order));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int thread = 0; thread < threads; ++thread) {
+    const auto place = static_cast<std::size_t>(thread);
+    T* own = values[place].data();
+    double* sum = sums[place].data();
+    for (Index j = others.rows * thread / threads; j < others.rows * (thread + 1) / threads; ++j) {
+      std::copy_n(others.row(j), columns_, own);
+      vector_math::exponentials(static_cast<T>(logs[static_cast<std::size_t>(j)]), shifts.data(), T(1), own, columns_);
+      const double* row = z.empty() ? nullptr : z.data() + static_cast<std::size_t>(j) * width;
+      for (std::size_t k = 0; k < order; ++k) {
+        const double value = static_cast<double>(own[k]);
+        for (std::size_t c = 0; c < width; ++c) sum[k * width + c] += row == nullptr ? value : value * row[c];
+      }
+      if (j % 1024 == 0) Watchdog::beat();
+    }
+  }
+  for (std::size_t thread = 1; thread < sums.size(); ++thread) {
+    for (std::size_t k = 0; k < sums.front().size(); ++k) sums.front()[k] += sums[thread][k];
+  }
+  this->execution().communicator.sum(std::span(sums.front()));
+  return std::move(sums.front());
+}
+
+template <class T>
+double PositiveCoupling<T>::scale(Side side, Index iteration) {
   const Communicator& communicator = this->execution().communicator;
   const Side from = other(side);
   std::vector<double> middle = largest_terms(from);
-  std::vector<double> sums(middle.size());
-  std::vector<T> values(middle.size()), shifts = as<T>(middle);
-  for (T& shift : shifts) shift = -shift;
-  const MatrixView<const T> others = features(from);
-  for (Index j = 0; j < others.rows; ++j) {
-    std::copy_n(others.row(j), columns_, values.begin());
-    const double log = logs_[static_cast<std::size_t>(from)][static_cast<std::size_t>(j)];
-    vector_math::exponentials(static_cast<T>(log), shifts.data(), T(1), values.data(), columns_);
-    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += static_cast<double>(values[k]);
-  }
-  communicator.sum(std::span(sums));
+  const std::vector<double> sums = sums_of_terms(from, middle, {}, 1);
   for (std::size_t k = 0; k < sums.size(); ++k) middle[k] += std::log(sums[k]);
-  shifts = as<T>(middle);
+  const std::vector<T> shifts = as<T>(middle);
 
   const MatrixView<const T> rows = features(side);
   std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
@@ -162,41 +184,31 @@ double PositiveCoupling<T>::scale(Side side, Index /*iteration*/) {
     violation += std::abs(std::exp(std::min(logs[place] + log_sum, 700.0)) - weights[place]);
     logs[place] = std::log(weights[place]) - log_sum;
   }
+  Watchdog::beat();
+  collectively(communicator, [&] { require_finite(this->measure(side), side, logs, iteration); });
   return communicator.sum(violation);
 }
 
 template <class T>
 std::vector<double> PositiveCoupling<T>::sums(Side side, std::span<const double> z, Index columns) const {
-  const Communicator& communicator = this->execution().communicator;
   const auto width = static_cast<std::size_t>(columns);
   const Side from = other(side);
   const std::vector<double> largest = largest_terms(from);
-  std::vector<double> middle(largest.size() * width);
-  std::vector<T> values(largest.size()), shifts = as<T>(largest);
-  for (T& shift : shifts) shift = -shift;
-  const MatrixView<const T> others = features(from);
-  for (Index j = 0; j < others.rows; ++j) {
-    std::copy_n(others.row(j), columns_, values.begin());
-    const double log = logs_[static_cast<std::size_t>(from)][static_cast<std::size_t>(j)];
-    vector_math::exponentials(static_cast<T>(log), shifts.data(), T(1), values.data(), columns_);
-    const double* row = z.data() + static_cast<std::size_t>(j) * width;
-    for (std::size_t k = 0; k < largest.size(); ++k) {
-      for (std::size_t c = 0; c < width; ++c) middle[k * width + c] += static_cast<double>(values[k]) * row[c];
-    }
-  }
-  communicator.sum(std::span(middle));
-  shifts = as<T>(largest);
+  const std::vector<double> middle = sums_of_terms(from, largest, z, columns);
+  const std::vector<T> shifts = as<T>(largest);
   const MatrixView<const T> rows = features(side);
   std::vector<double> out(static_cast<std::size_t>(rows.rows) * width);
+#pragma omp parallel for num_threads(this->execution().threads) schedule(static)
   for (Index i = 0; i < rows.rows; ++i) {
-    std::copy_n(rows.row(i), columns_, values.begin());
     const double log = logs_[static_cast<std::size_t>(side)][static_cast<std::size_t>(i)];
-    vector_math::exponentials(static_cast<T>(log), shifts.data(), T(1), values.data(), columns_);
     double* sum = out.data() + static_cast<std::size_t>(i) * width;
     for (std::size_t k = 0; k < largest.size(); ++k) {
-      for (std::size_t c = 0; c < width; ++c) sum[c] += static_cast<double>(values[k]) * middle[k * width + c];
+      const double value =
+          std::exp(static_cast<double>(rows(i, static_cast<Index>(k))) + log + static_cast<double>(shifts[k]));
+      for (std::size_t c = 0; c < width; ++c) sum[c] += value * middle[k * width + c];
     }
   }
+  Watchdog::beat();
   return out;
 }
 

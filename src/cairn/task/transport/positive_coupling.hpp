@@ -8,6 +8,16 @@
 
 namespace cairn {
 
+/// Where anchors are drawn around, and how far points are from there. One for all kernels that are compared.
+struct PointBall {
+  std::vector<double> centre;
+  double radius = 0.0;
+};
+/// The centre of the box around the points of both sides, and the largest distance from there. Collective.
+template <class T>
+[[nodiscard]] PointBall ball_around(const Communicator& communicator, const Measure<T>& source,
+                                    const Measure<T>& target);
+
 /// K~_ij = 1/r sum_k phi_k(x_i) phi_k(y_j), phi_k(x) = (2q)^(d/4) exp(-2 |x - a_k|² / epsilon + |a_k|² / (q epsilon)),
 /// the anchors a_k normal of variance q epsilon / 4 (Scetbon and Cuturi 2020): its mean is exp(-|x - y|² / epsilon),
 /// and no entry is ever 0 or below. Logarithms of the features are kept, r numbers a point.
@@ -15,7 +25,7 @@ template <class T>
 class PositiveCoupling final : public Coupling<T> {
  public:
   PositiveCoupling(const Execution& execution, const Measure<T>& source, const Measure<T>& target, double epsilon,
-                   Index features);
+                   Index features, const PointBall& ball);
 
   [[nodiscard]] std::vector<double> logs(Side side) const override { return logs_[static_cast<std::size_t>(side)]; }
   void set_logs(Side side, std::vector<double> logs) override {
@@ -30,6 +40,9 @@ class PositiveCoupling final : public Coupling<T> {
   }
   // max_j (log phi_k(j) + log of its scaling) over all ranks, for each k.
   [[nodiscard]] std::vector<double> largest_terms(Side side) const;
+
+  [[nodiscard]] std::vector<double> sums_of_terms(Side from, const std::vector<double>& largest,
+                                                  std::span<const double> z, Index columns) const;
 
   Index columns_;
   std::array<Buffer<T>, 2> features_;

@@ -37,6 +37,12 @@ class KeptScalings {
   }
   [[nodiscard]] std::string heads() const { return options_.name + " states"; }
   [[nodiscard]] std::string state(Index iterations) const { return fmt::format("{} {}", options_.name, iterations); }
+  // Values that are kept of a unit.
+  [[nodiscard]] std::size_t numbers_in(Range unit) const {
+    Index count = 0;
+    for (const Side side : options_.sides) count += rows_.range(side, unit).size();
+    return static_cast<std::size_t>(count);
+  }
   // Calls use(side, place among own points) for the points of a unit in their order.
   template <class Use>
   void for_each_point(Range unit, Use&& use) const;
@@ -67,7 +73,8 @@ template <class Use>
 void KeptScalings<T>::for_each_point(Range unit, Use&& use) const {
   const int rank = execution_.communicator.rank();
   for (const Side side : {Side::source, Side::target}) {
-    const Range own = rows_.range(side, rank), points = rows_.range(side, unit);
+    const Side of_rows = options_.sides[static_cast<std::size_t>(side)];
+    const Range own = rows_.range(of_rows, rank), points = rows_.range(of_rows, unit);
     for (Index number = points.begin; number < points.end; ++number) {
       use(side, static_cast<std::size_t>(number - own.begin));
     }
@@ -81,7 +88,7 @@ bool KeptScalings<T>::restore_state(Index iterations) {
     bool found = true;
     execution_.ledger.begin(state(iterations).c_str(), units());
     for_each_own_unit([&](Index number, Range unit) {
-      std::vector<double> values(static_cast<std::size_t>(unit.size()));
+      std::vector<double> values(numbers_in(unit));
       found = found && execution_.ledger.get(number, std::as_writable_bytes(std::span(values)));
       std::size_t next = 0;
       for_each_point(unit, [&](Side side, std::size_t place) { logs[static_cast<int>(side)][place] = values[next++]; });
@@ -172,7 +179,7 @@ SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows
     Watchdog::beat();
     progress.advance(1);
     if (outcome.converged) break;
-    kept.keep_where_due(iteration);
+    if (iteration < options.iterations) kept.keep_where_due(iteration);
   }
   return outcome;
 }

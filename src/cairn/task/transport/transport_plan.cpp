@@ -1,9 +1,12 @@
 #include "cairn/task/transport/transport_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
 
@@ -42,10 +45,11 @@ Rounding round_plan(const Coupling<T>& coupling, const std::vector<double>& row_
   const std::vector<double> columns = coupling.sums(Side::target, rounding.x, 1);
   for (std::size_t j = 0; j < b.size(); ++j) {
     rounding.y.push_back(std::min(1.0, b[j] / columns[j]));
-    rounding.missing_target.push_back(b[j] - rounding.y[j] * columns[j]);
+    rounding.missing_target.push_back(std::max(0.0, b[j] - rounding.y[j] * columns[j]));
   }
   const std::vector<double> rows = coupling.sums(Side::source, rounding.y, 1);
-  for (std::size_t i = 0; i < a.size(); ++i) rounding.missing_source.push_back(a[i] - rounding.x[i] * rows[i]);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    rounding.missing_source.push_back(std::max(0.0, a[i] - rounding.x[i] * rows[i]));
   return rounding;
 }
 
@@ -59,6 +63,23 @@ double rounded_cost(const Communicator& communicator, const Coupling<T>& couplin
       communicator.sum(std::accumulate(rounding.missing_source.begin(), rounding.missing_source.end(), 0.0));
   const double added = coupling.product_cost(rounding.missing_source, rounding.missing_target);
   return missing > 0.0 ? kept + added / missing : kept;
+}
+
+}  // namespace
+
+namespace {
+
+// The sums of P over targets stand in the first of so many columns.
+template <class T>
+void require_positive(const Measure<T>& source, const std::vector<double>& sums, std::size_t columns) {
+  for (std::size_t i = 0; i < source.weights.size(); ++i) {
+    if (sums[i * columns] > 0.0) continue;
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("the plan of the approximated kernel sums to {:.3g} over source point {}, not to more than 0: "
+                    "take more landmarks or features, or the exact kernel",
+                    sums[i * columns], source.own.begin + static_cast<Index>(i)));
+  }
 }
 
 }  // namespace
@@ -81,6 +102,7 @@ TransportPlan<T> describe_plan(const Execution& execution, const Coupling<T>& co
   }
   const std::vector<double> sums = coupling.sums(Side::source, rows, static_cast<Index>(d + 1));
   std::vector<double> row_sums(source.weights.size());
+  collectively(communicator, [&] { require_positive(source, sums, d + 1); });
   for (std::size_t i = 0; i < row_sums.size(); ++i) {
     row_sums[i] = sums[i * (d + 1)];
     for (std::size_t k = 0; k < d; ++k) plan.barycentres.push_back(sums[i * (d + 1) + 1 + k] / row_sums[i]);
@@ -148,9 +170,17 @@ std::vector<double> map_points(const Execution& execution, const Coupling<T>& co
   const ExactSums<T> exact(execution, cost, epsilon);
   std::vector<double> shifts =
       exact.log_sums(points, std::vector<double>(static_cast<std::size_t>(points.rows)), target, logs);
-  for (double& shift : shifts) shift = -shift;  // the sums are then 1
-  std::vector<double> coordinates(target.coordinates.begin(), target.coordinates.end());
-  std::vector<double> mapped = exact.products(points, shifts, target, logs, coordinates, static_cast<Index>(d));
+  for (double& shift : shifts) shift = -shift;                     // the sums are then 1
+  std::vector<double> rows(target.weights.size() * (d + 1), 1.0);  // y, 1
+  for (std::size_t j = 0; j < target.weights.size(); ++j) {
+    std::copy_n(target.coordinates.begin() + static_cast<std::ptrdiff_t>(j * d), d,
+                rows.begin() + static_cast<std::ptrdiff_t>(j * (d + 1)));
+  }
+  const std::vector<double> sums = exact.products(points, shifts, target, logs, rows, static_cast<Index>(d + 1));
+  std::vector<double> mapped;
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    for (std::size_t k = 0; k < d; ++k) mapped.push_back(sums[i * (d + 1) + k] / sums[i * (d + 1) + d]);
+  }
   return mapped;
 }
 
