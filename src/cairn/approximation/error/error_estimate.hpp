@@ -41,8 +41,8 @@ struct ErrorEstimate {
   Index evaluations = 0;             ///< of the similarity, for the estimate, over all ranks
   double constant_error = unknown;   ///< relative error of the mean of K in place of every entry; NaN: not measured
   double constant_error_standard_error = unknown;
-  double mean_squared_ratio = unknown;  ///< of ((K~ - K) / K)²; NaN: not measured, or an entry of K is 0. Not stored
   StoppedBy stopped_by = StoppedBy::count;
+  double mean_squared_ratio = unknown;  ///< of ((K~ - K) / K)²; NaN: not measured, or an entry of K is 0. Not stored
 };
 
 /// How far an estimate goes: a fixed number of pairs or rows, or until one of the limits is reached.
