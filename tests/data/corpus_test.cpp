@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "cairn/data/corpus/window_counts.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/documents/markup.hpp"
+#include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -127,6 +129,48 @@ TEST(Counting, IsTheSameInSeveralRoundsAndBeyondTheFrequentWords) {
 }
 
 // One that is counted in several steps, which stands on one rank.
+// A ledger in which a state is always due, and which ends the run with each of them.
+class StoppingLedger final : public test::RememberingLedger {
+ public:
+  bool due(double /*begun*/) override { return true; }
+  void settle() override { throw Error(ErrorKind::interrupted, "stopped"); }
+};
+
+TEST(Counting, GoesOnWhereItWasStopped) {
+  for (const char* what : {"windows", "pairs"}) {
+    const Counting counting{.what = what, .window = 5};
+    TestCorpus corpus = corpus_of(3000, 3000, counting);
+    // One text takes several steps, which end within it.
+    std::vector<std::int32_t> long_text;
+    for (Index k = 0; k < 40000; ++k) long_text.push_back(static_cast<std::int32_t>(k * k % 2999));
+    if (world().is_root()) {
+      corpus.text.tokens.insert(corpus.text.tokens.end(), long_text.begin(), long_text.end());
+      corpus.text.starts.push_back(std::ssize(corpus.text.tokens));
+    }
+    if (counting.what == "windows") {
+      enumerate_windows(long_text, counting.window, corpus.expected);
+    } else {
+      enumerate_pairs(long_text, counting, corpus.expected);
+    }
+    StoppingLedger ledger;
+    Phases phases;
+    const Execution execution{world(), phases, ledger, 1, 0};
+    std::optional<CooccurrenceCounts> counts;
+    int stops = 0;
+    while (!counts && stops < 1000) {
+      try {
+        counts = count_cooccurrences(execution, corpus.text, corpus.words, counting, {.additions = 1});
+      } catch (const Error& error) {
+        ASSERT_EQ(error.kind(), ErrorKind::interrupted);
+        ++stops;
+      }
+    }
+    EXPECT_GT(stops, 2) << what;
+    ASSERT_TRUE(counts);
+    EXPECT_EQ(own_counts(*counts), own_part(corpus.expected, counts->range())) << what;
+  }
+}
+
 TEST(Counting, OfALongTextIsTheEnumerationOfAllWindows) {
   for (const char* what : {"windows", "pairs"}) {
     const Counting counting{what, 90, false};

@@ -11,6 +11,7 @@
 #include "cairn/base/progress.hpp"
 #include "cairn/data/corpus/additions.hpp"
 #include "cairn/data/corpus/bucket_sums.hpp"
+#include "cairn/data/corpus/counting_state.hpp"
 #include "cairn/data/corpus/window_counts.hpp"
 
 namespace cairn {
@@ -100,7 +101,7 @@ class OwnRows {
     }
   }
 
-  // The rows of the triangle that all ranks have filled; they have no other sums. Collective.
+  // Sums of the triangle that all ranks have filled. Collective.
   void add_dense(std::vector<Index> triangle, Index rows) {
     communicator_.sum(std::span<Index>(triangle));
     collectively(communicator_, [&] {
@@ -110,6 +111,10 @@ class OwnRows {
         CooccurrenceCounts::Piece piece;
         for (Index i = own.begin; i < own.end; ++i) {
           if (i < rows) {
+            const CountRow old = counts_.row(i);  // of a triangle before
+            for (std::size_t k = 0; k < old.others.size(); ++k) {
+              triangle[static_cast<std::size_t>(i * (i + 1) / 2 + old.others[k])] += old.count(k);
+            }
             for (Index j = 0; j <= i; ++j) {
               const Index sum = triangle[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
               if (sum > 0) piece.append(static_cast<std::int32_t>(j), sum);
@@ -124,6 +129,7 @@ class OwnRows {
     });
   }
 
+  [[nodiscard]] CooccurrenceCounts& counts() { return counts_; }
   CooccurrenceCounts take() { return std::move(counts_); }
 
  private:
@@ -208,11 +214,17 @@ class TextReader {
 
   [[nodiscard]] bool at_end() const { return number_ == text_.texts(); }
   [[nodiscard]] Index texts_read() const { return number_; }
+  [[nodiscard]] TextPlace place() const { return {number_, place_}; }
+  void go_to(const TextPlace& place) {
+    number_ = place.text;
+    place_ = place.place;
+  }
 
   // Adds what some of the next places count.
   void step(Additions& additions) {
     const auto text = text_.text(number_);
-    if (place_ == 0) next_ = windows_ ? places_.find(text) : std::span<const Index>();
+    if (found_ != number_) next_ = windows_ ? places_.find(text) : std::span<const Index>();
+    found_ = number_;
     const auto add = [&](std::int32_t i, std::int32_t j, Index code) { additions.add(i, j, code); };
     const Index most = std::max<Index>(1, most_additions_at_once / counting_.window);
     const Range places{std::max<Index>(place_, 1), std::min<Index>(place_ + most, std::ssize(text))};
@@ -233,6 +245,7 @@ class TextReader {
   bool windows_;
   NextPlaces places_;
   std::span<const Index> next_;  // of the text in hand
+  Index found_ = -1;             // its number
   Index number_ = 0, place_ = 0;
 };
 
@@ -247,6 +260,8 @@ CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusT
   auto sums = collectively(communicator, [&] { return BucketSums(communicator, additions, words.size()); });
   auto rows = collectively(communicator, [&] { return OwnRows(communicator, words.size(), counting); });
   auto reader = collectively(communicator, [&] { return TextReader(text, words.size(), counting); });
+  CountingState state(execution);
+  if (const auto place = state.restore(rows.counts())) reader.go_to(*place);
   Progress progress("count", text.texts(), communicator.is_root());
   for (bool last = false; !last;) {
     collectively(communicator, [&] {
@@ -257,6 +272,10 @@ CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusT
     last = communicator.minimum(reader.at_end() ? Index{1} : Index{0}) == 1;
     sums.add(additions);
     if (last || communicator.maximum(sums.bytes()) >= memory.sums) rows.add(sums);
+    if (last || !state.due()) continue;
+    rows.add(sums);
+    rows.add_dense(additions.take_dense(), additions.dense_rows());
+    state.keep(rows.counts(), reader.place());
   }
   rows.add_dense(additions.take_dense(), additions.dense_rows());
   return rows.take();
