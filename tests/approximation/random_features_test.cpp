@@ -9,7 +9,6 @@
 #include "cairn/approximation/random_features/monomial_choice.hpp"
 #include "cairn/approximation/random_features/product_moments.hpp"
 #include "cairn/approximation/random_features/random_fourier.hpp"
-#include "cairn/approximation/random_features/sketch_design.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/similarities.hpp"
@@ -234,7 +233,9 @@ TEST(ComplexSketch, HasTheMeanAndTheVarianceThatAreStated) {
       const double variance = squares_xx - mean_xx * mean_xx + squares_xy - mean_xy * mean_xy;
       const double expected = moments.complex_variance(degree, columns);
       EXPECT_LT(variance, 1.1 * expected) << degree << ", " << columns;
-      if (columns == 2) EXPECT_GT(variance, 0.9 * expected) << degree;
+      if (columns == 2) {
+        EXPECT_GT(variance, 0.9 * expected) << degree;
+      }
       const double deviation = std::sqrt(expected / draws);
       EXPECT_NEAR(mean_xy, std::pow(dot(x, y), degree), 5 * deviation) << degree << ", " << columns;
       EXPECT_NEAR(mean_xx, std::pow(dot(x, x), degree), 5 * deviation) << degree << ", " << columns;
@@ -253,43 +254,6 @@ TEST(PolyTensorSketch, IsExactIfTheMonomialsFit) {
                          return 1 + 2 * t - 0.5 * t * t;
                        })),
             1e-9);
-}
-
-// Against all choices of entries that are not 0, the best of which has a solution above 0.
-TEST(NonnegativeLeastSquares, AreTheBestOfAllSubsets) {
-  constexpr std::size_t order = 6;
-  const Random random(17, Stream::test);
-  for (std::uint64_t draw = 0; draw < 60; ++draw) {
-    std::vector<double> gram(order * order), right(order);
-    double squares = 0;
-    for (std::uint64_t row = 0; row < 9; ++row) {
-      std::vector<double> x(order);
-      for (std::size_t p = 0; p < order; ++p) x[p] = random.normal(100 * draw + row, p) + (p > 2 ? 1.0 : 0.0);
-      const double y = random.normal(100 * draw + row, order);
-      squares += y * y;
-      for (std::size_t p = 0; p < order; ++p) {
-        right[p] += x[p] * y;
-        for (std::size_t q = 0; q < order; ++q) gram[p * order + q] += x[p] * x[q];
-      }
-    }
-    double best = squares;
-    for (unsigned subset = 1; subset < 1U << order; ++subset) {
-      std::vector<std::size_t> places;
-      for (std::size_t p = 0; p < order; ++p) {
-        if ((subset >> p & 1U) != 0) places.push_back(p);
-      }
-      std::vector<double> own, own_right;
-      for (const std::size_t p : places) {
-        own_right.push_back(right[p]);
-        for (const std::size_t q : places) own.push_back(gram[p * order + q]);
-      }
-      const LeastSquares found = solve_least_squares(own, own_right, squares);
-      if (*std::ranges::min_element(found.solution) >= 0) best = std::min(best, found.residual);
-    }
-    const LeastSquares found = solve_nonnegative(gram, right, squares);
-    EXPECT_GE(*std::ranges::min_element(found.solution), 0.0);
-    EXPECT_NEAR(found.residual, best, 1e-9 * squares) << "draw " << draw;
-  }
 }
 
 // exp(-t) has negative coefficients; of those above 0 the best are those of a constant and small.

@@ -53,7 +53,7 @@ void transport_as(Job& job) {
   print(job.communicator, data_report(data.source.facts));
   const auto checkpoint = make_checkpoint(job, context, data.digest);
   Transported<T> found = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
-                                              [&] { return transport(execution, data, choice, run_room(settings)); });
+                                              [&] { return transport(execution, data, choice, RunRoom{}); });
   auto provenance = run_provenance(job, execution.threads);
   provenance["config"] = settings.as_config();
   const TaskReport report =
