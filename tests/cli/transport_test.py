@@ -166,11 +166,11 @@ class Transport(CairnTest):
 
     def test_a_divergence_that_is_stopped_goes_on(self):
         for kernel in (["exact"], ["nystrom", "--landmarks.count", 60], ["positive", "--features", 50]):
-            arguments = self.arguments("--kernel", *kernel, "--tolerance", 1e-9, "--debiased", "true", epsilon=1)
+            arguments = self.arguments("--kernel", *kernel, "--tolerance", 1e-5, "--debiased", "true", epsilon=1)
             whole = self.json(*arguments)
             for stops in range(40):
                 command = [*MPIEXEC, "-n", str(1 + stops % 2), PROGRAM, *map(str, arguments), "--run.checkpoint", "ck", "--restart",
-                           "--json", "report.json", "--run.max-time", "0"]
+                           "--json", "report.json", *(["--run.max-time", "0"] if stops < 14 else [])]
                 done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
                 self.assertIn(done.returncode, (0, 75), done.stderr)
                 if done.returncode == 0:
