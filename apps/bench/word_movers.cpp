@@ -41,6 +41,7 @@ DocumentSource source_of(const std::string& kind, const Path& data, const Commun
     source.test_path = texts / "ohsumed.test.tsv.gz";
     source.format = std::string("tsv");
     source.label = std::string("1");
+    source.text = std::string("3");
     source.classes = {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C09", "C10"};
   } else if (kind == "messages") {
     source.path = texts / "20news.train.tsv.gz";

@@ -37,18 +37,43 @@ template <class T>
 [[gnu::always_inline]] inline Part scale_part(const Rows<T>& of, Range points, const double* s, const double* weights,
                                               double* scalings, double* sums) {
   Part part;
-  for (Index i = points.begin; i < points.end; ++i) {
-    const T* row = of.factor + of.rows[i] * of.columns;
-    double product = 0.0;
-#pragma omp simd reduction(+ : product)
-    for (Index k = 0; k < of.columns; ++k) product += static_cast<double>(row[k]) * s[k];
+  // The new scaling of a point, or 0.
+  const auto scaled = [&](Index i, double product) {
     const double scaling = weights[i] / product;
     if (!(product > 0.0 && scaling < nowhere)) {
       if (part.bad < 0) part = {part.violation, i, product};
-      continue;
+      return 0.0;
     }
     part.violation += std::abs(scalings[i] * product - weights[i]);
     scalings[i] = scaling;
+    return scaling;
+  };
+  const auto row_of = [&](Index i) { return of.factor + of.rows[i] * of.columns; };
+  // Four rows at once: s and the sums are read for all of them.
+  Index i = points.begin;
+  for (; i + 4 <= points.end; i += 4) {
+    const T *a = row_of(i), *b = row_of(i + 1), *c = row_of(i + 2), *d = row_of(i + 3);
+    double pa = 0.0, pb = 0.0, pc = 0.0, pd = 0.0;
+#pragma omp simd reduction(+ : pa, pb, pc, pd)
+    for (Index k = 0; k < of.columns; ++k) {
+      pa += static_cast<double>(a[k]) * s[k];
+      pb += static_cast<double>(b[k]) * s[k];
+      pc += static_cast<double>(c[k]) * s[k];
+      pd += static_cast<double>(d[k]) * s[k];
+    }
+    const double ua = scaled(i, pa), ub = scaled(i + 1, pb), uc = scaled(i + 2, pc), ud = scaled(i + 3, pd);
+#pragma omp simd
+    for (Index k = 0; k < of.columns; ++k) {
+      sums[k] += ua * static_cast<double>(a[k]) + ub * static_cast<double>(b[k]) + uc * static_cast<double>(c[k]) +
+                 ud * static_cast<double>(d[k]);
+    }
+  }
+  for (; i < points.end; ++i) {
+    const T* row = row_of(i);
+    double product = 0.0;
+#pragma omp simd reduction(+ : product)
+    for (Index k = 0; k < of.columns; ++k) product += static_cast<double>(row[k]) * s[k];
+    const double scaling = scaled(i, product);
 #pragma omp simd
     for (Index k = 0; k < of.columns; ++k) sums[k] += scaling * static_cast<double>(row[k]);
   }
