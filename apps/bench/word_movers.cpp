@@ -48,6 +48,7 @@ DocumentSource source_of(const std::string& kind, const Path& data, const Commun
     source.test_path = texts / "20news.test.tsv.gz";
     source.format = std::string("tsv");
     source.label = std::string("1");
+    source.text = std::string("3");
   } else {
     throw Error(ErrorKind::usage, "KIND is tweets, recipes, abstracts or messages");
   }
