@@ -97,12 +97,22 @@ TEST(Npy, ReadsItsTypesPlainAndCompressed) {
   }
 }
 
+TEST(Npy, ReadsOneDimensionAsOneColumn) {
+  const WrittenFiles files;
+  const std::string file = npy("'descr': '<f8', 'fortran_order': False, 'shape': (300,)", bytes_of(counting<double>()));
+  const auto points = read_whole({.path = files.write("p.npy", file)});
+  EXPECT_EQ(points.dimension, 1);
+  EXPECT_EQ(points.values, counting<double>());
+  const auto shape = peek_point_shape({.path = files.path("p.npy")});
+  EXPECT_TRUE(shape && shape->points == 300 && shape->dimension == 1);
+}
+
 TEST(Npy, RefusesWhatIsNoMatrixOfNumbers) {
   const WrittenFiles files;
   const std::string values = bytes_of(counting<double>());
   const std::pair<const char*, const char*> cases[] = {
       {"'descr': '<f8', 'fortran_order': Maybe, 'shape': (100, 3)", "fortran_order"},
-      {"'descr': '<f8', 'fortran_order': False, 'shape': (300,)", "two dimensions"},
+      {"'descr': '<f8', 'fortran_order': False, 'shape': ()", "two dimensions"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (10, 10, 3)", "two dimensions"},
       {"'descr': '>f8', 'fortran_order': False, 'shape': (100, 3)", ">f8"},
       {"'descr': '<c16', 'fortran_order': False, 'shape': (50, 3)", "<c16"},

@@ -39,13 +39,13 @@ class HeaderText {
     if (!value.starts_with("True") && !value.starts_with("False")) refuse(key);
     return value.starts_with("True");
   }
-  // Rows and columns of (rows, columns).
+  // Rows and columns of (rows, columns), or of (rows,): one column.
   [[nodiscard]] std::pair<Index, Index> pair(const std::string& key) const {
     std::string_view rest = value_of(key);
     skip(rest, '(', key);
     const Index first = number(rest, key);
     skip(rest, ',', key);
-    const Index second = number(rest, key);
+    const Index second = rest.starts_with(')') ? 1 : number(rest, key);
     if (rest.starts_with(',')) skip(rest, ',', key);
     skip(rest, ')', key);
     return {first, second};
@@ -53,7 +53,7 @@ class HeaderText {
 
  private:
   [[noreturn]] void refuse(const std::string& key) const {
-    fail(path_, fmt::format("its .npy header has no {} that Cairn reads (two dimensions, numbers): {}", key,
+    fail(path_, fmt::format("its .npy header has no {} that Cairn reads (one or two dimensions, numbers): {}", key,
                             printable(text_.substr(0, 120))));
   }
   // A damaged header may hold anything.
