@@ -24,7 +24,7 @@ std::string advice(const CsvLayout& layout, const PointSource& source, bool firs
     if (has_keys) {
       text += fmt::format(" (a column that {} or {} names makes it one)", source.keys("label"), source.keys("columns"));
     }
-  } else if (layout.values.size() == layout.table.count) {
+  } else if (!source.missing.empty() && layout.values.size() == layout.table.count) {
     text = fmt::format(" (a column of labels is named by {})", source.keys("label"));
   }
   if (has_keys && is_missing(field)) {

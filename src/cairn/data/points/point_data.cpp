@@ -82,8 +82,8 @@ void require_dimension(const Values& values, const PointReport& report, Index di
                                               "{} (it was the column {})",
                                               dimension, known.path, known.dimension, values.keys()("label"), label));
   }
-  throw Error(ErrorKind::input, fmt::format("the new points have {} coordinates, those of {} have {}", dimension,
-                                            known.path, known.dimension));
+  throw Error(ErrorKind::input, fmt::format("{}: the new points have {} coordinates, those of {} have {}",
+                                            values.text("path"), dimension, known.path, known.dimension));
 }
 
 // The coordinates of new points are the same columns in the same order, as far as both files name them.
