@@ -94,12 +94,17 @@ class Transport(CairnTest):
         self.assertEqual((int((a > 0).sum()), self.N), (report["source_points"], report["source_rows"]))
         with h5py.File(self.path("p.h5"), "r") as file:
             self.assertEqual([i for i in range(self.N) if a[i] == 0], numpy.flatnonzero(file["source/groups"][:] < 0).tolist())
+        self.assertEqual(["28 rows of weight 0 were left out"], [note for note in report["notes"] if "rows" in note])
+        numpy.save(self.path("flat.npy"), b)  # of one dimension
+        flat = self.json(*self.arguments("--kernel", "exact", "--weights", "a.csv", "--target.weights", "flat.npy", "--tolerance", 1e-12))
+        self.assertEqual(report["transport_cost"], flat["transport_cost"])
         # Twice the points are the same measure.
         self.write("x.csv", csv_text(self.x.tolist() + self.x.tolist()))
         twice = self.json(*self.arguments("--kernel", "exact"), ranks=2)
         self.write("x.csv", csv_text(self.x.tolist()))
         once = self.json(*self.arguments("--kernel", "exact"))
         self.assertEqual((self.N, 2 * self.N), (twice["source_points"], twice["source_rows"]))
+        self.assertIn(f"{self.N} source rows are equal to others: {self.N} different points are left", twice["notes"])
         self.assertAlmostEqual(once["transport_cost"], twice["transport_cost"], delta=1e-12)
 
     def test_new_points_are_mapped(self):
@@ -181,17 +186,26 @@ class Transport(CairnTest):
             for key in ("transport_cost", "sinkhorn_divergence"):
                 self.assertAlmostEqual(1, whole[key] / resumed[key], delta=1e-8)
 
+    def test_a_plan_far_from_the_kernel_is_told(self):
+        report = self.json(*self.arguments("--kernel", "positive", "--features", 50, epsilon=1))
+        self.assertRegex(report["warnings"][0], "under the kernel itself the marginals are off by 0.0.*take more landmarks")
+        self.assertEqual([], self.json(*self.arguments("--kernel", "nystrom", "--landmarks.count", 60, epsilon=1))["warnings"])
+        self.write("x.csv", csv_text((4 * self.x).tolist()))
+        self.write("y.csv", csv_text((4 * self.y).tolist()))
+        self.refused(4, "under the kernel itself the marginals are off by .*no plan of exp",
+                     *self.arguments("--kernel", "positive", "--features", 100, epsilon=1, output="none.h5"))
+
     def test_bad_input(self):
         base = self.arguments("--kernel", "exact")
         self.refused(2, r"--epsilon = 0 .*above 0", *self.arguments(epsilon=0))
         self.refused(2, "epsilon", "transport", "--data.path", "x.csv", "--target.path", "y.csv", "--output.path", "p.h5", ranks=(1,))
         self.refused(2, "target.path", "transport", "--data.path", "x.csv", "--epsilon", 1, "--output.path", "p.h5", ranks=(1,))
         self.write("flat.csv", "x,y\n1,2\n3,4\n")
-        self.refused(3, "2 coordinates.*3", *self.arguments(target="flat.csv"))
+        self.refused(3, "flat.csv: the new points have 2 coordinates, those of x.csv have 3", *self.arguments(target="flat.csv"))
         self.write("none.csv", "x0,x1,x2\n")
         self.refused(3, "none.csv", *self.arguments(target="none.csv"))
-        for text, pattern in (("-1\n" * self.N, "weight of source row 0.* is -1"), ("0\n" * self.N, "sum to 0"), ("1\n" * 3, "3 x 1.*140"),
-                              ("1,2\n" * self.N, "140 x 2"), ("1\none\n" * self.N, "w.csv:2")):
+        for text, pattern in (("-1\n" * self.N, "w.csv: the weight of source row 0.* is -1"), ("0\n" * self.N, "w.csv: .*sum to 0"), ("1\n" * 3, "3 x 1.*140"),
+                              ("1,2\n" * self.N, "140 x 2"), ("1\none\n" * self.N, "w.csv:2: .*'one' is not a number$")):
             self.write("w.csv", text)
             self.refused(3, pattern, *base, "--weights", "w.csv")
         self.refused(2, "--kernel = nystrom", *self.arguments("--kernel", "nystrom", "--landmarks.count", 9, "--cost", "euclidean"), ranks=(1,))

@@ -19,27 +19,33 @@ namespace cairn {
 
 namespace {
 
-void require_weights(const Communicator& communicator, std::span<const double> weights, Index rows, Index first,
-                     Side side) {
+// Under the kernel itself, of weights that sum to 1.
+constexpr double warned_violation = 0.01;
+constexpr double refused_violation = 1.0;
+
+// @param file  that they were read from, or nothing
+void require_weights(const Communicator& communicator, std::span<const double> weights, const std::string& file,
+                     const Range& rows, Side side) {
+  const std::string where = file.empty() ? "" : file + ": ";
   const bool any = communicator.maximum(static_cast<Index>(weights.size())) > 0;
   double total = any ? 0.0 : 1.0;
   collectively(communicator, [&] {
-    if (any && static_cast<Index>(weights.size()) != rows) {
-      throw Error(ErrorKind::input,
-                  fmt::format("there are {} weights for {} {} points of a rank", weights.size(), rows, name_of(side)));
+    if (any && static_cast<Index>(weights.size()) != rows.size()) {
+      throw Error(ErrorKind::input, fmt::format("there are {} weights for {} {} points of a rank", weights.size(),
+                                                rows.size(), name_of(side)));
     }
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] >= 0.0 && std::isfinite(weights[i])) {
         total += weights[i];
         continue;
       }
-      throw Error(ErrorKind::input, fmt::format("the weight of {} row {}, from 0, is {}; weights are at least 0",
-                                                name_of(side), first + static_cast<Index>(i), weights[i]));
+      throw Error(ErrorKind::input, fmt::format("{}the weight of {} row {}, from 0, is {}; weights are at least 0",
+                                                where, name_of(side), rows.begin + static_cast<Index>(i), weights[i]));
     }
   });
   total = communicator.sum(total);
   if (!(total > 0.0 && std::isfinite(total))) {
-    throw Error(ErrorKind::input, fmt::format("the weights of the {} points sum to {}", name_of(side), total));
+    throw Error(ErrorKind::input, fmt::format("{}the weights of the {} points sum to {}", where, name_of(side), total));
   }
 }
 
@@ -66,6 +72,8 @@ class Transporter {
   [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides,
                                         const std::string& name) const;
   void measure_under_kernel();
+  // Refuses or warns of a plan that is far from one of exp(-cost / epsilon).
+  void judge_under_kernel();
   [[nodiscard]] const Measure<T>& measure(Side side) const {
     return side == Side::source ? found_.source : found_.target;
   }
@@ -101,18 +109,18 @@ void Transporter<T>::take_points() {
                                                 name_of(input_.source.rows() == 0 ? Side::source : Side::target)));
     }
   });
-  const auto merge = [&](const RowBlock<T>& rows, std::span<const double> weights, Side side) {
-    require_weights(communicator, weights, rows.range().size(), rows.range().begin, side);
+  const auto merge = [&](const RowBlock<T>& rows, std::span<const double> weights, const std::string& file, Side side) {
+    require_weights(communicator, weights, file, rows.range(), side);
     MergedPoints<T> merged = merge_points(communicator, rows, weights);
     found_.dropped += merged.dropped;
-    if (merged.size < rows.rows()) {
-      found_.notes.push_back(
-          fmt::format("{} {} rows are {} different points", grouped(rows.rows()), name_of(side), grouped(merged.size)));
+    if (const Index taken = rows.rows() - merged.dropped; merged.size < taken) {
+      found_.notes.push_back(fmt::format("{} {} rows are equal to others: {} different points are left",
+                                         grouped(taken - merged.size), name_of(side), grouped(merged.size)));
     }
     return merged;
   };
-  MergedPoints<T> source = merge(input_.source, input_.source_weights, Side::source);
-  MergedPoints<T> target = merge(input_.target, input_.target_weights, Side::target);
+  MergedPoints<T> source = merge(input_.source, input_.source_weights, input_.source_weights_file, Side::source);
+  MergedPoints<T> target = merge(input_.target, input_.target_weights, input_.target_weights_file, Side::target);
   rows_.emplace(source.size, target.size, communicator.size());
   found_.source = deal_points(communicator, source, *rows_, Side::source, dimension);
   found_.target = deal_points(communicator, target, *rows_, Side::target, dimension);
@@ -212,6 +220,21 @@ void Transporter<T>::measure_under_kernel() {
   found_.exact_target = sampled_violation(execution_, *coupling_, Side::target, *cost_, epsilon_, points);
 }
 
+template <class T>
+void Transporter<T>::judge_under_kernel() {
+  if (!found_.exact_source) return;
+  const double source = found_.exact_source->value, target = found_.exact_target->value;
+  const double off = std::max(source, target);
+  if (off <= std::max(warned_violation, input_.choice.values.number("tolerance"))) return;
+  const std::string found =
+      fmt::format("under the kernel itself the marginals are off by {:.2g} and {:.2g}", source, target);
+  const std::string remedy = "take more landmarks or features, or the exact kernel";
+  if (!(off <= refused_violation)) {
+    throw Error(ErrorKind::numeric, fmt::format("{}: no plan of exp(-cost / epsilon) was found; {}", found, remedy));
+  }
+  found_.warnings.push_back(fmt::format("{}: costs and barycentres are those of another kernel; {}", found, remedy));
+}
+
 // Factors are taken if every sum was above 0 and the plan fits the kernel itself.
 template <class T>
 void Transporter<T>::solve_automatically() {
@@ -249,6 +272,7 @@ void Transporter<T>::solve() {
   if (choice.method) approximate_kernel(0);
   couple_by_factors(choice.kernel(), 0);
   measure_under_kernel();
+  judge_under_kernel();
 }
 
 template <class T>

@@ -24,6 +24,8 @@ struct TransportInput {
   const RowBlock<T>& target;
   std::span<const double> source_weights{};  ///< of this rank's rows, sums of any size; empty everywhere: all equal
   std::span<const double> target_weights{};
+  std::string source_weights_file{};  ///< that messages name, if any
+  std::string target_weights_file{};
   const RowBlock<T>* unseen = nullptr;  ///< points that are mapped by the plan, if any
   TransportChoice choice;
   RunRoom room{};

@@ -91,6 +91,8 @@ TransportData<T> read_transport_data(const Execution& execution, const Values& p
   data.source = read_data<T>(point_data(), {execution, points, nullptr});
   data.target = read_like(execution, points, files, path, data.source);
   if (files.given("map")) data.unseen = read_like(execution, points, files, files.text("map"), data.source);
+  data.source_weights_file = files.text("weights");
+  data.target_weights_file = files.text("target.weights");
   data.source_weights = read_weights(execution.communicator, files, "weights", data.source);
   data.target_weights = read_weights(execution.communicator, files, "target.weights", data.target);
   const auto digest = [&](const Data<T>& side, const std::vector<double>& weights, std::uint64_t start) {
@@ -113,6 +115,8 @@ Transported<T> transport(const Execution& execution, const TransportData<T>& dat
                        .target = data.target.points()->coordinates(),
                        .source_weights = data.source_weights,
                        .target_weights = data.target_weights,
+                       .source_weights_file = data.source_weights_file,
+                       .target_weights_file = data.target_weights_file,
                        .unseen = data.unseen ? &data.unseen->points()->coordinates() : nullptr,
                        .choice = choice,
                        .room = room});

@@ -19,7 +19,8 @@ struct TransportData {
   Data<T> source, target;
   std::optional<Data<T>> unseen;  ///< that are mapped beside
   std::vector<double> source_weights, target_weights;
-  std::uint64_t digest = 0;  ///< of all points and weights that the plan depends on
+  std::string source_weights_file, target_weights_file;  ///< empty: none
+  std::uint64_t digest = 0;                              ///< of all points and weights that the plan depends on
 };
 
 /// Reads the sources as `points` says and the other files likewise, in the same columns; they are scaled as the sources

@@ -65,10 +65,6 @@ double rounded_cost(const Communicator& communicator, const Coupling<T>& couplin
   return missing > 0.0 ? kept + added / missing : kept;
 }
 
-}  // namespace
-
-namespace {
-
 // The sums of P over targets stand in the first of so many columns.
 template <class T>
 void require_positive(const Measure<T>& source, const std::vector<double>& sums, std::size_t columns) {
