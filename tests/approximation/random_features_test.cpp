@@ -185,7 +185,8 @@ TEST(TensorSketch, HasTheMeanAndTheVarianceThatAreStated) {
     std::ranges::copy(i == 0 ? x : y, both.points.row(i).begin());
     both.weights.push_back(1);
   }
-  const ProductMoments moments = product_moments(context.execution, both, {{0}, {1.0}}, 4);  // x with x and with y
+  const ProductMoments moments = product_moments(
+      context.execution, both, standing_points(context.execution, both, {{0}, {1.0}}), 4);  // x with x and with y
   constexpr int draws = 20000;
   for (const Index degree : {1, 2, 3}) {
     for (const Index columns : {7, 8}) {
@@ -217,7 +218,8 @@ TEST(ComplexSketch, HasTheMeanAndTheVarianceThatAreStated) {
     std::ranges::copy(i == 0 ? x : y, both.points.row(i).begin());
     both.weights.push_back(1);
   }
-  const ProductMoments moments = product_moments(context.execution, both, {{0}, {1.0}}, 4);
+  const ProductMoments moments =
+      product_moments(context.execution, both, standing_points(context.execution, both, {{0}, {1.0}}), 4);
   constexpr int draws = 20000;
   for (const Index degree : {1, 2, 3}) {
     for (const Index columns : {2, 16, 24}) {  // a part of a block, a block, and one and a half

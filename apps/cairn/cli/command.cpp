@@ -174,6 +174,13 @@ Command extend_command() {
         .help = "Texts of words: what a token counts in the mean; mean (all alike) or tf-idf (a token of word w by 1 "
                 "+ log((1 + N) / (1 + d)), d of the N new texts having w).",
         .choices = {"mean", "tf-idf"}},
+       {.name = "side",
+        .value = "NAME",
+        .type = choice,
+        .fallback = "rows",
+        .help = "Of a result whose columns stand for other objects than its rows: what the new objects stand for, "
+                "rows or columns; the other factor stays as it is.",
+        .choices = {"rows", "columns"}},
        {"pairs",
         "N",
         integer,

@@ -9,7 +9,6 @@
 #include "cairn/base/error.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/similarity/columns.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/pair_evaluation.hpp"
@@ -45,25 +44,6 @@ std::string search_of(const Data<T>& data, bool one_row) {
   const auto* graph = data.template as<Graph>();
   if (!one_row || graph == nullptr) return {};
   return graph->weighted() ? "dijkstra" : "breadth-first";
-}
-
-// K(row, own columns).
-template <class T>
-std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& exact, Index row) {
-  const ObjectSet& objects = *exact.objects;
-  const auto own = static_cast<std::size_t>(objects.range().size());
-  std::vector<double> values(own);
-  if (exact.sources) {
-    std::vector<double> whole(static_cast<std::size_t>(objects.size()));
-    exact.sources->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, objects.size()));
-    std::copy_n(whole.begin() + objects.range().begin, own, values.begin());
-    return values;
-  }
-  const auto object = objects.gather(execution.communicator, std::span(&row, 1));
-  const RowBlock<T> column =
-      evaluate_columns(execution, *exact.entries, objects, *object, "similarities", "evaluate-row");
-  for (std::size_t i = 0; i < own; ++i) values[i] = column.row(objects.range().begin + static_cast<Index>(i))[0];
-  return values;
 }
 
 // Root mean squares over the compared rows.
@@ -117,6 +97,15 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
   return json;
 }
 
+// What needs a K of the same objects in rows and columns.
+void refuse_square_options(const Settings& settings) {
+  for (const char* name : {"pairs", "spectrum", "by-vertex"}) {
+    if (!settings.given(name)) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} has no effect if the columns of K stand for other objects than its rows", name));
+  }
+}
+
 // One row, or the whole matrix, as the options ask.
 template <class T>
 nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
@@ -125,6 +114,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
   const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, description, data, search_of(data, one_row));
+  if (exact.right != nullptr) refuse_square_options(job.settings);
   if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
   if (job.settings.given("by-vertex") && !exact.sources) {
     throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",
@@ -133,8 +123,9 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
   const std::string unit = unit_of(settings, data);
   if (one_row) {
     const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
-    return {{"row", compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit,
-                                std::move(shape), names)}};
+    return {{"row",
+             compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit, std::move(shape),
+                         names, exact.right != nullptr ? column_names(job.communicator, approximation) : names)}};
   }
   const bool vertices = job.settings.given("by-vertex");
   if (vertices && !no_estimate(settings).empty()) {

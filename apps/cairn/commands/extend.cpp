@@ -66,6 +66,13 @@ void refuse_options(const Settings& settings, const ResultDescription& descripti
                         description.object_kind));
 }
 
+void refuse_options_of_sides(const Settings& settings, bool rectangular) {
+  const char* option = rectangular ? "pairs" : "side";
+  if (!settings.given(option)) return;
+  throw Error(ErrorKind::usage, fmt::format("--{} has no effect if the columns of K stand for {} its rows", option,
+                                            rectangular ? "other objects than" : "the objects of"));
+}
+
 std::string notes_text(const std::vector<std::string>& notes) {
   std::string text;
   for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
@@ -90,7 +97,11 @@ struct Extended {
   ExtensionError error;
   Index evaluations = 0;
   std::vector<std::string> warnings, notes;
+  std::vector<std::string> labels;  // of the rows of the result
+  std::vector<Index> numbers;
 };
+
+bool to_right(const Settings& settings) { return settings.text("side") == "columns"; }
 
 template <class T>
 void finish(Job& job, Context& context, const Data<T>& data, const Extended& extended) {
@@ -131,8 +142,10 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
   description.evaluations = said.evaluations;
   description.phases = context.phases().summarize(job.communicator);
   const StoredDistances<T>* no_distances = nullptr;
-  write_result(context.execution(), {output, "output.path"}, extended, description, data.objects->labels(),
-               Compression::none, data.objects->splits(), no_distances, data.numbers.of(data.objects->range()));
+  const bool right = to_right(job.settings);  // the rows of L stay as they are
+  write_result(context.execution(), {output, "output.path"}, extended, description,
+               right ? said.labels : data.objects->labels(), Compression::none, data.objects->splits(), no_distances,
+               right ? said.numbers : data.numbers.of(data.objects->range()));
   std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
 }
 
@@ -154,8 +167,9 @@ Approximation<T> extend_by_similarities(Job& job, const Context& context, const 
                                               similarity->traits().name));
   }
   announce_other_scorer(job.communicator, description, job.settings);
-  extend_factors(execution, *similarity, *data.objects, extended);
+  extend_factors(execution, *similarity, *data.objects, extended, to_right(job.settings));
   said.evaluations = job.communicator.sum(similarity->evaluations());
+  if (extended.rectangular) return extended;  // K needs the points of the other side, which the file does not hold
   const Index pairs =
       job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(said.evaluations);
   said.error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, said.warnings);
@@ -176,10 +190,11 @@ void extend_as(Job& job, ResultDescription description) {
                             "they cannot be extended",
                             path, stored.approximation.report.method));
   }
+  refuse_options_of_sides(job.settings, stored.approximation.rectangular);
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
   const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
-  Extended said{base_of(description), 0, data.warnings, {}};
+  Extended said{base_of(description), 0, data.warnings, {}, std::move(stored.labels), std::move(stored.numbers)};
   Approximation<T> extended;
   if (texts) {
     const auto weights = job.settings.text("weights") == "mean" ? WordWeights::mean : WordWeights::tf_idf;

@@ -80,7 +80,8 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  similarity                  {}\n",
       path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
       grouped(shape.left_columns), shape.precision,
-      shape.has_right ? fmt::format("{} x {}", grouped(shape.rows), grouped(shape.right_columns)) : "the left one",
+      shape.has_right ? fmt::format("{} x {}", grouped(shape.right_rows), grouped(shape.right_columns))
+                      : "the left one",
       shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
       shape.has_labels ? "yes" : "none", shape.has_numbers ? "other than the rows" : "the rows",
       document_text(shape, description) + column_text(description), description.similarity);
@@ -105,6 +106,7 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
   nlohmann::ordered_json json = {{"format_version", shape.format_version},
                                  {"n", shape.rows},
                                  {"left_columns", shape.left_columns},
+                                 {"right_rows", shape.right_rows},
                                  {"right_columns", shape.right_columns},
                                  {"has_right", shape.has_right},
                                  {"symmetric", shape.symmetric},

@@ -57,15 +57,17 @@ std::string memory_table(const Plan& plan) {
   return table(memory) + "\n";
 }
 
+std::string evaluations_text(const PlanInput& input, const Plan& plan) {
+  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
+                       static_cast<double>(input.data.columns());
+  return fmt::format("  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n", grouped(plan.evaluations),
+                     100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations));
+}
+
 // Evaluations and disk of Nystrom and CUR by source; seconds depend on the graph's separators, which no rate tells.
 std::string source_text(const PlanInput& input, const Plan& plan) {
-  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
-                       static_cast<double>(input.data.objects);
-  return fmt::format(
-      "  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
-      "  result file    {}, before compression\n",
-      grouped(plan.evaluations), 100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations),
-      format_bytes(static_cast<double>(plan.result_bytes)));
+  return evaluations_text(input, plan) +
+         fmt::format("  result file    {}, before compression\n", format_bytes(static_cast<double>(plan.result_bytes)));
 }
 
 std::string time_table(const std::vector<PlanPhase>& phases) {
@@ -80,15 +82,13 @@ std::string time_table(const std::vector<PlanPhase>& phases) {
 }
 
 std::string biharmonic_text(const PlanInput& input, const Plan& plan, bool compressed) {
-  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
-                       static_cast<double>(input.data.objects);
   return fmt::format(
-      "\n  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
+      "\n{}"
       "  all ranks      {}, if they share a node\n"
       "  result file    {}, W {}\n{}"
       "  assumed        factors and hierarchies as road networks and surfaces have them; {} bytes for a number of W\n",
-      grouped(plan.evaluations), 100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations),
-      format_bytes(static_cast<double>(plan.node_bytes)), format_bytes(static_cast<double>(plan.result_bytes)),
+      evaluations_text(input, plan), format_bytes(static_cast<double>(plan.node_bytes)),
+      format_bytes(static_cast<double>(plan.result_bytes)),
       compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
       plan.joining_on_disk ? fmt::format("  scratch file   {} of W, while the program runs\n",
                                          format_bytes(static_cast<double>(plan.scratch_bytes)))
@@ -98,16 +98,13 @@ std::string biharmonic_text(const PlanInput& input, const Plan& plan, bool compr
 
 std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
                       const PlanRates& rates) {
-  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
-                       static_cast<double>(input.data.objects);
   return plan_heading(input) + memory_table(plan) + time_table(phases) +
          fmt::format(
-             "\n  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n"
+             "\n{}"
              "  result file    {}\n"
              "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
              "  assumed        disk: {}/s read, {}/s written{}{}\n",
-             grouped(plan.evaluations), 100 * share, input.estimate.fixed ? "" : "at most ",
-             grouped(plan.probe_evaluations), format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations,
+             evaluations_text(input, plan), format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations,
              rates.flops / 1e9, format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
              method_cost(input).cholesky
                  ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"

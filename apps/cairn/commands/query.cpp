@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -39,32 +40,32 @@ struct Neighbour {
   double value = 0;
 };
 
-// Rows and columns one after another: I,J of each --entry.
-std::vector<std::string> entry_fields(const Settings& settings) {
-  std::vector<std::string> all;
+// I and J of each --entry.
+std::array<std::vector<std::string>, 2> entry_fields(const Settings& settings) {
+  std::array<std::vector<std::string>, 2> all;
   for (const std::string& text : settings.all("entry")) {
     const auto fields = comma_list(text);
     if (fields.size() != 2) {
       throw Error(ErrorKind::usage, fmt::format("--entry {} is not two {}, I,J", text,
                                                 settings.flag("by-label") ? "labels" : "row numbers"));
     }
-    all.insert(all.end(), fields.begin(), fields.end());
+    for (std::size_t k = 0; k < 2; ++k) all[k].push_back(fields[k]);
   }
   return all;
 }
 
 template <class T>
 nlohmann::ordered_json query_entries(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                     const RowNames& names) {
-  const std::vector<Index> both = find_rows(names, job.settings, "entry", entry_fields(job.settings));
-  std::vector<Index> rows, columns;
-  for (std::size_t k = 0; k < both.size(); ++k) (k % 2 == 0 ? rows : columns).push_back(both[k]);
+                                     const RowNames& names, const RowNames& column_names) {
+  const auto [row_fields, column_fields] = entry_fields(job.settings);
+  const std::vector<Index> rows = find_rows(names, job.settings, "entry", row_fields);
+  const std::vector<Index> columns = find_rows(column_names, job.settings, "entry", column_fields);
   const std::vector<double> values = approximate_entries(execution, approximation, rows, columns);
-  const std::vector<RowName> named = names.of(both);
+  const std::vector<RowName> named_rows = names.of(rows), named_columns = column_names.of(columns);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t e = 0; e < values.size(); ++e) {
-    const RowName &row = named[2 * e], &column = named[2 * e + 1];
+    const RowName &row = named_rows[e], &column = named_columns[e];
     text += fmt::format("entry {} {} {:.17g}{}{}\n", rows[e], columns[e], values[e], row.in_brackets(),
                         column.in_brackets());
     json.push_back({{"row", rows[e]}, {"column", columns[e]}, {"value", values[e]}});
@@ -76,10 +77,8 @@ nlohmann::ordered_json query_entries(const Job& job, const Execution& execution,
 }
 
 // One number an object: to the file of --out, or printed where they are few.
-template <class T>
-nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const RowPartition& partition,
                                const std::string& column, Field field, FieldSet shape, const RowNames& names) {
-  const RowPartition& partition = approximation.left.partition();
   if (job.settings.given("out")) {
     const std::string what = field.title;
     const std::string written =
@@ -110,35 +109,17 @@ void refuse_many(const Job& job, Index objects, const std::string& what) {
 
 template <class T>
 nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                 const std::string& unit, FieldSet shape, const RowNames& names) {
+                                 const std::string& unit, FieldSet shape, const RowNames& names,
+                                 const RowNames& column_names) {
   const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
-  refuse_many(job, approximation.left.rows(), fmt::format("row {}", row));
+  const RowPartition& columns = approximation.right_factor().partition();
+  refuse_many(job, columns.rows(), fmt::format("row {}", row));
   Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
   field.values = approximate_row(execution, approximation, row);
   nlohmann::ordered_json json = {{"row", row}};
   add_name(json, names.of(row));
-  json.update(deliver(job, execution, approximation, "column", std::move(field), std::move(shape), names));
+  json.update(deliver(job, execution, columns, "column", std::move(field), std::move(shape), column_names));
   return json;
-}
-
-// Own values of a column of a factor, zeros included. Local.
-template <class T>
-std::vector<double> column_of(const Factor<T>& factor, Index column) {
-  const Range own = factor.range();
-  std::vector<double> values(static_cast<std::size_t>(own.size()), 0.0);
-  for (Index i = own.begin; i < own.end; ++i) {
-    double& value = values[static_cast<std::size_t>(i - own.begin)];
-    if (!factor.is_sparse()) {
-      value = factor.dense().row(i)[static_cast<std::size_t>(column)];
-      continue;
-    }
-    const SparseRow<T> row = factor.sparse().row(i);
-    const auto found = std::lower_bound(row.columns.begin(), row.columns.end(), column);
-    if (found != row.columns.end() && *found == column) {
-      value = row.values[static_cast<std::size_t>(found - row.columns.begin())];
-    }
-  }
-  return values;
 }
 
 template <class T>
@@ -156,10 +137,11 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   const Index vertex = weights ? approximation.left_origin->indices[static_cast<std::size_t>(column)] : -1;
   const std::string title =
       weights ? fmt::format("P, column {} (landmark {})", column, vertex) : fmt::format("L, column {}", column);
-  Field field{"weight", title, "", FieldScale::diverging, vertex, column_of(approximation.left, column)};
+  Field field{"weight", title, "", FieldScale::diverging, vertex, factor_column(approximation.left, column)};
   nlohmann::ordered_json json = {{"left_column", column}};
   if (weights) json["landmark"] = vertex;
-  json.update(deliver(job, execution, approximation, "row", std::move(field), std::move(shape), names));
+  json.update(
+      deliver(job, execution, approximation.left.partition(), "row", std::move(field), std::move(shape), names));
   return json;
 }
 
@@ -173,42 +155,22 @@ void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning)
   found.resize(std::min(found.size(), k));
 }
 
-nlohmann::ordered_json print_nearest(const Job& job, Index object, const std::vector<Neighbour>& found,
-                                     const RowNames& names) {
-  std::vector<Index> rows = {object};
+nlohmann::ordered_json print_nearest(const Job& job, const RowName& name, Index object,
+                                     const std::vector<Neighbour>& found, const RowNames& names) {
+  std::vector<Index> rows;
   for (const Neighbour& neighbour : found) rows.push_back(neighbour.object);
   const std::vector<RowName> named = names.of(rows);
   nlohmann::ordered_json json = {{"object", object}}, nearest = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    text += fmt::format("{} {:.17g}{}\n", found[k].object, found[k].value, named[k + 1].behind());
+    text += fmt::format("{} {:.17g}{}\n", found[k].object, found[k].value, named[k].behind());
     nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
-    add_name(nearest.back(), named[k + 1]);
+    add_name(nearest.back(), named[k]);
   }
   print(job.communicator, text);
-  add_name(json, named.front());
+  add_name(json, name);
   json["nearest"] = std::move(nearest);
   return json;
-}
-
-// The cosine of the row of the left factor that belongs to an object and each own row; 0 if one of them is 0.
-// Collective.
-template <class T>
-std::vector<double> own_cosines(const Communicator& communicator, const RowBlock<T>& rows, Index object) {
-  const std::vector<Index> ids = {object};
-  const Buffer<T> wanted = fetch_rows(communicator, rows, ids);
-  const auto product = [](std::span<const T> a, std::span<const T> b) {
-    double sum = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<double>(a[k]) * static_cast<double>(b[k]);
-    return sum;
-  };
-  const double norm = product(wanted.span(), wanted.span());
-  std::vector<double> cosines;
-  for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    const double own = product(rows.row(i), rows.row(i));
-    cosines.push_back(norm > 0 && own > 0 ? product(rows.row(i), wanted.span()) / std::sqrt(norm * own) : 0.0);
-  }
-  return cosines;
 }
 
 // Words are compared by the cosine of their vectors unless something else is asked for.
@@ -220,26 +182,29 @@ bool by_cosine(const Settings& settings, const ResultDescription& description) {
 
 template <class T>
 nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                     const RowNames& names, bool cosine) {
-  if (cosine && approximation.left.is_sparse()) {
-    throw Error(ErrorKind::usage, "--by-angle: the left factor is sparse, and its rows are no vectors");
+                                     const RowNames& names, const RowNames& column_names, bool cosine) {
+  if (cosine && (approximation.left.is_sparse() || approximation.rectangular)) {
+    throw Error(ErrorKind::usage, approximation.rectangular
+                                      ? "--by-angle: the columns stand for other objects than the rows"
+                                      : "--by-angle: the left factor is sparse, and its rows are no vectors");
   }
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
-  const std::vector<double> values = cosine ? own_cosines(job.communicator, approximation.left.dense(), object)
+  const std::vector<double> values = cosine ? row_cosines(job.communicator, approximation.left.dense(), object)
                                             : approximate_row(execution, approximation, object);
   const Meaning meaning = cosine ? Meaning::similarity : approximation.meaning;
-  const Range own = approximation.left.range();
+  const Range own = approximation.right_factor().range();
   std::vector<Neighbour> found;
   for (Index begin = own.begin; begin < own.end; begin += row_window) {
     for (Index other = begin; other < std::min(begin + row_window, own.end); ++other) {
-      if (other != object) found.push_back({other, values[static_cast<std::size_t>(other - own.begin)]});
+      if (other != object || approximation.rectangular)
+        found.push_back({other, values[static_cast<std::size_t>(other - own.begin)]});
     }
     keep_nearest(found, k, meaning);
   }
   found = job.communicator.all_gather(found);
   keep_nearest(found, k, meaning);
-  nlohmann::ordered_json json = print_nearest(job, object, found, names);
+  nlohmann::ordered_json json = print_nearest(job, names.of(object), object, found, column_names);
   json["by"] = cosine ? "angle" : "value";
   return json;
 }
@@ -279,17 +244,20 @@ void query_as(Job& job) {
   const Approximation<T>& approximation = stored.approximation;
   const RowNames names(job.communicator, approximation.left.partition(), std::move(stored.labels),
                        std::move(stored.numbers));
+  const RowNames others = column_names(job.communicator, approximation);
+  const RowNames& columns = approximation.rectangular ? others : names;
   Scene scene = load_scene(job, execution, approximation, stored.description);
   nlohmann::ordered_json json = {{"file", job.arguments.front()}};
-  if (settings.given("entry")) json["entries"] = query_entries(job, execution, approximation, names);
+  if (settings.given("entry")) json["entries"] = query_entries(job, execution, approximation, names, columns);
   if (settings.given("row")) {
-    json["row"] = query_row(job, execution, approximation, scene.unit, std::move(scene.shape), names);
+    json["row"] = query_row(job, execution, approximation, scene.unit, std::move(scene.shape), names, columns);
   }
   if (settings.given("left-column")) {
     json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape), names);
   }
   if (settings.given("nearest")) {
-    json["nearest"] = query_nearest(job, execution, approximation, names, by_cosine(settings, stored.description));
+    json["nearest"] =
+        query_nearest(job, execution, approximation, names, columns, by_cosine(settings, stored.description));
   }
   if (names.numbered()) log(LogLevel::info, note_of_numbers());  // stdout holds values only
   write_json(job, json);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/approximation/approximation.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/store/result/row_names.hpp"
 
@@ -20,6 +21,12 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
 /// its own rows. @throws Error(usage) for a text that names no row, or several. Collective.
 [[nodiscard]] std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,
                                            const std::vector<std::string>& texts);
+
+/// Of the columns of a rectangular result: their numbers. Collective.
+template <class T>
+[[nodiscard]] RowNames column_names(const Communicator& communicator, const Approximation<T>& approximation) {
+  return {communicator, approximation.right_factor().partition(), {}, {}};
+}
 
 /// Adds PREFIXlabel and PREFIXnumber to an object, if there are any. Local.
 void add_name(nlohmann::ordered_json& json, const RowName& name, const std::string& prefix = "");

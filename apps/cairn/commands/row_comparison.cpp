@@ -16,9 +16,9 @@ namespace cairn::app {
 template <class T>
 nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
                                    Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
-                                   const RowNames& names) {
+                                   const RowNames& names, const RowNames& column_names) {
   const Communicator& communicator = execution.communicator;
-  const RowPartition& partition = approximation.left.partition();
+  const RowPartition& partition = approximation.right_factor().partition();
   std::vector<double> approximate = approximate_row(execution, approximation, row);
   std::vector<double> differences(exact.size());
   double difference = 0, whole = 0, largest = 0;
@@ -40,7 +40,7 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
     fields.push_back({"difference", title("K~ - K"), unit, FieldScale::diverging, row, std::move(differences)});
   }
   const std::string written =
-      write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set), names);
+      write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set), column_names);
   const RowName name = names.of(row);
   print(job.communicator,
         fmt::format("  row                         {}{}, {} values in {}\n"
@@ -57,9 +57,10 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
   return json;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                \
-  template nlohmann::ordered_json compare_row(const Job&, const Execution&, const Approximation<T>&, Index, \
-                                              std::vector<double>, const std::string&, FieldSet, const RowNames&);
+#define CAIRN_INSTANTIATE(T)                                                                                      \
+  template nlohmann::ordered_json compare_row(const Job&, const Execution&, const Approximation<T>&, Index,       \
+                                              std::vector<double>, const std::string&, FieldSet, const RowNames&, \
+                                              const RowNames&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

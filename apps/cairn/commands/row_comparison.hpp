@@ -17,6 +17,6 @@ namespace cairn::app {
 template <class T>
 nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
                                    Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
-                                   const RowNames& names);
+                                   const RowNames& names, const RowNames& column_names);
 
 }  // namespace cairn::app

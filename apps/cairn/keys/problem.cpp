@@ -45,7 +45,8 @@ bool by_source(const Settings& settings) {
 }
 
 ProblemShape problem_shape(const Settings& settings, Index objects, Index landmarks) {
-  return {objects, landmarks, data_kind(settings).operators};
+  const DataKind& kind = data_kind(settings);
+  return {objects, landmarks, kind.operators, kind.rectangular != nullptr && kind.rectangular(data_values(settings))};
 }
 
 Index evaluation_rows(const Settings& settings, Index objects) {

@@ -17,6 +17,7 @@ FactorSizes sizes_of(const Communicator& communicator, const Data<T>& data, cons
   constexpr Index entry = sizeof(T);
   FactorSizes sizes;
   sizes.objects = data.objects->size();
+  if (data.right) sizes.right_objects = data.right->size();
   sizes.dimension = data.dimension();
   sizes.left_columns = approximation.left.columns();
   sizes.meaning = approximation.meaning;
@@ -28,8 +29,8 @@ FactorSizes sizes_of(const Communicator& communicator, const Data<T>& data, cons
     sizes.joining_value = name_of(tiles->matrix.number());
     sizes.joining_on_disk = !tiles->matrix.in_memory();
   } else {
-    const Index columns = approximation.left.columns() + (approximation.right ? approximation.right->columns() : 0);
-    sizes.left_bytes = approximation.left.rows() * columns * entry;
+    sizes.left_bytes = approximation.left.rows() * approximation.left.columns() * entry;
+    if (approximation.right) sizes.left_bytes += approximation.right->rows() * approximation.right->columns() * entry;
   }
   return sizes;
 }

@@ -13,8 +13,9 @@ namespace cairn::app {
 
 /// Sizes of the factors, over all ranks.
 struct FactorSizes {
-  Index objects = 0;    ///< n
-  Index dimension = 0;  ///< of points; 0 for others
+  Index objects = 0;        ///< n
+  Index right_objects = 0;  ///< that the columns stand for; 0: the same
+  Index dimension = 0;      ///< of points; 0 for others
   Index left_columns = 0;
   Meaning meaning = Meaning::similarity;
   std::string joining;      ///< its layout
@@ -57,7 +58,8 @@ struct RunFigures {
   /// Entries of K that were evaluated over those that it has.
   [[nodiscard]] double share() const {
     const auto n = static_cast<double>(factors.objects);
-    return static_cast<double>(description.evaluations) / n / n;
+    const auto columns = static_cast<double>(factors.right_objects > 0 ? factors.right_objects : factors.objects);
+    return static_cast<double>(description.evaluations) / n / columns;
   }
 };
 

@@ -180,10 +180,11 @@ std::string no_error_report(const std::string& key) {
 }
 
 std::string error_report(const ErrorEstimate& error, const std::string& over) {
-  const std::string sample = over == "rows"
-                                 ? fmt::format("{} whole rows", grouped(error.diagonal))
-                                 : fmt::format("{} pairs and {} diagonal entries, drawn apart from the landmarks",
-                                               grouped(error.pairs), grouped(error.diagonal));
+  const std::string sample =
+      over == "rows"
+          ? fmt::format("{} whole rows", grouped(error.diagonal))
+          : fmt::format("{} pairs{}, drawn apart from the landmarks", grouped(error.pairs),
+                        error.diagonal > 0 ? fmt::format(" and {} diagonal entries", grouped(error.diagonal)) : "");
   return fmt::format(
       "  relative error              {:.4g} +- {:.2g}   (Frobenius norm, not squared; +- one standard error)\n"
       "{}"
@@ -234,8 +235,9 @@ std::string report(const RunFigures& figures) {
       "  similarity                  {}{}\n"
       "  meaning                     {}\n"
       "  method                      {}{}\n",
-      grouped(factors.objects), factors.dimension > 0 ? fmt::format(" in {} dimensions", factors.dimension) : "",
-      description.similarity, parameters,
+      grouped(factors.objects) + (factors.right_objects > 0 ? " x " + grouped(factors.right_objects) : ""),
+      factors.dimension > 0 ? fmt::format(" in {} dimensions", factors.dimension) : "", description.similarity,
+      parameters,
       factors.meaning == Meaning::distance ? "distance: a smaller value is nearer"
                                            : "similarity: a larger value is nearer",
       method.method, sample_text(method, description.landmark_selection));

@@ -101,6 +101,7 @@ ordered_json figures_json(const RunFigures& figures) {
   ordered_json parameters = ordered_json::object();
   for (const auto& [key, value] : description.similarity_parameters) parameters[key] = value;
   ordered_json json = {{"n", factors.objects},
+                       {"right_n", factors.right_objects},
                        {"dimension", factors.dimension},
                        {"similarity", description.similarity},
                        {"similarity_parameters", parameters},

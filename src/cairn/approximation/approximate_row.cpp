@@ -1,7 +1,10 @@
 #include "cairn/approximation/approximate_row.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
+
+#include "cairn/approximation/fetch_rows.hpp"
 
 namespace cairn {
 
@@ -13,14 +16,15 @@ constexpr Index window = Index{1} << 16U;  // columns at a time
 
 template <class T>
 std::vector<double> approximate_row(const Execution& execution, const Approximation<T>& approximation, Index row) {
-  const Range own = approximation.left.range();
+  const Factor<T>& right = approximation.right_factor();
+  const Range own = right.range();
   std::vector<double> values;
   if (approximation.symmetric || approximation.symmetrize) {
     const RowBlock<double> column = approximate_columns(execution, approximation, std::span<const Index>(&row, 1));
     for (Index j = own.begin; j < own.end; ++j) values.push_back(column.row(j)[0]);
     return values;
   }
-  for (Index begin = 0; begin < approximation.left.rows(); begin += window) {
+  for (Index begin = 0; begin < right.rows(); begin += window) {
     std::vector<Index> columns;
     const Index end = std::min(begin + window, own.end);
     for (Index j = std::max(own.begin, begin); j < end; ++j) columns.push_back(j);
@@ -31,6 +35,47 @@ std::vector<double> approximate_row(const Execution& execution, const Approximat
   return values;
 }
 
+template <class T>
+std::vector<double> factor_column(const Factor<T>& factor, Index column) {
+  const Range own = factor.range();
+  std::vector<double> values(static_cast<std::size_t>(own.size()), 0.0);
+  for (Index i = own.begin; i < own.end; ++i) {
+    double& value = values[static_cast<std::size_t>(i - own.begin)];
+    if (!factor.is_sparse()) {
+      value = factor.dense().row(i)[static_cast<std::size_t>(column)];
+      continue;
+    }
+    const SparseRow<T> row = factor.sparse().row(i);
+    const auto found = std::lower_bound(row.columns.begin(), row.columns.end(), column);
+    if (found != row.columns.end() && *found == column) {
+      value = row.values[static_cast<std::size_t>(found - row.columns.begin())];
+    }
+  }
+  return values;
+}
+
+template <class T>
+std::vector<double> row_cosines(const Communicator& communicator, const RowBlock<T>& rows, Index object) {
+  const std::vector<Index> ids = {object};
+  const Buffer<T> wanted = fetch_rows(communicator, rows, ids);
+  const auto product = [](std::span<const T> a, std::span<const T> b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<double>(a[k]) * static_cast<double>(b[k]);
+    return sum;
+  };
+  const double norm = product(wanted.span(), wanted.span());
+  std::vector<double> cosines;
+  for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+    const double own = product(rows.row(i), rows.row(i));
+    cosines.push_back(norm > 0 && own > 0 ? product(rows.row(i), wanted.span()) / std::sqrt(norm * own) : 0.0);
+  }
+  return cosines;
+}
+
+template std::vector<double> factor_column(const Factor<float>&, Index);
+template std::vector<double> factor_column(const Factor<double>&, Index);
+template std::vector<double> row_cosines(const Communicator&, const RowBlock<float>&, Index);
+template std::vector<double> row_cosines(const Communicator&, const RowBlock<double>&, Index);
 template std::vector<double> approximate_row(const Execution&, const Approximation<float>&, Index);
 template std::vector<double> approximate_row(const Execution&, const Approximation<double>&, Index);
 

@@ -58,9 +58,10 @@ struct Approximation {
   std::optional<Factor<T>> right;
   Transform transform = Transform::none;
   Meaning meaning = Meaning::similarity;
-  bool symmetric = true;                     ///< L J Rᵀ is symmetric; false for the CUR family
-  bool symmetrize = false;                   ///< K~ stands for (g(L J Rᵀ) + its transpose) / 2
-  std::optional<FactorOrigin> left_origin;   ///< nothing if factors do not come from similarities (optimal)
+  bool symmetric = true;                    ///< L J Rᵀ is symmetric; false for the CUR family
+  bool rectangular = false;                 ///< its columns, the rows of `right`, stand for other objects than its rows
+  bool symmetrize = false;                  ///< K~ stands for (g(L J Rᵀ) + its transpose) / 2
+  std::optional<FactorOrigin> left_origin;  ///< nothing if factors do not come from similarities (optimal)
   std::optional<FactorOrigin> right_origin;  ///< nothing if right is empty, too
   MethodReport report;
 

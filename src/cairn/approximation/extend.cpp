@@ -71,9 +71,14 @@ RowBlock<T> extend_factor(const Execution& execution, const Similarity<T>& simil
 
 template <class T>
 void extend_factors(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& unseen,
-                    Approximation<T>& approximation) {
+                    Approximation<T>& approximation, bool to_right) {
   const FactorOrigin& left = approximation.left_origin.value();
-  if (!approximation.right) {
+  if (approximation.rectangular && to_right) {
+    approximation.right =
+        extend_factor(execution, similarity, unseen, approximation.right_origin.value(), "extend-right");
+    return;
+  }
+  if (!approximation.right || approximation.rectangular) {
     approximation.left = extend_factor(execution, similarity, unseen, left, "extend-left");
     return;
   }
@@ -89,7 +94,8 @@ template RowBlock<float> extend_factor(const Execution&, const Similarity<float>
                                        const FactorOrigin&, const std::string&);
 template RowBlock<double> extend_factor(const Execution&, const Similarity<double>&, const ObjectSet&,
                                         const FactorOrigin&, const std::string&);
-template void extend_factors(const Execution&, const Similarity<float>&, const ObjectSet&, Approximation<float>&);
-template void extend_factors(const Execution&, const Similarity<double>&, const ObjectSet&, Approximation<double>&);
+template void extend_factors(const Execution&, const Similarity<float>&, const ObjectSet&, Approximation<float>&, bool);
+template void extend_factors(const Execution&, const Similarity<double>&, const ObjectSet&, Approximation<double>&,
+                             bool);
 
 }  // namespace cairn

@@ -19,10 +19,11 @@ template <class T>
                                         const std::string& loop = "extend");
 
 /// The factors of `approximation` become those of `unseen` objects. The landmarks of the left factor are evaluated once
-/// where they are among those of the right one. @pre it has a left_origin, and a right_origin where it has a right
+/// where they are among those of the right one. Of a rectangular result one factor does, the right one if `right`, and
+/// the other stays as it is. @pre it has a left_origin, and a right_origin where it has a right
 /// factor Collective. Memory: three blocks of unseen.size() x landmarks at most.
 template <class T>
 void extend_factors(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& unseen,
-                    Approximation<T>& approximation);
+                    Approximation<T>& approximation, bool right = false);
 
 }  // namespace cairn

@@ -38,8 +38,9 @@ struct Problem {
   const SourceSimilarity* rows = nullptr;                ///< K from one object to all others
   std::function<BiharmonicOperator()> geometry{};        ///< makes the operator of the data. Collective
   std::optional<KnownInterpolation<T>> interpolation{};  ///< P of another result, whose landmarks are those above
-  TileStorage storage{};  ///< where a joining matrix in tiles is kept; nothing: in memory
-  Index memory = 0;       ///< bytes per rank to count on; 0: what the node has
+  TileStorage storage{};             ///< where a joining matrix in tiles is kept; nothing: in memory
+  Index memory = 0;                  ///< bytes per rank to count on; 0: what the node has
+  const ObjectSet* right = nullptr;  ///< that the columns of K stand for; null: `objects`
 };
 
 /// What is known of a problem when its parameters are checked.
@@ -47,6 +48,7 @@ struct ProblemShape {
   Index objects = 0;                     ///< 0: not yet known
   Index landmarks = 0;                   ///< s1; 0: not yet known
   std::vector<std::string> operators{};  ///< that the data have, the default first; empty: none, or not yet known
+  bool rectangular = false;              ///< the columns of K stand for other objects than its rows
 };
 
 /// What a method takes K and its data by.
@@ -122,6 +124,7 @@ struct MethodDescriptor {
   std::vector<Parameter> parameters{};
   std::vector<Parameter> output{};  ///< keys of [output] that it alone has
   MethodNeeds needs{};
+  bool rectangular = false;  ///< takes a K whose columns stand for other objects than its rows
   /// K~ = Z D Zᵀ, D diagonal, between any points (if it has a parameter `embedding`, with that): a transport can take
   /// it for its kernel.
   bool diagonal_joining = false;

@@ -1,6 +1,7 @@
 #include "cairn/approximation/methods.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -74,6 +75,16 @@ void check_parameters(const MethodDescriptor& method, const Values& values, cons
   for (const Parameter& parameter : method.parameters) {
     if (values.given(parameter.name)) check_value(parameter, values.text(parameter.name), values.where(parameter.name));
   }
+  if (shape.rectangular && !method.rectangular) {
+    std::vector<std::string> others;
+    for (const MethodDescriptor* other : table()) {
+      if (other->rectangular) others.push_back(other->name);
+    }
+    throw Error(ErrorKind::usage,
+                fmt::format("the method {} takes a K of the same objects in rows and columns, and the "
+                            "columns of this one stand for others (V); methods for it: {}",
+                            method.name, fmt::join(others, ", ")));
+  }
   if (method.check != nullptr) method.check(values, shape);
 }
 
@@ -81,7 +92,8 @@ template <class T>
 Approximation<T> approximate(const MethodDescriptor& method, Problem<T> problem) {
   const auto landmarks = static_cast<Index>(problem.landmarks.indices.size());
   const Index count = landmarks > 0 ? landmarks : problem.count;
-  check_parameters(method, problem.parameters, {.objects = problem.objects.size(), .landmarks = count});
+  check_parameters(method, problem.parameters,
+                   {.objects = problem.objects.size(), .landmarks = count, .rectangular = problem.right != nullptr});
   if (method.needs.landmarks && landmarks == 0) {
     throw Error(ErrorKind::usage, fmt::format("the method {} needs at least 1 landmark", method.name));
   }

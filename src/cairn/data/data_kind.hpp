@@ -51,6 +51,7 @@ struct DataKind;
 template <class T>
 struct Data {
   std::unique_ptr<ObjectSet> objects;
+  std::unique_ptr<ObjectSet> right{};              ///< that the columns of K stand for; null: the same as its rows
   const DataKind* kind = nullptr;                  ///< set by read_data(), as is the next
   KeyNames keys{};                                 ///< what messages call the parameters of the data
   std::shared_ptr<const PointSet<T>> positions{};  ///< of objects that have some and are not points themselves
@@ -89,6 +90,7 @@ struct DataInput {
 /// Sizes that rules and plans depend on. Before data are read some of them are known.
 struct DataSize {
   Index objects = 0;
+  Index right_objects = 0;         ///< that the columns of K stand for; 0: the same
   Index dimension = 0;             ///< of points
   Index arcs = 0;                  ///< of a graph, two per edge
   bool weighted = false;           ///< its edges have lengths
@@ -100,6 +102,8 @@ struct DataSize {
   Index text_tokens = 0;           ///< of its longest text
   Index count_pairs = 0;           ///< of words that occur together, i <= j, at most
   std::vector<Index> row_pairs{};  ///< of these, those of each of 100 equal parts of the rows
+
+  [[nodiscard]] Index columns() const { return right_objects > 0 ? right_objects : objects; }  ///< of K
 };
 
 template <class T>
@@ -126,6 +130,8 @@ struct DataKind {
   /// Another kind whose objects are made of these, as texts are of words; their rows are means of factor rows. Empty:
   /// there is none.
   std::string extended_by{};
+  /// Whether the columns of K stand for other objects than its rows, with these values; null: never. Local.
+  bool (*rectangular)(const Values&) = nullptr;
   /// Its rules beyond what `parameters` say: called before data are read, and by read_data().
   /// @throws Error(usage) that names the parameter. Local.
   void (*check)(const Values&) = nullptr;

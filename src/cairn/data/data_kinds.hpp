@@ -31,6 +31,7 @@ template <class T>
 
 /// The kinds that Cairn has.
 [[nodiscard]] const DataKind& point_data();
+[[nodiscard]] const DataKind& factor_data();
 [[nodiscard]] const DataKind& matrix_data();
 [[nodiscard]] const DataKind& graph_data();
 [[nodiscard]] const DataKind& mesh_data();

@@ -37,6 +37,7 @@ void set_document_bytes(const Communicator& communicator, const DocumentSet& doc
 template <class T>
 DataSize size_of(const Communicator& communicator, const Data<T>& data) {
   DataSize size{.objects = data.objects->size(), .dimension = data.dimension()};
+  if (data.right) size.right_objects = data.right->size();
   size.surface = data.template as<TriangleMesh>() != nullptr;
   size.labelled = communicator.sum(static_cast<Index>(data.objects->labels().size())) > 0;
   if (const auto* documents = data.template as<DocumentSet>()) {

@@ -45,6 +45,8 @@ struct ProbePlan {
 ProbePlan probe_plan(const PlanInput& input) {
   if (input.estimate.rows > 0 || !input.estimate.measured) return {};
   const std::optional<Index> fixed = input.estimate.pairs > 0 ? std::optional(input.estimate.pairs) : std::nullopt;
+  if (input.data.right_objects > 0)
+    return {fixed.value_or(most_probe_pairs(std::max(input.data.objects, input.data.columns()))), 0};
   return {fixed.value_or(most_probe_pairs(input.data.objects)), most_probe_objects(input.data.objects, fixed)};
 }
 
@@ -257,6 +259,7 @@ Plan plan_memory(const PlanInput& input) {
   if (input.method->staged_cost != nullptr) return plan_stages(input);
   const MethodCost cost = method_cost(input);
   const Index rows = own_rows(input);
+  const Index right_rows = (input.data.right_objects + input.ranks - 1) / input.ranks;
   Plan plan;
   const Index n = input.data.objects;
   plan.evaluations = input.preparation + evaluated_entries(input) * input.similarity.evaluations_per_entry;
@@ -265,14 +268,14 @@ Plan plan_memory(const PlanInput& input) {
   const ProbePlan probe = probe_plan(input);
   plan.probe_evaluations =
       input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
-  plan.result_bytes = block_bytes(input, n, cost.left + cost.right) +
+  plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
                       cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input) +
                       input.data.count_pairs * pair_bytes_of_counts;
 
   constexpr Index label_bytes = 32;  // a short std::string
   std::vector<CostItem> resident = {
       {"program and libraries", input.baseline_bytes},
-      {"data", rows * object_bytes(input) + (input.data.labelled ? rows * label_bytes : 0)},
+      {"data", (rows + right_rows) * object_bytes(input) + (input.data.labelled ? rows * label_bytes : 0)},
       {"landmarks, replicated", cost.columns * object_bytes(input)},
       {"left factor", block_bytes(input, rows, cost.left)}};
   if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});
@@ -287,7 +290,8 @@ Plan plan_memory(const PlanInput& input) {
   }
   resident.insert(resident.end(), input.rows.shared.begin(), input.rows.shared.end());
   if (input.distances.kept) add_distances(input, resident);
-  if (cost.right > 0) resident.push_back({"right factor", block_bytes(input, rows, cost.right)});
+  if (cost.right > 0)
+    resident.push_back({"right factor", block_bytes(input, right_rows > 0 ? right_rows : rows, cost.right)});
   CostStage worst;
   for (const CostStage& stage : stages(input, probe)) {
     plan.stages.push_back({stage.name, total(resident) + total(stage.own) + total(stage.shared)});

@@ -14,7 +14,8 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   const ExactMatrix<T>& entries = matrix.state().exact;
   const MethodChoice choice = collectively(session.communicator(), [&] {
     MethodChoice chosen = method_choice(method, given);
-    check(chosen, {matrix.size(), 0, operators_of(matrix.objects().kind())}, matrix.name(), entries.traits);
+    check(chosen, {matrix.size(), 0, operators_of(matrix.objects().kind()), data.right != nullptr}, matrix.name(),
+          entries.traits);
     return chosen;
   });
   std::optional<ExactMatrix<T>> rows;

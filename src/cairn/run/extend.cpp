@@ -51,6 +51,15 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
   }
 }
 
+template <class T>
+RowBlock<T> copy_of(const Communicator& communicator, const RowBlock<T>& rows) {
+  return collectively(communicator, [&] {
+    RowBlock<T> copy(rows.partition(), communicator.rank(), rows.columns());
+    std::copy_n(rows.local().data, rows.range().size() * rows.columns(), copy.local().data);
+    return copy;
+  });
+}
+
 // The points as the result's were scaled.
 template <class T>
 Objects<T> scaled_alike(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
@@ -70,10 +79,8 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
     }
   });
   if (made.scaling == "none") return unseen;
+  RowBlock<T> copy = copy_of(communicator, points->coordinates());
   std::unique_ptr<PointSet<T>> scaled = collectively(communicator, [&] {
-    const RowBlock<T>& rows = points->coordinates();
-    RowBlock<T> copy(rows.partition(), communicator.rank(), rows.columns());
-    std::copy_n(rows.local().data, rows.range().size() * rows.columns(), copy.local().data);
     return std::make_unique<PointSet<T>>(std::move(copy), communicator.rank(), points->labels());
   });
   Data<T> data;
@@ -153,7 +160,12 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   extended.left_origin = base.left_origin;
   extended.right_origin = base.right_origin;
   extended.report = base.report;
-  if (base.right) extended.right.emplace();
+  extended.rectangular = base.rectangular;
+  if (base.rectangular) {
+    extended.right = copy_of(communicator, base.right->dense());
+  } else if (base.right) {
+    extended.right.emplace();
+  }
   match_landmarks(unseen.compared(), extended);
   extend_factors(execution, *unseen.state().exact.entries, unseen.compared(), extended);
   state->description.evaluations = communicator.sum(unseen.evaluations() - before);

@@ -88,6 +88,7 @@ struct TaskNeeds {
   std::vector<std::string> endings{};  ///< that the name of this file may have: ".h5"; empty: any
   bool matrix = false;  ///< K itself, always or if its values ask for it: the objects that the results were made from,
                         ///< and their similarity
+  bool square = true;   ///< a K of the same objects in rows and columns; false: the rows of L are enough
   bool labels = false;  ///< the objects have labels
   bool draws = true;    ///< at random, unless `undrawn` says that it does not
   std::string several{};  ///< what several results do: "give an ensemble"; empty: it takes one alone

@@ -9,6 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "cairn/task/classification/kernel_svm_task.hpp"
 #include "cairn/task/classification/svm_task.hpp"
 #include "cairn/task/clusters/linkage_task.hpp"
@@ -115,6 +116,19 @@ void protect_inputs(const TaskDescriptor& task, const TaskInput& input) {
 
 }  // namespace
 
+namespace {
+
+void require_square(const TaskDescriptor& task, const TaskInput& input) {
+  for (const std::string& path : input.results) {
+    if (!read_result_shape(input.execution.communicator, path).rectangular) continue;
+    throw Error(ErrorKind::usage, fmt::format("the task {} takes a matrix of the same objects in rows and columns; the "
+                                              "columns of {} stand for others",
+                                              task.name, path));
+  }
+}
+
+}  // namespace
+
 TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
   check_parameters(task, input.values, input.results.size());
   if (task.needs.output() && input.output.file.empty()) {
@@ -125,6 +139,7 @@ TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
   if (task.takes_matrix(input.values) && (!input.matrix_single || !input.matrix_double)) {
     throw Error(ErrorKind::usage, fmt::format("the task {} needs the matrix itself", task.name));
   }
+  if (task.needs.square) require_square(task, input);
   return task.run(input);
 }
 

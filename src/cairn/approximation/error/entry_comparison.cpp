@@ -52,13 +52,15 @@ EntryRuns shared_runs(const Communicator& communicator, const EntryList& entries
 
 template <class T>
 EntryComparison<T>::EntryComparison(const Execution& execution, const Approximation<T>& approximation,
-                                    const Similarity<T>& similarity, const ObjectSet& objects, KnownPairs<T>* known)
+                                    const Similarity<T>& similarity, const ObjectSet& rows, const ObjectSet& columns,
+                                    KnownPairs<T>* known)
     : execution_(execution),
       approximation_(approximation),
       similarity_(similarity),
-      objects_(objects),
+      rows_(rows),
+      columns_(columns),
       known_(known),
-      gathered_pairs_(gathered_pairs(object_bytes(execution.communicator, objects))) {}
+      gathered_pairs_(gathered_pairs(object_bytes(execution.communicator, rows))) {}
 
 // All ranks make the same number of steps because objects and factor rows are fetched collectively.
 template <class T>
@@ -159,8 +161,8 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
   for (Index piece = 0; piece < pieces; ++piece) {
     const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
     const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
-    const auto first = objects_.gather(communicator, std::span(entries.rows).subspan(begin, count));
-    const auto second = objects_.gather(communicator, std::span(entries.columns).subspan(begin, count));
+    const auto first = rows_.gather(communicator, std::span(entries.rows).subspan(begin, count));
+    const auto second = columns_.gather(communicator, std::span(entries.columns).subspan(begin, count));
     const auto out = std::span(values).subspan(begin, count);
     collectively(communicator, [&] {
       if (known_ != nullptr && known_->find(first->ids, second->ids, out)) return;

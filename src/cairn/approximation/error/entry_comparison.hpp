@@ -51,7 +51,7 @@ class EntryComparison {
   /// All references outlive this. @param known  entries that need not be evaluated; others are added to it. Null: all
   /// are evaluated. Collective.
   EntryComparison(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
-                  const ObjectSet& objects, KnownPairs<T>* known = nullptr);
+                  const ObjectSet& rows, const ObjectSet& columns, KnownPairs<T>* known = nullptr);
 
   /// All entries in their order, the same on every rank. `loop` names them in the ledger. Collective.
   std::vector<ComparedEntry> compare(const std::string& loop, const EntryRuns& runs);
@@ -67,7 +67,7 @@ class EntryComparison {
   Execution execution_;
   const Approximation<T>& approximation_;
   const Similarity<T>& similarity_;
-  const ObjectSet& objects_;
+  const ObjectSet &rows_, &columns_;
   KnownPairs<T>* known_;
   Index gathered_pairs_;
   double largest_error_ = 0.0;

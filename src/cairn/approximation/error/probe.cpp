@@ -31,6 +31,27 @@ void require_enough(Index pairs, Index n, const KeyNames& keys = {}) {
 // Rounded where there are more than 2^53, none of which are few.
 double pairs_of(Index n) { return static_cast<double>(n) * static_cast<double>(n - 1); }
 
+EntryList all_entries(Index rows, Index columns) {
+  EntryList list;
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < columns; ++j) {
+      list.rows.push_back(i);
+      list.columns.push_back(j);
+    }
+  }
+  return list;
+}
+
+EntryList drawn_entries(const Random& random, Index rows, Index columns, Range numbers) {
+  EntryList list;
+  for (Index p = numbers.begin; p < numbers.end; ++p) {
+    const auto number = static_cast<std::uint64_t>(p);
+    list.rows.push_back(random.below(rows, number, 0));
+    list.columns.push_back(random.below(columns, number, 1));
+  }
+  return list;
+}
+
 EntryList all_pairs(Index n) {
   EntryList list;
   for (Index i = 0; i < n; ++i) {
@@ -88,7 +109,7 @@ class Probe {
       : communicator_(execution.communicator),
         n_(objects.size()),
         pairs_an_object_(pairs_for_an_object(approximation)),
-        comparison_(execution, approximation, similarity, objects),
+        comparison_(execution, approximation, similarity, objects, objects),
         draws_(n_, Random(execution.seed, Stream::probe)) {}
 
   ErrorEstimate of_count(Index pairs);
@@ -207,6 +228,41 @@ ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& ap
 }
 
 template <class T>
+ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
+                          const Similarity<T>& similarity, const ObjectSet& rows, const ObjectSet& columns,
+                          const EstimateEffort& effort) {
+  const double population = static_cast<double>(rows.size()) * static_cast<double>(columns.size());
+  if (effort.count) require_enough(*effort.count, population > 1 ? 2 : 1, effort.keys);
+  return in_phase(execution, similarity, [&] {
+    const EstimateLooks looks(execution.communicator, effort);
+    const Random random(execution.seed, Stream::probe);
+    EntryComparison<T> comparison(execution, approximation, similarity, rows, columns);
+    std::vector<ComparedEntry> compared;
+    for (Index pairs = effort.count.value_or(first_pairs);; pairs *= 2) {
+      const bool all = !effort.count && static_cast<double>(pairs) >= population;
+      if (all) compared.clear();
+      const EntryList entries =
+          all ? all_entries(rows.size(), columns.size())
+              : drawn_entries(random, rows.size(), columns.size(), {static_cast<Index>(compared.size()), pairs});
+      const auto more = comparison.compare(fmt::format("probe-{}-{}", compared.size(), pairs),
+                                           shared_runs(execution.communicator, entries));
+      compared.insert(compared.end(), more.begin(), more.end());
+      const Stratum strata[] = {{units_of(compared), population, !all}};
+      ErrorEstimate estimate = estimate_ratio(strata, population);
+      estimate.largest_entry_error = comparison.largest_error();
+      estimate.pairs = static_cast<Index>(compared.size());
+      if (effort.count) return estimate;
+      std::optional<StoppedBy> stop = looks.stop(estimate, pairs >= trusted_pairs);
+      if (pairs == most_pairs && !stop) stop = StoppedBy::limit;
+      if (all) stop = StoppedBy::all;
+      if (!stop) continue;
+      estimate.stopped_by = *stop;
+      return estimate;
+    }
+  });
+}
+
+template <class T>
 ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
                                const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
                                KnownPairs<T>* known) {
@@ -223,7 +279,7 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
     off_diagonal.columns.push_back(column);
   }
   return in_phase(execution, similarity, [&] {
-    EntryComparison<T> comparison(execution, approximation, similarity, objects, known);
+    EntryComparison<T> comparison(execution, approximation, similarity, objects, objects, known);
     const auto compare = [&](const char* loop, const EntryList& entries) {
       return units_of(comparison.compare(loop, shared_runs(communicator, entries)));
     };
@@ -236,6 +292,8 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
 #define CAIRN_INSTANTIATE(T)                                                                               \
   template ErrorEstimate probe_error(const Execution&, const Approximation<T>&, const Similarity<T>&,      \
                                      const ObjectSet&, const EstimateEffort&);                             \
+  template ErrorEstimate probe_error(const Execution&, const Approximation<T>&, const Similarity<T>&,      \
+                                     const ObjectSet&, const ObjectSet&, const EstimateEffort&);           \
   template ErrorEstimate validation_error(const Execution&, const Approximation<T>&, const Similarity<T>&, \
                                           const ObjectSet&, Index, KnownPairs<T>*);
 CAIRN_INSTANTIATE(float)

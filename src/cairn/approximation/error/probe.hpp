@@ -42,6 +42,13 @@ template <class T>
                                         const Similarity<T>& similarity, const ObjectSet& objects,
                                         const EstimateEffort& effort);
 
+/// The same of a K whose columns stand for other objects than its rows: from pairs of a row and a column that are drawn
+/// uniformly, effort.count of them, or 1024, doubled as above. Collective.
+template <class T>
+[[nodiscard]] ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
+                                        const Similarity<T>& similarity, const ObjectSet& rows,
+                                        const ObjectSet& columns, const EstimateEffort& effort);
+
 /// The same from `pairs` uniform pairs of all objects and at most validation_diagonal_entries uniform entries of the
 /// diagonal (Stream::validation_probe), which do not depend on K~: candidates are compared on one probe. Knows less
 /// where the error sits in few entries. @param known  entries of K that need not be evaluated, or null; it keeps those

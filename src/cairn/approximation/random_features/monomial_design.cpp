@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/approximation/random_features/monomial_choice.hpp"
 #include "cairn/approximation/random_features/sketch_design.hpp"
 #include "cairn/approximation/random_features/unit_sums.hpp"
@@ -25,19 +24,19 @@ void multiply_transposed(MatrixView<const double> a, MatrixView<const double> b,
 // Rows as the monomials are taken of, and their features side by side.
 class Features {
  public:
-  Features(const MonomialDesign& design, Index dimension)
-      : design_(design),
-        dimension_(dimension),
-        kept_(static_cast<Index>(design.basis.size()) / std::max<Index>(1, dimension)) {}
+  // @param vectors  as PrincipalComponents has them
+  Features(const MonomialDesign& design, const std::vector<double>& vectors, Index dimension)
+      : design_(design), dimension_(dimension), basis_(basis_of(vectors, dimension, design.kept)) {}
 
   [[nodiscard]] std::vector<Buffer<double>> of(const double* points, Index rows) const {
-    Buffer<double> rotated(rows * kept_);
-    blas::gemm('N', 'N', size_of(kept_), size_of(rows), size_of(dimension_), 1.0, design_.basis.data(), size_of(kept_),
-               points, size_of(dimension_), 0.0, rotated.data(), size_of(kept_));
+    const Index kept = design_.kept;
+    Buffer<double> rotated(rows * kept);
+    blas::gemm('N', 'N', size_of(kept), size_of(rows), size_of(dimension_), 1.0, basis_.data(), size_of(kept), points,
+               size_of(dimension_), 0.0, rotated.data(), size_of(kept));
     std::vector<Buffer<double>> all;
     for (const auto& part : design_.parts) {
       all.emplace_back(rows * part->columns());
-      part->apply(MatrixView<const double>(rotated.data(), rows, kept_),
+      part->apply(MatrixView<const double>(rotated.data(), rows, kept),
                   MatrixView<double>(all.back().data(), rows, part->columns()));
     }
     return all;
@@ -45,47 +44,34 @@ class Features {
 
  private:
   const MonomialDesign& design_;
-  Index dimension_, kept_;
+  Index dimension_;
+  std::vector<double> basis_;
 };
-
-std::vector<double> gathered_weights(const Communicator& communicator, const WeightedPoints& weighted,
-                                     const std::vector<Index>& rows) {
-  RowBlock<double> column(weighted.points.partition(), communicator.rank(), 1);
-  std::ranges::copy(weighted.weights, column.local().data);
-  const Buffer<double> found = fetch_rows(communicator, column, std::span<const Index>(rows));
-  return {found.data(), found.data() + found.size()};
-}
 
 }  // namespace
 
-MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted, const StandingRows& standing,
-                               const PrincipalComponents& components, const std::vector<double>& powers, Index columns,
-                               bool positive) {
+MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted,
+                               const StandingPoints& standing, const PrincipalComponents& components,
+                               const std::vector<double>& powers, Index columns, bool positive) {
   const RowBlock<double>& points = weighted.points;
   const Index d = points.columns(), count = std::ssize(standing.rows);
   std::vector<double> moments = components.values;
-  for (double& moment : moments) moment = std::max(0.0, moment / static_cast<double>(points.rows()));
+  for (double& moment : moments) moment = std::max(0.0, moment / components.rows);
   const std::vector<MonomialList> lists = choose_monomials(moments, powers, columns);
   std::int32_t last = 0;
   for (const MonomialList& list : lists) last = std::max(last, *std::ranges::max_element(list.factors));
   MonomialDesign design;
-  const Index kept = last + 1;
-  design.basis.resize(static_cast<std::size_t>(d * kept));
-  for (Index i = 0; i < d; ++i) {
-    for (Index k = 0; k < kept; ++k) {
-      design.basis[static_cast<std::size_t>(i * kept + k)] = components.vectors[static_cast<std::size_t>(k * d + i)];
-    }
+  design.kept = last + 1;
+  for (const MonomialList& list : lists) {
+    design.parts.push_back(make_monomials(design.kept, list.degree, list.factors));
   }
-  for (const MonomialList& list : lists) design.parts.push_back(make_monomials(kept, list.degree, list.factors));
 
-  const Features features(design, d);
-  const Buffer<double> rows = fetch_rows(execution.communicator, points, std::span<const Index>(standing.rows));
-  const std::vector<double> weights = gathered_weights(execution.communicator, weighted, standing.rows);
-  const std::vector<Buffer<double>> standing_features = features.of(rows.data(), count);
+  const Features left(design, components.vectors, d), right(design, components.of_right(), d);
+  const std::vector<Buffer<double>> standing_features = left.of(standing.points.data(), count);
   const std::size_t terms = lists.size() + 1, sums = terms * terms + terms + 1;
   const Range own = points.range();
   const auto found = sum_over_units(execution, points.partition(), sums, [&](Range unit, std::span<double> out) {
-    const std::vector<Buffer<double>> unit_features = features.of(points.row(unit.begin).data(), unit.size());
+    const std::vector<Buffer<double>> unit_features = right.of(points.row(unit.begin).data(), unit.size());
     std::vector<Buffer<double>> products;
     for (std::size_t p = 0; p < lists.size(); ++p) {
       const Index width = design.parts[p]->columns();
@@ -94,14 +80,15 @@ MonomialDesign monomial_design(const Execution& execution, const WeightedPoints&
                           products.back().data());
     }
     Buffer<double> inner(unit.size() * count);
-    multiply_transposed({points.row(unit.begin).data(), unit.size(), d}, {rows.data(), count, d}, inner.data());
+    multiply_transposed({points.row(unit.begin).data(), unit.size(), d}, {standing.points.data(), count, d},
+                        inner.data());
     std::vector<double> term(terms, 1.0);
     for (Index j = 0; j < unit.size(); ++j) {
       for (Index i = 0; i < count; ++i) {
         const Index at = j * count + i;
         for (std::size_t p = 1; p < terms; ++p) term[p] = products[p - 1][at];
         const double both = weighted.weights[static_cast<std::size_t>(unit.begin - own.begin + j)] *
-                            weights[static_cast<std::size_t>(i)];
+                            standing.weights[static_cast<std::size_t>(i)];
         const double weight = standing.shares[static_cast<std::size_t>(i)] * both * both;
         const double f = weighted.value(inner[at]);
         double* sum = out.data();

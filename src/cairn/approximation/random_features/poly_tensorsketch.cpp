@@ -22,22 +22,21 @@ namespace cairn {
 
 namespace {
 
-std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, Index dimension,
-                                                  const PrincipalComponents& components, bool shared,
-                                                  std::uint64_t seed) {
+using Parts = std::vector<std::shared_ptr<const DegreeFeatures>>;
+
+// @param vectors  of principal components of the side
+Parts draw(const SketchDesign& design, Index dimension, const std::vector<double>& vectors, bool shared,
+           std::uint64_t seed) {
   const Random random(seed, Stream::landmarks);
-  std::vector<std::unique_ptr<DegreeFeatures>> parts;
+  Parts parts;
   Index hash = 0;
   for (const DegreeShare& share : design.shares) {
     if (share.kind == DegreeKind::monomials) {
       parts.push_back(make_monomials(dimension, share.degree));
     } else if (share.kind == DegreeKind::projection) {
-      Buffer<double> basis(dimension * share.columns);
-      for (Index i = 0; i < dimension; ++i) {
-        for (Index k = 0; k < share.columns; ++k) {
-          basis[i * share.columns + k] = components.vectors[static_cast<std::size_t>(k * dimension + i)];
-        }
-      }
+      const std::vector<double> columns = basis_of(vectors, dimension, share.columns);
+      Buffer<double> basis(std::ssize(columns));
+      std::ranges::copy(columns, basis.data());
       parts.push_back(make_projection(dimension, std::move(basis)));
     } else if (share.kind == DegreeKind::complex) {
       parts.push_back(draw_complex_sketch(dimension, share.degree, share.columns, random, hash));
@@ -52,9 +51,9 @@ std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, In
 
 // What a run has decided.
 struct Sketch {
-  std::shared_ptr<const SketchFeatures> map;
-  double bias = 0.0, variance = 0.0;  // relative to the sum of squares
-  std::string columns;                // for people
+  std::shared_ptr<const SketchFeatures> map, right_map;  // of both sides; null: the same
+  double bias = 0.0, variance = 0.0;                     // relative to the sum of squares
+  std::string columns;                                   // for people
 };
 
 std::string text_of(const DegreeShare& share) {
@@ -99,30 +98,44 @@ Index equal_columns(const Values& values) {
   return (values.integer("features") - 1) / values.integer("degree");
 }
 
+// The maps of both sides. @param parts  of one side, by the vectors of its components
+template <class MakeParts>
+void make_maps(const PreparedPoints& prepared, const PrincipalComponents& components, Index kept, MakeParts parts,
+               const std::vector<double>& coefficients, Sketch& sketch) {
+  const Index d = prepared.dimension();
+  const auto map_of = [&](const PreparedSide& side, const std::vector<double>& vectors) {
+    PointChange change = side.change;
+    if (kept > 0) change.basis = basis_of(vectors, d, kept);
+    return std::make_shared<const SketchFeatures>(d, std::move(change), prepared.function.gamma, parts(vectors),
+                                                  coefficients);
+  };
+  sketch.map = map_of(prepared.rows, components.vectors);
+  if (prepared.columns) sketch.right_map = map_of(*prepared.columns, components.of_right());
+}
+
 Sketch sketched(const PreparedPoints& prepared, const ProductMoments& moments, const SketchDesign& design,
                 const PrincipalComponents& components, bool shared, std::uint64_t seed) {
-  const Index d = prepared.weighted.points.columns();
   Sketch sketch;
-  sketch.map = std::make_shared<const SketchFeatures>(d, prepared.change, prepared.function.gamma,
-                                                      draw(design, d, components, shared, seed), design.coefficients);
+  const auto parts = [&](const std::vector<double>& vectors) {
+    return draw(design, prepared.dimension(), vectors, shared, seed);
+  };
+  make_maps(prepared, components, 0, parts, design.coefficients, sketch);
   sketch.bias = design.bias / moments.squares;
   sketch.variance = design.variance / moments.squares;
   for (const DegreeShare& share : design.shares) sketch.columns += ", " + text_of(share);
   return sketch;
 }
 
-Sketch without_sketches(const PreparedPoints& prepared, MonomialDesign design, double squares) {
-  const Index d = prepared.weighted.points.columns();
-  PointChange change = prepared.change;
-  const auto kept = static_cast<Index>(design.basis.size()) / d;
-  change.basis = std::move(design.basis);
+Sketch without_sketches(const PreparedPoints& prepared, const MonomialDesign& design,
+                        const PrincipalComponents& components, double squares) {
   Sketch sketch;
   for (const auto& part : design.parts) {
     sketch.columns += fmt::format(", {} monomials of degree {}", part->columns(), part->degree());
   }
-  sketch.columns += fmt::format(" in {} principal components", kept);
-  sketch.map = std::make_shared<const SketchFeatures>(d, std::move(change), prepared.function.gamma,
-                                                      std::move(design.parts), std::move(design.coefficients));
+  sketch.columns +=
+      fmt::format(" in {} {}", design.kept, prepared.columns ? "balanced coordinates" : "principal components");
+  const auto parts = [&](const std::vector<double>& /*vectors*/) { return design.parts; };
+  make_maps(prepared, components, design.kept, parts, design.coefficients, sketch);
   sketch.bias = design.error / squares;
   return sketch;
 }
@@ -132,14 +145,21 @@ Sketch without_sketches(const PreparedPoints& prepared, MonomialDesign design, d
 Sketch decide(const Execution& execution, PreparedPoints prepared, const Values& values, MethodReport& report,
               const std::function<void(Index)>& count) {
   const Index degree = values.integer("degree"), columns = values.integer("features") - 1;
-  prepared.weighted = sample_of(execution, std::move(prepared.weighted), values);
-  const WeightedPoints& weighted = prepared.weighted;
-  const StandingRows standing = standing_rows(execution, weighted.points, values);
-  const ProductMoments moments = product_moments(execution, weighted, standing, degree);
+  prepared.rows.weighted = sample_of(execution, std::move(prepared.rows.weighted), values);
+  if (prepared.columns) {
+    prepared.columns->weighted = sample_of(execution, std::move(prepared.columns->weighted), values);
+  }
+  const WeightedPoints &rows = prepared.rows.weighted, &weighted = prepared.of_columns().weighted;
+  const StandingPoints standing = standing_points(execution, rows, standing_rows(execution, rows.points, values));
+  ProductMoments moments = product_moments(execution, weighted, standing, degree);
+  if (prepared.columns) {
+    const std::vector<double> others = norm_sums(execution, rows.points, degree);
+    for (std::size_t p = 0; p < others.size(); ++p) moments.norms[p] = std::sqrt(moments.norms[p] * others[p]);
+  }
   count(weighted.points.range().size() * std::ssize(standing.rows));
   const bool positive = values.text("signs") == "positive";
   DesignInput input{moments,  weighted.points.columns(),
-                    {},       prepared.change.scale * prepared.change.scale,
+                    {},       prepared.rows.change.scale * prepared.of_columns().change.scale,
                     positive, values.text("sketch") == "complex" ? DegreeKind::complex : DegreeKind::tensor};
   if (is_equal(values)) {
     const SketchDesign design = design_on_root(
@@ -147,7 +167,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
     note_slow_lengths(design, report);
     return sketched(prepared, moments, design, {}, values.text("hashes") == "shared", execution.seed);
   }
-  const PrincipalComponents components = components_of(execution, weighted);
+  const PrincipalComponents components = components_of(execution, rows, prepared.columns ? &weighted : nullptr);
   input.eigenvalues = components.values;
   const SketchDesign design = design_on_root(execution.communicator, [&] { return best_design(input, columns); });
   if (!components.values.empty()) {
@@ -155,7 +175,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
     execution.communicator.broadcast(powers, 0);
     MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns, positive);
     if (monomials.error <= design.bias + design.variance) {
-      return without_sketches(prepared, std::move(monomials), moments.squares);
+      return without_sketches(prepared, monomials, components, moments.squares);
     }
   }
   return sketched(prepared, moments, design, components, false, execution.seed);
@@ -175,7 +195,8 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
                             "as {} is not",
                             poly_tensorsketch_method().name, problem.similarity.traits().name));
   }
-  PreparedPoints prepared = prepare_points(execution, *points, std::move(*function), values);
+  const auto* columns = dynamic_cast<const PointSet<T>*>(problem.right);
+  PreparedPoints prepared = prepare_points(execution, *points, columns, std::move(*function), values);
   Approximation<T> result;
   const Sketch sketch = [&] {
     const auto phase = execution.phases.enter("coefficients");
@@ -183,6 +204,12 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
                   [&](Index entries) { problem.similarity.count_more(entries); });
   }();
   result.left = features_of(execution, *points, *sketch.map);
+  if (columns != nullptr) {
+    result.right = features_of(execution, *columns, *sketch.right_map);
+    result.right_origin = FactorOrigin{.features = sketch.right_map};
+    result.symmetric = false;
+    result.rectangular = true;
+  }
   result.joining = IdentityJoining{sketch.map->columns()};
   if (std::vector<double> signs = sketch.map->signs(); !signs.empty()) {
     result.joining = DiagonalJoining{std::move(signs)};
@@ -228,14 +255,17 @@ Index columns_of(const Values& values) {
 }
 
 MethodCost cost(const Values& values, const CostInput& input) {
-  const auto n = static_cast<double>(input.data.objects), d = static_cast<double>(input.data.dimension);
-  const double rows = values.text("coefficients") == "all" ? n : static_cast<double>(values.integer("sample-rows"));
+  const auto n = static_cast<double>(input.data.objects + input.data.right_objects);
+  const auto d = static_cast<double>(input.data.dimension);
+  const auto left = static_cast<double>(input.data.objects), right = static_cast<double>(input.data.columns());
+  const double rows = values.text("coefficients") == "all" ? left : static_cast<double>(values.integer("sample-rows"));
   const auto degree = static_cast<double>(values.integer("degree"));
   const auto columns = static_cast<double>(columns_of(values));
-  const double compared = values.text("coefficients") == "uniform" ? std::min(n, double{most_sampled}) : n;
+  const double compared = values.text("coefficients") == "uniform" ? std::min(right, double{most_sampled}) : right;
   return {.left = columns_of(values),
-          .validation = static_cast<Index>(compared * std::min(rows, compared)),
-          .joining_bytes = (input.data.objects / input.ranks + 1) * (input.data.dimension + 1) * 8,
+          .right = input.data.right_objects > 0 ? columns_of(values) : 0,
+          .validation = static_cast<Index>(compared * std::min(rows, left)),
+          .joining_bytes = (static_cast<Index>(n) / input.ranks + 1) * (input.data.dimension + 1) * 8,
           .product_flops =
               (compared * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) / input.ranks};
 }
@@ -334,6 +364,7 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .help =
                 "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}},
       .needs = {.landmarks = false},
+      .rectangular = true,
       .diagonal_joining = true,
       .default_count = [](const Values& values, Index) { return columns_of(values); },
       .check = check,

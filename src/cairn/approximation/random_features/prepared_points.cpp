@@ -11,7 +11,9 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 
@@ -19,13 +21,19 @@ namespace {
 
 constexpr Index most_projected = 4096;  // coordinates of which principal components are computed
 
-std::vector<double> mean_of(const Communicator& communicator, const RowBlock<double>& points) {
-  std::vector<double> sums(static_cast<std::size_t>(points.columns()), 0.0);
-  for (Index i = points.range().begin; i < points.range().end; ++i) {
-    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += points.row(i)[k];
+// Of the rows of one or two sides.
+std::vector<double> mean_of(const Communicator& communicator, std::span<PreparedSide* const> sides) {
+  std::vector<double> sums(static_cast<std::size_t>(sides.front()->weighted.points.columns()), 0.0);
+  double rows = 0;
+  for (const PreparedSide* side : sides) {
+    const RowBlock<double>& points = side->weighted.points;
+    for (Index i = points.range().begin; i < points.range().end; ++i) {
+      for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += points.row(i)[k];
+    }
+    rows += static_cast<double>(points.rows());
   }
   communicator.sum(std::span<double>(sums));
-  for (double& sum : sums) sum /= static_cast<double>(points.rows());
+  for (double& sum : sums) sum /= rows;
   return sums;
 }
 
@@ -41,48 +49,73 @@ void require_finite(const ProductFunction& function, double largest, const Value
   }
 }
 
-}  // namespace
-
 template <class T>
-PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& points, ProductFunction function,
-                              const Values& values) {
-  const Communicator& communicator = execution.communicator;
-  PreparedPoints prepared;
-  prepared.function = std::move(function);
-  RowBlock<double>& rows = prepared.weighted.points;
-  rows = collectively(communicator, [&] {
+RowBlock<double> copy_of(const Communicator& communicator, const PointSet<T>& points) {
+  return collectively(communicator, [&] {
     RowBlock<double> copy(points.partition(), communicator.rank(), points.dimension());
     std::copy_n(points.coordinates().local().data, copy.range().size() * copy.columns(), copy.local().data);
     return copy;
   });
-  const double gamma = prepared.function.gamma;
-  prepared.change.unit_length = prepared.function.unit_length;
-  if (gamma > 0 && values.flag("center")) prepared.change.center = mean_of(communicator, rows);
+}
+
+// Moves and weighs the points of a side. Returns the largest squared length. Collective.
+double change_points(const Communicator& communicator, double gamma, bool weigh, PreparedSide& side) {
   double largest = 0;
   Index zero = std::numeric_limits<Index>::max();
+  RowBlock<double>& rows = side.weighted.points;
   collectively(communicator, [&] {
     for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-      const double squares = change_point(prepared.change, rows.row(i));
+      const double squares = change_point(side.change, rows.row(i));
       largest = std::max(largest, squares);
       if (squares == 0) zero = std::min(zero, i);
-      prepared.weighted.weights.push_back(gamma > 0 && values.flag("weigh") ? std::exp(-gamma * squares) : 1.0);
+      side.weighted.weights.push_back(gamma > 0 && weigh ? std::exp(-gamma * squares) : 1.0);
     }
   });
   largest = communicator.maximum(largest);
   zero = communicator.minimum(zero);
-  if (prepared.change.unit_length) {
+  if (side.change.unit_length) {
     if (zero < rows.rows()) throw Error(ErrorKind::numeric, fmt::format("row {} is 0: it has no direction", zero));
     largest = 1;
   }
   if (largest == 0) {
-    throw Error(ErrorKind::numeric, prepared.change.center.empty() ? "all points are 0" : "all points are the same");
+    throw Error(ErrorKind::numeric, side.change.center.empty() ? "all points are 0" : "all points are the same");
   }
+  return largest;
+}
+
+}  // namespace
+
+template <class T>
+PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& rows, const PointSet<T>* columns,
+                              ProductFunction function, const Values& values) {
+  const Communicator& communicator = execution.communicator;
+  PreparedPoints prepared;
+  prepared.function = std::move(function);
+  prepared.rows.weighted.points = copy_of(communicator, rows);
+  std::vector<PreparedSide*> sides{&prepared.rows};
+  if (columns != nullptr) {
+    prepared.columns.emplace().weighted.points = copy_of(communicator, *columns);
+    sides.push_back(&*prepared.columns);
+  }
+  const double gamma = prepared.function.gamma;
+  std::vector<double> center;
+  if (gamma > 0 && values.flag("center")) center = mean_of(communicator, sides);
+  std::vector<double> squares;
+  for (PreparedSide* side : sides) {
+    side->change.unit_length = prepared.function.unit_length;
+    side->change.center = center;
+    squares.push_back(change_points(communicator, gamma, values.flag("weigh"), *side));
+  }
+  const double largest = columns == nullptr ? squares[0] : std::sqrt(squares[0]) * std::sqrt(squares[1]);
   require_finite(prepared.function, largest, values);
-  prepared.change.scale = 1 / std::sqrt(largest);
-  for (double& value : std::span(rows.local().data, static_cast<std::size_t>(rows.range().size() * rows.columns()))) {
-    value *= prepared.change.scale;
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    sides[k]->change.scale = 1 / std::sqrt(squares[k]);
+    MatrixView<double> own = sides[k]->weighted.points.local();
+    for (double& value : std::span(own.data, static_cast<std::size_t>(own.rows * own.columns))) {
+      value *= sides[k]->change.scale;
+    }
+    sides[k]->weighted.value = [f = prepared.function.value, largest](double product) { return f(largest * product); };
   }
-  prepared.weighted.value = [f = prepared.function.value, largest](double product) { return f(largest * product); };
   return prepared;
 }
 
@@ -123,35 +156,118 @@ WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, co
   });
 }
 
-PrincipalComponents components_of(const Execution& execution, const WeightedPoints& weighted) {
-  const Index d = weighted.points.columns();
+namespace {
+
+// Reverses the order of rows of vectors, and of their values.
+void reverse_rows(std::vector<double>& values, std::vector<double>& vectors) {
+  std::ranges::reverse(values);
+  const std::size_t size = values.size();
+  for (std::size_t low = 0, high = size - 1; low < high; ++low, --high) {
+    std::swap_ranges(vectors.begin() + static_cast<std::ptrdiff_t>(low * size),
+                     vectors.begin() + static_cast<std::ptrdiff_t>((low + 1) * size),
+                     vectors.begin() + static_cast<std::ptrdiff_t>(high * size));
+  }
+}
+
+// Eigenvalues, falling, and eigenvectors, one a row, in place of the matrix.
+std::vector<double> falling_eigen(Index order, std::vector<double>& matrix) {
+  std::vector<double> values = eigen_in_place(order, matrix.data());
+  reverse_rows(values, matrix);
+  return values;
+}
+
+// a b, or a bᵀ, of square matrices, row-major.
+std::vector<double> multiplied(const std::vector<double>& a, const std::vector<double>& b, Index order,
+                               bool transpose = false) {
+  std::vector<double> product(a.size());
+  const int size = to_library_int(order, "coordinates of points");
+  blas::gemm(transpose ? 'T' : 'N', 'N', size, size, size, 1.0, b.data(), size, a.data(), size, 0.0, product.data(),
+             size);
+  return product;
+}
+
+// What is 0 in the moments of one side is kept as next to nothing: other rows may have a part there.
+void raise(std::vector<double>& values, double share) {
+  const double least = share * values.front();
+  for (double& value : values) value = std::max(value, least);
+}
+
+// Balanced coordinates. With A = Qᵀ S² Q and S Q B Qᵀ S = Wᵀ D² W: t = Dᵗ W S⁻¹ Q (t = 1/2), r = D⁻ᵗ W S Q.
+void balance(Index d, std::vector<double> first, const std::vector<double>& second, PrincipalComponents& components) {
+  constexpr double least = 1e-14;
+  const auto size = static_cast<std::size_t>(d);
+  std::vector<double> squares = falling_eigen(d, first);
+  raise(squares, least);
+  std::vector<double> scaled = first, unscaled = first;  // S Q and S⁻¹ Q
+  for (std::size_t k = 0; k < size; ++k) {
+    for (std::size_t i = 0; i < size; ++i) {
+      scaled[k * size + i] *= std::sqrt(squares[k]);
+      unscaled[k * size + i] /= std::sqrt(squares[k]);
+    }
+  }
+  std::vector<double> both = multiplied(multiplied(scaled, second, d), scaled, d, true);
+  components.values = falling_eigen(d, both);
+  raise(components.values, least * least);
+  for (double& value : components.values) value = std::sqrt(value);
+  components.vectors = multiplied(both, unscaled, d);
+  components.right_vectors = multiplied(both, scaled, d);
+  for (std::size_t k = 0; k < size; ++k) {
+    const double root = std::sqrt(components.values[k]);
+    for (std::size_t i = 0; i < size; ++i) {
+      components.vectors[k * size + i] *= root;
+      components.right_vectors[k * size + i] /= root;
+    }
+  }
+}
+
+}  // namespace
+
+PrincipalComponents components_of(const Execution& execution, const WeightedPoints& rows,
+                                  const WeightedPoints* columns) {
+  const Index d = rows.points.columns();
   if (d > most_projected) return {};
   PrincipalComponents components;
-  components.vectors = second_moments(execution, weighted);
+  components.rows = static_cast<double>(rows.points.rows());
+  std::vector<double> moments = second_moments(execution, rows), others;
+  if (columns != nullptr) {
+    others = second_moments(execution, *columns);
+    components.rows = std::sqrt(components.rows * static_cast<double>(columns->points.rows()));
+  }
   const Communicator& communicator = execution.communicator;
   collectively(communicator, [&] {  // on rank 0: LAPACK need not give the same bits on another processor
-    if (communicator.is_root()) components.values = eigen_in_place(d, components.vectors.data());
+    if (!communicator.is_root()) return;
+    if (columns != nullptr) return balance(d, std::move(moments), others, components);
+    components.values = falling_eigen(d, moments);
+    components.vectors = std::move(moments);
   });
   communicator.broadcast(components.values, 0);
-  communicator.broadcast(std::span<double>(components.vectors), 0);
-  std::ranges::reverse(components.values);
+  communicator.broadcast(components.vectors, 0);
+  communicator.broadcast(components.right_vectors, 0);
   const auto size = static_cast<std::size_t>(d);
-  for (std::size_t low = 0, high = size - 1; low < high; ++low, --high) {
-    std::swap_ranges(components.vectors.begin() + static_cast<std::ptrdiff_t>(low * size),
-                     components.vectors.begin() + static_cast<std::ptrdiff_t>((low + 1) * size),
-                     components.vectors.begin() + static_cast<std::ptrdiff_t>(high * size));
-  }
   for (std::size_t k = 0; k < size; ++k) {
     const auto row = std::span(components.vectors).subspan(k * size, size);
     const auto largest = std::ranges::max_element(row, {}, [](double value) { return std::abs(value); });
-    if (*largest < 0) {
-      for (double& value : row) value = -value;
-    }
+    if (*largest >= 0) continue;
+    for (double& value : row) value = -value;
+    if (columns == nullptr) continue;
+    for (double& value : std::span(components.right_vectors).subspan(k * size, size)) value = -value;
   }
   return components;
 }
 
-template PreparedPoints prepare_points(const Execution&, const PointSet<float>&, ProductFunction, const Values&);
-template PreparedPoints prepare_points(const Execution&, const PointSet<double>&, ProductFunction, const Values&);
+std::vector<double> basis_of(const std::vector<double>& vectors, Index dimension, Index kept) {
+  std::vector<double> basis(static_cast<std::size_t>(dimension * kept));
+  for (Index i = 0; i < dimension; ++i) {
+    for (Index k = 0; k < kept; ++k) {
+      basis[static_cast<std::size_t>(i * kept + k)] = vectors[static_cast<std::size_t>(k * dimension + i)];
+    }
+  }
+  return basis;
+}
+
+template PreparedPoints prepare_points(const Execution&, const PointSet<float>&, const PointSet<float>*,
+                                       ProductFunction, const Values&);
+template PreparedPoints prepare_points(const Execution&, const PointSet<double>&, const PointSet<double>*,
+                                       ProductFunction, const Values&);
 
 }  // namespace cairn

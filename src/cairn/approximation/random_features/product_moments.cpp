@@ -139,18 +139,38 @@ StandingRows center_rows(const Execution& execution, const RowBlock<double>& poi
   return result;
 }
 
-ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted, const StandingRows& standing,
-                               Index degree) {
-  const RowBlock<double>& points = weighted.points;
+StandingPoints standing_points(const Execution& execution, const WeightedPoints& of, StandingRows standing) {
   const Communicator& communicator = execution.communicator;
-  const Index d = points.columns(), count = std::ssize(standing.rows);
-  const Buffer<double> centers = fetch_rows(communicator, points, std::span<const Index>(standing.rows));
-  RowBlock<double> weights = collectively(communicator, [&] {
-    RowBlock<double> column(points.partition(), communicator.rank(), 1);
-    std::ranges::copy(weighted.weights, column.local().data);
+  const RowBlock<double> weights = collectively(communicator, [&] {
+    RowBlock<double> column(of.points.partition(), communicator.rank(), 1);
+    std::ranges::copy(of.weights, column.local().data);
     return column;
   });
-  const Buffer<double> center_weights = fetch_rows(communicator, weights, std::span<const Index>(standing.rows));
+  const std::span<const Index> wanted(standing.rows);
+  StandingPoints result{{}, fetch_rows(communicator, of.points, wanted), {}, std::move(standing.shares)};
+  const Buffer<double> found = fetch_rows(communicator, weights, wanted);
+  result.weights.assign(found.data(), found.data() + found.size());
+  result.rows = std::move(standing.rows);
+  return result;
+}
+
+std::vector<double> norm_sums(const Execution& execution, const RowBlock<double>& points, Index degree) {
+  const Index terms = degree + 2;
+  return sum_over_units(execution, points.partition(), static_cast<std::size_t>(terms),
+                        [&](Range rows, std::span<double> out) {
+                          for (Index j = rows.begin; j < rows.end; ++j) {
+                            const double* point = points.row(j).data();
+                            const double norm = vector_math::dot(point, point, points.columns());
+                            for (Index p = 0; p < terms; ++p) out[static_cast<std::size_t>(p)] += power(norm, p);
+                          }
+                        });
+}
+
+ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
+                               const StandingPoints& standing, Index degree) {
+  const RowBlock<double>& points = weighted.points;
+  const Index d = points.columns(), count = std::ssize(standing.rows);
+  const Buffer<double>& centers = standing.points;
   Buffer<double> squares(centers.size());
   std::vector<double> center_norms;
   for (Index k = 0; k < centers.size(); ++k) squares[k] = centers[k] * centers[k];
@@ -158,17 +178,16 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
     center_norms.push_back(vector_math::dot(centers.data() + i * d, centers.data() + i * d, d));
   }
   const auto order = static_cast<std::size_t>(degree) + 1;
-  const std::size_t pair_sums = PairTerms::count(degree), all_sums = pair_sums + order + 1;
+  const Index first = points.range().begin;
   const std::vector<double> sums =
-      sum_over_units(execution, points.partition(), all_sums, [&](Range rows, std::span<double> out) {
-        PairTerms terms(degree, out.first(pair_sums));
+      sum_over_units(execution, points.partition(), PairTerms::count(degree), [&](Range rows, std::span<double> out) {
+        PairTerms terms(degree, out);
         std::vector<double> own_squares(static_cast<std::size_t>(d));
         for (Index j = rows.begin; j < rows.end; ++j) {
           const double* point = points.row(j).data();
           const double norm = vector_math::dot(point, point, d);
-          for (std::size_t p = 0; p <= order; ++p) out[pair_sums + p] += power(norm, static_cast<Index>(p));
           for (Index k = 0; k < d; ++k) own_squares[static_cast<std::size_t>(k)] = point[k] * point[k];
-          const double own_weight = weights.row(j)[0];
+          const double own_weight = weighted.weights[static_cast<std::size_t>(j - first)];
           for (Index i = 0; i < count; ++i) {
             const double product = vector_math::dot(point, centers.data() + i * d, d);
             const double f = weighted.value(product);
@@ -176,7 +195,7 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
               throw Error(ErrorKind::numeric, fmt::format("the function of rows {} and {} is {}",
                                                           standing.rows[static_cast<std::size_t>(i)], j, f));
             }
-            const double both = own_weight * center_weights[i];
+            const double both = own_weight * standing.weights[static_cast<std::size_t>(i)];
             terms.add(standing.shares[static_cast<std::size_t>(i)] * both * both, product, f,
                       vector_math::dot(own_squares.data(), squares.data() + i * d, d),
                       norm * center_norms[static_cast<std::size_t>(i)]);
@@ -197,7 +216,7 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
     moments.first.push_back(at[0]);
     moments.second.push_back(at[1]);
   }
-  moments.norms.assign(at, sums.end());
+  moments.norms = norm_sums(execution, points, degree);
   return moments;
 }
 

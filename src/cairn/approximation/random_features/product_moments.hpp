@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "cairn/base/buffer.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 
@@ -34,6 +35,16 @@ struct StandingRows {
 [[nodiscard]] StandingRows center_rows(const Execution& execution, const RowBlock<double>& points, Index count,
                                        std::uint64_t seed);
 
+/// The rows that stand for all of them, replicated.
+struct StandingPoints {
+  std::vector<Index> rows;  ///< their numbers
+  Buffer<double> points;    ///< one after another
+  std::vector<double> weights, shares;
+};
+/// @param of  whose rows stand for all of them. Collective.
+[[nodiscard]] StandingPoints standing_points(const Execution& execution, const WeightedPoints& of,
+                                             StandingRows standing);
+
 /// Sums over pairs of a standing row i and a row j, each times share_i (w_i w_j)², of degrees up to r.
 struct ProductMoments {
   Index degree = 0;
@@ -44,7 +55,8 @@ struct ProductMoments {
   /// 2. With a = (x·y)², q = sum of x_l² y_l², b = |x|²|y|² - q, c = a - q: of (a + b)^p + (a + c)^p - 2 a^p, and of
   /// (a + b + c)^p - (a + b)^p - (a + c)^p + a^p.
   std::vector<double> first, second;
-  std::vector<double> norms;  ///< sum over all rows of |x|^(2 p), p = 0 .. r + 1, without weights
+  std::vector<double> norms;  ///< sum over all rows of |x|^(2 p), p = 0 .. r + 1, without weights; of two sides its
+                              ///< geometric mean
 
   [[nodiscard]] double sketch_variance(Index degree, Index columns) const;
   /// That of products of complex projections.
@@ -53,10 +65,14 @@ struct ProductMoments {
   }
 };
 
-/// The same on any number of ranks. @throws Error(numeric) that names the product for which f is not finite.
-/// Collective. Memory: the standing rows are on every rank.
+/// The same on any number of ranks. @param standing  of the same points, or of those that the rows of K stand for where
+/// `weighted` are those of its columns @throws Error(numeric) that names the rows for which f is not finite.
+/// Collective.
 [[nodiscard]] ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
-                                             const StandingRows& standing, Index degree);
+                                             const StandingPoints& standing, Index degree);
+
+/// sum over all rows of |x|^(2 p), p = 0 .. degree + 1. Collective.
+[[nodiscard]] std::vector<double> norm_sums(const Execution& execution, const RowBlock<double>& points, Index degree);
 
 /// sum over rows of w² x xᵀ, d x d, the same on every rank. Collective.
 [[nodiscard]] std::vector<double> second_moments(const Execution& execution, const WeightedPoints& weighted);

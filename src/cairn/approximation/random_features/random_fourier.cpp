@@ -104,6 +104,12 @@ Approximation<T> random_fourier(Problem<T> problem) {
   result.joining = IdentityJoining{map->columns()};
   result.report.rank = map->columns();
   result.left_origin = FactorOrigin{.features = map};
+  if (const auto* columns = dynamic_cast<const PointSet<T>*>(problem.right)) {
+    result.right = features_of(problem.execution, *columns, *map);
+    result.right_origin = result.left_origin;
+    result.symmetric = false;
+    result.rectangular = true;
+  }
   return result;
 }
 
@@ -117,8 +123,9 @@ void check(const Values& values, const ProblemShape& /*shape*/) {
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index features = values.integer("features");
   return {.left = features,
-          .product_flops = 2.0 * static_cast<double>(input.data.objects) * static_cast<double>(features) *
-                           static_cast<double>(input.data.dimension) / input.ranks};
+          .right = input.data.right_objects > 0 ? features : 0,
+          .product_flops = 2.0 * static_cast<double>(input.data.objects + input.data.right_objects) *
+                           static_cast<double>(features) * static_cast<double>(input.data.dimension) / input.ranks};
 }
 
 }  // namespace
@@ -146,6 +153,7 @@ const MethodDescriptor& random_fourier_method() {
                               "orthogonal directions: less error), or phase (a cosine each, with a random phase).",
                       .choices = {"pairs", "orthogonal", "phase"}}},
       .needs = {.entries = false, .landmarks = false},
+      .rectangular = true,
       .diagonal_joining = true,
       .default_count = [](const Values& values, Index) { return values.integer("features"); },
       .check = check,

@@ -110,15 +110,17 @@ double variance_of(const DesignInput& input, const DegreeShare& share) {
   return tail;
 }
 
-// Coefficients for these columns. Without columns a degree has the coefficient 0.
+// Coefficients for these columns. Without columns a degree has the coefficient 0. What a projection leaves out is no
+// noise, which a smaller coefficient would make less: the best coefficient of the kept part is that of all of it.
 SketchDesign with_coefficients(const DesignInput& input, Index degree, std::vector<DegreeShare> shares) {
   std::vector<double> penalties(static_cast<std::size_t>(degree) + 1, 0.0);
   for (const DegreeShare& share : shares) {
-    penalties[static_cast<std::size_t>(share.degree)] = variance_of(input, share);
+    if (is_sketch(share.kind)) penalties[static_cast<std::size_t>(share.degree)] = variance_of(input, share);
   }
   SketchDesign design = fitted(input, degree, penalties);
-  for (std::size_t p = 0; p < penalties.size(); ++p) {
-    design.variance += penalties[p] * design.coefficients[p] * design.coefficients[p];
+  for (const DegreeShare& share : shares) {
+    const double coefficient = design.coefficients[static_cast<std::size_t>(share.degree)];
+    design.variance += variance_of(input, share) * coefficient * coefficient;
   }
   design.shares = std::move(shares);
   return design;

@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-Index columns_of(const std::vector<std::unique_ptr<DegreeFeatures>>& parts) {
+Index columns_of(const std::vector<std::shared_ptr<const DegreeFeatures>>& parts) {
   Index columns = 1;
   for (const auto& part : parts) columns += part->columns();
   return columns;
@@ -35,7 +35,8 @@ double change_point(const PointChange& change, std::span<double> point) {
 }
 
 SketchFeatures::SketchFeatures(Index dimension, PointChange change, double gamma,
-                               std::vector<std::unique_ptr<DegreeFeatures>> parts, std::vector<double> coefficients)
+                               std::vector<std::shared_ptr<const DegreeFeatures>> parts,
+                               std::vector<double> coefficients)
     : dimension_(dimension),
       columns_(columns_of(parts)),
       change_(std::move(change)),
@@ -142,7 +143,7 @@ std::shared_ptr<const FeatureMap> SketchFeatures::read(const ArrayReader& arrays
   if (shapes.size() != 2 * kinds.size()) {
     arrays.refuse(fmt::format("{} and the kinds beside it do not agree", arrays.called("parts")));
   }
-  std::vector<std::unique_ptr<DegreeFeatures>> parts;
+  std::vector<std::shared_ptr<const DegreeFeatures>> parts;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const Index degree = shapes[2 * k], columns = shapes[2 * k + 1];
     if (degree < 1 || degree > most_degree || columns < 1 || columns > most_columns) {

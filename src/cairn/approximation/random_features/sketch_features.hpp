@@ -27,8 +27,8 @@ class SketchFeatures final : public FeatureMap {
 
   /// @param gamma  w(x) = exp(-gamma |x - center|²) @param parts  degrees ascending, of the same dimension; any but 0
   /// @param coefficients  from c_0 on, at least to the largest degree
-  SketchFeatures(Index dimension, PointChange change, double gamma, std::vector<std::unique_ptr<DegreeFeatures>> parts,
-                 std::vector<double> coefficients);
+  SketchFeatures(Index dimension, PointChange change, double gamma,
+                 std::vector<std::shared_ptr<const DegreeFeatures>> parts, std::vector<double> coefficients);
   [[nodiscard]] static std::shared_ptr<const FeatureMap> read(const ArrayReader& arrays);
 
   [[nodiscard]] std::string kind() const override { return name; }
@@ -55,7 +55,7 @@ class SketchFeatures final : public FeatureMap {
   Index dimension_, columns_;
   PointChange change_;
   double gamma_;
-  std::vector<std::unique_ptr<DegreeFeatures>> parts_;
+  std::vector<std::shared_ptr<const DegreeFeatures>> parts_;
   std::vector<double> coefficients_;
 };
 

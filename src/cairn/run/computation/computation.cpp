@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cairn/base/error.hpp"
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/run/computation/kept_counts.hpp"
@@ -50,6 +51,7 @@ Problem<T> problem_of(const Execution& execution, const Data<T>& data, const Exa
                      method.values,
                      exact.sources.get()};
   problem.memory = options.room.memory.bytes;
+  problem.right = exact.right;
   if (known) problem.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path};
   if (!method.method->needs.rows) return problem;
   const std::vector<Index> indices = problem.landmarks.indices;
@@ -134,6 +136,15 @@ MeasuredError measure_error(const Execution& execution, const Approximation<T>& 
     if (asymmetric) error.symmetric = details.symmetric;
     if (by_vertex != nullptr) *by_vertex = std::move(details.by_vertex);
     return error;
+  }
+  if (exact.right != nullptr) {
+    if (over_rows) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is not measured if the columns of K stand for other objects than its "
+                              "rows; give a number of pairs",
+                              effort.keys("rows")));
+    }
+    return {probe_error(execution, approximation, *exact.entries, *exact.objects, *exact.right, effort), "pairs", {}};
   }
   if (over_rows) {
     return {error_over_rows(execution, approximation, *exact.entries, *exact.objects, *effort.count, effort.keys),

@@ -8,6 +8,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -22,6 +23,7 @@ ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data
   exact.traits = similarity.traits();
   if (!exact.traits.single_source) {
     exact.objects = data.positions ? data.positions.get() : data.objects.get();
+    exact.right = data.right.get();
     exact.entries = make_similarity<T>(execution, similarity, *exact.objects);
     exact.again = [&execution, resolved = from_resolved(exact.name(), exact.parameters()), objects = exact.objects] {
       return make_similarity<T>(execution, resolved, *objects);
@@ -58,6 +60,24 @@ ExactMatrix<T> by_rows(const Execution& execution, const Data<T>& data, const Ex
   rows.sources = make_point_sources<T>(execution.communicator, exact.again(), *data.points());
   rows.entries = std::make_unique<SourceEntries<T>>(*rows.sources);
   return rows;
+}
+
+template <class T>
+std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& exact, Index row) {
+  const ObjectSet& objects = exact.right != nullptr ? *exact.right : *exact.objects;
+  const auto own = static_cast<std::size_t>(objects.range().size());
+  std::vector<double> values(own);
+  if (exact.sources) {
+    std::vector<double> whole(static_cast<std::size_t>(objects.size()));
+    exact.sources->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, objects.size()));
+    std::copy_n(whole.begin() + objects.range().begin, own, values.begin());
+    return values;
+  }
+  const auto object = exact.objects->gather(execution.communicator, std::span(&row, 1));
+  const RowBlock<T> column =
+      evaluate_columns(execution, *exact.entries, objects, *object, "similarities", "evaluate-row");
+  for (std::size_t i = 0; i < own; ++i) values[i] = column.row(objects.range().begin + static_cast<Index>(i))[0];
+  return values;
 }
 
 std::string note_of(const EdgeFlips& flips) {
@@ -105,6 +125,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                           \
+  template std::vector<double> exact_row(const Execution&, const ExactMatrix<T>&, Index);                              \
   template ExactMatrix<T> make_exact_matrix(const Execution&, const Data<T>&, const SimilarityChoice&);                \
   template ExactMatrix<T> by_rows(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&);       \
   template std::vector<std::string> notes_of(const ExactMatrix<T>&, const Values*);                                    \

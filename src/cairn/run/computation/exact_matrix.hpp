@@ -19,6 +19,7 @@ template <class T>
 struct ExactMatrix {
   SimilarityTraits traits;
   const ObjectSet* objects = nullptr;         ///< what entries compare: the data, or the positions of a mesh
+  const ObjectSet* right = nullptr;           ///< that the columns stand for; null: the same as the rows
   std::unique_ptr<SourceSimilarity> sources;  ///< if K comes from one object to all others
   std::unique_ptr<Similarity<T>> entries;     ///< as methods take it that ask for entries or columns
   /// Makes another of the same entries; nothing if the similarity is single-source. Collective.
@@ -58,6 +59,10 @@ template <class T>
 /// geodesics says. @param similarity  the values that it was made with, or null: of a program's function. Local.
 template <class T>
 [[nodiscard]] std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Values* similarity);
+
+/// K(row, own columns). Collective.
+template <class T>
+[[nodiscard]] std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& exact, Index row);
 
 /// How many edges of a surface were flipped, in a sentence.
 [[nodiscard]] std::string note_of(const EdgeFlips& flips);

@@ -22,7 +22,8 @@
 
 namespace cairn {
 
-inline constexpr int result_format_version = 1;
+inline constexpr int result_format_version = 2;
+inline constexpr int square_format_version = 1;  ///< of a result whose columns stand for the objects of its rows
 
 /// What a result file says beside its factors.
 struct ResultDescription {
@@ -51,9 +52,11 @@ struct ResultDescription {
 struct ResultShape {
   int format_version = 0;
   Index rows = 0, left_columns = 0, right_columns = 0;
+  Index right_rows = 0;
   bool has_right = false, symmetric = true;
-  bool sparse = false;     ///< /left is in compressed rows
-  Index left_entries = 0;  ///< that /left stores
+  bool rectangular = false;  ///< rows of /right stand for other objects than those of /left
+  bool sparse = false;       ///< /left is in compressed rows
+  Index left_entries = 0;    ///< that /left stores
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
   bool has_splits = false;

@@ -142,11 +142,17 @@ ResultShape checked_shape(const InputFile& file) {
   check_choice(file, "precision", shape.precision, {"single", "double"});
   check_choice(file, "layout of /joining", shape.joining_layout, {"identity", "diagonal", "dense", "symmetric-tiles"});
 
+  shape.rectangular = file.has_attribute("/", "rectangular") && file.flag_attribute("/", "rectangular");
   take_left_shape(file, shape);
+  shape.right_rows = shape.rows;
   shape.has_right = file.has(layout::right);
+  if (shape.rectangular && (!shape.has_right || shape.symmetric)) {
+    file.refuse("its columns stand for other objects than its rows, and it has no /right, or is symmetric");
+  }
   if (shape.has_right) {
     const TableShape right = matrix_shape(file, layout::right, factor_kind(shape.precision));
-    if (right.rows != shape.rows) {
+    shape.right_rows = right.rows;
+    if (!shape.rectangular && right.rows != shape.rows) {
       file.refuse(fmt::format("/left has {} rows and /right has {}", shape.rows, right.rows));
     }
     if (shape.sparse) file.refuse("/left is sparse and there is a /right");
@@ -330,6 +336,7 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   approximation.transform = shape.transform == "sqrt" ? Transform::sqrt : Transform::none;
   approximation.meaning = shape.meaning == "distance" ? Meaning::distance : Meaning::similarity;
   approximation.symmetric = shape.symmetric;
+  approximation.rectangular = shape.rectangular;
   GridOnDemand grid(communicator);
   if (shape.sparse) {
     approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
@@ -339,7 +346,7 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   approximation.joining = left_alone ? Joining(IdentityJoining{shape.left_columns})
                                      : read_joining(communicator, grid, file, shape, *most_tile_bytes);
   if (shape.has_right && !left_alone) {
-    approximation.right = read_factor<T>(communicator, file, layout::right, shape.rows, shape.right_columns);
+    approximation.right = read_factor<T>(communicator, file, layout::right, shape.right_rows, shape.right_columns);
   }
   const StoredLandmarks landmarks(communicator, file, result.description);
   approximation.left_origin = read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns,

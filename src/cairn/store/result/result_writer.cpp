@@ -129,12 +129,14 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
              const CooccurrenceCounts* counts) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
-  hdf5::write_attribute(file, "format_version", static_cast<Index>(result_format_version));
+  const int version = approximation.rectangular ? result_format_version : square_format_version;
+  hdf5::write_attribute(file, "format_version", static_cast<Index>(version));
   hdf5::write_attribute(file, "transform", std::string(approximation.transform == Transform::sqrt ? "sqrt" : "none"));
   hdf5::write_attribute(file, "meaning",
                         std::string(approximation.meaning == Meaning::distance ? "distance" : "similarity"));
   hdf5::write_flag(file, "symmetric", approximation.symmetric);
   hdf5::write_flag(file, "symmetrize", approximation.symmetrize);
+  if (approximation.rectangular) hdf5::write_flag(file, "rectangular", true);
   write_description(file, description);
   write_report(file, approximation.report, description.figures);
   {

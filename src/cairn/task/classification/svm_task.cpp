@@ -384,7 +384,10 @@ const TaskDescriptor& svm_task() {
                 "mean and standard deviation are printed, the first model is kept.",
             .lowest = 1}},
           rows()),
-      .needs = {.model = ModelKind::classes, .labels = true, .several = "are chosen from by cross-validation"},
+      .needs = {.model = ModelKind::classes,
+                .square = false,
+                .labels = true,
+                .several = "are chosen from by cross-validation"},
       .check = check,
       .undrawn = undrawn_svm,
       .run = run};

@@ -260,7 +260,7 @@ const TaskDescriptor& process_task() {
           "four starts. For some thousand training rows at most: a dense matrix of them is factored.",
       .source = "Rasmussen and Williams 2006, Gaussian Processes for Machine Learning, algorithm 2.1",
       .parameters = task_parameters::with(task_parameters::targets(), task_parameters::rows()),
-      .needs = {.model = ModelKind::distributions},
+      .needs = {.model = ModelKind::distributions, .square = false},
       .check = check,
       .undrawn = undrawn,
       .run = run};

@@ -1,0 +1,172 @@
+// Two factors U and V as a kind of data: points that the rows of K stand for, and points that its columns do.
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+bool has_right(const Values& values) {
+  return values.given("right-path") || values.given("right-dataset") || values.given("right-points");
+}
+
+PointSource left_source(const Values& values) {
+  PointSource source;
+  source.keys = values.keys();
+  source.path = values.text("path");
+  source.format = values.text("format");
+  source.dataset = values.text("dataset");
+  source.label = values.text("label");
+  source.generator = values.text("generate");
+  source.dimension = values.integer_or("dimension", 0);
+  source.seed = static_cast<std::uint64_t>(values.integer("seed"));
+  if (source.generator.empty()) return source;
+  source.points = values.integer("points");
+  values.required("dimension");
+  return source;
+}
+
+// V, in another file or in the same one.
+PointSource right_source(const Values& values) {
+  PointSource source = left_source(values);
+  source.keys = KeyNames(values.keys()("right-"));
+  source.label.clear();
+  if (values.given("right-path")) {
+    source.path = values.text("right-path");
+    source.format = values.text("right-format");
+    source.dataset.clear();
+  }
+  if (values.given("right-dataset")) source.dataset = values.text("right-dataset");
+  source.points = values.integer_or("right-points", 0);
+  ++source.seed;
+  return source;
+}
+
+void check(const Values& values) {
+  const bool generated = values.given("generate");
+  static_cast<void>(left_source(values));
+  if (has_right(values)) static_cast<void>(right_source(values));
+  if (generated || !values.given("right-format") || values.given("right-path")) return;
+  values.refuse("right-format", fmt::format("has no effect without {}", values.keys()("right-path")));
+}
+
+std::string size_text(Index rows, Index columns) { return fmt::format("{} x {}", grouped(rows), grouped(columns)); }
+
+template <class T>
+std::unique_ptr<PointSet<T>> read_side(const Communicator& communicator, const PointSource& source, const char* name,
+                                       Data<T>& data) {
+  PointTable<T> table = read_point_table<T>(communicator, source);
+  const PointSet<T>& points = table.points;
+  std::string text = size_text(points.size(), points.dimension());
+  if (!table.report.format.empty()) text += fmt::format(", {}, {}", source.path, table.report.format);
+  if (!table.report.columns.label.empty()) text += fmt::format(", labels from {}", table.report.columns.label);
+  data.facts.push_back({fmt::format("factor {}", name), text, fmt::format("{}_rows", name), points.size()});
+  for (const std::string& note : table.report.notes) data.notes.push_back(note);
+  for (const std::string& warning : table.report.warnings) data.warnings.push_back(warning);
+  return std::make_unique<PointSet<T>>(std::move(table.points));
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const Values& values = input.values;
+  Data<T> data;
+  const bool more = input.known != nullptr && input.known->new_objects;  // rows of either factor
+  auto left = read_side<T>(communicator, left_source(values), more ? "rows" : "U", data);
+  data.digest = data_digest(communicator, *left);
+  if (more && left->dimension() != input.known->points.dimension) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the new rows have {} columns, the factors of {} have {}", values.text("path"),
+                            left->dimension(), input.known->points.path, input.known->points.dimension));
+  }
+  if (!more && has_right(values)) {
+    const PointSource source = right_source(values);
+    auto right = read_side<T>(communicator, source, "V", data);
+    if (right->dimension() != left->dimension()) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} has {} columns and {} has {}: rows of U and V have no inner products",
+                              values.text("path"), left->dimension(), source.path, right->dimension()));
+    }
+    if (!right->labels().empty()) data.notes.emplace_back("labels of V are ignored: those of U name the rows");
+    data.digest = mix_bits(data.digest + mix_bits(data_digest(communicator, *right)));
+    data.right = std::move(right);
+  }
+  data.objects = std::move(left);
+  return data;
+}
+
+std::optional<DataSize> size_of(const Values& values) {
+  const auto left = peek_point_shape(left_source(values));
+  if (!left) return std::nullopt;
+  DataSize size{.objects = left->points, .dimension = left->dimension, .labelled = values.given("label")};
+  if (!has_right(values)) return size;
+  const auto right = peek_point_shape(right_source(values));
+  if (!right) return std::nullopt;
+  size.right_objects = right->points;
+  return size;
+}
+
+std::vector<Parameter> parameters() {
+  using namespace data_parameters;
+  using enum ValueType;
+  const std::vector<std::string> formats = {"csv", "svm", "idx", "npy", "npz", "raw32", "raw64", "hdf5"};
+  Parameter right_path = path("The file with V, whose rows the columns of K stand for; by default V is U.");
+  right_path.name = "right-path";
+  Parameter right_format = format(formats, "Of V.");
+  right_format.name = "right-format";
+  Parameter right_dataset = dataset();
+  right_dataset.name = "right-dataset";
+  right_dataset.help = "hdf5 and npz: the name of V's array; without right-path it is in the file of U.";
+  Parameter right_points = count("Rows of V to generate.");
+  right_points.name = "right-points";
+  right_points.fallback.clear();
+  return {path("The file with U, whose rows the rows of K stand for."),
+          format(formats, "svm is LIBSVM's, idx MNIST's, raw32 and raw64 are rows of numbers without a header."),
+          dataset(),
+          std::move(right_path),
+          std::move(right_format),
+          std::move(right_dataset),
+          {.name = "label",
+           .value = "COLUMN",
+           .help = "Labels of the rows of U: a column of a CSV file by name or number from 1, or 'first' for LIBSVM."},
+          {.name = "dimension",
+           .value = "D",
+           .type = integer,
+           .help = "Columns of U and V: of generated ones, of raw files, or the least number for LIBSVM.",
+           .lowest = 1},
+          generate({"normal", "uniform"}, "."),
+          count("Rows of U to generate."),
+          std::move(right_points),
+          seed()};
+}
+
+}  // namespace
+
+const DataKind& factor_data() {
+  static const DataKind kind = {
+      .name = "factors",
+      .summary = "Two factors U and V: K has f(u·v), or another similarity, of each row u of U and each row v of V.",
+      .subject = "factors are",
+      .objects = objects::points,
+      .parameters = parameters(),
+      .of_files = {"path", "format", "dataset", "right-path", "right-format", "right-dataset", "label"},
+      .of_generators = {"points", "right-points", "seed"},
+      .of_new_objects = {"path", "format", "dataset", "label", "dimension", "generate", "points", "seed"},
+      .of_places = {"path", "format", "dataset", "right-path", "right-format", "right-dataset", "label", "dimension",
+                    "generate", "points", "right-points", "seed"},
+      .extendable = true,
+      .rectangular = has_right,
+      .check = check,
+      .size = size_of,
+      .read_single = read<float>,
+      .read_double = read<double>,
+  };
+  return kind;
+}
+
+}  // namespace cairn
