@@ -296,7 +296,7 @@ TEST(RoundTrip, KeepsTheMapsThatMakeFeatures) {
   Buffer<double> frequencies(4 * d), basis(2 * d);
   for (Index k = 0; k < frequencies.size(); ++k) frequencies[k] = 0.3 * static_cast<double>(k) - 1;
   for (Index k = 0; k < basis.size(); ++k) basis[k] = 0.1 * static_cast<double>(k + 1);
-  std::vector<std::unique_ptr<DegreeFeatures>> parts;
+  std::vector<std::shared_ptr<const DegreeFeatures>> parts;
   parts.push_back(make_projection(d, std::move(basis)));
   parts.push_back(make_monomials(d, 2));
   parts.push_back(draw_tensor_sketch(d, 3, 5, Random(1, Stream::test), 0));

@@ -78,6 +78,9 @@ void add_idle_landmark_keys(IdleKeys& idle) {
   for (const UnusedParameter& unused : unused_landmark_parameters(choice)) {
     idle.add(choice.landmarks.keys()(unused.name), unused.why);
   }
+  if (problem_shape(idle.settings()).rectangular) {
+    idle.add("evaluation.rows", "the columns of K stand for other objects than its rows");
+  }
   idle.add_beside("evaluation.pairs", "evaluation.rows");
   idle.add_beside("evaluation.precision", "evaluation.pairs");
   idle.add_beside("evaluation.precision", "evaluation.rows");

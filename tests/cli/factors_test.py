@@ -1,0 +1,146 @@
+"""Two factors U and V on the command line: a K whose columns stand for other objects than its rows."""
+
+import unittest
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
+from cairn_program import CairnTest, csv_text
+
+
+@unittest.skipIf(h5py is None, "h5py is missing")
+class Factors(CairnTest):
+    ROWS, COLUMNS, D = 60, 45, 4
+
+    def setUp(self):
+        super().setUp()
+        draw = numpy.random.default_rng(11)
+        self.u = 0.4 * draw.standard_normal((self.ROWS, self.D))
+        self.v = draw.standard_normal((self.COLUMNS, self.D)) * (2, 1, 0.5, 0.1)
+        numpy.save(self.path("u.npy"), self.u)
+        self.write("v.csv", csv_text(self.v.tolist()))
+        numpy.savez(self.path("both.npz"), u=self.u, v=self.v)
+        with h5py.File(self.path("both.h5"), "w") as file:
+            file["u"], file["v"] = self.u, self.v
+
+    LOGISTIC = ("--similarity.kind", "function", "--similarity.function", "logistic")
+    METHOD = ("--approximation.method", "poly-tensorsketch", "--approximation.features", 71)
+
+    def arguments(self, *more, output="f.h5"):
+        return ["approximate", "--data.kind", "factors", "--data.path", "u.npy", "--data.right-path", "v.csv", *self.LOGISTIC, *self.METHOD,
+                "--output.path", output, *more]
+
+    def exact(self, u=None, v=None):
+        return 1 / (1 + numpy.exp(-(self.u if u is None else u) @ (self.v if v is None else v).T))
+
+    def approximated(self, path="f.h5"):
+        with h5py.File(self.path(path), "r") as file:
+            left, joining, right = file["left"][:], file["joining"][:], file["right"][:]
+            self.assertEqual((2, True, False), (file.attrs["format_version"], file.attrs["rectangular"], file.attrs["symmetric"]))
+        return (left * joining if len(joining) else left) @ right.T
+
+    def test_from_files_to_the_error_and_back(self):
+        exact, before = self.exact(), None
+        for ranks in (1, 2, 3, 4):
+            report = self.json(*self.arguments(), ranks=ranks)
+            self.assertEqual((self.ROWS, self.COLUMNS, self.ROWS * self.COLUMNS), (report["n"], report["right_n"], report["evaluations"]))
+            found = self.approximated()
+            error = numpy.linalg.norm(found - exact) / numpy.linalg.norm(exact)
+            self.assertLess(error, 0.01)
+            self.assertAlmostEqual(1, report["relative_error"] / error, delta=1e-6)  # few entries: all are compared
+            self.assertAlmostEqual(1, report["predicted_error"] / error, delta=1e-6)
+            if before is not None:
+                numpy.testing.assert_allclose(found, before, atol=1e-12)
+            before = found
+            again = self.json("evaluate", "f.h5", ranks=ranks)
+            self.assertAlmostEqual(1, again["relative_error"] / error, delta=1e-6)
+            self.assertAlmostEqual(1, again["mean_squared_ratio"] / (((found - exact) / exact) ** 2).mean(), delta=1e-6)
+
+    def test_rows_entries_and_neighbours(self):
+        self.cairn(*self.arguments(), ranks=2)
+        found = self.approximated()
+        last = self.COLUMNS - 1
+        for ranks in (1, 3):
+            answer = self.json("query", "f.h5", "--entry", f"{self.ROWS - 1},{last}", "--entry", "2,2", "--row", self.ROWS - 1, "--nearest", 2, "--k", 4,
+                               ranks=ranks)
+            for entry in answer["entries"]:
+                self.assertAlmostEqual(found[entry["row"], entry["column"]], entry["value"], delta=1e-12)
+            numpy.testing.assert_allclose(answer["row"]["values"], found[-1], atol=1e-12)
+            self.assertEqual(numpy.argsort(-found[2])[:4].tolist(), [one["object"] for one in answer["nearest"]["nearest"]])
+            self.cairn("evaluate", "f.h5", "--row", self.ROWS - 1, "--out", "row.csv", ranks=ranks)
+            table = numpy.loadtxt(self.path("row.csv"), delimiter=",", skiprows=1)
+            numpy.testing.assert_allclose(table[:, 1:].T, [self.exact()[-1], found[-1]], atol=1e-12)
+        self.assertIn(f"{self.COLUMNS} x 71", self.cairn("info", "f.h5").out)
+        for option in (["--entry", f"0,{self.COLUMNS}"], ["--entry", f"{self.ROWS},0"], ["--nearest", self.ROWS], ["--nearest", 0, "--by-angle", "true"]):
+            self.refused(2, "--(entry|nearest|by-angle)", "query", "f.h5", *option)
+
+    def test_new_rows_of_either_factor(self):
+        self.cairn(*self.arguments())
+        draw = numpy.random.default_rng(12)
+        new = 0.3 * draw.standard_normal((33, self.D))
+        numpy.save(self.path("new.npy"), new)
+        for ranks in (1, 3):
+            self.cairn("extend", "f.h5", "--data.path", "new.npy", "--output.path", "rows.h5", ranks=ranks)
+            self.assertLess(numpy.abs(self.approximated("rows.h5") - self.exact(u=new)).max(), 0.05)
+            self.cairn("extend", "f.h5", "--data.path", "new.npy", "--side", "columns", "--output.path", "columns.h5", ranks=ranks)
+            found = self.approximated("columns.h5")
+            self.assertEqual((self.ROWS, 33), found.shape)
+            self.assertLess(numpy.abs(found - self.exact(v=new)).max(), 0.05)
+        self.refused(2, "--pairs has no effect", "extend", "f.h5", "--data.path", "v.csv", "--pairs", 10, "--output.path", "x.h5")
+        numpy.save(self.path("wide.npy"), numpy.ones((3, self.D + 1)))
+        self.refused(3, "wide.npy: the new rows have 5 columns", "extend", "f.h5", "--data.path", "wide.npy", "--output.path", "x.h5")
+
+    def test_both_factors_in_one_file_and_one_factor_alone(self):
+        self.cairn(*self.arguments())
+        expected = self.approximated()
+        for file in ("both.npz", "both.h5"):
+            self.cairn("approximate", "--data.kind", "factors", "--data.path", file, "--data.dataset", "u", "--data.right-dataset", "v", *self.LOGISTIC,
+                       *self.METHOD, "--output.path", "b.h5", ranks=2)
+            numpy.testing.assert_allclose(self.approximated("b.h5"), expected, atol=1e-12)
+        # U alone: K is symmetric, and any method will do.
+        alone = ["approximate", "--data.kind", "factors", "--data.path", "u.npy", *self.LOGISTIC, "--output.path", "a.h5"]
+        self.cairn(*alone, "--approximation.method", "nystrom", "--landmarks.count", 40)
+        with h5py.File(self.path("a.h5"), "r") as file:
+            self.assertTrue(file.attrs["symmetric"])
+            self.assertEqual(1, file.attrs["format_version"])
+            self.assertNotIn("right", file)
+
+    def test_random_frequencies_of_differences(self):
+        self.cairn("approximate", "--data.kind", "factors", "--data.path", "u.npy", "--data.right-path", "v.csv", "--similarity.kind", "rbf",
+                   "--similarity.gamma", 0.3, "--approximation.method", "rff", "--approximation.features", 4000, "--output.path", "f.h5", ranks=2)
+        distances = ((self.u[:, None, :] - self.v[None, :, :]) ** 2).sum(2)
+        self.assertLess(numpy.abs(self.approximated() - numpy.exp(-0.3 * distances)).max(), 0.1)
+
+    def test_what_needs_the_same_objects_in_rows_and_columns(self):
+        base = ["approximate", "--data.kind", "factors", "--data.path", "u.npy", "--data.right-path", "v.csv", *self.LOGISTIC, "--output.path", "x.h5"]
+        self.refused(2, "methods for it: rff, poly-tensorsketch", *base, "--approximation.method", "nystrom", "--landmarks.count", 5)
+        self.refused(2, "evaluation.rows has no effect", *base, *self.METHOD, "--evaluation.rows", 5)
+        self.cairn(*self.arguments())
+        self.refused(2, "the columns of f.h5 stand for others", "embed", "f.h5", "--dimension", 2, "--out", "e.h5")
+        for option in (["--pairs", "u.npy"], ["--spectrum", 5]):
+            self.refused(2, "no effect if the columns of K stand for other objects", "evaluate", "f.h5", *option)
+
+    def test_files_that_do_not_fit(self):
+        numpy.save(self.path("wide.npy"), numpy.ones((3, self.D + 1)))
+        base = ["approximate", "--data.kind", "factors", *self.LOGISTIC, *self.METHOD, "--output.path", "x.h5"]
+        self.refused(3, "u.npy has 4 columns and wide.npy has 5", *base, "--data.path", "u.npy", "--data.right-path", "wide.npy", ranks=(1, 3))
+        self.refused(3, "missing.npy", *base, "--data.path", "u.npy", "--data.right-path", "missing.npy")
+        self.refused(2, "has no effect without data.right-path", *base, "--data.path", "u.npy", "--data.right-format", "npy")
+        self.refused(3, "both.npz.*'w'", *base, "--data.path", "both.npz", "--data.dataset", "u", "--data.right-dataset", "w")
+        self.write("bad.csv", "1,2,3,4\n1,2,x,4\n")
+        self.refused(3, "bad.csv:2", *base, "--data.path", "u.npy", "--data.right-path", "bad.csv")
+
+    def test_the_plan_counts_both_sides(self):
+        sizes = ["--data.kind", "factors", "--data.generate", "normal", "--data.points", 3000, "--data.right-points", 500, "--data.dimension", 4,
+                 *self.LOGISTIC, *self.METHOD]
+        plan = self.json("plan", *sizes)
+        run = self.json("approximate", *sizes, "--output.path", "g.h5")
+        self.assertEqual((3000, 500), (run["n"], run["right_n"]))
+        self.assertAlmostEqual(1, plan["result_bytes"] / (3500 * 71 * 8), delta=0.01)
+
+
+if __name__ == "__main__":
+    unittest.main()
