@@ -342,7 +342,7 @@ TEST(RoundTrip, TellsTheShapeWithoutTheFactors) {
   const TemporaryFolder folder;
   write_sample<float>({}, folder.file("x.h5"));
   const ResultShape shape = read_result_shape(world(), folder.file("x.h5"));
-  EXPECT_EQ(shape.format_version, result_format_version);
+  EXPECT_EQ(shape.format_version, square_format_version);
   EXPECT_EQ(shape.rows, 70);
   EXPECT_EQ(shape.left_columns, 7);
   EXPECT_EQ(shape.right_columns, 5);
