@@ -30,14 +30,17 @@ std::vector<double> mean_of(const Communicator& communicator, const RowBlock<dou
 }
 
 // f on [-a, a], where the products are.
-void require_finite(const ProductFunction& function, double largest, const Values& values) {
+void require_finite(const ProductFunction& function, double largest) {
   constexpr int places = 200;
   for (int k = -places; k <= places; ++k) {
     const double product = largest * k / places;
     if (std::isfinite(function.value(product))) continue;
-    throw Error(ErrorKind::numeric,
-                fmt::format("{}: the function is not finite at {:g}, and inner products may be between {:g} and {:g}",
-                            values.keys()("features"), product, -largest, largest));
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("the function is not finite at {:g}, and inner products may be between {:g} and {:g}: take a "
+                    "smaller gamma or scale of the similarity (of a transport a larger epsilon), or another "
+                    "method",
+                    product, -largest, largest));
   }
 }
 
@@ -77,7 +80,7 @@ PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& poi
   if (largest == 0) {
     throw Error(ErrorKind::numeric, prepared.change.center.empty() ? "all points are 0" : "all points are the same");
   }
-  require_finite(prepared.function, largest, values);
+  require_finite(prepared.function, largest);
   prepared.change.scale = 1 / std::sqrt(largest);
   for (double& value : std::span(rows.local().data, static_cast<std::size_t>(rows.range().size() * rows.columns()))) {
     value *= prepared.change.scale;
