@@ -8,19 +8,16 @@ DATA holds points/segment.svm.xz, satimage.svm.xz and usps.train.gz. Points in [
 exp(-|x - y|²); C = 1000, ten folds, one class against one other by LIBSVM. 61 columns: 20 for each of the degrees 1 to 3 and a
 constant. Folds in the order of the file, as in the paper, or at random ("shuffled"). Wrong %, means over seeds.
 """
-import argparse
 import collections
 import csv
 import gzip
 import io
-import json
 import lzma
 import math
 import pathlib
 import statistics
-import subprocess
-import sys
-import tempfile
+
+import measuring
 
 PAPER = ("--approximation.method", "poly-tensorsketch", "--approximation.allocation", "equal", "--approximation.sketch-columns", 20,
          "--approximation.degree", 3, "--approximation.coefficients", "coreset", "--approximation.sample-rows", 10,
@@ -54,10 +51,7 @@ def read(data, name):
 
 
 def run(options, folder, *arguments):
-    done = subprocess.run([str(word) for word in (options.cairn, *arguments, "--json", folder / "report.json")], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, arguments))}\nfailed with {done.returncode}:\n{done.stderr}")
-    return json.loads((folder / "report.json").read_text())
+    return measuring.run((options.cairn, *arguments), folder / "report.json")
 
 
 def measure(options, folder):
@@ -92,25 +86,10 @@ def table(path):
         print(f"| {method} | " + " | ".join(f"{statistics.mean(runs[method, of, order]):.2f}" if runs[method, of, order] else "" for of, order in columns) + " |")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("--data", type=pathlib.Path)
-    parser.add_argument("--cairn", type=pathlib.Path)
     parser.add_argument("--sets", default="segment,satimage,usps")
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--print", type=pathlib.Path, dest="shown", metavar="CSV")
-    options = parser.parse_args()
-    if options.shown:
-        return table(options.shown)
-    with tempfile.TemporaryDirectory() as folder, options.out.open("w", newline="") as file:
-        lines = csv.DictWriter(file, FIELDS)
-        lines.writeheader()
-        for one in measure(options, pathlib.Path(folder)):
-            lines.writerow(one)
-            file.flush()
-    return table(options.out)
 
 
 if __name__ == "__main__":
-    main()
+    measuring.main(__doc__, FIELDS, add_arguments, measure, table)

@@ -8,15 +8,13 @@ IMAGES holds ocean_day.jpg and ocean_sunset.jpg (of POT). 2,000 pixels of each a
 iterations, as in the paper (its gamma = 1 is epsilon = 1); the cost over that of the exact kernel. Medians and extremes
 over seeds and directions. A kernel that fails is a row without numbers. "all" are all pixels, to convergence.
 """
-import argparse
 import collections
 import csv
-import json
 import pathlib
 import statistics
 import subprocess
-import sys
-import tempfile
+
+import measuring
 
 PAPER = ("poly-tensorsketch", "--approximation.allocation", "equal", "--approximation.sketch-columns", 20, "--approximation.degree", 3,
          "--approximation.penalty", "printed", "--approximation.coefficients", "coreset", "--approximation.sample-rows", 10,
@@ -46,13 +44,8 @@ def pixels(cairn, path, folder):
 def run(cairn, folder, ranks, source, target, epsilon, kernel, *more):
     """The report, or None if the kernel failed for a numeric reason."""
     command = [*(["mpirun", "-n", str(ranks)] if ranks > 1 else []), str(cairn), "transport", "--data.path", source, "--target.path", target,
-               "--epsilon", epsilon, "--kernel", *kernel, "--output.path", folder / "plan.h5", "--json", folder / "report.json", *more]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if done.returncode == 4:
-        return None
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\nfailed with {done.returncode}:\n{done.stderr}")
-    return json.loads((folder / "report.json").read_text())
+               "--epsilon", epsilon, "--kernel", *kernel, "--output.path", folder / "plan.h5", *more]
+    return measuring.run(command, folder / "report.json", allowed=(4,))
 
 
 def measure(options, folder):
@@ -100,26 +93,11 @@ def table(path):
         print(f"| {count} | {epsilon} | {kernel} | {spread} | {violation} | {len(all_of) - len(good)} of {len(all_of)} | {seconds} |")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("--images", type=pathlib.Path)
-    parser.add_argument("--cairn", type=pathlib.Path)
-    parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--epsilon", type=float, nargs="+", default=[1.0, 0.1])
     parser.add_argument("--all", action="store_true", help="also all pixels, on 2 ranks")
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--print", type=pathlib.Path, dest="shown", metavar="CSV")
-    options = parser.parse_args()
-    if options.shown:
-        return table(options.shown)
-    with tempfile.TemporaryDirectory() as folder, options.out.open("w", newline="") as file:
-        lines = csv.DictWriter(file, FIELDS)
-        lines.writeheader()
-        for one in measure(options, pathlib.Path(folder)):
-            lines.writerow(one)
-            file.flush()
-    return table(options.out)
 
 
 if __name__ == "__main__":
-    main()
+    measuring.main(__doc__, FIELDS, add_arguments, measure, table)

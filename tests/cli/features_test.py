@@ -52,6 +52,15 @@ class Features(CairnTest):
                     self.assertAlmostEqual(found, report["relative_error"], delta=0.3 * found)
                     self.assertLess(abs(found - report["predicted_error"]), 0.5 * found + 1e-7)
 
+    def test_complex_sketches(self):
+        sketch = ("--similarity.kind", "rbf", "--similarity.gamma", 0.8, "--approximation.method", "poly-tensorsketch", "--approximation.sketch", "complex")
+        for degree, columns in ((3, 32), (4, 24)):  # a third of 100 is odd, a fourth, too
+            report = self.json(*self.arguments(*sketch, "--approximation.allocation", "equal", "--approximation.degree", degree), ranks=2)
+            self.assertEqual(1 + degree * columns, report["rank"])
+            self.assertNotIn("has no effect", " ".join(report["notes"]))
+        report = self.json(*self.arguments(*sketch))
+        self.assertIn("--approximation.sketch has no effect: no power is sketched", " ".join(report["notes"]))
+
     def test_the_mean_of_squared_ratios(self):
         exact = self.matrix(lambda p, d: numpy.exp(-0.8 * d))
         self.cairn(*self.arguments("--similarity.kind", "rbf", "--similarity.gamma", 0.8, "--approximation.method", "rff", "--approximation.features", 100))
@@ -116,12 +125,14 @@ class Features(CairnTest):
                 (2, "features = 7 is odd", ("--similarity.kind", "rbf", *rff, "--approximation.features", 7)),
                 (2, "function of their inner products", ("--similarity.kind", "euclidean", *self.SKETCH)),
                 (2, "takes no landmarks", ("--similarity.kind", "rbf", *self.SKETCH, "--landmarks.count", 20)),
-                (4, "not finite at", ("--similarity.kind", "function", "--similarity.function", "power", "--similarity.exponent", 0.5, *self.SKETCH)),
+                (4, r"^the function is not finite at .*smaller gamma or scale", ("--similarity.kind", "function", "--similarity.function", "power", "--similarity.exponent", 0.5, *self.SKETCH)),
                 (2, "coefficients = 1,x holds 'x'", ("--similarity.kind", "function", "--similarity.function", "series", "--similarity.coefficients",
                                                "1,x", *self.SKETCH)),
                 (2, "exponent .* has no effect if the function is exp", ("--similarity.kind", "function", "--similarity.exponent", 3, *self.SKETCH)),
                 (2, "degree = 31", ("--similarity.kind", "rbf", *self.SKETCH, "--approximation.degree", 31)),
                 (2, "penalty has no effect if columns are allocated", ("--similarity.kind", "rbf", *self.SKETCH, "--approximation.penalty", "exact")),
+                (2, "sketch-columns = 15 is odd", ("--similarity.kind", "rbf", "--approximation.method", "poly-tensorsketch", "--approximation.allocation",
+                                                   "equal", "--approximation.sketch", "complex", "--approximation.sketch-columns", 15)),
                 (2, "leaves fewer than 2 columns", ("--similarity.kind", "rbf", "--approximation.method", "poly-tensorsketch", "--approximation.features", 9,
                                                     "--approximation.allocation", "equal"))):
             self.refused(code, pattern, *self.arguments(*arguments, output="bad.h5"))

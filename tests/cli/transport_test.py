@@ -132,6 +132,11 @@ class Transport(CairnTest):
         double = self.json(*self.arguments("--data.scaling", "standard", "--kernel", "exact", epsilon=0.5))
         single = self.json(*self.arguments("--data.scaling", "standard", "--kernel", "exact", "--run.precision", "single", epsilon=0.5), ranks=2)
         self.assertAlmostEqual(1, single["transport_cost"] / double["transport_cost"], delta=1e-4)
+        self.assertIn("scaled by data.scaling = standard", " ".join(double["notes"]))
+        with h5py.File(self.path("p.h5"), "r") as file:
+            self.assertEqual("standard", file["scaling"].attrs["kind"].decode() if isinstance(file["scaling"].attrs["kind"], bytes) else file["scaling"].attrs["kind"])
+            numpy.testing.assert_allclose(file["source/points"][:] / file["scaling/factor"][:] + file["scaling/shift"][:], self.x, atol=1e-6)
+        self.cairn("info", "p.h5", "--verify", "true")
         scaled = (self.x - self.x.mean(0)) / self.x.std(0), (self.y - self.x.mean(0)) / self.x.std(0)
         cost = ((scaled[0][:, None] - scaled[1]) ** 2).sum(2)
         self.assertAlmostEqual(1, double["transport_cost"] / (sinkhorn(cost, 0.5, self.a, self.b, 300) * cost).sum(), delta=1e-3)
@@ -161,11 +166,16 @@ class Transport(CairnTest):
                 self.assertIn(done.returncode, (0, 75), done.stderr)
                 if done.returncode == 0:
                     break
+                if kernel == ["exact"]:
+                    self.assertRegex(done.stderr, r"stopped by run.max-time in 'Sinkhorn, .*, iteration \d+'; what is finished is in ck")
                 stops += 1
             self.assertEqual(4, stops)
             with open(self.path("report.json"), encoding="utf-8") as file:
                 resumed = json.load(file)
-            self.assertEqual((whole["iterations"], whole["kernel"], whole["columns"]), (resumed["iterations"], resumed["kernel"], resumed["columns"]))
+            for key in ("iterations", "kernel", "columns", "evaluations"):
+                self.assertEqual(whole[key], resumed[key], key)
+            if kernel == ["exact"]:
+                self.assertRegex(" ".join(resumed["notes"]), r"the iteration by .* went on after iteration \d+, from a checkpoint")
             self.assertAlmostEqual(1, whole["transport_cost"] / resumed["transport_cost"], delta=1e-9)
             self.assertEqual([], [name for name in os.listdir(self.folder) if name.startswith("ck")])
 
@@ -182,6 +192,8 @@ class Transport(CairnTest):
                     break
             self.assertGreater(stops, 5)
             with open(self.path("report.json"), encoding="utf-8") as file:
+                self.assertEqual(whole["evaluations"], json.load(file)["evaluations"])
+            with open(self.path("report.json"), encoding="utf-8") as file:
                 resumed = json.load(file)
             for key in ("transport_cost", "sinkhorn_divergence"):
                 self.assertAlmostEqual(1, whole[key] / resumed[key], delta=1e-8)
@@ -194,6 +206,45 @@ class Transport(CairnTest):
         self.write("y.csv", csv_text((4 * self.y).tolist()))
         self.refused(4, "under the kernel itself the marginals are off by .*no plan of exp",
                      *self.arguments("--kernel", "positive", "--features", 100, epsilon=1, output="none.h5"))
+
+    def test_an_epsilon_that_numbers_do_not_resolve_is_refused(self):
+        for epsilon in (1e-300, 1e-15):
+            self.refused(2, f"--epsilon = {epsilon}.* is too small: costs are up to", *self.arguments("--kernel", "exact", epsilon=epsilon, output="none.h5"))
+        self.refused(2, "--epsilon = 1e-06.* is too small", *self.arguments("--kernel", "exact", "--run.precision", "single", epsilon=1e-6, output="none.h5"))
+        for kernel in ("exact", "auto"):
+            self.refused(2, r"--epsilon = 1e\+300.* is too large: costs are up to", *self.arguments("--kernel", kernel, epsilon=1e300, output="none.h5"))
+        # Within reach the plan is that of the limits.
+        self.assertAlmostEqual(self.squares.mean(), self.json(*self.arguments("--kernel", "exact", epsilon=1e6))["transport_cost"], delta=1e-5)
+        self.assertGreater(0.01, abs(self.json(*self.arguments("--kernel", "exact", "--iterations", 3, epsilon=1e-9))["mass"] - 1))
+        self.cairn(*self.arguments("--kernel", "exact", epsilon=0.5, target="x.csv"))
+
+    def test_the_config_of_a_plan_gives_it_again(self):
+        self.write("w.csv", "".join(f"{1 + i % 3}\n" for i in range(self.N)))
+        self.write("plan.cfg", "epsilon = 0.4\nkernel = nystrom\nweights = w.csv\n\n[data]\npath = x.csv\n[target]\npath = y.csv\n"
+                   "[landmarks]\ncount = 60\n[output]\npath = p.h5\n")
+        first = self.json("transport", "--config", "plan.cfg")
+        config = self.json("info", "p.h5")["provenance"]["config"]
+        self.assertRegex(config, r"^epsilon = 0.4\nkernel = nystrom\nweights = /.*w.csv\n\n\[data\]\n")
+        self.write("again.cfg", config)
+        second = self.json("transport", "--config", "again.cfg", "--output.path", "again.h5", ranks=2)
+        self.assertAlmostEqual(first["transport_cost"], second["transport_cost"], delta=1e-10)
+
+    def test_files_of_several_data_sets(self):
+        self.cairn(*self.arguments("--kernel", "exact", "--map", "x.csv"))
+        self.refused(3, "p.h5: has 4 two-dimensional data sets: mapped, source/barycentres, source/points, target/points; name one with data.dataset",
+                     "transport", "--data.path", "p.h5", "--target.path", "y.csv", "--epsilon", 1, "--output.path", "q.h5")
+        self.refused(3, "p.h5: has 4 .*name one with --target.dataset", *self.arguments(target="p.h5", output="q.h5"))
+        self.refused(2, "--target.dataset = a: y.csv is of format csv", *self.arguments("--target.dataset", "a", output="q.h5"))
+        out = self.cairn(*self.arguments("--target.dataset", "source/barycentres", target="p.h5", output="q.h5", epsilon=1)).out
+        self.assertIn("hdf5 data set source/barycentres, 3 columns", out)
+
+    def test_help_tells_of_points_and_kernels_alone(self):
+        out = self.cairn("transport", "--help", ranks=0).out
+        self.assertIn("cairn transport [--config FILE] [OPTIONS]", out)
+        for key in ("--data.path", "--landmarks.count", "--approximation.features"):
+            self.assertIn(key, out)
+        for key in ("--data.window", "--approximation.p-row", "--approximation.alpha"):
+            self.assertNotIn(key, out)
 
     def test_bad_input(self):
         base = self.arguments("--kernel", "exact")

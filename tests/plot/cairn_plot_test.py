@@ -210,6 +210,35 @@ class Pictures(PlotTest):
         self.assertIn("54 pixels (9 x 6)", done.stdout)
         numpy.testing.assert_array_equal(numpy.load(self.path("a.npy")), self.colours.reshape(-1, 3) / 255)
 
+    def test_greys_of_sixteen_bits_keep_their_values(self):
+        greys = (numpy.arange(54).reshape(6, 9) * 1200).astype(numpy.uint16)
+        for name in ("deep.png", "deep.tif"):
+            self.image.fromarray(greys).save(self.path(name))
+            done = self.plot("--pixels", self.path(name), "-o", self.path("deep.npy"))
+            self.assertEqual(0, done.returncode, done.stderr)
+            numpy.testing.assert_allclose(numpy.load(self.path("deep.npy")), numpy.repeat(greys.reshape(-1, 1), 3, axis=1) / 65535)
+        for kind, name in ((numpy.float32, "real.tif"), (numpy.int32, "long.tif")):
+            self.image.fromarray(greys.astype(kind)).save(self.path(name))
+            done = self.plot("--pixels", self.path(name), "-o", self.path("none.npy"))
+            self.assertEqual(3, done.returncode, done.stderr)
+            self.assertIn("save it with 8 or 16 bits", done.stderr)
+
+    def test_nothing_that_is_read_is_overwritten(self):
+        pixels = self.colours.reshape(-1, 3) / 255
+        plan = self.plan(numpy.arange(54), pixels, pixels)
+        with open(self.picture, "rb") as file:
+            before = file.read()
+        done = self.plot(plan, "--image", self.picture, "-o", self.picture)
+        self.assertEqual(2, done.returncode, done.stderr)
+        self.assertIn("would be overwritten", done.stderr)
+        with open(self.picture, "rb") as file:
+            self.assertEqual(before, file.read())
+        nowhere = self.path(os.path.join("none", "b.png"))
+        done = self.plot(plan, "--image", self.picture, "-o", nowhere)
+        self.assertEqual(5, done.returncode, done.stderr)
+        self.assertIn("b.png: cannot be written: No such file or directory", done.stderr)
+        self.assertNotIn("partial", done.stderr)
+
     def test_a_plan_moves_colours(self):
         pixels = self.colours.reshape(-1, 3) / 255
         points, groups = numpy.unique(pixels, axis=0, return_inverse=True)
@@ -229,6 +258,8 @@ class Pictures(PlotTest):
         text = self.path("a.txt", "no picture")
         for code, message, arguments in ((3, "not the pixels", (plan, "--image", self.picture)), (3, "5 source points", (short, "--image", self.picture)),
                                          (2, "--image FILE", (plan,)), (3, "a.txt", ("--pixels", text, "-o", self.path("a.npy"))),
+                                         (2, "or --dpi", ("--pixels", self.picture, "--dpi", "100")), (2, "above 0", (plan, "--dpi", "0")),
+                                         (2, "would be overwritten", (plan, "--image", self.picture, "-o", plan)),
                                          (2, ".npy", ("--pixels", self.picture, "-o", self.path("a.csv"))),
                                          (2, "plans of cairn transport", (self.picture, "--image", self.picture)),
                                          (2, ".png or .jpg", (plan, "--image", self.picture, "-o", self.path("b.what")))):

@@ -142,6 +142,12 @@ TEST(KernelSvm, RefusesWhatCannotBeLearned) {
                        names, tolerance, "lone");
   expect_error(ErrorKind::input, "'unused' has one row to train on, row 3",
                [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
+  const KernelSvm machine(context.execution, similarity, objects, sample(), names, tolerance, "machine");
+  for (const FoldOrder order : {FoldOrder::random, FoldOrder::file}) {
+    expect_error(ErrorKind::usage, "parameter folds = 100000 is more than the", [&] {
+      static_cast<void>(machine.cross_validate("many", std::vector<double>{1.0}, 100000, 0, order));
+    });
+  }
   const std::string longer(100, 'u');  // of a list that is gone when the class is named
   const KernelSvm kept(Execution(context.execution), similarity, objects,
                        sample([](Index i) { return i == 3 ? 3 : class_of(i); }),

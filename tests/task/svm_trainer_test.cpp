@@ -349,6 +349,14 @@ TEST(SvmTrainer, NamesClassesThatCannotBeLearned) {
                                 std::vector<std::string>{"red", "green", "blue", longer}, {});
   refused(("'" + longer + "' has one row to train on").c_str(),
           [&] { static_cast<void>(kept.cross_validate("kept", std::vector<double>{1.0}, 3, 0)); });
+  const LabelledRows few = labelled(world(), class_of);
+  const Index rows = world().sum(std::ssize(few.rows));
+  const SvmTrainer<double> trainer(context.execution, left, few, names, {});
+  for (const FoldOrder order : {FoldOrder::random, FoldOrder::file}) {
+    test::expect_error(
+        [&] { static_cast<void>(trainer.cross_validate("many", std::vector<double>{1.0}, rows + 1, 0, order)); },
+        ErrorKind::usage, {"parameter folds", "is more than the"});
+  }
   EXPECT_THAT(fold_notices(names, lone.sizes(), 3), testing::ElementsAre(testing::HasSubstr("'unused' has 1 rows")));
 }
 

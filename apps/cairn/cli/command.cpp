@@ -7,6 +7,7 @@
 #include "cli/task_commands.hpp"
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
+#include "keys/method_keys.hpp"
 
 namespace cairn::app {
 
@@ -50,15 +51,13 @@ Command approximate_command() {
       "approximate",
       "Approximates the matrix of similarities that a config describes and writes the factors to a result file.",
       "The error is estimated on the diagonal and on random pairs, drawn apart from the landmarks; of path lengths, "
-      "geodesics and whatever biharmonic interpolates on whole rows. The output path "
-      "and the memory that the "
-      "run will take (run.memory) are checked before anything is evaluated.",
+      "geodesics and whatever biharmonic interpolates on whole rows. The output path and the memory that the run "
+      "will take (run.memory) are checked before anything is evaluated.",
       {},
       all_keys,
       {{"restart", "BOOL", flag, "false",
-        "Go on from run.checkpoint, at the place at which an earlier run was stopped, on any number of ranks; from the "
-        "beginning where "
-        "there is none."},
+        "Go on from run.checkpoint, at the place at which an earlier run was stopped, on any number of ranks; from "
+        "the beginning where there is none."},
        json_option()},
       true,
       run_approximate,
@@ -71,11 +70,10 @@ Command evaluate_command() {
       "Measures the error of a result against the matrix itself, or how good its vectors of words are.",
       "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
       "they are now; a digest shows whether they are the same. Without an option the error is measured on random "
-      "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file if "
-      "run.seed differs"
-      ". With --pairs the approximation, and the matrix itself, are compared with given scores "
-      "of pairs instead. With --words and --qvec the rows of the left factor are vectors of the words that are their "
-      "labels, and are compared with what people say of the words: no data are read.",
+      "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file "
+      "if run.seed differs. With --pairs the approximation, and the matrix itself, are compared with given scores "
+      "of pairs instead. With --words and --qvec the rows of the left factor are vectors of the words that are "
+      "their labels, and are compared with what people say of the words: no data are read.",
       {result_argument},
       with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "evaluation", "run.seed",
                           "run.threads", "run.memory", "run.stall-timeout"}),
@@ -91,15 +89,15 @@ Command evaluate_command() {
        by_label_option("--row"),
        by_number_option("--row"),
        {"pairs", "FILE[:I,J,SCORE]", text, "",
-        "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or the "
-        "columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and if all scores are 0 "
-        "or 1"
-        ", F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first half."},
+        "Compare with scores of pairs, in a CSV file with three columns: two row numbers from 0, and the score; or "
+        "the columns of that name or number from 1. Prints Pearson's and Spearman's correlation, and if all scores "
+        "are 0 or 1, F1 and accuracy on the second half of the pairs, at the thresholds that are best on the first "
+        "half."},
        {"threshold-pairs", "FILE[:I,J,SCORE]", text, "",
         "Pairs on which the thresholds are chosen; F1 and accuracy are then those of all of --pairs."},
        {"words", "FILE,FILE", text, "",
-        "Files of word similarities: a line is word, word, score. Prints Spearman's correlation of the scores with the "
-        "cosines of the words' vectors; pairs with an unknown word are left out and counted."},
+        "Files of word similarities: a line is word, word, score. Prints Spearman's correlation of the scores with "
+        "the cosines of the words' vectors; pairs with an unknown word are left out and counted."},
        {"qvec", "FILE", input_path, "",
         "A file of linguistic features: a line is a word, a tab, and a JSON object of its features. Prints QVEC and "
         "QVEC-CCA of the words' vectors."},
@@ -119,30 +117,27 @@ Command query_command() {
       "query",
       "Reads entries, rows and nearest objects of an approximated matrix from only a result file.",
       "Objects are named by their row number from 0, by a label that is not a number (a word), or as --by-label and "
-      "--by-number say. Files that show the shape "
-      "of the data (--out in .h5 or .xdmf) "
-      "need the data themselves: those that the result's own config names, unless keys of [data] say where they "
-      "are now.",
+      "--by-number say. Files that show the shape of the data (--out in .h5 or .xdmf) need the data themselves: "
+      "those that the result's own config names, unless keys of [data] say where they are now.",
       {result_argument},
       with(place_keys(), {"run.threads", "run.memory", "run.stall-timeout"}),
       {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
        {"row", "I", text, "", "Print row I; give --out if it is long."},
        {"nearest", "I", text, "",
-        "Print the objects nearest to object I by the approximation: those with the largest similarity or the smallest "
-        "distance in K~, which may be below 0 although K is not; the nearest by K itself may be others."},
+        "Print the objects nearest to object I by the approximation: those with the largest similarity or the "
+        "smallest distance in K~, which may be below 0 although K is not; the nearest by K itself may be others."},
        by_label_option("--entry, --row and --nearest"),
        by_number_option("--entry, --row and --nearest"),
        {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
        {"by-angle", "BOOL", flag, "",
         "--nearest: compare objects by the cosine of their rows of the left factor, their vectors, not by K~; by "
-        "default "
-        "true for the words of a corpus, else false."},
+        "default true for the words of a corpus, else false."},
        {"left-column",
         "J",
         integer,
         "",
-        "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) "
-        "counts in the row of every vertex.",
+        "Print column J of the left factor: of P, how much landmark J (from 0, in the order of the file) counts in "
+        "the row of every vertex.",
         {},
         0},
        {"out", "FILE", output_path, "",
@@ -161,10 +156,9 @@ Command extend_command() {
       "The new points are scaled as the old ones were and compared with the landmarks in the file. The output is a "
       "result file whose rows are the new objects: its left and right factors together with those of FILE give the "
       "similarities between new and old objects. The error of the new rows against K is reported beside that of "
-      "FILE. New documents are cut into words as the old ones were, and need "
-      "the word vectors (data.vectors) for words of their own; those of the landmarks are in the file. If the "
-      "objects of FILE are the words of a corpus, the new objects are texts, and the row of a text is the mean of "
-      "the rows of its words.",
+      "FILE. New documents are cut into words as the old ones were, and need the word vectors (data.vectors) for "
+      "words of their own; those of the landmarks are in the file. If the objects of FILE are the words of a "
+      "corpus, the new objects are texts, and the row of a text is the mean of the rows of its words.",
       {result_argument},
       with(new_object_keys(), {"similarity.command", "run.threads", "run.stall-timeout", "output.path"}),
       {{.name = "weights",
@@ -196,19 +190,18 @@ Command extend_command() {
 }
 
 Command plan_command() {
-  return {
-      "plan",
-      "Predicts memory, evaluations and time of a config, without running it.",
-      "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the rate "
-      "of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
-      "output.path and output.operator may be in the config and have no effect here.",
-      {},
-      all_keys,
-      {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
-       json_option()},
-      true,
-      run_plan,
-      check_plan};
+  return {"plan",
+          "Predicts memory, evaluations and time of a config, without running it.",
+          "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the "
+          "rate of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
+          "output.path and output.operator may be in the config and have no effect here.",
+          {},
+          all_keys,
+          {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
+           json_option()},
+          true,
+          run_plan,
+          check_plan};
 }
 
 Command info_command() {
@@ -226,33 +219,29 @@ Command info_command() {
 }
 
 Command convert_command() {
-  return {
-      "convert",
-      "Writes any readable points, matrix or graph as HDF5.",
-      "The data set is called points, with labels and names of columns beside it if there are any; run.precision "
-      "says whether its "
-      "numbers are float64 or float32. A matrix of similarities in a text or compressed file becomes one that can "
-      "be read by piece. With data.kind = graph the file holds compressed rows (starts, neighbours, lengths), which "
-      "ranks read in parallel. Meshes are refused: they are read as they are.",
-      {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
-      {"data.kind", "data.format", "data.dataset", "data.label", "data.columns", "data.ignore", "data.missing",
-       "data.dimension", "data.weighted", "data.largest-component", "run.precision", "run.stall-timeout"},
-      {json_option()},
-      false,
-      run_convert,
-      check_convert};
+  return {"convert",
+          "Writes any readable points, matrix or graph as HDF5.",
+          "The data set is called points, with labels and names of columns beside it if there are any; run.precision "
+          "says whether its numbers are float64 or float32. A matrix of similarities in a text or compressed file "
+          "becomes one that can be read by piece. With data.kind = graph the file holds compressed rows (starts, "
+          "neighbours, lengths), which ranks read in parallel. Meshes are refused: they are read as they are.",
+          {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
+          {"data.kind", "data.format", "data.dataset", "data.label", "data.columns", "data.ignore", "data.missing",
+           "data.dimension", "data.weighted", "data.largest-component", "run.precision", "run.stall-timeout"},
+          {json_option()},
+          false,
+          run_convert,
+          check_convert};
 }
 
 Command sweep_command() {
   return {
       "sweep",
       "Runs a config over lists of values and repeats, and writes one CSV line a run.",
-      "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 and "
-      "so on. No result file is written: output.path may be in the config and has no effect; run.checkpoint and "
-      "run.max-time are only of approximate; a sweep"
-      " goes on run by run. A run that fails for a "
-      "numeric reason or for memory is a line with its message. At the end median and quartiles of every combination "
-      "are printed.",
+      "All combinations of the values are run, each as often as --repeats says, with seeds run.seed, run.seed + 1 "
+      "and so on. No result file is written: output.path may be in the config and has no effect; run.checkpoint and "
+      "run.max-time are only of approximate; a sweep goes on run by run. A run that fails for a numeric reason or "
+      "for memory is a line with its message. At the end median and quartiles of every combination are printed.",
       {},
       all_keys,
       {{"vary", "KEY=V,V", text, "", "A key and its values, with commas; may be repeated.", {}, {}, true},
@@ -264,9 +253,8 @@ Command sweep_command() {
         "The CSV file that is written; it grows with every run. One that holds anything but runs of this sweep is "
         "refused without --restart or --overwrite."},
        {"restart", "BOOL", flag, "false",
-        "Go on with the CSV file at the place at which an earlier sweep left it: runs that it holds are not repeated, "
-        "failed ones "
-        "are."},
+        "Go on with the CSV file at the place at which an earlier sweep left it: runs that it holds are not "
+        "repeated, failed ones are."},
        {"overwrite", "BOOL", flag, "false", "Replace the CSV file, whatever it holds."},
        json_option()},
       true,
@@ -278,19 +266,24 @@ Command transport_command() {
   Command command{
       "transport",
       "Computes a plan of transport between two sets of points, by Sinkhorn's algorithm.",
-      "The sources are those of [data], the targets are read from --target.path as they are, and scaled as they were. "
-      "Equal points become one. The plan minimizes cost plus epsilon times relative entropy between the weights; "
-      "products with its kernel are computed by --kernel. Printed are the cost of the plan, that of the plan rounded "
-      "to its marginals, the entropic cost, and how far the marginals are off; the file holds the potentials and where "
-      "each source point goes on average (its barycentre).",
+      "The sources are those of [data], the targets are read from --target.path as they are, and scaled as they "
+      "were. Equal points become one. The plan minimizes cost plus epsilon times relative entropy between the "
+      "weights; products with its kernel are computed by --kernel. Printed are the cost of the plan, that of the "
+      "plan rounded to its marginals, the entropic cost, and how far the marginals are off; the file holds the "
+      "potentials and where each source point goes on average (its barycentre).",
       {},
       {"data", "landmarks", "approximation", "run.seed", "run.threads", "run.precision", "run.checkpoint",
        "run.checkpoint-interval", "run.max-time", "run.stall-timeout", "output.path"},
-      transport_parameters(),
+      transport_options(),
       true,
       run_transport,
       check_transport};
-  for (const Parameter& option : transport_file_parameters()) command.options.push_back(option);
+  std::ranges::copy_if(command.keys, std::back_inserter(command.shown),
+                       [](const std::string& key) { return key != "data" && key != "approximation"; });
+  for (const Parameter& one : point_data().parameters) command.shown.push_back(data_prefix + one.name);
+  for (const MethodDescriptor* method : kernel_methods()) {
+    for (const Parameter& one : method->parameters) command.shown.push_back(method_prefix + one.name);
+  }
   command.options.push_back({"restart", "BOOL", flag, "false",
                              "Go on from run.checkpoint, where an earlier run was stopped; from the beginning where "
                              "there is none."});

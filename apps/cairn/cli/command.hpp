@@ -26,6 +26,7 @@ struct Command {
   void (*run)(Job& job);           ///< collective over job.communicator
   /// What can be refused without MPI and without files. @throws Error(usage). Local. May be null.
   void (*check)(const Settings& settings, const std::vector<std::string>& arguments) = nullptr;
+  std::vector<std::string> shown{};  ///< of the keys those that help tells of; empty: all
 };
 
 [[nodiscard]] const std::vector<Command>& commands();

@@ -46,9 +46,8 @@ std::string key_help(const Command& command) {
   for (const Section& section : sections()) {
     std::string keys;
     for (const Parameter& option : section.options) {
-      for (const std::string& taken : command.keys) {
-        if (taken == section.name || taken == option.name) keys += option_help(option);
-      }
+      const auto taken = [&](const std::string& key) { return key == section.name || key == option.name; };
+      if (std::ranges::any_of(command.shown.empty() ? command.keys : command.shown, taken)) keys += option_help(option);
     }
     if (!keys.empty()) text += fmt::format("\n[{}]\n{}", section.name, keys);
   }
@@ -197,7 +196,7 @@ std::string program_help() {
 std::string command_help(const Command& command) {
   std::string usage = fmt::format("Usage: [mpirun -n RANKS] cairn {}", command.name);
   for (const Argument& argument : command.arguments) usage += " " + argument.name;
-  if (command.takes_config) usage += " --config FILE";
+  if (command.takes_config) usage += " [--config FILE]";
   std::string text = usage + " [OPTIONS]\n\n" + wrapped(command.summary + " " + command.details, 0);
   if (!command.arguments.empty()) text += "\nArguments\n";
   for (const Argument& argument : command.arguments) {
@@ -208,7 +207,8 @@ std::string command_help(const Command& command) {
     text += "  --config FILE\n" +
             wrapped(
                 "Reads keys from this file: sections in brackets and lines of key = value. Every key below is also an "
-                "option, and the command line wins. Relative paths of files that are read are relative to the folder "
+                "option, and every option a key that stands before the sections. The command line wins. Relative paths "
+                "of files that are read are relative to the folder "
                 "of the config.",
                 6);
   }

@@ -55,7 +55,7 @@ void transport_as(Job& job) {
   Transported<T> found = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
                                               [&] { return transport(execution, data, choice, RunRoom{}); });
   auto provenance = run_provenance(job, execution.threads);
-  provenance["config"] = settings.as_config();
+  provenance["config"] = settings.as_config(transport_options());
   const TaskReport report =
       save_plan(execution, {settings.text("output.path"), "output.path"}, data, std::move(found), choice, provenance);
   if (checkpoint) checkpoint->remove();

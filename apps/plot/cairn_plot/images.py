@@ -2,7 +2,7 @@
 
 import os
 
-from .problem import INPUT, RESOURCE, USAGE, Problem, open_hdf5, text_of
+from .problem import INPUT, RESOURCE, USAGE, Problem, open_hdf5, reason_of, text_of
 
 
 def import_image():
@@ -13,13 +13,24 @@ def import_image():
     return Image
 
 
+def colours_of(picture):
+    """The pixels of an open picture, height x width x 3, in [0, 1]."""
+    import numpy
+    # PIL clips what has more than 8 bits to 255 where it makes colours of it. Greys of 16 bits have the mode I in some files.
+    if picture.mode.startswith("I;16") or (picture.mode == "I" and picture.format in ("PNG", "PPM")):
+        greys = numpy.asarray(picture).astype(numpy.float64) / 65535
+        return numpy.repeat(greys[:, :, None], 3, axis=2)
+    if picture.mode in ("I", "F"):
+        raise ValueError(f"numbers of 32 bits a pixel (mode {picture.mode}), whose white is not known; save it with 8 or 16 bits")
+    return numpy.asarray(picture.convert("RGB"), dtype=numpy.float64) / 255
+
+
 def read_image(path):
     """Its pixels, height x width x 3, in [0, 1]."""
-    import numpy
     image = import_image()
     try:
         with image.open(path) as picture:
-            return numpy.asarray(picture.convert("RGB"), dtype=numpy.float64) / 255
+            return colours_of(picture)
     except (OSError, ValueError, SyntaxError, image.DecompressionBombError) as error:
         raise Problem(INPUT, f"{path}: {error}")
 
@@ -34,7 +45,7 @@ def write(output, save):
     except (OSError, ValueError, KeyError) as error:
         if os.path.exists(partial):
             os.remove(partial)
-        raise Problem(RESOURCE, f"{output}: cannot be written: {error}")
+        raise Problem(RESOURCE, f"{output}: cannot be written: {reason_of(error)}")
 
 
 def write_pixels(path, output):

@@ -31,6 +31,11 @@ def open_hdf5(path):
         raise Problem(INPUT, f"{path}: cannot be read as HDF5: {error}")
 
 
+def reason_of(error):
+    """Why a file could not be written, without the name that it has until it is whole."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 def text_of(value):
     """An attribute of HDF5 as text."""
     return value.decode() if isinstance(value, bytes) else str(value)

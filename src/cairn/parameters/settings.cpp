@@ -166,23 +166,32 @@ double Settings::number_or(const std::string& name, double otherwise) const {
   return text(name).empty() ? otherwise : number(name);
 }
 
-std::string Settings::as_config() const {
+std::string Settings::config_line(const std::string& name, const std::string& key) const {
+  const Value& value = values_.at(name);
+  std::string text = value.texts.back();
+  if (known_.at(name).type == ValueType::input_path) text = std::filesystem::absolute(text).lexically_normal().string();
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '#' && (text[i - 1] == ' ' || text[i - 1] == ']')) text[i] = hash_letter;
+  }
+  if (text.starts_with('#')) text.front() = hash_letter;
+  return fmt::format("{} = {}\n", key, text);
+}
+
+std::string Settings::as_config(const std::vector<Parameter>& options) const {
   std::string config, section;  // names of a section follow one another
+  for (const Parameter& option : options) {
+    if (values_.contains(option.name) && option.name.find('.') == std::string::npos) {
+      config += config_line(option.name, option.name);
+    }
+  }
   for (const auto& [name, value] : values_) {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) continue;
-    std::string text = value.texts.back();
-    if (known_.at(name).type == ValueType::input_path)
-      text = std::filesystem::absolute(text).lexically_normal().string();
-    for (std::size_t i = 1; i < text.size(); ++i) {
-      if (text[i] == '#' && (text[i - 1] == ' ' || text[i - 1] == ']')) text[i] = hash_letter;
-    }
-    if (text.starts_with('#')) text.front() = hash_letter;
-    if (config.empty() || section != name.substr(0, dot)) {
+    if (section.empty() || section != name.substr(0, dot)) {
       section = name.substr(0, dot);
       config += fmt::format("{}[{}]\n", config.empty() ? "" : "\n", section);
     }
-    config += fmt::format("{} = {}\n", name.substr(dot + 1), text);
+    config += config_line(name, name.substr(dot + 1));
   }
   return config;
 }

@@ -58,10 +58,12 @@ class Settings {
   const std::string& required(const std::string& name) const;
 
   /// The keys (names with a dot) that were given, as a config; input paths made absolute. It gives the same run
-  /// anywhere on this machine.
-  [[nodiscard]] std::string as_config() const;
+  /// anywhere on this machine. @param options  that have no section, and belong before all of them
+  [[nodiscard]] std::string as_config(const std::vector<Parameter>& options = {}) const;
 
  private:
+  [[nodiscard]] std::string config_line(const std::string& name, const std::string& key) const;
+
   struct Value {
     std::vector<std::string> texts;
     std::string origin;

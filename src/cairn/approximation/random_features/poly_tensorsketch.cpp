@@ -54,6 +54,7 @@ struct Sketch {
   std::shared_ptr<const SketchFeatures> map, right_map;  // of both sides; null: the same
   double bias = 0.0, variance = 0.0;                     // relative to the sum of squares
   std::string columns;                                   // for people
+  bool random = false;                                   // some powers are sketched
 };
 
 std::string text_of(const DegreeShare& share) {
@@ -92,10 +93,11 @@ SketchPenalty penalty_of(const Values& values) {
   return name == "degree" ? SketchPenalty::degree : SketchPenalty::exact;
 }
 
-// Columns of each degree.
+// Columns of each degree: an even number for complex sketches, unless the user says another.
 Index equal_columns(const Values& values) {
   if (values.given("sketch-columns")) return values.integer("sketch-columns");
-  return (values.integer("features") - 1) / values.integer("degree");
+  const Index columns = (values.integer("features") - 1) / values.integer("degree");
+  return values.text("sketch") == "complex" ? columns - columns % 2 : columns;
 }
 
 // The maps of both sides. @param parts  of one side, by the vectors of its components
@@ -122,7 +124,10 @@ Sketch sketched(const PreparedPoints& prepared, const ProductMoments& moments, c
   make_maps(prepared, components, 0, parts, design.coefficients, sketch);
   sketch.bias = design.bias / moments.squares;
   sketch.variance = design.variance / moments.squares;
-  for (const DegreeShare& share : design.shares) sketch.columns += ", " + text_of(share);
+  for (const DegreeShare& share : design.shares) {
+    sketch.columns += ", " + text_of(share);
+    sketch.random = sketch.random || is_sketch(share.kind);
+  }
   return sketch;
 }
 
@@ -220,15 +225,18 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
   result.left_origin = FactorOrigin{.features = sketch.map};
   result.report.rank = sketch.map->columns();
   describe(sketch, result.report);
+  if (!sketch.random && values.given("sketch")) {
+    result.report.notes.push_back(
+        fmt::format("{} has no effect: no power is sketched, exact columns have the smaller predicted error",
+                    values.where("sketch")));
+  }
   return result;
 }
 
 void check(const Values& values, const ProblemShape& /*shape*/) {
   if (!is_equal(values)) return;
   if (values.text("sketch") == "complex" && equal_columns(values) % 2 != 0) {
-    values.refuse(values.given("sketch-columns") ? "sketch-columns" : "features",
-                  fmt::format("gives {} columns for a degree; {} = complex takes an even number", equal_columns(values),
-                              values.keys()("sketch")));
+    values.refuse("sketch-columns", fmt::format("is odd; {} = complex takes an even number", values.keys()("sketch")));
   }
   if (equal_columns(values) < 2) {
     values.refuse(values.given("sketch-columns") ? "sketch-columns" : "features",
@@ -306,7 +314,8 @@ const MethodDescriptor& poly_tensorsketch_method() {
            {.name = "sketch-columns",
             .value = "N",
             .type = integer,
-            .help = "Columns of each degree with allocation = equal; by default (features - 1) / degree.",
+            .help = "Columns of each degree with allocation = equal; by default (features - 1) / degree, "
+                    "rounded down (to an even number with sketch = complex).",
             .lowest = 2,
             .highest = 1e6},
            {.name = "sketch",

@@ -38,14 +38,17 @@ std::vector<double> mean_of(const Communicator& communicator, std::span<Prepared
 }
 
 // f on [-a, a], where the products are.
-void require_finite(const ProductFunction& function, double largest, const Values& values) {
+void require_finite(const ProductFunction& function, double largest) {
   constexpr int places = 200;
   for (int k = -places; k <= places; ++k) {
     const double product = largest * k / places;
     if (std::isfinite(function.value(product))) continue;
-    throw Error(ErrorKind::numeric,
-                fmt::format("{}: the function is not finite at {:g}, and inner products may be between {:g} and {:g}",
-                            values.keys()("features"), product, -largest, largest));
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("the function is not finite at {:g}, and inner products may be between {:g} and {:g}: take a "
+                    "smaller gamma or scale of the similarity (of a transport a larger epsilon), or another "
+                    "method",
+                    product, -largest, largest));
   }
 }
 
@@ -107,7 +110,7 @@ PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& row
     squares.push_back(change_points(communicator, gamma, values.flag("weigh"), *side));
   }
   const double largest = columns == nullptr ? squares[0] : std::sqrt(squares[0]) * std::sqrt(squares[1]);
-  require_finite(prepared.function, largest, values);
+  require_finite(prepared.function, largest);
   for (std::size_t k = 0; k < sides.size(); ++k) {
     sides[k]->change.scale = 1 / std::sqrt(squares[k]);
     MatrixView<double> own = sides[k]->weighted.points.local();

@@ -26,6 +26,8 @@ class DenseMatrix {
   [[nodiscard]] Index rows() const { return rows_; }
   [[nodiscard]] Index columns() const { return columns_; }
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// The data set of an HDF5 file; else empty.
+  [[nodiscard]] const std::string& dataset() const { return dataset_; }
 
   /// True if columns stand one after the other: few columns of many rows are then read faster than few rows.
   [[nodiscard]] virtual bool by_columns() const { return false; }
@@ -35,8 +37,9 @@ class DenseMatrix {
   virtual void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const = 0;
 
  protected:
-  DenseMatrix(std::string path, Index rows, Index columns) : path_(std::move(path)), rows_(rows), columns_(columns) {}
-  std::string path_;
+  DenseMatrix(std::string path, Index rows, Index columns, std::string dataset = {})
+      : path_(std::move(path)), dataset_(std::move(dataset)), rows_(rows), columns_(columns) {}
+  std::string path_, dataset_;
   Index rows_ = 0;
   Index columns_ = 0;
 };

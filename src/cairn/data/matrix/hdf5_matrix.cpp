@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <hdf5.h>
 
 #include <algorithm>
 #include <mutex>
+#include <span>
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
@@ -16,6 +18,8 @@ namespace {
 
 using hdf5::Handle;
 
+constexpr std::size_t most_named = 8;  // data sets in a message
+
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
@@ -26,7 +30,10 @@ std::mutex& hdf5_mutex() {
   return mutex;
 }
 
-// Names of the two-dimensional data sets in the root group.
+// Whether the file looks as if this program wrote it, with groups of which each may hold points.
+bool has_format(hid_t file) { return H5Aexists(file, "format") > 0 && H5Aexists(file, "format_version") > 0; }
+
+// Names of the two-dimensional data sets in the root group; of such files also those in groups.
 std::vector<std::string> two_dimensional(hid_t file) {
   std::vector<std::string> names;
   const auto look = [](hid_t group, const char* name, const H5L_info_t*, void* list) -> herr_t {
@@ -36,14 +43,22 @@ std::vector<std::string> two_dimensional(hid_t file) {
     if (H5Sget_simple_extent_ndims(space.id()) == 2) static_cast<std::vector<std::string>*>(list)->emplace_back(name);
     return 0;
   };
-  H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, look, &names);
+  if (has_format(file)) {
+    H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, look, &names);
+  } else {
+    H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, look, &names);
+  }
   return names;
 }
 
 class Hdf5Matrix final : public DenseMatrix {
  public:
-  Hdf5Matrix(const std::string& path, Index rows, Index columns, Handle file, Handle set, hdf5::RowCheck check)
-      : DenseMatrix(path, rows, columns), file_(std::move(file)), set_(std::move(set)), check_(std::move(check)) {}
+  Hdf5Matrix(const std::string& path, std::string dataset, Index rows, Index columns, Handle file, Handle set,
+             hdf5::RowCheck check)
+      : DenseMatrix(path, rows, columns, std::move(dataset)),
+        file_(std::move(file)),
+        set_(std::move(set)),
+        check_(std::move(check)) {}
 
   // One hyperslab for each run of rows and run of columns.
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
@@ -94,7 +109,11 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
     else if (names.size() == 1)
       name = names.front();
     else
-      fail(path, fmt::format("has {} two-dimensional data sets; name one with {}", names.size(), keys("dataset")));
+      fail(path, names.empty()
+                     ? "has no two-dimensional data set"
+                     : fmt::format("has {} two-dimensional data sets: {}; name one with {}", names.size(),
+                                   fmt::join(std::span(names).first(std::min(names.size(), most_named)), ", "),
+                                   keys("dataset")));
   }
   Handle set(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set) fail(path, fmt::format("has no data set '{}'", name));
@@ -109,8 +128,8 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
   if (shape[0] == 0 || shape[1] == 0) fail(path, fmt::format("data set '{}' holds no values", name));
   hdf5::require_held(path, name, set.id());
   hdf5::RowCheck check(path, name, file.id(), set.id());
-  return std::make_shared<Hdf5Matrix>(path, static_cast<Index>(shape[0]), static_cast<Index>(shape[1]), std::move(file),
-                                      std::move(set), std::move(check));
+  return std::make_shared<Hdf5Matrix>(path, name, static_cast<Index>(shape[0]), static_cast<Index>(shape[1]),
+                                      std::move(file), std::move(set), std::move(check));
 }
 
 }  // namespace cairn

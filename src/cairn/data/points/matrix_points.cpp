@@ -114,7 +114,9 @@ PointTable<T> read_matrix_points(const Communicator& communicator, const PointSo
   read_pieces(*matrix, columns, points);
   std::vector<std::string> labels;
   if (format == "hdf5") labels = read_hdf5_labels(source.path, points.range(), matrix->rows());
-  return {PointSet<T>(std::move(points), rank, std::move(labels)), report_of(table, chosen, source), {}};
+  PointReport report = report_of(table, chosen, source);
+  report.dataset = matrix->dataset();
+  return {PointSet<T>(std::move(points), rank, std::move(labels)), std::move(report), {}};
 }
 
 PointShape matrix_point_shape(const PointSource& source, const std::string& format) {

@@ -19,6 +19,7 @@ struct PointColumns {
 /// What reading points found.
 struct PointReport {
   std::string format;
+  std::string dataset;     ///< hdf5: which one was read
   Index file_columns = 0;  ///< of a table: columns in the file; 0: the format has no columns to choose from
   bool text = false;       ///< csv: a first line may be a header
   bool header = false;     ///< it was one

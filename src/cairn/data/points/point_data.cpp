@@ -41,8 +41,12 @@ std::vector<DataFact> facts_of(const PointReport& report) {
   if (report.file_columns == 0) return {};
   const PointColumns& columns = report.columns;
   std::vector<DataFact> facts = {
-      {"data", fmt::format("{}, {}", report.format, plural(report.file_columns, "column")), "format", report.format},
+      {"data",
+       fmt::format("{}{}, {}", report.format, report.dataset.empty() ? "" : " data set " + report.dataset,
+                   plural(report.file_columns, "column")),
+       "format", report.format},
       {"", "", "columns", report.file_columns}};
+  if (!report.dataset.empty()) facts.push_back({"", "", "dataset", report.dataset});
   if (report.text) facts.push_back({"", "", "has_header", report.header});
   const bool named = report.header || !columns.names.empty();
   const bool no_header = report.text && !report.header;

@@ -10,6 +10,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/run/transport/epsilon_range.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/task/transport/exact_coupling.hpp"
 #include "cairn/task/transport/factor_coupling.hpp"
@@ -69,8 +70,7 @@ class Transporter {
   void couple_by_factors(const std::string& kernel, Index landmarks);
   void couple_exactly();
   [[nodiscard]] std::unique_ptr<Coupling<T>> coupling_of(Side left, Side right) const;
-  [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides,
-                                        const std::string& name) const;
+  [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name);
   void measure_under_kernel();
   // Refuses or warns of a plan that is far from one of exp(-cost / epsilon).
   void judge_under_kernel();
@@ -130,6 +130,7 @@ void Transporter<T>::take_points() {
     found_.notes.push_back(fmt::format("{} rows of weight 0 were left out", grouped(found_.dropped)));
   }
   cost_ = std::make_unique<TransportCost<T>>(input_.choice.values.text("cost"), dimension);
+  require_epsilon_in_reach(communicator, found_.source, found_.target, input_.choice.values);
 }
 
 template <class T>
@@ -166,26 +167,32 @@ template <class T>
 std::unique_ptr<Coupling<T>> Transporter<T>::coupling_of(Side left, Side right) const {
   const Measure<T>& source = measure(left);
   const Measure<T>& target = measure(right);
-  if (kernel_) {
-    return std::make_unique<FactorCoupling<T>>(execution_, source, target, kernel_->approximation, *rows_, left, right);
-  }
-  if (!exactly_ && input_.choice.positive()) {
+  if (!kernel_ && !exactly_ && input_.choice.positive()) {
     return std::make_unique<PositiveCoupling<T>>(execution_, source, target, epsilon_,
                                                  input_.choice.values.integer("features"), *ball_);
   }
-  return std::make_unique<ExactCoupling<T>>(execution_, source, target, *cost_, epsilon_);
+  return collectively(execution_.communicator, [&]() -> std::unique_ptr<Coupling<T>> {
+    if (!kernel_) return std::make_unique<ExactCoupling<T>>(execution_, source, target, *cost_, epsilon_);
+    return std::make_unique<FactorCoupling<T>>(execution_, source, target, kernel_->approximation, *rows_, left, right);
+  });
 }
 
 template <class T>
-SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 2> sides,
-                                        const std::string& name) const {
+SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name) {
   const Values& values = input_.choice.values;
-  return sinkhorn(execution_, *rows_, coupling,
-                  {.iterations = values.integer("iterations"),
-                   .tolerance = values.number("tolerance"),
-                   .symmetric = sides[0] == sides[1],
-                   .sides = sides,
-                   .name = name});
+  const SinkhornOutcome outcome = sinkhorn(execution_, *rows_, coupling,
+                                           {.iterations = values.integer("iterations"),
+                                            .tolerance = values.number("tolerance"),
+                                            .symmetric = sides[0] == sides[1],
+                                            .sides = sides,
+                                            .name = name,
+                                            .evaluations = [this] { return cost_->evaluations(); }});
+  found_.evaluations += outcome.earlier_evaluations;
+  if (outcome.earlier > 0) {
+    found_.notes.push_back(fmt::format("the iteration by {} went on after iteration {}, from a checkpoint", name,
+                                       grouped(outcome.earlier)));
+  }
+  return outcome;
 }
 
 template <class T>
@@ -194,8 +201,10 @@ void Transporter<T>::couple_by_factors(const std::string& kernel, Index landmark
   coupling_ = coupling_of(Side::source, Side::target);
   found_.kernel = kernel;
   found_.columns = kernel_ ? kernel_->approximation.left.columns() : input_.choice.values.integer("features");
-  found_.iterations = iterate(*coupling_, {Side::source, Side::target},
-                              fmt::format("{} of {} columns, {} landmarks", kernel, found_.columns, landmarks));
+  found_.iterations = iterate(
+      *coupling_, {Side::source, Side::target},
+      fmt::format("{} of {} columns", landmarks > 0 ? fmt::format("{} of {} landmarks", kernel, landmarks) : kernel,
+                  found_.columns));
   describe();
 }
 
@@ -208,7 +217,7 @@ void Transporter<T>::couple_exactly() {
   found_.columns = 0;
   found_.exact_source.reset();
   found_.exact_target.reset();
-  found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "exact");
+  found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "the exact kernel");
   describe();
 }
 
@@ -279,7 +288,7 @@ template <class T>
 double Transporter<T>::cost_with_itself(Side side) {
   const std::unique_ptr<Coupling<T>> coupling = coupling_of(side, side);
   const std::string name = fmt::format("{} points with themselves", name_of(side));
-  const SinkhornOutcome outcome = iterate(*coupling, {side, side}, name + (exactly_ ? ", exact" : ""));
+  const SinkhornOutcome outcome = iterate(*coupling, {side, side}, name + (exactly_ ? " under the exact kernel" : ""));
   if (!outcome.converged && input_.choice.values.number("tolerance") > 0.0) {
     found_.warnings.push_back(fmt::format("{} iterations did not converge for the {}: the divergence is off",
                                           grouped(outcome.iterations), name));

@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-// Points of another file, read and scaled as the sources were.
+// Points of another file, read and scaled as the sources were. What is said of it alone has keys of its own.
 template <class T>
 Data<T> read_like(const Execution& execution, const Values& points, const Values& files, const std::string& path,
                   const Data<T>& source) {
@@ -23,6 +23,8 @@ Data<T> read_like(const Execution& execution, const Values& points, const Values
                   .columns = source.columns,
                   .path = points.text("path").empty() ? "the source" : points.text("path")};
   known.new_objects = true;
+  const KeyNames keys =
+      points.keys().with("format", files.keys()("target.format")).with("dataset", files.keys()("target.dataset"));
   GivenValues others{{"path", path}};
   for (const char* name : {"columns", "ignore", "missing"}) {
     if (points.given(name)) others.emplace_back(name, points.text(name));
@@ -32,12 +34,11 @@ Data<T> read_like(const Execution& execution, const Values& points, const Values
   if (points.given("label") && !own_labels) others.emplace_back("label", points.text("label"));
   if (points.given("dimension") && points.given("path")) others.emplace_back("dimension", points.text("dimension"));
   const std::string kind = files.text("target.format");
-  const bool sparse = resolve_format(path, kind, points.keys()) == "svm";  // whose largest index may be smaller here
+  const bool sparse = resolve_format(path, kind, keys) == "svm";  // whose largest index may be smaller here
   if (sparse && !points.given("dimension")) others.emplace_back("dimension", source.dimension());
   if (!kind.empty()) others.emplace_back("format", kind);
   if (files.given("target.dataset")) others.emplace_back("dataset", files.text("target.dataset"));
-  return read_data<T>(point_data(),
-                      {execution, values_of(point_data().parameters, others).named(points.keys()), &known});
+  return read_data<T>(point_data(), {execution, values_of(point_data().parameters, others).named(keys), &known});
 }
 
 template <class T>
@@ -81,6 +82,15 @@ const std::vector<Parameter>& transport_file_parameters() {
        .type = input_path,
        .help = "Points that are no sources, which the plan maps, too: to the mean of the targets, each weighed by the "
                "kernel and its scaling."}};
+  return all;
+}
+
+const std::vector<Parameter>& transport_options() {
+  static const std::vector<Parameter> all = [] {
+    std::vector<Parameter> both = transport_parameters();
+    both.insert(both.end(), transport_file_parameters().begin(), transport_file_parameters().end());
+    return both;
+  }();
   return all;
 }
 
@@ -131,7 +141,13 @@ TaskReport save_plan(const Execution& execution, const OutputPath& path, const T
     found.notes.insert(found.notes.end(), side->notes.begin(), side->notes.end());
     found.warnings.insert(found.warnings.end(), side->warnings.begin(), side->warnings.end());
   }
+  if (data.source.scaling.kind != "none") {
+    found.notes.push_back(fmt::format(
+        "points, barycentres, costs and epsilon are of points scaled by {} = {}; /scaling of the file says how",
+        data.source.keys("scaling"), data.source.scaling.kind));
+  }
   TransportDescription description = description_of(found, choice);
+  description.scaling = data.source.scaling;
   description.provenance = provenance;
   description.phases = execution.phases.summarize(execution.communicator);
   save_plan(execution, path, found, description);

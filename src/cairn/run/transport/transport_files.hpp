@@ -13,6 +13,9 @@ namespace cairn {
 /// Which files beside that of the sources: target.path, target.format, target.dataset, weights, target.weights, map.
 [[nodiscard]] const std::vector<Parameter>& transport_file_parameters();
 
+/// Those of transport_parameters(), then these.
+[[nodiscard]] const std::vector<Parameter>& transport_options();
+
 /// The points of a transport, and their weights (of this rank's rows; empty: all are equal).
 template <class T>
 struct TransportData {

@@ -38,6 +38,7 @@ void lay_out(const std::string& path, const TransportDescription& description, I
     const Handle report = hdf5::create_group(file, "report");
     write_figures(report, description.figures);
   }
+  write_scaling(file, description.scaling);
   write_provenance(file, description.provenance, description.phases);
   for (const char* side : {"source", "target"}) static_cast<void>(hdf5::create_group(file, side));
   create_tables(file, tables);
@@ -89,6 +90,7 @@ StoredTransport checked_transport(const InputFile& file) {
   description.columns = file.index_attribute("/", "columns");
   description.iterations = file.index_attribute("/", "iterations");
   description.converged = file.flag_attribute("/", "converged");
+  if (file.has("scaling")) description.scaling = read_scaling(file, stored.dimension);
   description.notes = file.texts("notes");
   description.warnings = file.texts("warnings");
   description.figures = read_figures(file);
@@ -119,6 +121,7 @@ void write_transport(const Execution& execution, const OutputPath& path, const T
   all.push_back(consecutive_rows(communicator, "source/barycentres", tables.dimension, tables.barycentres));
   if (tables.mapped != nullptr) all.push_back(factor_table(communicator, "mapped", *tables.mapped));
   ResultDescription small;  // what the small parts have in common with those of a result
+  small.scaling_shift = description.scaling.shift;
   small.provenance = description.provenance;
   small.phases = description.phases;
   MethodReport remarks;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cairn/base/execution.hpp"
+#include "cairn/data/points/point_reader.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 #include "cairn/store/output_path.hpp"
 
@@ -21,6 +22,7 @@ struct TransportDescription {
   Index columns = 0;     ///< of the kernel's factors; 0: exact
   Index iterations = 0;
   bool converged = false;
+  Scaling scaling{};                      ///< by which points that were read became those of the plan
   std::map<std::string, double> figures;  ///< cost, dual, violation_source, ...
   std::vector<std::string> notes, warnings;
   std::map<std::string, std::string> provenance;

@@ -33,23 +33,6 @@ void read_similarity(const InputFile& file, ResultDescription& description) {
   for (std::size_t i = 0; i < names.size(); ++i) description.similarity_parameters.emplace_back(names[i], values[i]);
 }
 
-void write_scaling(const Handle& file, const ResultDescription& description) {
-  const Handle group = hdf5::create_group(file, "scaling");
-  hdf5::write_attribute(group, "kind", description.scaling);
-  hdf5::write_numbers(group, "shift", std::span<const double>(description.scaling_shift));
-  hdf5::write_numbers(group, "factor", std::span<const double>(description.scaling_factor));
-}
-
-void read_scaling(const InputFile& file, ResultDescription& description) {
-  description.scaling = file.text_attribute("scaling", "kind");
-  description.scaling_shift = file.numbers("scaling/shift");
-  description.scaling_factor = file.numbers("scaling/factor");
-  const std::size_t size = description.scaling_shift.size();
-  const bool fits = size == description.scaling_factor.size() &&
-                    (size == 0 || size == static_cast<std::size_t>(description.dimension));
-  if (!fits) file.refuse("/scaling/shift and /scaling/factor do not have one number a coordinate");
-}
-
 void write_tokenization(const Handle& file, const Tokenization& tokenization) {
   const Handle group = hdf5::create_group(file, "tokenization");
   hdf5::write_attribute(group, "tokens", tokenization.pieces);
@@ -179,6 +162,22 @@ constexpr const char* phases_name = "phases";
 
 }  // namespace
 
+void write_scaling(const Handle& file, const Scaling& scaling) {
+  const Handle group = hdf5::create_group(file, "scaling");
+  hdf5::write_attribute(group, "kind", scaling.kind);
+  hdf5::write_numbers(group, "shift", std::span<const double>(scaling.shift));
+  hdf5::write_numbers(group, "factor", std::span<const double>(scaling.factor));
+}
+
+Scaling read_scaling(const InputFile& file, Index dimension) {
+  Scaling scaling{file.text_attribute("scaling", "kind"), file.numbers("scaling/shift"),
+                  file.numbers("scaling/factor")};
+  const std::size_t size = scaling.shift.size();
+  const bool fits = size == scaling.factor.size() && (size == 0 || size == static_cast<std::size_t>(dimension));
+  if (!fits) file.refuse("/scaling/shift and /scaling/factor do not have one number a coordinate");
+  return scaling;
+}
+
 void write_provenance(const Handle& file, const std::map<std::string, std::string>& texts,
                       const std::vector<PhaseSummary>& phases) {
   const Handle group = hdf5::create_group(file, "provenance");
@@ -206,7 +205,7 @@ void write_description(const Handle& file, const ResultDescription& description)
   hdf5::write_attribute(file, "data_digest", description.data_digest);
   hdf5::write_attribute(file, "evaluations", description.evaluations);
   write_similarity(file, description);
-  write_scaling(file, description);
+  write_scaling(file, {description.scaling, description.scaling_shift, description.scaling_factor});
   if (description.tokenization) write_tokenization(file, *description.tokenization);
   if (description.columns) write_columns(file, *description.columns);
   if (description.error) write_evaluation(file, *description.error);
@@ -223,7 +222,10 @@ ResultDescription read_description(const InputFile& file) {
   description.landmark_selection = file.text_attribute("landmarks", "selection");
   description.landmark_population = file.index_attribute("landmarks", "population");
   read_similarity(file, description);
-  read_scaling(file, description);
+  Scaling scaling = read_scaling(file, description.dimension);
+  description.scaling = std::move(scaling.kind);
+  description.scaling_shift = std::move(scaling.shift);
+  description.scaling_factor = std::move(scaling.factor);
   if (file.has("tokenization")) description.tokenization = read_tokenization(file);
   if (file.has("columns")) description.columns = read_columns(file, description.dimension);
   if (file.has("evaluation")) description.error = read_evaluation(file);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/points/point_reader.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/result/result_file.hpp"
 
@@ -17,6 +18,11 @@ namespace cairn {
 void write_description(const hdf5::Handle& file, const ResultDescription& description);
 /// Reads the same, and the attributes of /landmarks. @throws Error(input). Local.
 [[nodiscard]] ResultDescription read_description(const hdf5::InputFile& file);
+
+/// Writes /scaling: how points became what they are. One rank.
+void write_scaling(const hdf5::Handle& file, const Scaling& scaling);
+/// @param dimension  of the points @throws Error(input). Local.
+[[nodiscard]] Scaling read_scaling(const hdf5::InputFile& file, Index dimension);
 
 /// Writes /report, with the figures. One rank.
 void write_report(const hdf5::Handle& file, const MethodReport& report, const std::map<std::string, double>& figures);

@@ -104,8 +104,9 @@ ReportText classifier_report(const ClassifierFile& classifier) {
   ReportText text;
   text.figure("result", classifier.result)
       .figure("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters))
-      .figure("loss, bias", fmt::format("{}, {:g}{}", classifier.loss, classifier.bias,
-                                        classifier.pairs ? ", one class against one other" : ""))
+      .figure(classifier.pairs ? "loss, intercept" : "loss, bias",
+              classifier.pairs ? classifier.loss + ", free, one class against one other"
+                               : fmt::format("{}, {:g}", classifier.loss, classifier.bias))
       .figure("classes, training rows",
               fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)))
       .figure("C", fmt::format("{:g}{}", classifier.cost, others))
@@ -127,7 +128,10 @@ Figure::Record classifier_figures(const ClassifierFile& classifier) {
           {"labels", classifier.labels},
           {"loss", classifier.loss},
           {"multiclass", classifier.pairs ? "one-vs-one" : "one-vs-rest"},
-          {"bias", classifier.bias},
+          {"bias", classifier.pairs ? Figure() : Figure(classifier.bias)},
+          {"intercept", classifier.pairs      ? "free"
+                        : classifier.bias > 0 ? "regularized"
+                                              : "none"},
           {"cost", classifier.cost},
           {"folds", classifier.folds},
           {"training_rows", classifier.training_rows},

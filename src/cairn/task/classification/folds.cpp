@@ -53,4 +53,17 @@ void require_several_folds(std::span<const std::int32_t> classes, std::span<cons
   }
 }
 
+std::vector<std::int32_t> deal_folds(FoldOrder order, std::span<const std::int32_t> classes,
+                                     std::span<const Index> rows, const std::vector<std::string>& names, Index folds,
+                                     std::uint64_t seed, const KeyNames& keys) {
+  if (folds > std::ssize(rows)) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is more than the {} rows to train on: a fold would be empty",
+                                              keys("folds"), folds, rows.size()));
+  }
+  if (order == FoldOrder::random) return stratified_folds(classes, rows, folds, seed);
+  std::vector<std::int32_t> dealt = consecutive_folds(rows.size(), folds);
+  require_several_folds(classes, dealt, names);
+  return dealt;
+}
+
 }  // namespace cairn

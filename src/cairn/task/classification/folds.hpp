@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cairn/base/index.hpp"
+#include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
@@ -30,5 +31,12 @@ void require_several_folds(std::span<const std::int32_t> classes, std::span<cons
 
 /// How rows are dealt to folds.
 enum class FoldOrder { random, file };
+
+/// The folds that cross-validation takes: stratified_folds(), or consecutive_folds() of which no class fills one alone.
+/// @param names  of the classes @param keys  of a parameter `folds`, which messages name
+/// @throws Error(usage) for more folds than rows; as require_several_folds(). Local.
+[[nodiscard]] std::vector<std::int32_t> deal_folds(FoldOrder order, std::span<const std::int32_t> classes,
+                                                   std::span<const Index> rows, const std::vector<std::string>& names,
+                                                   Index folds, std::uint64_t seed, const KeyNames& keys);
 
 }  // namespace cairn

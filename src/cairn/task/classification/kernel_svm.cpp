@@ -12,6 +12,7 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/schedule/schedule.hpp"
 #include "cairn/similarity/columns.hpp"
+#include "cairn/task/classification/libsvm_training.hpp"
 
 namespace cairn {
 
@@ -27,10 +28,6 @@ struct KernelSvm::Matrix {
 namespace {
 
 void hear(const char* /*text*/) { Watchdog::beat(); }
-
-struct FreeModel {
-  void operator()(svm_model* trained) const { svm_free_and_destroy_model(&trained); }
-};
 
 template <class T>
 NodeArray<svm_node> libsvm_rows(const Execution& execution, const RowBlock<T>& values) {
@@ -81,7 +78,8 @@ class KernelSvm::Work final : public TileWork {
       x.push_back(machine_.matrix_->row(static_cast<Index>(i)));
       y.push_back(rows.classes[i]);
     }
-    const std::unique_ptr<svm_model, FreeModel> model = train(x, y, job.cost);
+    const svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
+    const SupportModel model = train_support_vectors(problem, PRECOMPUTED, job.cost, machine_.tolerance_);
     std::vector<std::int32_t> predicted(rows.rows.size(), -1);
     for (std::size_t i = 0; i < predicted.size(); ++i) {
       if (job.fold >= 0 && (rows.train[i] == 0 || folds_[i] != job.fold)) continue;
@@ -92,22 +90,6 @@ class KernelSvm::Work final : public TileWork {
   }
 
  private:
-  [[nodiscard]] std::unique_ptr<svm_model, FreeModel> train(std::vector<svm_node*>& x, std::vector<double>& y,
-                                                            double cost) const {
-    svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
-    svm_parameter how{};
-    how.svm_type = C_SVC;
-    how.kernel_type = PRECOMPUTED;
-    how.cache_size = 100;  // megabytes, LIBSVM's own default
-    how.eps = machine_.tolerance_;
-    how.C = cost;
-    how.shrinking = 1;
-    if (const char* refused = svm_check_parameter(&problem, &how)) {
-      throw Error(ErrorKind::internal, fmt::format("LIBSVM: {}", refused));
-    }
-    return std::unique_ptr<svm_model, FreeModel>(svm_train(&problem, &how));
-  }
-
   const KernelSvm& machine_;
   const std::vector<Job>& jobs_;
   const std::vector<std::int32_t>& folds_;
@@ -209,9 +191,7 @@ std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& lo
     classes.push_back(rows_.classes[i]);
     places.push_back(i);
   }
-  const std::vector<std::int32_t> dealt =
-      order == FoldOrder::file ? consecutive_folds(rows.size(), folds) : stratified_folds(classes, rows, folds, seed);
-  if (order == FoldOrder::file) require_several_folds(classes, dealt, names_);
+  const std::vector<std::int32_t> dealt = deal_folds(order, classes, rows, names_, folds, seed, keys_);
   std::vector<std::int32_t> fold_of(rows_.rows.size(), -1);
   for (std::size_t k = 0; k < places.size(); ++k) fold_of[places[k]] = dealt[k];
   std::vector<Job> jobs;

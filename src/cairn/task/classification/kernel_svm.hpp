@@ -35,7 +35,7 @@ class KernelSvm {
  public:
   /// Evaluates K(rows, rows): as many evaluations as it has entries.
   /// @param tolerance  LIBSVM's, of its stopping criterion @param class_names  that `rows.classes` count in
-  /// @param keys  of a parameter `cost`, which messages advise
+  /// @param keys  of parameters `cost` and `folds`, which messages name
   /// @throws Error(usage) for distances and one-sided similarities, which are no kernels; Error(input) if there is
   /// one
   ///   class alone to train on; Error(resource) if a node has no room. Collective.
@@ -47,7 +47,8 @@ class KernelSvm {
   KernelSvm(const KernelSvm&) = delete;
   KernelSvm& operator=(const KernelSvm&) = delete;
 
-  /// @param loop  unique within a run @throws Error(input) that names a class with one row. Collective.
+  /// @param loop  unique within a run @throws Error(usage) for more folds than rows; Error(input) that names a class
+  /// with one row, or with all rows in one fold. Collective.
   [[nodiscard]] std::vector<ValidatedKernelCost> cross_validate(const std::string& loop, std::span<const double> costs,
                                                                 Index folds, std::uint64_t seed,
                                                                 FoldOrder order = FoldOrder::random) const;

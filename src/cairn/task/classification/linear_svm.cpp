@@ -12,6 +12,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/task/classification/libsvm_training.hpp"
 
 namespace cairn {
 
@@ -104,10 +105,6 @@ struct FreeModel {
   void operator()(model* trained) const { free_and_destroy_model(&trained); }
 };
 
-struct FreeSupportModel {
-  void operator()(svm_model* trained) const { svm_free_and_destroy_model(&trained); }
-};
-
 void hear_support(const char* text) {
   Watchdog::beat();
   // At its end it tells the number of its iterations; that it stopped at the largest goes to stderr alone.
@@ -128,20 +125,10 @@ static_assert(sizeof(svm_node) == sizeof(feature_node) && offsetof(svm_node, ind
 // w = sum of y a x over support vectors, of the first label against the second.
 SvmPlane train_support_plane(const SvmRows& rows, std::vector<feature_node*>& x, std::vector<double>& y, double cost,
                              const SvmOptions& options) {
-  svm_problem task{static_cast<int>(x.size()), y.data(), reinterpret_cast<svm_node**>(x.data())};
-  svm_parameter how{};
-  how.svm_type = C_SVC;
-  how.kernel_type = LINEAR;
-  how.cache_size = 100;  // megabytes, LIBSVM's own default
-  how.eps = options.tolerance;
-  how.C = cost;
-  how.shrinking = 1;
-  if (const char* refused = svm_check_parameter(&task, &how)) {
-    throw Error(ErrorKind::internal, fmt::format("LIBSVM: {}", refused));
-  }
+  const svm_problem task{static_cast<int>(x.size()), y.data(), reinterpret_cast<svm_node**>(x.data())};
   svm_set_print_string_function(&hear_support);
   heard = {};
-  const std::unique_ptr<svm_model, FreeSupportModel> trained(svm_train(&task, &how));
+  const SupportModel trained = train_support_vectors(task, LINEAR, cost, options.tolerance);
   SvmPlane plane;
   plane.weights.resize(static_cast<std::size_t>(rows.columns()));
   const double sign = trained->label[0] == 1 ? 1.0 : -1.0;

@@ -92,13 +92,11 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
   NodeArray<std::int32_t> fold_of(communicator, classes_.size());
   collectively(communicator, [&] {
     if (!fold_of.node().is_root()) return;
-    const std::vector<std::int32_t> dealt = fold_order == FoldOrder::file
-                                                ? consecutive_folds(classes_.values().size(), folds)
-                                                : stratified_folds(classes_.values(), rows_.values(), folds, seed);
+    const std::vector<std::int32_t> dealt =
+        deal_folds(fold_order, classes_.values(), rows_.values(), names_, folds, seed, options_.keys);
     std::copy(dealt.begin(), dealt.end(), fold_of.writable().begin());
   });
   fold_of.publish();
-  if (fold_order == FoldOrder::file) require_several_folds(classes_.values(), fold_of.values(), names_);
   std::vector<std::size_t> order(costs.size());  // dearest first
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });

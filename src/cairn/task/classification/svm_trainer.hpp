@@ -38,8 +38,8 @@ class SvmTrainer {
              const std::vector<std::string>& class_names, SvmOptions options);
 
   /// Of each cost, in their order. @param name  of the loop, unique within a run
-  /// @throws Error(input) that names a class with one row, or with all rows in one fold: it is either not learned or
-  /// not tested. Collective.
+  /// @throws Error(usage) for more folds than rows; Error(input) that names a class with one row, or with all rows in
+  /// one fold: it is either not learned or not tested. Collective.
   [[nodiscard]] std::vector<ValidatedCost> cross_validate(const std::string& name, std::span<const double> costs,
                                                           Index folds, std::uint64_t seed,
                                                           FoldOrder order = FoldOrder::random) const;

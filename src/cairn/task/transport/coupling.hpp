@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -65,13 +66,17 @@ struct SinkhornOptions {
   bool symmetric = false;   ///< both sides are the same points: u = v
   /// Which sides of `rows` the coupling is between: the same one twice for points and themselves.
   std::array<Side, 2> sides{Side::source, Side::target};
-  std::string name;  ///< of its state in checkpoints
+  std::string name;  ///< of its kernel: what its state is called in checkpoints
+  /// Evaluations of this rank until now, if they are to be counted over runs that go on from each other.
+  std::function<Index()> evaluations{};
 };
 
 struct SinkhornOutcome {
   Index iterations = 0;
   bool converged = false;
-  double violation = 0.0;  ///< of the sums over targets, before the last iteration
+  double violation = 0.0;         ///< of the sums over targets, before the last iteration
+  Index earlier = 0;              ///< of the iterations those that earlier runs made
+  Index earlier_evaluations = 0;  ///< that these took, over all ranks
 };
 
 /// Sinkhorn's iteration: scales the sources, then the targets, again and again. What is symmetric takes the geometric

@@ -131,8 +131,12 @@ std::vector<double> ExactSums<T>::log_sums(MatrixView<const T> rows, std::span<c
   const auto n = static_cast<std::size_t>(rows.rows);
   // Rounded as the tiles take them, so that the same is taken off the sums again.
   const auto rounded = [](double value) { return static_cast<double>(static_cast<T>(value)); };
-  std::vector<double> totals(n), shifts(n);
-  std::ranges::transform(guess, shifts.begin(), rounded);
+  std::vector<double> totals, shifts;
+  collectively(execution_.communicator, [&] {
+    totals.resize(n);
+    shifts.resize(n);
+    std::ranges::transform(guess, shifts.begin(), rounded);
+  });
   const auto add_up = [&](const Tile& tile) {
     for (Index a = 0; a < tile.distances.rows; ++a) {
       const auto row = static_cast<std::size_t>(tile.rows.begin + a);
@@ -141,10 +145,11 @@ std::vector<double> ExactSums<T>::log_sums(MatrixView<const T> rows, std::span<c
     }
   };
   for_each_tile(rows, others, logs, {}, 0, add_up);
-  if (sums != nullptr) *sums = totals;
+  if (sums != nullptr) collectively(execution_.communicator, [&] { *sums = totals; });
   const auto good = [](double total) { return total > least_sum<T> && total < 1 / least_sum<T>; };
   if (execution_.communicator.maximum(std::ranges::all_of(totals, good) ? 0 : 1) > 0) {
-    std::vector<double> largest(n, -std::numeric_limits<double>::infinity());
+    std::vector<double> largest = collectively(
+        execution_.communicator, [&] { return std::vector<double>(n, -std::numeric_limits<double>::infinity()); });
     for_each_tile(rows, others, logs, {}, 0, [&](const Tile& tile) {
       for (Index a = 0; a < tile.distances.rows; ++a) {
         const auto row = static_cast<std::size_t>(tile.rows.begin + a);
@@ -168,7 +173,8 @@ std::vector<double> ExactSums<T>::products(MatrixView<const T> rows, std::span<c
                                            const Measure<T>& others, std::span<const double> logs,
                                            std::span<const double> z, Index columns) const {
   const auto width = static_cast<std::size_t>(columns);
-  std::vector<double> out(static_cast<std::size_t>(rows.rows) * width);
+  std::vector<double> out = collectively(
+      execution_.communicator, [&] { return std::vector<double>(static_cast<std::size_t>(rows.rows) * width); });
   for_each_tile(rows, others, logs, z, columns, [&](const Tile& tile) {
     for (Index a = 0; a < tile.distances.rows; ++a) {
       const auto row = static_cast<std::size_t>(tile.rows.begin + a);
@@ -189,9 +195,12 @@ std::vector<double> ExactSums<T>::products(MatrixView<const T> rows, std::span<c
 template <class T>
 double ExactSums<T>::cost(MatrixView<const T> rows, std::span<const double> x, std::span<const double> row_logs,
                           const Measure<T>& others, std::span<const double> y, std::span<const double> logs) const {
-  std::vector<double> totals(x.size());
   const bool plan = execution_.communicator.maximum(static_cast<Index>(std::max(row_logs.size(), logs.size()))) > 0;
-  const std::vector<double> none(plan ? 0 : y.size());
+  std::vector<double> totals, none;
+  collectively(execution_.communicator, [&] {
+    totals.resize(x.size());
+    none.resize(plan ? 0 : y.size());
+  });
   for_each_tile(rows, others, plan ? logs : none, y, 1, [&](const Tile& tile) {
     for (Index a = 0; a < tile.distances.rows; ++a) {
       const auto row = static_cast<std::size_t>(tile.rows.begin + a);

@@ -225,7 +225,8 @@ std::vector<double> FactorCoupling<T>::sums(Side side, std::span<const double> z
   }
   this->execution().communicator.sum(std::span(middle));
   middle = joined(std::move(middle), columns);
-  std::vector<double> out(to.rows.size() * width);
+  std::vector<double> out =
+      collectively(this->execution().communicator, [&] { return std::vector<double>(to.rows.size() * width); });
 #pragma omp parallel for num_threads(this->execution().threads) schedule(static)
   for (std::size_t i = 0; i < to.rows.size(); ++i) {
     const T* row = factor_.row(to.rows[i]);

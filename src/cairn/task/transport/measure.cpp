@@ -93,10 +93,12 @@ HashedRows<T> by_hash(const Communicator& communicator, const RowBlock<T>& block
     }
   });
   const Parts<SentRow> received = communicator.exchange(rows);
-  HashedRows<T> hashed{.rows = joined(received), .coordinates = {}, .from = {}};
-  for (const auto& part : received) hashed.from.push_back(part.size());
-  hashed.coordinates = joined(communicator.exchange(coordinates));
-  return hashed;
+  const Parts<T> points = communicator.exchange(coordinates);
+  return collectively(communicator, [&] {
+    HashedRows<T> hashed{.rows = joined(received), .coordinates = joined(points), .from = {}};
+    for (const auto& part : received) hashed.from.push_back(part.size());
+    return hashed;
+  });
 }
 
 // Numbers of points by their first rows: this rank asks for those of `rows`, each of which is the first of a point.
@@ -108,10 +110,15 @@ struct Numbering {
 Numbering number_points(const Communicator& communicator, const RowPartition& partition,
                         const std::vector<Index>& rows) {
   auto asked = parts_for<Index>(communicator);
-  for (const Index row : rows) asked[static_cast<std::size_t>(partition.owner(row))].push_back(row);
+  collectively(communicator, [&] {
+    for (const Index row : rows) asked[static_cast<std::size_t>(partition.owner(row))].push_back(row);
+  });
   Parts<Index> received = communicator.exchange(asked);
-  std::vector<Index> own = joined(received);
-  std::ranges::sort(own);
+  const std::vector<Index> own = collectively(communicator, [&] {
+    std::vector<Index> all = joined(received);
+    std::ranges::sort(all);
+    return all;
+  });
   Numbering numbering;
   Index before = 0, rank = 0;
   for (const Index count : communicator.all_gather_one(static_cast<Index>(own.size()))) {
@@ -122,11 +129,13 @@ Numbering number_points(const Communicator& communicator, const RowPartition& pa
     for (Index& row : part) row = before + (std::ranges::lower_bound(own, row) - own.begin());
   }
   const Parts<Index> answers = communicator.exchange(received);
-  std::vector<std::size_t> next(answers.size(), 0);
-  for (const Index row : rows) {
-    const auto owner = static_cast<std::size_t>(partition.owner(row));
-    numbering.numbers.push_back(answers[owner][next[owner]++]);
-  }
+  collectively(communicator, [&] {
+    std::vector<std::size_t> next(answers.size(), 0);
+    for (const Index row : rows) {
+      const auto owner = static_cast<std::size_t>(partition.owner(row));
+      numbering.numbers.push_back(answers[owner][next[owner]++]);
+    }
+  });
   return numbering;
 }
 
@@ -192,7 +201,9 @@ MergedPoints<T> merge_points(const Communicator& communicator, const RowBlock<T>
     }
   });
   const Parts<Index> groups = communicator.exchange(replies);
-  for (const auto& [rank, place] : places) merged.groups.push_back(groups[rank][place]);
+  collectively(communicator, [&] {
+    for (const auto& [rank, place] : places) merged.groups.push_back(groups[rank][place]);
+  });
   merged.dropped = communicator.sum(static_cast<Index>(std::ranges::count(merged.groups, Index{-1})));
   return merged;
 }
@@ -204,21 +215,26 @@ Measure<T> deal_points(const Communicator& communicator, const MergedPoints<T>& 
   auto numbers = parts_for<Index>(communicator);
   auto weights = parts_for<double>(communicator);
   auto coordinates = parts_for<T>(communicator);
-  for (std::size_t k = 0; k < merged.numbers.size(); ++k) {
-    const auto owner = static_cast<std::size_t>(rows.owner(side, merged.numbers[k]));
-    numbers[owner].push_back(merged.numbers[k]);
-    weights[owner].push_back(merged.weights[k]);
-    const T* point = merged.coordinates.data() + k * d;
-    coordinates[owner].insert(coordinates[owner].end(), point, point + d);
-  }
-  const std::vector<Index> places = joined(communicator.exchange(numbers));
-  const std::vector<double> values = joined(communicator.exchange(weights));
-  const std::vector<T> points = joined(communicator.exchange(coordinates));
+  collectively(communicator, [&] {
+    for (std::size_t k = 0; k < merged.numbers.size(); ++k) {
+      const auto owner = static_cast<std::size_t>(rows.owner(side, merged.numbers[k]));
+      numbers[owner].push_back(merged.numbers[k]);
+      weights[owner].push_back(merged.weights[k]);
+      const T* point = merged.coordinates.data() + k * d;
+      coordinates[owner].insert(coordinates[owner].end(), point, point + d);
+    }
+  });
+  const Parts<Index> number_parts = communicator.exchange(numbers);
+  const Parts<double> weight_parts = communicator.exchange(weights);
+  const Parts<T> point_parts = communicator.exchange(coordinates);
   Measure<T> measure;
   measure.size = merged.size;
   measure.own = rows.range(side, communicator.rank());
   measure.dimension = dimension;
   collectively(communicator, [&] {
+    const std::vector<Index> places = joined(number_parts);
+    const std::vector<double> values = joined(weight_parts);
+    const std::vector<T> points = joined(point_parts);
     measure.weights.resize(static_cast<std::size_t>(measure.own.size()));
     measure.coordinates.resize(measure.weights.size() * d);
     for (std::size_t k = 0; k < places.size(); ++k) {

@@ -197,7 +197,8 @@ std::vector<double> PositiveCoupling<T>::sums(Side side, std::span<const double>
   const std::vector<double> middle = sums_of_terms(from, largest, z, columns);
   const std::vector<T> shifts = as<T>(largest);
   const MatrixView<const T> rows = features(side);
-  std::vector<double> out(static_cast<std::size_t>(rows.rows) * width);
+  std::vector<double> out = collectively(
+      this->execution().communicator, [&] { return std::vector<double>(static_cast<std::size_t>(rows.rows) * width); });
 #pragma omp parallel for num_threads(this->execution().threads) schedule(static)
   for (Index i = 0; i < rows.rows; ++i) {
     const double log = logs_[static_cast<std::size_t>(side)][static_cast<std::size_t>(i)];

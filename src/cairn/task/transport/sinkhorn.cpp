@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -22,10 +23,10 @@ class KeptScalings {
  public:
   KeptScalings(const Execution& execution, const InterleavedRows& rows, Coupling<T>& coupling,
                const SinkhornOptions& options)
-      : execution_(execution), rows_(rows), coupling_(coupling), options_(options) {}
+      : execution_(execution), rows_(rows), coupling_(coupling), options_(options), before_(evaluations()) {}
 
-  // Iterations that the newest state has behind it; 0 if there is none.
-  Index restore();
+  // Takes up the newest state, if there is one.
+  SinkhornOutcome restore();
   // Keeps the state after so many iterations, if that is due. Collective.
   void keep_where_due(Index iterations);
 
@@ -35,8 +36,11 @@ class KeptScalings {
     const Index unit = RowPartition::unit(rows_.partition().rows());
     return (rows_.partition().rows() + unit - 1) / unit;
   }
-  [[nodiscard]] std::string heads() const { return options_.name + " states"; }
-  [[nodiscard]] std::string state(Index iterations) const { return fmt::format("{} {}", options_.name, iterations); }
+  [[nodiscard]] std::string heads() const { return fmt::format("Sinkhorn, {}, kept iterations", options_.name); }
+  [[nodiscard]] std::string state(Index iterations) const {
+    return fmt::format("Sinkhorn, {}, iteration {}", options_.name, iterations);
+  }
+  [[nodiscard]] Index evaluations() const { return options_.evaluations ? options_.evaluations() : 0; }
   // Values that are kept of a unit.
   [[nodiscard]] std::size_t numbers_in(Range unit) const {
     Index count = 0;
@@ -56,6 +60,8 @@ class KeptScalings {
   const SinkhornOptions& options_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point asked_{};
+  Index before_;       // evaluations of this rank
+  Index earlier_ = 0;  // evaluations of these iterations in earlier runs, of all ranks
 };
 
 template <class T>
@@ -83,38 +89,43 @@ void KeptScalings<T>::for_each_point(Range unit, Use&& use) const {
 
 template <class T>
 bool KeptScalings<T>::restore_state(Index iterations) {
-  std::vector<double> logs[2] = {coupling_.logs(Side::source), coupling_.logs(Side::target)};
+  std::array<std::vector<double>, 2> logs;
   const bool whole = collectively(execution_.communicator, [&] {
+    logs = {coupling_.logs(Side::source), coupling_.logs(Side::target)};
     bool found = true;
     execution_.ledger.begin(state(iterations).c_str(), units());
     for_each_own_unit([&](Index number, Range unit) {
       std::vector<double> values(numbers_in(unit));
       found = found && execution_.ledger.get(number, std::as_writable_bytes(std::span(values)));
       std::size_t next = 0;
-      for_each_point(unit, [&](Side side, std::size_t place) { logs[static_cast<int>(side)][place] = values[next++]; });
+      for_each_point(
+          unit, [&](Side side, std::size_t place) { logs[static_cast<std::size_t>(side)][place] = values[next++]; });
     });
     return found;
   });
   if (execution_.communicator.maximum(whole ? 0 : 1) > 0) return false;
   for (const Side side : {Side::source, Side::target}) {
-    coupling_.set_logs(side, std::move(logs[static_cast<int>(side)]));
+    coupling_.set_logs(side, std::move(logs[static_cast<std::size_t>(side)]));
   }
   return true;
 }
 
 template <class T>
-Index KeptScalings<T>::restore() {
+SinkhornOutcome KeptScalings<T>::restore() {
   const Communicator& communicator = execution_.communicator;
   for (Index done = options_.iterations; done > 0; --done) {
     collectively(communicator, [&] {
       execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
-      std::byte mark{};
-      while (communicator.is_root() && done > 0 && !execution_.ledger.get(done, std::span(&mark, 1))) --done;
+      const auto bytes = std::as_writable_bytes(std::span(&earlier_, 1));
+      while (communicator.is_root() && done > 0 && !execution_.ledger.get(done, bytes)) --done;
     });
     communicator.broadcast(std::span(&done, 1), 0);
-    if (done == 0 || restore_state(done)) return done;
+    if (done == 0) break;
+    communicator.broadcast(std::span(&earlier_, 1), 0);
+    if (restore_state(done)) return {.iterations = done, .earlier = done, .earlier_evaluations = earlier_};
   }
-  return 0;
+  earlier_ = 0;
+  return {};
 }
 
 template <class T>
@@ -129,33 +140,36 @@ void KeptScalings<T>::keep_where_due(Index iterations) {
   asked_ = now;
   const double seconds = std::chrono::duration<double>(now - begun_).count();
   if (communicator.maximum(execution_.ledger.due(seconds) ? 1 : 0) == 0) return;
-  const std::vector<double> logs[2] = {coupling_.logs(Side::source), coupling_.logs(Side::target)};
+  const Index evaluated = earlier_ + communicator.sum(evaluations() - before_);
   collectively(communicator, [&] {
+    const std::array logs{coupling_.logs(Side::source), coupling_.logs(Side::target)};
     execution_.ledger.begin(state(iterations).c_str(), units());
     for_each_own_unit([&](Index number, Range unit) {
       std::vector<double> values;
-      for_each_point(unit,
-                     [&](Side side, std::size_t place) { values.push_back(logs[static_cast<int>(side)][place]); });
+      for_each_point(
+          unit, [&](Side side, std::size_t place) { values.push_back(logs[static_cast<std::size_t>(side)][place]); });
       execution_.ledger.keep(number, std::as_bytes(std::span(values)));
     });
   });
   collectively(communicator, [&] {
     execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
-    constexpr std::byte mark{1};
-    if (communicator.is_root()) execution_.ledger.keep(iterations, std::span(&mark, 1));
+    if (communicator.is_root()) execution_.ledger.keep(iterations, std::as_bytes(std::span(&evaluated, 1)));
+    execution_.ledger.begin(state(iterations).c_str(), units());  // a stop is told to be in the iteration
   });
   collectively(communicator, [&] { execution_.ledger.settle(); });
 }
 
 // u <- sqrt(u w / (K u)), and v = u.
 template <class T>
-double scale_symmetric(Coupling<T>& coupling, Index iteration) {
-  std::vector<double> before = coupling.logs(Side::source);
+double scale_symmetric(const Communicator& communicator, Coupling<T>& coupling, Index iteration) {
+  std::vector<double> mean = collectively(communicator, [&] { return coupling.logs(Side::source); });
   const double violation = coupling.scale(Side::source, iteration);
-  const std::vector<double> after = coupling.logs(Side::source);
-  for (std::size_t i = 0; i < before.size(); ++i) before[i] = (before[i] + after[i]) / 2;
-  coupling.set_logs(Side::target, before);
-  coupling.set_logs(Side::source, std::move(before));
+  collectively(communicator, [&] {
+    const std::vector<double> after = coupling.logs(Side::source);
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = (mean[i] + after[i]) / 2;
+    coupling.set_logs(Side::target, mean);
+    coupling.set_logs(Side::source, std::move(mean));
+  });
   return violation;
 }
 
@@ -166,13 +180,12 @@ SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows
                          const SinkhornOptions& options) {
   const auto phase = execution.phases.enter("sinkhorn");
   KeptScalings<T> kept(execution, rows, coupling, options);
-  SinkhornOutcome outcome;
-  outcome.iterations = kept.restore();
+  SinkhornOutcome outcome = kept.restore();
   Progress progress("sinkhorn", options.iterations, execution.communicator.is_root());
   while (outcome.iterations < options.iterations) {
     const Index iteration = ++outcome.iterations;
-    outcome.violation =
-        options.symmetric ? scale_symmetric(coupling, iteration) : coupling.scale(Side::source, iteration);
+    outcome.violation = options.symmetric ? scale_symmetric(execution.communicator, coupling, iteration)
+                                          : coupling.scale(Side::source, iteration);
     // Before the first iteration the sums say nothing of P.
     outcome.converged = iteration > 1 && outcome.violation <= options.tolerance;
     if (!options.symmetric) coupling.scale(Side::target, iteration);

@@ -37,19 +37,27 @@ struct Rounding {
 };
 
 template <class T>
-Rounding round_plan(const Coupling<T>& coupling, const std::vector<double>& row_sums) {
+Rounding round_plan(const Communicator& communicator, const Coupling<T>& coupling,
+                    const std::vector<double>& row_sums) {
   const std::vector<double>& a = coupling.measure(Side::source).weights;
   const std::vector<double>& b = coupling.measure(Side::target).weights;
   Rounding rounding;
-  for (std::size_t i = 0; i < a.size(); ++i) rounding.x.push_back(std::min(1.0, a[i] / row_sums[i]));
+  collectively(communicator, [&] {
+    for (std::size_t i = 0; i < a.size(); ++i) rounding.x.push_back(std::min(1.0, a[i] / row_sums[i]));
+  });
   const std::vector<double> columns = coupling.sums(Side::target, rounding.x, 1);
-  for (std::size_t j = 0; j < b.size(); ++j) {
-    rounding.y.push_back(std::min(1.0, b[j] / columns[j]));
-    rounding.missing_target.push_back(std::max(0.0, b[j] - rounding.y[j] * columns[j]));
-  }
+  collectively(communicator, [&] {
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      rounding.y.push_back(std::min(1.0, b[j] / columns[j]));
+      rounding.missing_target.push_back(std::max(0.0, b[j] - rounding.y[j] * columns[j]));
+    }
+  });
   const std::vector<double> rows = coupling.sums(Side::source, rounding.y, 1);
-  for (std::size_t i = 0; i < a.size(); ++i)
-    rounding.missing_source.push_back(std::max(0.0, a[i] - rounding.x[i] * rows[i]));
+  collectively(communicator, [&] {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      rounding.missing_source.push_back(std::max(0.0, a[i] - rounding.x[i] * rows[i]));
+    }
+  });
   return rounding;
 }
 
@@ -57,12 +65,26 @@ Rounding round_plan(const Coupling<T>& coupling, const std::vector<double>& row_
 template <class T>
 double rounded_cost(const Communicator& communicator, const Coupling<T>& coupling,
                     const std::vector<double>& row_sums) {
-  const Rounding rounding = round_plan(coupling, row_sums);
+  const Rounding rounding = round_plan(communicator, coupling, row_sums);
   const double kept = coupling.cost(rounding.x, rounding.y);
   const double missing =
       communicator.sum(std::accumulate(rounding.missing_source.begin(), rounding.missing_source.end(), 0.0));
   const double added = coupling.product_cost(rounding.missing_source, rounding.missing_target);
   return missing > 0.0 ? kept + added / missing : kept;
+}
+
+// A row for each own point: its coordinates from column `first` on, and 1 in the column `one`.
+template <class T>
+std::vector<double> rows_with_one(const Measure<T>& points, std::size_t first, std::size_t one) {
+  const auto d = static_cast<std::size_t>(points.dimension);
+  std::vector<double> rows(points.weights.size() * (d + 1));
+  for (std::size_t j = 0; j < points.weights.size(); ++j) {
+    const auto row = rows.begin() + static_cast<std::ptrdiff_t>(j * (d + 1));
+    std::copy_n(points.coordinates.begin() + static_cast<std::ptrdiff_t>(j * d), d,
+                row + static_cast<std::ptrdiff_t>(first));
+    row[static_cast<std::ptrdiff_t>(one)] = 1.0;
+  }
+  return rows;
 }
 
 // The sums of P over targets stand in the first of so many columns.
@@ -88,22 +110,22 @@ TransportPlan<T> describe_plan(const Execution& execution, const Coupling<T>& co
   const Measure<T>& target = coupling.measure(Side::target);
   const auto d = static_cast<std::size_t>(target.dimension);
   TransportPlan<T> plan;
-  plan.potentials_source = potentials_of(coupling.logs(Side::source), source.weights, epsilon);
-  plan.potentials_target = potentials_of(coupling.logs(Side::target), target.weights, epsilon);
-
-  std::vector<double> rows(target.weights.size() * (d + 1), 1.0);  // 1, y
-  for (std::size_t j = 0; j < target.weights.size(); ++j) {
-    std::copy_n(target.coordinates.begin() + static_cast<std::ptrdiff_t>(j * d), d,
-                rows.begin() + static_cast<std::ptrdiff_t>(j * (d + 1) + 1));
-  }
+  const std::vector<double> rows = collectively(communicator, [&] {
+    plan.potentials_source = potentials_of(coupling.logs(Side::source), source.weights, epsilon);
+    plan.potentials_target = potentials_of(coupling.logs(Side::target), target.weights, epsilon);
+    return rows_with_one(target, 1, 0);
+  });
   const std::vector<double> sums = coupling.sums(Side::source, rows, static_cast<Index>(d + 1));
-  std::vector<double> row_sums(source.weights.size());
-  collectively(communicator, [&] { require_positive(source, sums, d + 1); });
-  for (std::size_t i = 0; i < row_sums.size(); ++i) {
-    row_sums[i] = sums[i * (d + 1)];
-    for (std::size_t k = 0; k < d; ++k) plan.barycentres.push_back(sums[i * (d + 1) + 1 + k] / row_sums[i]);
-  }
-  const std::vector<double> ones_source(source.weights.size(), 1.0), ones_target(target.weights.size(), 1.0);
+  std::vector<double> row_sums, ones_source, ones_target;
+  collectively(communicator, [&] {
+    require_positive(source, sums, d + 1);
+    for (std::size_t i = 0; i < source.weights.size(); ++i) {
+      row_sums.push_back(sums[i * (d + 1)]);
+      for (std::size_t k = 0; k < d; ++k) plan.barycentres.push_back(sums[i * (d + 1) + 1 + k] / row_sums[i]);
+    }
+    ones_source.assign(source.weights.size(), 1.0);
+    ones_target.assign(target.weights.size(), 1.0);
+  });
   const std::vector<double> column_sums = coupling.sums(Side::target, ones_source, 1);
 
   std::vector<double> own = {std::accumulate(row_sums.begin(), row_sums.end(), 0.0),
@@ -131,18 +153,21 @@ SampledViolation sampled_violation(const Execution& execution, const Coupling<T>
   const Index count = std::min(points, own.size);
   std::vector<T> rows;
   std::vector<double> guess, weights;
-  const std::vector<double> logs = coupling.logs(side);
-  for (const Index number : sample_without_replacement(
-           own.size, count, Random(execution.seed + static_cast<std::uint64_t>(side), Stream::transport_rows))) {
-    if (!own.own.contains(number)) continue;
-    const Index place = number - own.own.begin;
-    rows.insert(rows.end(), own.points().row(place), own.points().row(place) + own.dimension);
-    guess.push_back(logs[static_cast<std::size_t>(place)]);
-    weights.push_back(own.weights[static_cast<std::size_t>(place)]);
-  }
+  const std::vector<double> others = collectively(communicator, [&] {
+    const std::vector<double> logs = coupling.logs(side);
+    for (const Index number : sample_without_replacement(
+             own.size, count, Random(execution.seed + static_cast<std::uint64_t>(side), Stream::transport_rows))) {
+      if (!own.own.contains(number)) continue;
+      const Index place = number - own.own.begin;
+      rows.insert(rows.end(), own.points().row(place), own.points().row(place) + own.dimension);
+      guess.push_back(logs[static_cast<std::size_t>(place)]);
+      weights.push_back(own.weights[static_cast<std::size_t>(place)]);
+    }
+    return coupling.logs(other(side));
+  });
   const ExactSums<T> exact(execution, cost, epsilon);
   const std::vector<double> sums = exact.log_sums({rows.data(), static_cast<Index>(guess.size()), own.dimension}, guess,
-                                                  coupling.measure(other(side)), coupling.logs(other(side)));
+                                                  coupling.measure(other(side)), others);
   std::vector<double> moments(2);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const double term = std::abs(std::exp(std::min(guess[i] + sums[i], 700.0)) - weights[i]);
@@ -162,22 +187,23 @@ std::vector<double> map_points(const Execution& execution, const Coupling<T>& co
   const auto phase = execution.phases.enter("new points");
   const Measure<T>& target = coupling.measure(Side::target);
   const auto d = static_cast<std::size_t>(target.dimension);
-  const std::vector<double> logs = coupling.logs(Side::target);
+  std::vector<double> logs, rows, none;
+  collectively(execution.communicator, [&] {
+    logs = coupling.logs(Side::target);
+    rows = rows_with_one(target, 0, d);
+    none.resize(static_cast<std::size_t>(points.rows));
+  });
   const ExactSums<T> exact(execution, cost, epsilon);
-  std::vector<double> shifts =
-      exact.log_sums(points, std::vector<double>(static_cast<std::size_t>(points.rows)), target, logs);
-  for (double& shift : shifts) shift = -shift;                     // the sums are then 1
-  std::vector<double> rows(target.weights.size() * (d + 1), 1.0);  // y, 1
-  for (std::size_t j = 0; j < target.weights.size(); ++j) {
-    std::copy_n(target.coordinates.begin() + static_cast<std::ptrdiff_t>(j * d), d,
-                rows.begin() + static_cast<std::ptrdiff_t>(j * (d + 1)));
-  }
+  std::vector<double> shifts = exact.log_sums(points, none, target, logs);
+  for (double& shift : shifts) shift = -shift;  // the sums are then 1
   const std::vector<double> sums = exact.products(points, shifts, target, logs, rows, static_cast<Index>(d + 1));
-  std::vector<double> mapped;
-  for (std::size_t i = 0; i < shifts.size(); ++i) {
-    for (std::size_t k = 0; k < d; ++k) mapped.push_back(sums[i * (d + 1) + k] / sums[i * (d + 1) + d]);
-  }
-  return mapped;
+  return collectively(execution.communicator, [&] {
+    std::vector<double> mapped;
+    for (std::size_t i = 0; i < shifts.size(); ++i) {
+      for (std::size_t k = 0; k < d; ++k) mapped.push_back(sums[i * (d + 1) + k] / sums[i * (d + 1) + d]);
+    }
+    return mapped;
+  });
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                       \
