@@ -139,6 +139,20 @@ class Corpus(CairnTest):
         for other in ([], ["--data.subsampling", 0.002]):
             self.refused(3, "digests differ", *self.arguments(*other, "--similarity.reuse", "3.h5", output="t.h5"))
 
+    def test_a_stopped_count_goes_on_on_any_number_of_ranks(self):
+        job = ["--data.kind", "corpus", "--data.generate", "zipf", "--data.points", 60000, "--data.total-tokens", 3000000,
+               "--data.text-tokens", 400, "--data.window", 40, "--approximation.dimension", 5, "--landmarks.count", 400, "--evaluation.pairs", 0,
+               "--output.path", "r.h5"]
+        whole = self.json("approximate", *job, ranks=2)
+        job += ["--run.checkpoint", "ck", "--restart"]
+        for ranks in (3, 1):
+            stopped = self.cairn("approximate", *job, "--run.max-time", 0, ranks=ranks, expect=75)
+            self.assertNotIn("counted again", stopped.err)
+            self.assertTrue(any(name.startswith("ck") for name in os.listdir(self.folder)))
+        again = self.json("approximate", *job, ranks=2)
+        for figure in ("count_pairs", "count_diagonal", "count_sum", "count_trace"):
+            self.assertEqual(whole[figure], again[figure])
+
     def test_error_is_measured_with_what_the_result_keeps(self):
         written = self.json(*self.arguments(), ranks=2)
         measured = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)

@@ -42,7 +42,9 @@ TopPairs by_decomposition(BlockCyclicMatrix matrix, Index count) {
   for (Index j = n - count; j < n; ++j) keep.push_back(j);
   const auto ascending =
       to_row_block<double>(scale_columns(eigen.vectors, keep, std::vector<double>(keep.size(), 1.0)), partition);
-  TopPairs pairs{{eigen.values.rbegin(), eigen.values.rbegin() + count}, RowBlock<double>(partition, rank, count)};
+  TopPairs pairs{
+      {eigen.values.rbegin(), eigen.values.rbegin() + count},
+      collectively(eigen.vectors.grid().communicator(), [&] { return RowBlock<double>(partition, rank, count); })};
   for (Index i = 0; i < ascending.range().size(); ++i) {
     for (Index j = 0; j < count; ++j) pairs.vectors.local()(i, j) = ascending.local()(i, count - 1 - j);
   }
@@ -112,7 +114,8 @@ void center(const Communicator& communicator, RowBlock<T>& columns, std::span<co
   if (meaning != Meaning::distance) return;
   const MatrixView<T> own = columns.local();
   const Index m = columns.columns();
-  std::vector<double> row_means(static_cast<std::size_t>(own.rows), 0.0);
+  auto row_means =
+      collectively(communicator, [&] { return std::vector<double>(static_cast<std::size_t>(own.rows), 0.0); });
   for (Index i = 0; i < own.rows; ++i) {
     double sum = 0;
     for (Index j = 0; j < m; ++j) {

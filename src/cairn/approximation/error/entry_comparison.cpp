@@ -159,13 +159,14 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
   for (Index piece = 0; piece < pieces; ++piece) {
     const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
     const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
-    const auto first = objects_.gather(communicator, std::span(entries.rows).subspan(begin, count));
-    const auto second = objects_.gather(communicator, std::span(entries.columns).subspan(begin, count));
+    const ObjectPairs gathered = objects_.gather_pairs(communicator, std::span(entries.rows).subspan(begin, count),
+                                                       std::span(entries.columns).subspan(begin, count));
+    const ObjectBlock &first = *gathered.first, &second = *gathered.second;
     const auto out = std::span(values).subspan(begin, count);
     collectively(communicator, [&] {
-      if (known_ != nullptr && known_->find(first->ids, second->ids, out)) return;
-      similarity_.pairs(*first, *second, out);
-      if (known_ != nullptr) known_->add(first->ids, second->ids, out);
+      if (known_ != nullptr && known_->find(first.ids, second.ids, out)) return;
+      similarity_.pairs(first, second, out);
+      if (known_ != nullptr) known_->add(first.ids, second.ids, out);
     });
     Watchdog::beat();
   }

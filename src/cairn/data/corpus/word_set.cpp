@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/corpus/counting.hpp"
 
 namespace cairn {
@@ -26,6 +27,19 @@ void take(std::span<const Index> numbers, std::size_t& at, CooccurrenceCounts::P
   for (std::size_t k = 0; k < length; ++k, at += 2)
     piece.append(static_cast<std::int32_t>(numbers[at]), numbers[at + 1]);
   piece.end_row();
+}
+
+// An entry of the lower triangle.
+struct EntryPlace {
+  Index row = 0;
+  Index other = 0;
+};
+
+// 0 if it is not there.
+Index count_in(const CountRow& row, Index other) {
+  const auto found = std::ranges::lower_bound(row.others, other);
+  if (found == row.others.end() || *found != other) return 0;
+  return row.count(static_cast<std::size_t>(found - row.others.begin()));
 }
 
 std::unique_ptr<WordBlock> owning_block(SetIdentity set, std::vector<Index> ids, CooccurrenceCounts::Piece piece) {
@@ -90,21 +104,66 @@ std::unique_ptr<ObjectBlock> WordSet::unpack(Range rows, std::span<const std::by
 
 // Two exchanges: the numbers that each rank wants of each other, then the rows in the order of those numbers.
 std::unique_ptr<ObjectBlock> WordSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
-  for (const Index id : ids) wanted[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
+  const auto wanted = collectively(communicator, [&] {
+    std::vector<std::vector<Index>> by_owner(static_cast<std::size_t>(communicator.size()));
+    for (const Index id : ids) by_owner[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
+    return by_owner;
+  });
   const auto asked = communicator.exchange(wanted);
-  std::vector<std::vector<Index>> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r) {
-    for (const Index id : asked[r]) append(answers[r], counts().row(id));
-  }
+  const auto answers = collectively(communicator, [&] {
+    std::vector<std::vector<Index>> rows(asked.size());
+    for (std::size_t r = 0; r < asked.size(); ++r) {
+      for (const Index id : asked[r]) append(rows[r], counts().row(id));
+    }
+    return rows;
+  });
   const auto received = communicator.exchange(answers);
-  CooccurrenceCounts::Piece piece;
-  std::vector<std::size_t> at(received.size(), 0);
-  for (const Index id : ids) {
-    const auto owner = static_cast<std::size_t>(partition_.owner(id));
-    take(received[owner], at[owner], piece);
-  }
-  return owning_block(identity(), {ids.begin(), ids.end()}, std::move(piece));
+  return collectively(communicator, [&] {
+    CooccurrenceCounts::Piece piece;
+    std::vector<std::size_t> at(received.size(), 0);
+    for (const Index id : ids) {
+      const auto owner = static_cast<std::size_t>(partition_.owner(id));
+      take(received[owner], at[owner], piece);
+    }
+    return owning_block(identity(), {ids.begin(), ids.end()}, std::move(piece));
+  });
+}
+
+// Two exchanges: the entries that each rank wants of each other, then their counts in that order.
+ObjectPairs WordSet::gather_pairs(const Communicator& communicator, std::span<const Index> first,
+                                  std::span<const Index> second) const {
+  const auto owner = [&](std::size_t a) {
+    return static_cast<std::size_t>(partition_.owner(std::max(first[a], second[a])));
+  };
+  const auto wanted = collectively(communicator, [&] {
+    std::vector<std::vector<EntryPlace>> by_owner(static_cast<std::size_t>(communicator.size()));
+    for (std::size_t a = 0; a < first.size(); ++a) {
+      by_owner[owner(a)].push_back({std::max(first[a], second[a]), std::min(first[a], second[a])});
+    }
+    return by_owner;
+  });
+  const auto asked = communicator.exchange(wanted);
+  const auto answers = collectively(communicator, [&] {
+    std::vector<std::vector<Index>> found(asked.size());
+    for (std::size_t r = 0; r < asked.size(); ++r) {
+      for (const EntryPlace& place : asked[r]) found[r].push_back(count_in(counts().row(place.row), place.other));
+    }
+    return found;
+  });
+  const auto received = communicator.exchange(answers);
+  return collectively(communicator, [&] {
+    CooccurrenceCounts::Piece of_first, of_second;
+    std::vector<std::size_t> at(received.size(), 0);
+    for (std::size_t a = 0; a < first.size(); ++a) {
+      const Index count = received[owner(a)][at[owner(a)]++];
+      CooccurrenceCounts::Piece& piece = first[a] >= second[a] ? of_first : of_second;
+      if (count > 0) piece.append(static_cast<std::int32_t>(std::min(first[a], second[a])), count);
+      of_first.end_row();
+      of_second.end_row();
+    }
+    return ObjectPairs{owning_block(identity(), {first.begin(), first.end()}, std::move(of_first)),
+                       owning_block(identity(), {second.begin(), second.end()}, std::move(of_second))};
+  });
 }
 
 }  // namespace cairn

@@ -88,9 +88,10 @@ class Pmi final : public Similarity<T> {
     for (const CountRow& row : words_of(rows).rows) entries += row.others.size();
     return static_cast<double>(entries + rows.ids.size());
   }
-  [[nodiscard]] std::optional<SparseRows<T>> nonzeros(const Communicator& communicator) const override {
-    return symmetric_rows<T>(communicator, words_.counts(),
-                             [this](Index i, Index j, Index count) { return value(i, j, count); });
+  [[nodiscard]] std::optional<BalancedRows<T>> nonzeros(const Communicator& communicator) const override {
+    return symmetric_rows<T>(communicator, words_.counts(), [this](Index i, const CountRow& row, T* out) {
+      for (std::size_t k = 0; k < row.others.size(); ++k) out[k] = value(i, row.others[k], row.count(k));
+    });
   }
 
  protected:
