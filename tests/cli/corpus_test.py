@@ -147,6 +147,7 @@ class Corpus(CairnTest):
         job += ["--run.checkpoint", "ck", "--restart"]
         for ranks in (3, 1):
             stopped = self.cairn("approximate", *job, "--run.max-time", 0, ranks=ranks, expect=75)
+            self.assertIn("in 'count states'", stopped.err)
             self.assertNotIn("counted again", stopped.err)
             self.assertTrue(any(name.startswith("ck") for name in os.listdir(self.folder)))
         again = self.json("approximate", *job, ranks=2)
@@ -207,6 +208,37 @@ class Corpus(CairnTest):
     def test_plan_names_the_sizes(self):
         plan = self.json("plan", *self.arguments()[1:], ranks=2)
         self.assertGreater(plan["peak_bytes"], 0)
+
+    def test_bytes_that_are_not_utf8_separate_words(self):
+        line = b"one two\xff\xfethree four five\n"
+        self.write("bytes.txt", (line + b"one two three four five\n") * 40)
+        job = ["--data.kind", "corpus", "--data.format", "lines", "--data.path", "bytes.txt", "--approximation.dimension", 1,
+               "--landmarks.count", 4, "--approximation.truncate", "true", "--evaluation.pairs", 0, "--output.path", "r.h5"]
+        for ranks in (1, 2, 3):
+            outcome = self.cairn("approximate", *job, ranks=ranks)
+            self.assertRegex(outcome.out, "40 texts hold bytes that are not UTF-8; these separate words")
+            self.assertRegex(outcome.out, "vocabulary +5 words, 400 tokens")
+
+    def test_a_compressed_file_that_is_cut_off_is_refused(self):
+        """One that is longer than a block, cut where most of it has been read."""
+        lines = b"".join(b"word%d and word%d and others\n" % (k % 997, k * k % 9973) for k in range(90000))
+        packed = gzip.compress(lines)
+        self.write("cut.txt.gz", packed[:len(packed) * 9 // 10])
+        self.refused(3, "cut.txt.gz.*(truncated|ends|damaged)", "approximate", "--data.kind", "corpus", "--data.format", "lines",
+                     "--data.path", "cut.txt.gz", "--output.path", "x.h5", ranks=(1, 2, 3))
+
+    def test_plan_is_what_the_run_takes(self):
+        """Stage by stage; the rows of C, additions and columns are most of it."""
+        job = ["--data.kind", "corpus", "--data.generate", "zipf", "--data.points", 50000, "--data.total-tokens", 4000000,
+               "--data.window", 20, "--approximation.dimension", 100, "--evaluation.pairs", 20000]
+        plan = self.json("plan", *job, ranks=2)
+        run = self.json("approximate", *job, "--output.path", "r.h5", ranks=2)
+        self.assertAlmostEqual(run["peak_bytes"], plan["peak_bytes"], delta=0.15 * run["peak_bytes"])
+        for stage in ("count", "joining", "probe"):
+            with self.subTest(stage):
+                measured = run["phases"][stage]["peak_bytes"]
+                self.assertGreater(plan["stages"][stage], 0.85 * measured)
+                self.assertLess(plan["stages"][stage], 1.3 * measured)
 
     def test_texts_are_means_of_their_words(self):
         """New texts: not those that were counted."""

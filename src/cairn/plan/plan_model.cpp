@@ -180,22 +180,26 @@ Index own_pairs(const PlanInput& input) {
 CostStage count_stage(const PlanInput& input) {
   const DataSize& data = input.data;
   CostStage stage{"count", counting_cost({.words = data.objects,
-                                          .tokens = data.tokens / input.ranks,
+                                          .tokens = std::max(data.tokens / input.ranks, data.text_tokens),
                                           .texts = data.texts / input.ranks,
                                           .longest_text = data.text_tokens,
                                           .compared_places = data.compared_places,
                                           .pairs = data.count_pairs,
                                           .own_pairs = own_pairs(input),
                                           .ranks = input.ranks})};
-  const Index later = block_bytes(input, own_rows(input), method_cost(input).left) + landmark_bytes(input);
-  CostItem& texts = stage.own.front();
-  texts = {texts.name + ", beyond the factor", std::max<Index>(0, texts.bytes - later)};
+  Index later = block_bytes(input, own_rows(input), method_cost(input).left) + landmark_bytes(input);
+  for (CostItem& item : stage.own) {
+    const Index less = std::min(item.bytes, later);
+    item.bytes -= less;
+    later -= less;
+  }
+  stage.own.front().name += ", beyond the factor";
   return stage;
 }
 
 // Rows of C of landmarks, which every rank is sent as numbers.
 CostStage landmark_stage(const PlanInput& input) {
-  constexpr Index bytes_of_an_entry = 16;
+  constexpr Index bytes_of_an_entry = 12;  // other and count, on both sides
   return {"landmarks", {{"rows of landmarks, on their way", 2 * landmark_entries(input) * bytes_of_an_entry}}};
 }
 

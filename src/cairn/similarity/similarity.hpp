@@ -48,6 +48,13 @@ class Similarity {
   [[nodiscard]] virtual std::optional<BalancedRows<T>> nonzeros(const Communicator& /*communicator*/) const {
     return std::nullopt;
   }
+  /// If K is 0 for most pairs: its entries that are not, of some own objects with `columns`, which are numbered as they
+  /// stand there, in an order that depends on the row alone. They are not counted as evaluations. `out` keeps its
+  /// memory from call to call. @return false, always, for other similarities. Local.
+  virtual bool sparse_rows(const ObjectSet& /*objects*/, Range /*rows*/, const ObjectBlock& /*columns*/,
+                           CompressedRows<T>& /*out*/) const {
+    return false;
+  }
   /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Local.
   [[nodiscard]] virtual double cost(const ObjectBlock& rows) const { return static_cast<double>(rows.size()); }
   /// How long `entries` of them may take a thread at most while nobody hears of it, in seconds; 0: not worth speaking

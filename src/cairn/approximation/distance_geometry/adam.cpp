@@ -202,10 +202,13 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const Index dimension = values.integer("dimension");
   const double product = 2.0 * static_cast<double>(input.data.objects) * static_cast<double>(input.landmarks) *
                          static_cast<double>(dimension);
+  const Index rows = RowPartition(input.data.objects, input.ranks).range(0).size();
   return {.left = dimension,
           .columns = input.landmarks,
           .embedding = true,
           .joining = dimension,
+          // The columns, and four numbers for every coordinate of own points and of the references.
+          .joining_bytes = rows * input.landmarks * input.value_bytes + 4 * (rows + input.landmarks) * dimension * 8,
           .product_flops = 3 * product * static_cast<double>(values.integer("steps")) / input.ranks};
 }
 

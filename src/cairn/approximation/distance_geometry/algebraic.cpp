@@ -58,7 +58,8 @@ template <class T>
 BalancedRows<float> in_single(BalancedRows<T> matrix) {
   Buffer<float> values(matrix.own_entries());
   std::ranges::transform(matrix.values.span(), values.data(), [](T value) { return static_cast<float>(value); });
-  return {std::move(matrix.ends), matrix.rows, std::move(matrix.starts), std::move(matrix.columns), std::move(values)};
+  return {{matrix.rows, std::move(matrix.starts), std::move(matrix.columns), std::move(values)},
+          std::move(matrix.ends)};
 }
 
 // All entries of K, decomposed.

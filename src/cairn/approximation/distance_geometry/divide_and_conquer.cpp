@@ -206,8 +206,10 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const auto block = static_cast<double>(values.integer("block")), n = static_cast<double>(input.data.objects);
   MethodCost cost{
       .left = dimension, .embedding = true, .joining = dimension, .eigen_flops = 2 * block * block * n / input.ranks};
-  // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it.
-  cost.joining_bytes = 2 * input.data.count_pairs / input.ranks * (8 + input.value_bytes + 4 + input.value_bytes);
+  // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it; then a copy by blocks of
+  // columns, in single precision.
+  const Index entries = 2 * input.data.count_pairs / input.ranks;
+  cost.joining_bytes = entries * (4 + input.value_bytes) * 2;
   return cost;
 }
 

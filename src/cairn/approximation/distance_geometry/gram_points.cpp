@@ -51,6 +51,19 @@ TopPairs by_decomposition(BlockCyclicMatrix matrix, Index count) {
   return pairs;
 }
 
+bool takes_decomposition(Index n, Index count) {
+  const BlockEigenRequest request{.count = count};
+  return n <= decomposed_rows || search_space(request, n) + request.block > n;
+}
+
+TopPairs with_limit(TopPairs pairs, Index n, bool single_precision) {
+  const double unit = single_precision ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                       : std::numeric_limits<double>::epsilon();
+  pairs.least = static_cast<double>(n) * unit * std::max(pairs.values.front(), 0.0);
+  pairs.positive = std::ranges::count_if(pairs.values, [&](double value) { return value > pairs.least; });
+  return pairs;
+}
+
 }  // namespace
 
 Parameter dimension() {
@@ -143,24 +156,25 @@ void center(const Communicator& communicator, RowBlock<T>& columns, std::span<co
 
 TopPairs top_pairs(const Execution& execution, BlockCyclicMatrix matrix, Index count, double tolerance,
                    bool single_precision) {
+  const Index n = matrix.rows();
+  if (takes_decomposition(n, count)) return with_limit(by_decomposition(std::move(matrix), count), n, single_precision);
+  RowBlock<double> rows = to_row_block<double>(matrix, RowPartition(n, execution.communicator.size()));
+  return top_pairs(execution, std::move(rows), count, tolerance, single_precision);
+}
+
+TopPairs top_pairs(const Execution& execution, RowBlock<double> matrix, Index count, double tolerance,
+                   bool single_precision) {
   const Communicator& communicator = execution.communicator;
   const Index n = matrix.rows();
-  BlockEigenRequest request{
-      .count = count, .tolerance = tolerance, .seed = execution.seed, .threads = execution.threads};
-  TopPairs pairs;
-  if (n <= decomposed_rows || search_space(request, n) + request.block > n) {
-    pairs = by_decomposition(std::move(matrix), count);
-  } else {
-    const RowBlock<double> rows = to_row_block<double>(matrix, RowPartition(n, communicator.size()));
-    BlockEigenPairs<double> found =
-        largest_eigenpairs(communicator, dense_operator(communicator, rows), request, "eigenvectors");
-    pairs = {std::move(found.values), std::move(found.vectors)};
+  if (takes_decomposition(n, count)) {
+    const auto grid = std::make_shared<const ProcessGrid>(communicator);
+    return with_limit(by_decomposition(to_block_cyclic(grid, matrix), count), n, single_precision);
   }
-  const double unit = single_precision ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                                       : std::numeric_limits<double>::epsilon();
-  pairs.least = static_cast<double>(n) * unit * std::max(pairs.values.front(), 0.0);
-  pairs.positive = std::ranges::count_if(pairs.values, [&](double value) { return value > pairs.least; });
-  return pairs;
+  const BlockEigenRequest request{
+      .count = count, .tolerance = tolerance, .seed = execution.seed, .threads = execution.threads};
+  BlockEigenPairs<double> found =
+      largest_eigenpairs(communicator, dense_operator(communicator, matrix), request, "eigenvectors");
+  return with_limit({std::move(found.values), std::move(found.vectors)}, n, single_precision);
 }
 
 Index kept_pairs(const TopPairs& pairs, Index dimension, const Values& values, const std::string& what,

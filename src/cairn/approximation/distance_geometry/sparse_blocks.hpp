@@ -47,8 +47,8 @@ class SparseBlocks {
   template <class Number>
   [[nodiscard]] BalancedRows<Number> take_first() {
     return collectively(communicator_, [&] {
-      BalancedRows<Number> taken{
-          std::move(first_.ends), first_.rows, std::move(first_.starts), std::move(first_.columns), {}};
+      BalancedRows<Number> taken{{first_.rows, std::move(first_.starts), std::move(first_.columns), {}},
+                                 std::move(first_.ends)};
       if constexpr (std::is_same_v<Number, T>) {
         taken.values = std::move(first_.values);
       } else {

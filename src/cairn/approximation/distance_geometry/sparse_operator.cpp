@@ -158,6 +158,13 @@ BlockOperator<T> sparse_operator(const Communicator& communicator, const RowPart
   return {partition, [rows, threads](MatrixView<const T> x, MatrixView<T> y) { rows->multiply(x, y, threads); }};
 }
 
+template <class T>
+void add_row_product(const typename CompressedRows<T>::Row& row, MatrixView<const T> x, T* y) {
+  add_row(RowProduct<T>{row.columns, row.values.data(), x.data, x.columns, y});
+}
+
+template void add_row_product<float>(const CompressedRows<float>::Row&, MatrixView<const float>, float*);
+template void add_row_product<double>(const CompressedRows<double>::Row&, MatrixView<const double>, double*);
 template BlockOperator<float> sparse_operator(const Communicator&, const RowPartition&, const BalancedRows<float>&,
                                               int);
 template BlockOperator<double> sparse_operator(const Communicator&, const RowPartition&, const BalancedRows<double>&,

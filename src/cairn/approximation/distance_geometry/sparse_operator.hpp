@@ -14,4 +14,8 @@ template <class T>
 [[nodiscard]] BlockOperator<T> sparse_operator(const Communicator& communicator, const RowPartition& partition,
                                                const BalancedRows<T>& matrix, int threads);
 
+/// y += the row times x, row-major without gaps, in the order of its entries. Local.
+template <class T>
+void add_row_product(const typename CompressedRows<T>::Row& row, MatrixView<const T> x, T* y);
+
 }  // namespace cairn

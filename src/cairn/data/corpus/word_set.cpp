@@ -42,6 +42,32 @@ Index count_in(const CountRow& row, Index other) {
   return row.count(static_cast<std::size_t>(found - row.others.begin()));
 }
 
+// Rows for each rank, one after the other.
+struct RowMessages {
+  std::vector<std::vector<Index>> lengths;
+  std::vector<std::vector<std::int32_t>> others;
+  std::vector<std::vector<Index>> counts;
+
+  void resize(std::size_t ranks) {
+    lengths.resize(ranks);
+    others.resize(ranks);
+    counts.resize(ranks);
+  }
+  void add(std::size_t rank, const CountRow& row) {
+    lengths[rank].push_back(std::ssize(row.others));
+    others[rank].insert(others[rank].end(), row.others.begin(), row.others.end());
+    if (row.wide != nullptr) {
+      counts[rank].insert(counts[rank].end(), row.wide, row.wide + row.others.size());
+    } else {
+      counts[rank].insert(counts[rank].end(), row.narrow, row.narrow + row.others.size());
+    }
+  }
+  // Collective.
+  [[nodiscard]] RowMessages exchanged(const Communicator& communicator) const {
+    return {communicator.exchange(lengths), communicator.exchange(others), communicator.exchange(counts)};
+  }
+};
+
 std::unique_ptr<WordBlock> owning_block(SetIdentity set, std::vector<Index> ids, CooccurrenceCounts::Piece piece) {
   auto block = std::make_unique<WordBlock>(set, std::move(ids));
   auto owned = std::make_shared<const CooccurrenceCounts::Piece>(std::move(piece));
@@ -102,7 +128,7 @@ std::unique_ptr<ObjectBlock> WordSet::unpack(Range rows, std::span<const std::by
   return owning_block(identity(), numbers_of(rows), std::move(piece));
 }
 
-// Two exchanges: the numbers that each rank wants of each other, then the rows in the order of those numbers.
+// The numbers that each rank wants of each other, then the rows in the order of those numbers.
 std::unique_ptr<ObjectBlock> WordSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
   const auto wanted = collectively(communicator, [&] {
     std::vector<std::vector<Index>> by_owner(static_cast<std::size_t>(communicator.size()));
@@ -110,20 +136,25 @@ std::unique_ptr<ObjectBlock> WordSet::gather(const Communicator& communicator, s
     return by_owner;
   });
   const auto asked = communicator.exchange(wanted);
-  const auto answers = collectively(communicator, [&] {
-    std::vector<std::vector<Index>> rows(asked.size());
+  RowMessages answers;
+  collectively(communicator, [&] {
+    answers.resize(asked.size());
     for (std::size_t r = 0; r < asked.size(); ++r) {
-      for (const Index id : asked[r]) append(rows[r], counts().row(id));
+      for (const Index id : asked[r]) answers.add(r, counts().row(id));
     }
-    return rows;
   });
-  const auto received = communicator.exchange(answers);
+  const RowMessages received = answers.exchanged(communicator);
+  answers = {};
   return collectively(communicator, [&] {
     CooccurrenceCounts::Piece piece;
-    std::vector<std::size_t> at(received.size(), 0);
+    std::vector<std::size_t> next(received.lengths.size(), 0), at(next);
     for (const Index id : ids) {
       const auto owner = static_cast<std::size_t>(partition_.owner(id));
-      take(received[owner], at[owner], piece);
+      const auto length = static_cast<std::size_t>(received.lengths[owner][next[owner]++]);
+      piece.append(std::span(received.others[owner]).subspan(at[owner], length),
+                   std::span(received.counts[owner]).subspan(at[owner], length));
+      piece.end_row();
+      at[owner] += length;
     }
     return owning_block(identity(), {ids.begin(), ids.end()}, std::move(piece));
   });

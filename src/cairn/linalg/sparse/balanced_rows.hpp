@@ -12,30 +12,37 @@
 
 namespace cairn {
 
-/// An n x n sparse matrix in compressed rows, n < 2^31: each rank has rows that follow each other, with about as many
-/// entries as any other rank. Memory: 4 + sizeof(T) bytes an entry, 8 a row.
+/// Rows of a sparse matrix that follow each other, in compressed form; fewer than 2^31 columns.
+/// Memory: 4 + sizeof(T) bytes an entry, 8 a row.
 template <class T>
-struct BalancedRows {
+struct CompressedRows {
   struct Row {
-    std::span<const std::int32_t> columns;  ///< ascending
+    std::span<const std::int32_t> columns;
     std::span<const T> values;
   };
 
-  std::vector<Index> ends;       ///< behind the last row of each rank, on every rank
-  Range rows;                    ///< of this rank
-  std::vector<Index> starts{0};  ///< of its rows' entries, and how many there are
+  Range rows;
+  std::vector<Index> starts{0};  ///< of the rows' entries, and how many there are
   Buffer<std::int32_t> columns;
   Buffer<T> values;
 
-  [[nodiscard]] Index size() const { return ends.empty() ? 0 : ends.back(); }
   [[nodiscard]] Index own_entries() const { return starts.back(); }
-  /// The row with this global number, which this rank must hold. Local.
+  /// The row with this global number, which must be one of `rows`. Local.
   [[nodiscard]] Row row(Index global) const {
     const auto local = static_cast<std::size_t>(global - rows.begin);
     const auto begin = static_cast<std::size_t>(starts[local]),
                count = static_cast<std::size_t>(starts[local + 1]) - begin;
     return {columns.span().subspan(begin, count), values.span().subspan(begin, count)};
   }
+};
+
+/// An n x n sparse matrix, columns ascending in its rows: each rank has rows that follow each other, with about as many
+/// entries as any other rank.
+template <class T>
+struct BalancedRows : CompressedRows<T> {
+  std::vector<Index> ends{};  ///< behind the last row of each rank, on every rank
+
+  [[nodiscard]] Index size() const { return ends.empty() ? 0 : ends.back(); }
 };
 
 /// Where the rows of each rank end if all have about the same number of entries. @param entries  of each row, over all
