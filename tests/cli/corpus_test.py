@@ -102,6 +102,24 @@ class Corpus(CairnTest):
             with self.subTest(method=method):
                 numpy.testing.assert_allclose(products[0], products[1], atol=1e-6 * numpy.abs(products[0]).max())
 
+    def test_blocks_follow_an_order_in_a_file(self):
+        count = len(self.vocabulary()[0])
+        self.write("order.txt", "".join(f"{k}\n" for k in range(count)))
+        more = ["--approximation.method", "dc", "--approximation.first-block", 300, "--approximation.block", 100,
+                "--approximation.residual", "1e-9"]
+        products = []
+        for ranks, order in ((1, ["frequency"]), (1, ["file", "--landmarks.path", "order.txt"]),
+                             (3, ["file", "--landmarks.path", "order.txt"])):
+            self.cairn(*self.arguments(*more, "--landmarks.selection", *order), ranks=ranks)
+            with h5py.File(self.path("r.h5")) as file:
+                left = file["left"][:]
+                products.append(left[::7] @ left[::5].T)
+        for found in products[1:]:
+            numpy.testing.assert_allclose(products[0], found, atol=1e-6 * numpy.abs(products[0]).max())
+        self.write("some.txt", "0\n1\n2\n")
+        self.refused(2, "needs an order of all", *self.arguments(*more, "--landmarks.selection", "file", "--landmarks.path", "some.txt",
+                                                               output="x.h5"))
+
     def test_co_occurrences_are_counted_once(self):
         first = self.json(*self.arguments("--approximation.method", "pmi-eigs"), ranks=2)
         self.assertIn("count", first["seconds"])
