@@ -102,6 +102,24 @@ class Corpus(CairnTest):
             with self.subTest(method=method):
                 numpy.testing.assert_allclose(products[0], products[1], atol=1e-6 * numpy.abs(products[0]).max())
 
+    def test_blocks_follow_an_order_in_a_file(self):
+        count = len(self.vocabulary()[0])
+        self.write("order.txt", "".join(f"{k}\n" for k in range(count)))
+        more = ["--approximation.method", "dc", "--approximation.first-block", 300, "--approximation.block", 100,
+                "--approximation.residual", "1e-9"]
+        products = []
+        for ranks, order in ((1, ["frequency"]), (1, ["file", "--landmarks.path", "order.txt"]),
+                             (3, ["file", "--landmarks.path", "order.txt"])):
+            self.cairn(*self.arguments(*more, "--landmarks.selection", *order), ranks=ranks)
+            with h5py.File(self.path("r.h5")) as file:
+                left = file["left"][:]
+                products.append(left[::7] @ left[::5].T)
+        for found in products[1:]:
+            numpy.testing.assert_allclose(products[0], found, atol=1e-6 * numpy.abs(products[0]).max())
+        self.write("some.txt", "0\n1\n2\n")
+        self.refused(2, "needs an order of all", *self.arguments(*more, "--landmarks.selection", "file", "--landmarks.path", "some.txt",
+                                                               output="x.h5"))
+
     def test_co_occurrences_are_counted_once(self):
         first = self.json(*self.arguments("--approximation.method", "pmi-eigs"), ranks=2)
         self.assertIn("count", first["seconds"])
@@ -138,6 +156,21 @@ class Corpus(CairnTest):
         self.assertNotIn("count", self.json("evaluate", "3.h5", "--evaluation.rows", "all")["seconds"])
         for other in ([], ["--data.subsampling", 0.002]):
             self.refused(3, "digests differ", *self.arguments(*other, "--similarity.reuse", "3.h5", output="t.h5"))
+
+    def test_a_stopped_count_goes_on_on_any_number_of_ranks(self):
+        job = ["--data.kind", "corpus", "--data.generate", "zipf", "--data.points", 60000, "--data.total-tokens", 3000000,
+               "--data.text-tokens", 400, "--data.window", 40, "--approximation.dimension", 5, "--landmarks.count", 400, "--evaluation.pairs", 0,
+               "--output.path", "r.h5"]
+        whole = self.json("approximate", *job, ranks=2)
+        job += ["--run.checkpoint", "ck", "--restart"]
+        for ranks in (3, 1):
+            stopped = self.cairn("approximate", *job, "--run.max-time", 0, ranks=ranks, expect=75)
+            self.assertIn("in 'count states'", stopped.err)
+            self.assertNotIn("counted again", stopped.err)
+            self.assertTrue(any(name.startswith("ck") for name in os.listdir(self.folder)))
+        again = self.json("approximate", *job, ranks=2)
+        for figure in ("count_pairs", "count_diagonal", "count_sum", "count_trace"):
+            self.assertEqual(whole[figure], again[figure])
 
     def test_error_is_measured_with_what_the_result_keeps(self):
         written = self.json(*self.arguments(), ranks=2)
@@ -193,6 +226,37 @@ class Corpus(CairnTest):
     def test_plan_names_the_sizes(self):
         plan = self.json("plan", *self.arguments()[1:], ranks=2)
         self.assertGreater(plan["peak_bytes"], 0)
+
+    def test_bytes_that_are_not_utf8_separate_words(self):
+        line = b"one two\xff\xfethree four five\n"
+        self.write("bytes.txt", (line + b"one two three four five\n") * 40)
+        job = ["--data.kind", "corpus", "--data.format", "lines", "--data.path", "bytes.txt", "--approximation.dimension", 1,
+               "--landmarks.count", 4, "--approximation.truncate", "true", "--evaluation.pairs", 0, "--output.path", "r.h5"]
+        for ranks in (1, 2, 3):
+            outcome = self.cairn("approximate", *job, ranks=ranks)
+            self.assertRegex(outcome.out, "40 texts hold bytes that are not UTF-8; these separate words")
+            self.assertRegex(outcome.out, "vocabulary +5 words, 400 tokens")
+
+    def test_a_compressed_file_that_is_cut_off_is_refused(self):
+        """One that is longer than a block, cut where most of it has been read."""
+        lines = b"".join(b"word%d and word%d and others\n" % (k % 997, k * k % 9973) for k in range(90000))
+        packed = gzip.compress(lines)
+        self.write("cut.txt.gz", packed[:len(packed) * 9 // 10])
+        self.refused(3, "cut.txt.gz.*(truncated|ends|damaged)", "approximate", "--data.kind", "corpus", "--data.format", "lines",
+                     "--data.path", "cut.txt.gz", "--output.path", "x.h5", ranks=(1, 2, 3))
+
+    def test_plan_is_what_the_run_takes(self):
+        """Stage by stage; the rows of C, additions and columns are most of it."""
+        job = ["--data.kind", "corpus", "--data.generate", "zipf", "--data.points", 50000, "--data.total-tokens", 4000000,
+               "--data.window", 20, "--approximation.dimension", 100, "--evaluation.pairs", 20000]
+        plan = self.json("plan", *job, ranks=2)
+        run = self.json("approximate", *job, "--output.path", "r.h5", ranks=2)
+        self.assertAlmostEqual(run["peak_bytes"], plan["peak_bytes"], delta=0.15 * run["peak_bytes"])
+        for stage in ("count", "joining", "probe"):
+            with self.subTest(stage):
+                measured = run["phases"][stage]["peak_bytes"]
+                self.assertGreater(plan["stages"][stage], 0.85 * measured)
+                self.assertLess(plan["stages"][stage], 1.3 * measured)
 
     def test_texts_are_means_of_their_words(self):
         """New texts: not those that were counted."""

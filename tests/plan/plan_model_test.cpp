@@ -119,6 +119,55 @@ TEST(PlanModel, SecondsFollowTheRates) {
   }
 }
 
+PlanInput corpus() {
+  PlanInput input;
+  input.data = {.objects = 100'000,
+                .tokens = 1'000'000'000,
+                .texts = 2'000'000,
+                .text_tokens = 500,
+                .compared_places = 9,
+                .count_pairs = 500'000'000,
+                .row_pairs = std::vector<Index>(100, 5'000'000)};
+  input.landmarks = 800;
+  input.ranks = 2;
+  take(input, "gbu");
+  return input;
+}
+
+TEST(PlanModel, ACorpusHasItsTextsAndSumsBesideItsRows) {
+  const Plan plan = plan_memory(corpus());
+  EXPECT_EQ(plan.peak_phase, "count");
+  const Index rows = bytes_of(plan, "co-occurrences, at most");
+  EXPECT_NEAR(static_cast<double>(rows), 8 * 2.5e8, 0.01 * 8 * 2.5e8);
+  const Index later = bytes_of(plan, "left factor") + bytes_of(plan, "landmarks, replicated");
+  EXPECT_EQ(bytes_of(plan, "tokens of texts, beyond the factor"), 4 * 500'000'000 + 8 * 1'000'000 - later);
+  const Index waiting = bytes_of(plan, "sums that wait, beyond their rows");
+  EXPECT_GT(waiting, 0);
+  EXPECT_LT(waiting, (Index{1} << 28U) * 102 / 100);  // all sums, and those of one bucket once more
+  EXPECT_GT(bytes_of(plan, "additions that wait"), Index{96} << 20U);
+}
+
+TEST(PlanModel, ALongTextLiesOnOneRank) {
+  PlanInput input = corpus();
+  const Index many = plan_memory(input).peak_bytes;
+  input.data.texts = 1;
+  input.data.text_tokens = input.data.tokens;
+  EXPECT_GT(plan_memory(input).peak_bytes, many + 4 * 500'000'000 + 8 * 900'000'000LL);
+}
+
+TEST(PlanModel, OfACorpusColumnsAreTakenAFewRowsAtATime) {
+  PlanInput input = corpus();
+  const auto joining = [&] {
+    for (const PlanStage& stage : plan_memory(input).stages) {
+      if (stage.name == "joining") return stage.bytes;
+    }
+    return Index{0};
+  };
+  const Index sparse = joining();
+  take(input, "gbu", {{"loss", "true"}});
+  EXPECT_GT(joining(), sparse + Index{49'000} * 800 * 8 - 10'000'000);
+}
+
 PlanInput roads(Index objects, Index landmarks) {
   PlanInput input;
   input.data = {.objects = objects, .arcs = 5 * objects / 2};

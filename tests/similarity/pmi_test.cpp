@@ -9,6 +9,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/similarity/columns.hpp"
+#include "cairn/similarity/cooccurrence/symmetric_rows.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "test_communicator.hpp"
 #include "word_objects.hpp"
@@ -76,14 +77,60 @@ TEST(Pmi, IsThePapersEquationForEveryPair) {
   }
 }
 
+// Messages of one row, and of all rows, give the same.
+TEST(Pmi, SendsRowsInAnyNumberOfRounds) {
+  const WordSet words = test::make_counted_words();
+  test::Context context;
+  const CooccurrenceCounts& counts = words.counts(context.execution);
+  const auto values = [](Index i, const CountRow& row, double* out) {
+    for (std::size_t k = 0; k < row.others.size(); ++k) out[k] = static_cast<double>(i * n + row.others[k]);
+  };
+  for (const Index most : {Index{1}, Index{40}, Index{1} << 20U}) {
+    const BalancedRows<double> rows = symmetric_rows<double>(world(), counts, values, most);
+    for (Index i = rows.rows.begin; i < rows.rows.end; ++i) {
+      const BalancedRows<double>::Row row = rows.row(i);
+      for (std::size_t k = 0; k < row.columns.size(); ++k) {
+        const Index j = row.columns[k];
+        ASSERT_GT(count_of(i, j), 0);
+        ASSERT_EQ(row.values[k], static_cast<double>(std::max(i, j) * n + std::min(i, j)));
+      }
+    }
+  }
+}
+
+TEST(Pmi, OfPairsNeedsTheirEntriesAlone) {
+  const WordSet words = test::make_counted_words();
+  test::Context context;
+  const auto pmi = make(context.execution, words, 1.0, 0.0, false);
+  std::vector<Index> first, second;
+  for (Index k = world().rank(); k < 200; ++k) {
+    first.push_back(k * k % n);
+    second.push_back((7 * k + 3) % n);
+  }
+  const ObjectPairs pairs = words.gather_pairs(world(), first, second);
+  EXPECT_EQ(pairs.first->ids, first);
+  EXPECT_EQ(pairs.second->ids, second);
+  std::vector<double> values(first.size());
+  pmi->pairs(*pairs.first, *pairs.second, values);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    EXPECT_NEAR(values[k], expected(first[k], second[k], 1.0, 0.0, false), 1e-12);
+    const auto& left = dynamic_cast<const WordBlock&>(*pairs.first);
+    const auto& right = dynamic_cast<const WordBlock&>(*pairs.second);
+    EXPECT_EQ(left.rows[k].others.size() + right.rows[k].others.size(), count_of(first[k], second[k]) > 0 ? 1U : 0U);
+  }
+}
+
 TEST(Pmi, GivesItsNonzerosWithBothTriangles) {
   const WordSet words = test::make_counted_words();
   test::Context context;
   const auto pmi = make(context.execution, words, 1.0, 0.0, false);
   const auto rows = pmi->nonzeros(world());
   ASSERT_TRUE(rows.has_value());
-  for (Index i = rows->range().begin; i < rows->range().end; ++i) {
-    const SparseRow<double> row = rows->row(i);
+  const Index entries = world().sum(rows->own_entries());
+  EXPECT_EQ(n, world().sum(rows->rows.size()));
+  for (Index i = rows->rows.begin; i < rows->rows.end; ++i) {
+    const BalancedRows<double>::Row row = rows->row(i);
+    EXPECT_LE(rows->own_entries(), entries / world().size() + n);  // of one row more at most
     std::vector<Index> together;
     for (Index j = 0; j < n; ++j) {
       if (count_of(i, j) > 0) together.push_back(j);

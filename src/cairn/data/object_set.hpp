@@ -84,6 +84,11 @@ struct ObjectBlock {
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const;
 };
 
+/// Objects that are compared in pairs, first[a] with second[a].
+struct ObjectPairs {
+  std::unique_ptr<ObjectBlock> first, second;
+};
+
 /// n objects, contiguous over ranks.
 class ObjectSet {
  public:
@@ -110,6 +115,12 @@ class ObjectSet {
   /// Collective.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
                                                             std::span<const Index> ids) const = 0;
+  /// The same for pairs of objects (lists of equal length). They may hold less than gather() gives: what
+  /// Similarity::pairs() of first[a] and second[a] looks at, and no more. Collective.
+  [[nodiscard]] virtual ObjectPairs gather_pairs(const Communicator& communicator, std::span<const Index> first,
+                                                 std::span<const Index> second) const {
+    return {gather(communicator, first), gather(communicator, second)};
+  }
 
  protected:
   ObjectSet(const RowPartition& partition, int rank) : partition_(partition), range_(partition.range(rank)) {}

@@ -24,11 +24,11 @@ std::vector<double> exact_entries(const Execution& execution, const Similarity<T
   for (Index b = 0; b < batches; ++b) {
     const auto begin = static_cast<std::size_t>(std::min(b * batch, own));
     const auto count = static_cast<std::size_t>(std::min((b + 1) * batch, own)) - begin;
-    const auto first = objects.gather(communicator, rows.subspan(begin, count));
-    const auto second = objects.gather(communicator, columns.subspan(begin, count));
+    const ObjectPairs gathered =
+        objects.gather_pairs(communicator, rows.subspan(begin, count), columns.subspan(begin, count));
     collectively(communicator, [&] {
       std::vector<T> part(count);
-      if (count > 0) similarity.pairs(*first, *second, part);
+      if (count > 0) similarity.pairs(*gathered.first, *gathered.second, part);
       values.insert(values.end(), part.begin(), part.end());
     });
     Watchdog::beat();

@@ -11,7 +11,7 @@ namespace cairn {
 namespace {
 
 // The largest h so that h of the neighbours have a value of h or more, at most `most`.
-Index h_index(std::span<const Index> neighbours, Index self, const std::vector<Index>& values, Index most,
+Index h_index(std::span<const std::int32_t> neighbours, Index self, const std::vector<Index>& values, Index most,
               std::vector<Index>& tally) {
   tally.assign(static_cast<std::size_t>(most) + 1, 0);
   for (const Index j : neighbours) {
@@ -29,9 +29,10 @@ Index h_index(std::span<const Index> neighbours, Index self, const std::vector<I
 
 std::vector<Index> coreness(const Execution& execution, const CooccurrenceCounts& counts) {
   const Communicator& communicator = execution.communicator;
-  const SparseRows<float> rows =
-      symmetric_rows<float>(communicator, counts, [](Index /*i*/, Index /*j*/, Index /*count*/) { return 1.0F; });
-  const Range own = rows.range();
+  const BalancedRows<float> rows = symmetric_rows<float>(
+      communicator, counts,
+      [](Index /*i*/, const CountRow& row, float* out) { std::fill_n(out, row.others.size(), 1.0F); });
+  const Range own = rows.rows;
   std::vector<Index> mine;
   for (Index i = own.begin; i < own.end; ++i) {
     const auto neighbours = rows.row(i).columns;

@@ -11,8 +11,8 @@
 #include "cairn/approximation/error/validation_columns.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
-#include "cairn/data/corpus/additions.hpp"
 #include "cairn/data/corpus/counting.hpp"
+#include "cairn/data/corpus/word_set.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/plan/staged_plan.hpp"
@@ -22,7 +22,6 @@ namespace cairn {
 
 namespace {
 
-constexpr Index token_bytes = 4;           // of a corpus in memory
 constexpr Index pair_bytes_of_counts = 8;  // of CooccurrenceCounts
 
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
@@ -58,7 +57,7 @@ CostStage probe_stage(const PlanInput& input, const ProbePlan& probe) {
   const Index own_pairs = probe.pairs / input.ranks + 1;
   const Index entries = std::min(std::max(own_pairs, probe.objects / input.ranks + 1), compared_entries);
   const Index drawn = pair_bytes * (probe.pairs + probe.objects);
-  const Index one_object = std::max<Index>(object_bytes(input), 8);
+  const Index one_object = input.data.count_pairs > 0 ? gathered_word_bytes : std::max<Index>(object_bytes(input), 8);
   const Index piece = std::min(own_pairs, gathered_pairs(one_object));
   const Index objects = 2 * 2 * piece * one_object;
 
@@ -144,6 +143,19 @@ CostStage source_stage(const PlanInput& input) {
            {"searches, one a thread", input.threads * searches}}};
 }
 
+// Entries of C in the rows of words that are landmarks: the frequent ones, or any.
+Index landmark_entries(const PlanInput& input) {
+  const Index m = method_cost(input).columns, pairs = input.data.count_pairs;
+  if (pairs == 0 || m == 0) return 0;
+  const auto share = static_cast<double>(m) / static_cast<double>(input.data.objects);
+  return std::max(std::min(pairs, m * (m + 1) / 2), static_cast<Index>(share * static_cast<double>(pairs)));
+}
+
+// On every rank.
+Index landmark_bytes(const PlanInput& input) {
+  return method_cost(input).columns * object_bytes(input) + landmark_entries(input) * pair_bytes_of_counts;
+}
+
 // Entries of the lower triangle of C that the largest rank holds.
 Index own_pairs(const PlanInput& input) {
   const auto parts = static_cast<Index>(input.data.row_pairs.size());
@@ -166,23 +178,31 @@ Index own_pairs(const PlanInput& input) {
   return static_cast<Index>(most);
 }
 
-// Texts beside what their co-occurrences are added up in (count_cooccurrences).
+// Texts beside what their co-occurrences are added up in. The factor comes later.
 CostStage count_stage(const PlanInput& input) {
-  const CountingMemory memory;
-  const Index dense = std::min(input.data.objects, Additions::most_dense);
-  const Index pairs = input.data.count_pairs / input.ranks;
-  const Index tokens = input.data.tokens / input.ranks;
-  // Rows grow as sums leave: both are there only if sums leave before the last text.
-  constexpr Index bytes_of_a_sum = 12;
-  const Index sums = pairs * bytes_of_a_sum;
-  const Index waiting =
-      sums > memory.sums ? memory.sums : std::max<Index>(0, sums - own_pairs(input) * pair_bytes_of_counts);
-  return {"count",
-          {{"tokens of texts", tokens * token_bytes},
-           {"counts of frequent words", dense * (dense + 1) / 2 * (4 + 2 * 8)},
-           {"additions that wait", std::min(memory.additions, 8 * tokens * 2 * 10) + 2 * Index{10} * 8 * 65536},
-           {"sums that wait, beyond their rows", waiting},
-           {"places of a text", input.data.text_tokens * 8}}};
+  const DataSize& data = input.data;
+  CostStage stage{"count", counting_cost({.words = data.objects,
+                                          .tokens = std::max(data.tokens / input.ranks, data.text_tokens),
+                                          .texts = data.texts / input.ranks,
+                                          .longest_text = data.text_tokens,
+                                          .compared_places = data.compared_places,
+                                          .pairs = data.count_pairs,
+                                          .own_pairs = own_pairs(input),
+                                          .ranks = input.ranks})};
+  Index later = block_bytes(input, own_rows(input), method_cost(input).left) + landmark_bytes(input);
+  for (CostItem& item : stage.own) {
+    const Index less = std::min(item.bytes, later);
+    item.bytes -= less;
+    later -= less;
+  }
+  stage.own.front().name += ", beyond the factor";
+  return stage;
+}
+
+// Rows of C of landmarks, which every rank is sent as numbers.
+CostStage landmark_stage(const PlanInput& input) {
+  constexpr Index bytes_of_an_entry = 12;  // other and count, on both sides
+  return {"landmarks", {{"rows of landmarks, on their way", 2 * landmark_entries(input) * bytes_of_an_entry}}};
 }
 
 // What is needed while a similarity that comes by single sources is made, when there is no factor yet.
@@ -202,7 +222,10 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
     all.insert(all.end(), input.rows.checks.begin(), input.rows.checks.end());
     all.push_back(source_stage(input));
   }
-  if (input.data.tokens > 0) all.push_back(count_stage(input));
+  if (input.data.tokens > 0) {
+    all.push_back(count_stage(input));
+    all.push_back(landmark_stage(input));
+  }
   if (input.data.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
     all.push_back({"read",
                    {{"documents on their way to their owners, beyond the factor",
@@ -276,7 +299,7 @@ Plan plan_memory(const PlanInput& input) {
   std::vector<CostItem> resident = {
       {"program and libraries", input.baseline_bytes},
       {"data", (rows + right_rows) * object_bytes(input) + (input.data.labelled ? rows * label_bytes : 0)},
-      {"landmarks, replicated", cost.columns * object_bytes(input)},
+      {"landmarks, replicated", landmark_bytes(input)},
       {"left factor", block_bytes(input, rows, cost.left)}};
   if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});
   if (input.data.arcs > 0) {
@@ -286,7 +309,8 @@ Plan plan_memory(const PlanInput& input) {
   }
   if (input.data.count_pairs > 0) {
     resident.push_back({"co-occurrences, at most", own_pairs(input) * pair_bytes_of_counts});
-    resident.push_back({"words", n * label_bytes * 2});
+    // On every rank with their frequencies and half the logarithms of row sums; own ones once more.
+    resident.push_back({"words", n * (label_bytes + 8 + 8) + rows * (label_bytes + 8)});
   }
   resident.insert(resident.end(), input.rows.shared.begin(), input.rows.shared.end());
   if (input.distances.kept) add_distances(input, resident);

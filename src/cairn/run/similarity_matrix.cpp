@@ -73,11 +73,10 @@ std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& 
   const Communicator& communicator = session.communicator();
   collectively(communicator, [&] { require_pairs(matrix.size(), rows, columns); });
   const ObjectSet& objects = matrix.compared();
-  const auto first = objects.gather(communicator, rows);
-  const auto second = objects.gather(communicator, columns);
+  const ObjectPairs gathered = objects.gather_pairs(communicator, rows, columns);
   return collectively(communicator, [&] {
     std::vector<T> values(rows.size());
-    matrix.state().exact.entries->pairs(*first, *second, std::span<T>(values));
+    matrix.state().exact.entries->pairs(*gathered.first, *gathered.second, std::span<T>(values));
     return values;
   });
 }

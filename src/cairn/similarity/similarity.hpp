@@ -11,7 +11,7 @@
 
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/data/object_set.hpp"
-#include "cairn/linalg/sparse/sparse_rows.hpp"
+#include "cairn/linalg/sparse/balanced_rows.hpp"
 #include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/entry_traits.hpp"
 
@@ -43,10 +43,17 @@ class Similarity {
   [[nodiscard]] virtual const SourceSimilarity* by_source() const { return nullptr; }
   /// The distance that it is a function of; null if traits().base is empty.
   [[nodiscard]] virtual const BaseDistance<T>* base_distance() const { return nullptr; }
-  /// If K is 0 for most pairs of its objects: its other entries, each rank the whole of its own rows. They are not
+  /// If K is 0 for most pairs of its objects: its other entries, in rows dealt to ranks by entries. They are not
   /// counted as evaluations. Else nothing. Collective.
-  [[nodiscard]] virtual std::optional<SparseRows<T>> nonzeros(const Communicator& /*communicator*/) const {
+  [[nodiscard]] virtual std::optional<BalancedRows<T>> nonzeros(const Communicator& /*communicator*/) const {
     return std::nullopt;
+  }
+  /// If K is 0 for most pairs: its entries that are not, of some own objects with `columns`, which are numbered as they
+  /// stand there, in an order that depends on the row alone. They are not counted as evaluations. `out` keeps its
+  /// memory from call to call. @return false, always, for other similarities. Local.
+  virtual bool sparse_rows(const ObjectSet& /*objects*/, Range /*rows*/, const ObjectBlock& /*columns*/,
+                           CompressedRows<T>& /*out*/) const {
+    return false;
   }
   /// Predicted cost of comparing the objects `rows` with one other object, in any unit; for dealing tiles. Local.
   [[nodiscard]] virtual double cost(const ObjectBlock& rows) const { return static_cast<double>(rows.size()); }

@@ -88,9 +88,11 @@ class Descent {
   double evaluate() {
     std::ranges::fill(references_.gradient, 0.0);
     double loss = 0;
-    for (Index begin = 0; begin < std::ssize(place_); begin += panel) {
-      loss += add_panel({begin, std::min(begin + panel, std::ssize(place_))});
-    }
+    collectively(communicator_, [&] {
+      for (Index begin = 0; begin < std::ssize(place_); begin += panel) {
+        loss += add_panel({begin, std::min(begin + panel, std::ssize(place_))});
+      }
+    });
     communicator_.sum(std::span<double>(references_.gradient));
     const double scale = 2.0 / terms_;
     for (double& value : references_.gradient) value *= scale;
@@ -181,7 +183,7 @@ Approximation<T> adam(Problem<T> problem) {
     progress.advance(1);
     Watchdog::beat();
   }
-  RowBlock<T> points = descent.points();
+  auto points = collectively(execution.communicator, [&] { return descent.points(); });
   const ReferenceLoss reached = reference_loss(execution, columns, problem.landmarks.indices, points);
   MethodReport report;
   report.s1 = columns.columns();
@@ -200,10 +202,13 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const Index dimension = values.integer("dimension");
   const double product = 2.0 * static_cast<double>(input.data.objects) * static_cast<double>(input.landmarks) *
                          static_cast<double>(dimension);
+  const Index rows = RowPartition(input.data.objects, input.ranks).range(0).size();
   return {.left = dimension,
           .columns = input.landmarks,
           .embedding = true,
           .joining = dimension,
+          // The columns, and four numbers for every coordinate of own points and of the references.
+          .joining_bytes = rows * input.landmarks * input.value_bytes + 4 * (rows + input.landmarks) * dimension * 8,
           .product_flops = 3 * product * static_cast<double>(values.integer("steps")) / input.ranks};
 }
 

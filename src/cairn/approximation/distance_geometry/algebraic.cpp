@@ -15,6 +15,7 @@
 #include "cairn/approximation/distance_geometry/sparse_operator.hpp"
 #include "cairn/approximation/optimal.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/similarity/columns.hpp"
 
@@ -32,9 +33,9 @@ struct Pairs {
 };
 
 template <class T, class Number>
-Pairs<T> of_sparse(const Execution& execution, SparseRows<Number> matrix, Index count, double residual,
-                   MethodReport& report) {
-  const BlockOperator<Number> product = sparse_operator(execution.communicator, matrix, execution.threads);
+Pairs<T> of_sparse(const Execution& execution, const RowPartition& partition, BalancedRows<Number> matrix, Index count,
+                   double residual, MethodReport& report) {
+  const BlockOperator<Number> product = sparse_operator(execution.communicator, partition, matrix, execution.threads);
   matrix = {};
   const BlockEigenRequest request{
       .count = count, .tolerance = residual, .seed = execution.seed, .threads = execution.threads};
@@ -46,16 +47,19 @@ Pairs<T> of_sparse(const Execution& execution, SparseRows<Number> matrix, Index 
                   sizeof(Number) == 4 ? "single" : "double", found.products, found.basis, worst));
   report.figures.emplace_back("eigen_residual", worst);
   report.figures.emplace_back("eigen_products", static_cast<double>(found.products));
-  Pairs<T> pairs{std::move(found.values), RowBlock<T>(product.partition, execution.communicator.rank(), count)};
+  Pairs<T> pairs{std::move(found.values), collectively(execution.communicator, [&] {
+                   return RowBlock<T>(product.partition, execution.communicator.rank(), count);
+                 })};
   std::copy_n(found.vectors.local().data, found.vectors.local().rows * count, pairs.vectors.local().data);
   return pairs;
 }
 
 template <class T>
-SparseRows<float> in_single(const SparseRows<T>& matrix, int rank) {
-  return {matrix.partition(), rank,
-          matrix.columns(),   matrix.starts(),
-          matrix.indices(),   std::vector<float>(matrix.values().begin(), matrix.values().end())};
+BalancedRows<float> in_single(BalancedRows<T> matrix) {
+  Buffer<float> values(matrix.own_entries());
+  std::ranges::transform(matrix.values.span(), values.data(), [](T value) { return static_cast<float>(value); });
+  return {{matrix.rows, std::move(matrix.starts), std::move(matrix.columns), std::move(values)},
+          std::move(matrix.ends)};
 }
 
 // All entries of K, decomposed.
@@ -83,8 +87,9 @@ Pairs<T> of_dense(Problem<T>& problem, Index count, MethodReport& report) {
   gram_points::TopPairs found = gram_points::top_pairs(execution, std::move(matrix), count,
                                                        problem.parameters.number("residual"), std::is_same_v<T, float>);
   report.spectrum = found.values;
-  Pairs<T> pairs{std::move(found.values),
-                 RowBlock<T>(problem.objects.partition(), execution.communicator.rank(), count)};
+  Pairs<T> pairs{std::move(found.values), collectively(execution.communicator, [&] {
+                   return RowBlock<T>(problem.objects.partition(), execution.communicator.rank(), count);
+                 })};
   std::copy_n(found.vectors.local().data, found.vectors.local().rows * count, pairs.vectors.local().data);
   return pairs;
 }
@@ -108,7 +113,7 @@ Approximation<T> algebraic(Problem<T> problem) {
     values.refuse(values.flag("contexts") ? "contexts" : "power", "is for similarities; K is a distance");
   }
   MethodReport report;
-  std::optional<SparseRows<T>> sparse;
+  std::optional<BalancedRows<T>> sparse;
   {
     const auto phase = execution.phases.enter(similarities_phase);
     sparse = problem.similarity.nonzeros(execution.communicator);
@@ -118,12 +123,12 @@ Approximation<T> algebraic(Problem<T> problem) {
     pairs = of_dense(problem, wanted, report);
   } else {
     const auto phase = execution.phases.enter(joining_phase);
+    const RowPartition& partition = problem.objects.partition();
     if (residual >= single_residual && !std::is_same_v<T, float>) {
-      SparseRows<float> single = in_single(*sparse, execution.communicator.rank());
-      sparse.reset();
-      pairs = of_sparse<T>(execution, std::move(single), wanted, residual, report);
+      auto single = collectively(execution.communicator, [&] { return in_single(std::move(*sparse)); });
+      pairs = of_sparse<T>(execution, partition, std::move(single), wanted, residual, report);
     } else {
-      pairs = of_sparse<T>(execution, std::move(*sparse), wanted, residual, report);
+      pairs = of_sparse<T>(execution, partition, std::move(*sparse), wanted, residual, report);
     }
     report.spectrum = pairs.values;
   }
@@ -132,7 +137,9 @@ Approximation<T> algebraic(Problem<T> problem) {
   found.positive = std::ranges::count_if(pairs.values, [&](double value) { return value > 0; });
   const Index kept = gram_points::kept_pairs(found, wanted, values,
                                              fmt::format("the matrix of {} objects", problem.objects.size()), report);
-  RowBlock<T> points(pairs.vectors.partition(), execution.communicator.rank(), kept);
+  auto points = collectively(execution.communicator, [&] {
+    return RowBlock<T>(pairs.vectors.partition(), execution.communicator.rank(), kept);
+  });
   std::vector<double> joining;
   for (Index k = 0; k < kept; ++k) {
     const auto [scale, entry] =
@@ -151,15 +158,17 @@ void check(const Values& values, const ProblemShape& shape) {
   gram_points::check_references(values, {.objects = shape.objects});
 }
 
-// Of a sparse K: both triangles, once more in single precision, and the basis.
+// Of a sparse K: both triangles, while their values are copied in single precision or all of them by blocks of columns;
+// then once, beside the basis.
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index dimension = values.integer("dimension"), n = input.data.objects;
   MethodCost cost{.left = dimension, .embedding = true, .joining = dimension};
   if (input.data.count_pairs == 0) return cost;
   const bool single = values.number("residual") >= single_residual;
-  const Index basis = search_space({.count = dimension}, n), entry = 8 + input.value_bytes + (single ? 8 + 4 : 0);
-  cost.joining_bytes =
-      2 * input.data.count_pairs / input.ranks * entry + n / input.ranks * basis * (single ? 4 : input.value_bytes);
+  const Index number = single ? 4 : input.value_bytes, entries = 2 * input.data.count_pairs / input.ranks;
+  const Index basis = search_space({.count = dimension}, n) * (n / input.ranks) * number;
+  const Index made = std::max(single ? 4 + input.value_bytes + 4 : 0, 2 * (4 + number));  // bytes an entry
+  cost.joining_bytes = std::max(entries * made, entries * (4 + number) + basis);
   return cost;
 }
 

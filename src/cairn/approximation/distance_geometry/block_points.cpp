@@ -71,7 +71,8 @@ LocalPoints points_of(double* matrix, Index n, Index dimension, bool single, Ind
 template <class T>
 RowBlock<double> scaled(const Communicator& communicator, const std::vector<double>& values, const RowBlock<T>& vectors,
                         Index dimension, double least) {
-  RowBlock<double> points(vectors.partition(), communicator.rank(), dimension);
+  auto points =
+      collectively(communicator, [&] { return RowBlock<double>(vectors.partition(), communicator.rank(), dimension); });
   for (Index i = 0; i < points.local().rows; ++i) {
     for (Index k = 0; k < dimension; ++k) {
       const double value = k < std::ssize(values) ? values[static_cast<std::size_t>(k)] : 0.0;
@@ -82,16 +83,17 @@ RowBlock<double> scaled(const Communicator& communicator, const std::vector<doub
 }
 
 template <class T>
-RowBlock<double> first_of_sparse(const Execution& execution, const SparseRows<T>& matrix, Index dimension,
+RowBlock<double> first_of_sparse(const Execution& execution, const BalancedRows<T>& matrix, Index dimension,
                                  double residual, Index& deficient) {
-  const BlockEigenRequest request{.count = std::min(dimension, matrix.rows()),
+  const RowPartition partition(matrix.size(), execution.communicator.size());
+  const BlockEigenRequest request{.count = std::min(dimension, matrix.size()),
                                   .tolerance = residual,
                                   .seed = execution.seed,
                                   .threads = execution.threads};
-  const BlockEigenPairs<T> pairs =
-      largest_eigenpairs(execution.communicator, sparse_operator(execution.communicator, matrix, execution.threads),
-                         request, "eigenvectors");
-  const double least = static_cast<double>(std::numeric_limits<T>::epsilon()) * static_cast<double>(matrix.rows()) *
+  const BlockEigenPairs<T> pairs = largest_eigenpairs(
+      execution.communicator, sparse_operator(execution.communicator, partition, matrix, execution.threads), request,
+      "eigenvectors");
+  const double least = static_cast<double>(std::numeric_limits<T>::epsilon()) * static_cast<double>(matrix.size()) *
                        std::max(pairs.values.front(), 0.0);
   deficient += std::ranges::any_of(pairs.values, [&](double value) { return value <= least; }) ? 1 : 0;
   return scaled(execution.communicator, pairs.values, pairs.vectors, dimension, least);
@@ -120,19 +122,15 @@ RowBlock<double> first_of_dense(const Problem<T>& problem, std::span<const Index
 }
 
 template <class T>
-RowBlock<double> first_points(const Problem<T>& problem, const SparseBlocks<T>* sparse, std::span<const Index> sample,
+RowBlock<double> first_points(const Problem<T>& problem, SparseBlocks<T>* sparse, std::span<const Index> sample,
                               Index dimension, Index& deficient) {
   constexpr double single_residual = 1e-5;  // single precision resolves residuals above this, at twice the speed
   const double residual = problem.parameters.number("residual");
   if (sparse == nullptr) return first_of_dense(problem, sample, dimension, residual, deficient);
-  const SparseRows<T> matrix = sparse->first();
-  if (std::is_same_v<T, float> || residual < single_residual) {
-    return first_of_sparse(problem.execution, matrix, dimension, residual, deficient);
+  if (residual < single_residual) {
+    return first_of_sparse(problem.execution, sparse->template take_first<T>(), dimension, residual, deficient);
   }
-  const SparseRows<float> single(matrix.partition(), problem.execution.communicator.rank(), matrix.columns(),
-                                 matrix.starts(), matrix.indices(),
-                                 std::vector<float>(matrix.values().begin(), matrix.values().end()));
-  return first_of_sparse(problem.execution, single, dimension, residual, deficient);
+  return first_of_sparse(problem.execution, sparse->template take_first<float>(), dimension, residual, deficient);
 }
 
 }  // namespace
@@ -162,9 +160,9 @@ BlockPoints block_points(const Problem<T>& problem, const std::vector<Range>& bl
     const Range range = blocks[static_cast<std::size_t>(b)];
     return std::span(order).subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
   };
-  std::unique_ptr<const SparseBlocks<T>> sparse;
+  std::unique_ptr<SparseBlocks<T>> sparse;
   if (const auto nonzeros = problem.similarity.nonzeros(communicator)) {
-    sparse = std::make_unique<const SparseBlocks<T>>(communicator, *nonzeros, blocks, order);
+    sparse = std::make_unique<SparseBlocks<T>>(communicator, *nonzeros, blocks, order);
   }
   BlockPoints result;
   result.first = first_points(problem, sparse.get(), places(0), dimension, result.deficient);

@@ -25,10 +25,13 @@ struct Residuals {
 
 // The last `common` rows of the first block, on every rank. Collective.
 std::vector<double> tail_of_first(const Communicator& communicator, const RowBlock<double>& points, Index common) {
-  std::vector<double> own;
-  for (Index i = std::max(points.range().begin, points.rows() - common); i < points.range().end; ++i) {
-    own.insert(own.end(), points.row(i).begin(), points.row(i).end());
-  }
+  const auto own = collectively(communicator, [&] {
+    std::vector<double> rows;
+    for (Index i = std::max(points.range().begin, points.rows() - common); i < points.range().end; ++i) {
+      rows.insert(rows.end(), points.row(i).begin(), points.row(i).end());
+    }
+    return rows;
+  });
   return communicator.all_gather(own);
 }
 
@@ -36,16 +39,18 @@ std::vector<double> tail_of_first(const Communicator& communicator, const RowBlo
 std::vector<double> tail_before(const Communicator& communicator, const BlockPoints& points, Index blocks, Index common,
                                 Index dimension) {
   std::vector<double> of_first = tail_of_first(communicator, points.first, common);
-  std::vector<std::vector<double>> outgoing(static_cast<std::size_t>(communicator.size()));
-  if (!points.own.empty() && points.own.end < blocks) {
+  const auto outgoing = collectively(communicator, [&] {
+    std::vector<std::vector<double>> tails(static_cast<std::size_t>(communicator.size()));
+    if (points.own.empty() || points.own.end == blocks) return tails;
     for (int r = communicator.rank() + 1; r < communicator.size(); ++r) {
       if (blocks_of(blocks, communicator.size(), r).empty()) continue;
       const LocalPoints& last = points.others.back();
       const auto tail = last.rows_of({last.rows - common, last.rows});
-      outgoing[static_cast<std::size_t>(r)].assign(tail.data, tail.data + common * dimension);
+      tails[static_cast<std::size_t>(r)].assign(tail.data, tail.data + common * dimension);
       break;
     }
-  }
+    return tails;
+  });
   for (auto& received : communicator.exchange(outgoing)) {
     if (!received.empty()) return std::move(received);
   }
@@ -71,16 +76,21 @@ std::vector<Motion> motions_of(const Communicator& communicator, const BlockPoin
       target = block.rows_of({block.rows - common, block.rows});
     }
   });
-  std::vector<double> packed = whole.rotation;
-  packed.insert(packed.end(), whole.shift.begin(), whole.shift.end());
+  const auto packed = collectively(communicator, [&] {
+    std::vector<double> numbers = whole.rotation;
+    numbers.insert(numbers.end(), whole.shift.begin(), whole.shift.end());
+    return numbers;
+  });
   const std::vector<double> all = communicator.all_gather(packed);
-  Motion prefix = no_motion(dimension);
-  for (std::size_t r = 0; r < static_cast<std::size_t>(communicator.rank()); ++r) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * packed.size());
-    const auto middle = begin + dimension * dimension;
-    prefix = composed(prefix, {{begin, middle}, {middle, middle + dimension}});
-  }
-  for (Motion& motion : motions) motion = composed(prefix, motion);
+  collectively(communicator, [&] {
+    Motion prefix = no_motion(dimension);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(communicator.rank()); ++r) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * packed.size());
+      const auto middle = begin + dimension * dimension;
+      prefix = composed(prefix, {{begin, middle}, {middle, middle + dimension}});
+    }
+    for (Motion& motion : motions) motion = composed(prefix, motion);
+  });
   return motions;
 }
 
@@ -102,17 +112,19 @@ RowBlock<T> in_order_of_objects(const Communicator& communicator, const BlockPoi
     numbers[owner].push_back(object);
     for (Index k = 0; k < dimension; ++k) values[owner].push_back(static_cast<T>(point[k]));
   };
-  for (Index p = points.first.range().begin; p < std::min(points.first.range().end, last_place(0)); ++p) {
-    send(p, points.first.row(p).data());
-  }
-  for (Index b = points.own.begin; b < points.own.end; ++b) {
-    const LocalPoints& block = points.others[static_cast<std::size_t>(b - points.own.begin)];
-    const Index begin = blocks[static_cast<std::size_t>(b)].begin;
-    for (Index p = begin; p < last_place(b); ++p) send(p, block.values.data() + (p - begin) * dimension);
-  }
+  collectively(communicator, [&] {
+    for (Index p = points.first.range().begin; p < std::min(points.first.range().end, last_place(0)); ++p) {
+      send(p, points.first.row(p).data());
+    }
+    for (Index b = points.own.begin; b < points.own.end; ++b) {
+      const LocalPoints& block = points.others[static_cast<std::size_t>(b - points.own.begin)];
+      const Index begin = blocks[static_cast<std::size_t>(b)].begin;
+      for (Index p = begin; p < last_place(b); ++p) send(p, block.values.data() + (p - begin) * dimension);
+    }
+  });
   const auto received = communicator.exchange(numbers);
   const auto arrived = communicator.exchange(values);
-  RowBlock<T> result(partition, communicator.rank(), dimension);
+  auto result = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), dimension); });
   for (std::size_t r = 0; r < received.size(); ++r) {
     for (std::size_t k = 0; k < received[r].size(); ++k) {
       std::copy_n(arrived[r].data() + k * static_cast<std::size_t>(dimension), dimension,
@@ -146,7 +158,9 @@ Approximation<T> divide_and_conquer(Problem<T> problem) {
   Residuals residuals;
   const std::vector<Motion> motions =
       motions_of(communicator, points, std::ssize(blocks), common, dimension, values.flag("translate"), residuals);
-  for (std::size_t k = 0; k < motions.size(); ++k) move(points.others[k].view(), motions[k]);
+  collectively(communicator, [&] {
+    for (std::size_t k = 0; k < motions.size(); ++k) move(points.others[k].view(), motions[k]);
+  });
   RowBlock<T> rows =
       in_order_of_objects<T>(communicator, points, blocks, order, problem.objects.partition(), dimension);
   const auto alignments = std::ssize(blocks) - 1;
@@ -192,8 +206,10 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const auto block = static_cast<double>(values.integer("block")), n = static_cast<double>(input.data.objects);
   MethodCost cost{
       .left = dimension, .embedding = true, .joining = dimension, .eigen_flops = 2 * block * block * n / input.ranks};
-  // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it.
-  cost.joining_bytes = 2 * input.data.count_pairs / input.ranks * (8 + input.value_bytes + 4 + input.value_bytes);
+  // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it; then a copy by blocks of
+  // columns, in single precision.
+  const Index entries = 2 * input.data.count_pairs / input.ranks;
+  cost.joining_bytes = entries * (4 + input.value_bytes) * 2;
   return cost;
 }
 

@@ -42,10 +42,25 @@ TopPairs by_decomposition(BlockCyclicMatrix matrix, Index count) {
   for (Index j = n - count; j < n; ++j) keep.push_back(j);
   const auto ascending =
       to_row_block<double>(scale_columns(eigen.vectors, keep, std::vector<double>(keep.size(), 1.0)), partition);
-  TopPairs pairs{{eigen.values.rbegin(), eigen.values.rbegin() + count}, RowBlock<double>(partition, rank, count)};
+  TopPairs pairs{
+      {eigen.values.rbegin(), eigen.values.rbegin() + count},
+      collectively(eigen.vectors.grid().communicator(), [&] { return RowBlock<double>(partition, rank, count); })};
   for (Index i = 0; i < ascending.range().size(); ++i) {
     for (Index j = 0; j < count; ++j) pairs.vectors.local()(i, j) = ascending.local()(i, count - 1 - j);
   }
+  return pairs;
+}
+
+bool takes_decomposition(Index n, Index count) {
+  const BlockEigenRequest request{.count = count};
+  return n <= decomposed_rows || search_space(request, n) + request.block > n;
+}
+
+TopPairs with_limit(TopPairs pairs, Index n, bool single_precision) {
+  const double unit = single_precision ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                       : std::numeric_limits<double>::epsilon();
+  pairs.least = static_cast<double>(n) * unit * std::max(pairs.values.front(), 0.0);
+  pairs.positive = std::ranges::count_if(pairs.values, [&](double value) { return value > pairs.least; });
   return pairs;
 }
 
@@ -112,7 +127,8 @@ void center(const Communicator& communicator, RowBlock<T>& columns, std::span<co
   if (meaning != Meaning::distance) return;
   const MatrixView<T> own = columns.local();
   const Index m = columns.columns();
-  std::vector<double> row_means(static_cast<std::size_t>(own.rows), 0.0);
+  auto row_means =
+      collectively(communicator, [&] { return std::vector<double>(static_cast<std::size_t>(own.rows), 0.0); });
   for (Index i = 0; i < own.rows; ++i) {
     double sum = 0;
     for (Index j = 0; j < m; ++j) {
@@ -140,24 +156,25 @@ void center(const Communicator& communicator, RowBlock<T>& columns, std::span<co
 
 TopPairs top_pairs(const Execution& execution, BlockCyclicMatrix matrix, Index count, double tolerance,
                    bool single_precision) {
+  const Index n = matrix.rows();
+  if (takes_decomposition(n, count)) return with_limit(by_decomposition(std::move(matrix), count), n, single_precision);
+  RowBlock<double> rows = to_row_block<double>(matrix, RowPartition(n, execution.communicator.size()));
+  return top_pairs(execution, std::move(rows), count, tolerance, single_precision);
+}
+
+TopPairs top_pairs(const Execution& execution, RowBlock<double> matrix, Index count, double tolerance,
+                   bool single_precision) {
   const Communicator& communicator = execution.communicator;
   const Index n = matrix.rows();
-  BlockEigenRequest request{
-      .count = count, .tolerance = tolerance, .seed = execution.seed, .threads = execution.threads};
-  TopPairs pairs;
-  if (n <= decomposed_rows || search_space(request, n) + request.block > n) {
-    pairs = by_decomposition(std::move(matrix), count);
-  } else {
-    const RowBlock<double> rows = to_row_block<double>(matrix, RowPartition(n, communicator.size()));
-    BlockEigenPairs<double> found =
-        largest_eigenpairs(communicator, dense_operator(communicator, rows), request, "eigenvectors");
-    pairs = {std::move(found.values), std::move(found.vectors)};
+  if (takes_decomposition(n, count)) {
+    const auto grid = std::make_shared<const ProcessGrid>(communicator);
+    return with_limit(by_decomposition(to_block_cyclic(grid, matrix), count), n, single_precision);
   }
-  const double unit = single_precision ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                                       : std::numeric_limits<double>::epsilon();
-  pairs.least = static_cast<double>(n) * unit * std::max(pairs.values.front(), 0.0);
-  pairs.positive = std::ranges::count_if(pairs.values, [&](double value) { return value > pairs.least; });
-  return pairs;
+  const BlockEigenRequest request{
+      .count = count, .tolerance = tolerance, .seed = execution.seed, .threads = execution.threads};
+  BlockEigenPairs<double> found =
+      largest_eigenpairs(communicator, dense_operator(communicator, matrix), request, "eigenvectors");
+  return with_limit({std::move(found.values), std::move(found.vectors)}, n, single_precision);
 }
 
 Index kept_pairs(const TopPairs& pairs, Index dimension, const Values& values, const std::string& what,

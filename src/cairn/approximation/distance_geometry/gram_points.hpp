@@ -41,6 +41,9 @@ struct TopPairs {
 /// of `tolerance` of the largest). Collective.
 [[nodiscard]] TopPairs top_pairs(const Execution& execution, BlockCyclicMatrix matrix, Index count, double tolerance,
                                  bool single_precision);
+/// The same of a matrix whose rows are over ranks.
+[[nodiscard]] TopPairs top_pairs(const Execution& execution, RowBlock<double> matrix, Index count, double tolerance,
+                                 bool single_precision);
 
 /// @throws Error(numeric) that says how many eigenvalues are positive if fewer than K are, unless `truncate`: a warning
 /// then says that those are kept. @param what  the matrix: "the 800 references" @return how many are kept. Local.

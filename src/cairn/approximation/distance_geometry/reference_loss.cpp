@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 
@@ -24,33 +25,35 @@ ReferenceLoss reference_loss(const Execution& execution, const RowBlock<T>& colu
   const BlasThreads threads(execution.threads);
   const Index m = std::ssize(indices), k = points.columns(), own = columns.range().size();
   const Buffer<T> fetched = fetch_rows(execution.communicator, points, indices);
-  const std::vector<double> references(fetched.data(), fetched.data() + m * k);
-  std::vector<Index> place(static_cast<std::size_t>(own), -1);  // of own rows among the references
-  for (Index r = 0; r < m; ++r) {
-    const Index object = indices[static_cast<std::size_t>(r)];
-    if (columns.range().contains(object)) place[static_cast<std::size_t>(object - columns.range().begin)] = r;
-  }
-  std::vector<double> x(static_cast<std::size_t>(panel * k)), products(static_cast<std::size_t>(panel * m));
   std::array<double, 3> sums{};  // squared differences, squares, terms
-  for (Index begin = 0; begin < own; begin += panel) {
-    const Index count = std::min(panel, own - begin);
-    std::copy_n(points.local().row(begin), count * k, x.data());
-    blas::gemm('T', 'N', static_cast<int>(m), static_cast<int>(count), static_cast<int>(k), 1.0, references.data(),
-               static_cast<int>(k), x.data(), static_cast<int>(k), 0.0, products.data(), static_cast<int>(m));
-    for (Index i = 0; i < count; ++i) {
-      const T* wanted = columns.local().row(begin + i);
-      const Index reference = place[static_cast<std::size_t>(begin + i)];
-      for (Index j = 0; j < m; ++j) {
-        // A pair of references stands in both of their rows.
-        const double weight = reference < 0 || reference == j ? 1.0 : 0.5;
-        const auto g = static_cast<double>(wanted[j]);
-        const double difference = products[static_cast<std::size_t>(i * m + j)] - g;
-        sums[0] += weight * difference * difference;
-        sums[1] += weight * g * g;
-        sums[2] += weight;
+  collectively(execution.communicator, [&] {
+    const std::vector<double> references(fetched.data(), fetched.data() + m * k);
+    std::vector<Index> place(static_cast<std::size_t>(own), -1);  // of own rows among the references
+    for (Index r = 0; r < m; ++r) {
+      const Index object = indices[static_cast<std::size_t>(r)];
+      if (columns.range().contains(object)) place[static_cast<std::size_t>(object - columns.range().begin)] = r;
+    }
+    std::vector<double> x(static_cast<std::size_t>(panel * k)), products(static_cast<std::size_t>(panel * m));
+    for (Index begin = 0; begin < own; begin += panel) {
+      const Index count = std::min(panel, own - begin);
+      std::copy_n(points.local().row(begin), count * k, x.data());
+      blas::gemm('T', 'N', static_cast<int>(m), static_cast<int>(count), static_cast<int>(k), 1.0, references.data(),
+                 static_cast<int>(k), x.data(), static_cast<int>(k), 0.0, products.data(), static_cast<int>(m));
+      for (Index i = 0; i < count; ++i) {
+        const T* wanted = columns.local().row(begin + i);
+        const Index reference = place[static_cast<std::size_t>(begin + i)];
+        for (Index j = 0; j < m; ++j) {
+          // A pair of references stands in both of their rows.
+          const double weight = reference < 0 || reference == j ? 1.0 : 0.5;
+          const auto g = static_cast<double>(wanted[j]);
+          const double difference = products[static_cast<std::size_t>(i * m + j)] - g;
+          sums[0] += weight * difference * difference;
+          sums[1] += weight * g * g;
+          sums[2] += weight;
+        }
       }
     }
-  }
+  });
   execution.communicator.sum(std::span<double>(sums));
   return {sums[0] / sums[2], sums[1] > 0 ? sums[0] / sums[1] : 0.0};
 }

@@ -2,16 +2,20 @@
 #pragma once
 
 #include "cairn/linalg/krylov/block_krylov.hpp"
-#include "cairn/linalg/sparse/sparse_rows.hpp"
+#include "cairn/linalg/sparse/balanced_rows.hpp"
 
 namespace cairn {
 
-/// Y = A X: every rank brings X together (n x b numbers on every rank) and multiplies it by rows of A with about as
-/// many entries as any other rank has, whoever owns them.
-/// @param matrix  n x n; it is copied @param communicator  must outlive what is returned
-/// Memory of a rank: its share of A twice while it is made, 4 + sizeof(T) bytes an entry, then once. Collective.
+/// Y = A X: every rank brings X together (n x b numbers on every rank) and multiplies it by its rows of A, whoever owns
+/// those of Y.
+/// @param partition  of the rows of X and Y @param matrix  n x n; it is copied @param communicator  must outlive what
+/// is returned Memory of a rank: its share of A once more, 4 + sizeof(T) bytes an entry. Collective.
 template <class T>
-[[nodiscard]] BlockOperator<T> sparse_operator(const Communicator& communicator, const SparseRows<T>& matrix,
-                                               int threads);
+[[nodiscard]] BlockOperator<T> sparse_operator(const Communicator& communicator, const RowPartition& partition,
+                                               const BalancedRows<T>& matrix, int threads);
+
+/// y += the row times x, row-major without gaps, in the order of its entries. Local.
+template <class T>
+void add_row_product(const typename CompressedRows<T>::Row& row, MatrixView<const T> x, T* y);
 
 }  // namespace cairn

@@ -151,6 +151,14 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
   return values;
 }
 
+// Objects of pairs. Collective.
+template <class T>
+ObjectPairs EntryComparison<T>::gather(std::span<const Index> rows, std::span<const Index> columns) const {
+  const Communicator& communicator = execution_.communicator;
+  if (&rows_ == &columns_) return rows_.gather_pairs(communicator, rows, columns);
+  return {rows_.gather(communicator, rows), columns_.gather(communicator, columns)};
+}
+
 // In pieces whose objects fit into the memory that is set aside for them; as many on every rank. Collective.
 template <class T>
 std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
@@ -161,13 +169,14 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
   for (Index piece = 0; piece < pieces; ++piece) {
     const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
     const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
-    const auto first = rows_.gather(communicator, std::span(entries.rows).subspan(begin, count));
-    const auto second = columns_.gather(communicator, std::span(entries.columns).subspan(begin, count));
+    const ObjectPairs gathered = gather(std::span(entries.rows).subspan(begin, count),
+                                        std::span(entries.columns).subspan(begin, count));
+    const ObjectBlock &first = *gathered.first, &second = *gathered.second;
     const auto out = std::span(values).subspan(begin, count);
     collectively(communicator, [&] {
-      if (known_ != nullptr && known_->find(first->ids, second->ids, out)) return;
-      similarity_.pairs(*first, *second, out);
-      if (known_ != nullptr) known_->add(first->ids, second->ids, out);
+      if (known_ != nullptr && known_->find(first.ids, second.ids, out)) return;
+      similarity_.pairs(first, second, out);
+      if (known_ != nullptr) known_->add(first.ids, second.ids, out);
     });
     Watchdog::beat();
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class EntryComparison {
   void compare_batch(const EntryRuns& runs, Range batch, std::vector<ComparedEntry>& compared);
   std::vector<T> evaluate(const EntryRuns& runs, Range batch, const EntryList& entries);
   std::vector<T> evaluate(const EntryList& entries);
+  [[nodiscard]] ObjectPairs gather(std::span<const Index> rows, std::span<const Index> columns) const;
 
   Execution execution_;
   const Approximation<T>& approximation_;

@@ -121,39 +121,18 @@ class Communicator {
   /// Each rank's send[r] goes to rank r; element r of the result came from rank r.
   template <class T>
   [[nodiscard]] std::vector<std::vector<T>> exchange(const std::vector<std::vector<T>>& send) const {
-    static_assert(std::is_trivially_copyable_v<T>);
-    std::vector<Index> send_bytes;
-    std::vector<const void*> sources;
-    for (const auto& part : send) {
-      send_bytes.push_back(static_cast<Index>(part.size() * sizeof(T)));
-      sources.push_back(part.data());
-    }
-    const std::vector<Index> receive_bytes = exchange_sizes(send_bytes);
-    std::vector<std::vector<T>> received(receive_bytes.size());
-    std::vector<void*> targets;
-    for (std::size_t r = 0; r < received.size(); ++r) {
-      received[r].resize(static_cast<std::size_t>(receive_bytes[r]) / sizeof(T));
-      targets.push_back(received[r].data());
-    }
-    exchange_bytes(sources, send_bytes, targets, receive_bytes);
+    std::vector<std::vector<T>> received(send.size());
+    exchange_into(send, [&](std::size_t r, Index count) {
+      received[r].resize(static_cast<std::size_t>(count));
+      return received[r].data();
+    });
     return received;
   }
 
   /// The same into memory that the next call uses again.
   template <class T>
   void exchange(const std::vector<std::vector<T>>& send, ReusedArrays<T>& received) const {
-    std::vector<Index> send_bytes;
-    std::vector<const void*> sources;
-    for (const auto& part : send) {
-      send_bytes.push_back(static_cast<Index>(part.size() * sizeof(T)));
-      sources.push_back(part.data());
-    }
-    const std::vector<Index> receive_bytes = exchange_sizes(send_bytes);
-    std::vector<void*> targets;
-    for (std::size_t r = 0; r < receive_bytes.size(); ++r) {
-      targets.push_back(received.prepare(r, receive_bytes[r] / static_cast<Index>(sizeof(T))));
-    }
-    exchange_bytes(sources, send_bytes, targets, receive_bytes);
+    exchange_into(send, [&](std::size_t r, Index count) { return received.prepare(r, count); });
   }
 
   /// The ranks that share this rank's node: found by the first call, kept for all others. Collective in the first call.
@@ -163,6 +142,23 @@ class Communicator {
 
  private:
   Communicator() = default;
+  // target(r, count): where the `count` values of rank r go, asked in rank order.
+  template <class T, class Target>
+  void exchange_into(const std::vector<std::vector<T>>& send, Target target) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<Index> send_bytes;
+    std::vector<const void*> sources;
+    for (const auto& part : send) {
+      send_bytes.push_back(static_cast<Index>(part.size() * sizeof(T)));
+      sources.push_back(part.data());
+    }
+    const std::vector<Index> receive_bytes = exchange_sizes(send_bytes);
+    std::vector<void*> targets;
+    for (std::size_t r = 0; r < receive_bytes.size(); ++r) {
+      targets.push_back(target(r, receive_bytes[r] / static_cast<Index>(sizeof(T))));
+    }
+    exchange_bytes(sources, send_bytes, targets, receive_bytes);
+  }
   template <class T>
   void reduce(std::span<T> values, detail::Reduction reduction) const {
     reduce_numbers(values.data(), static_cast<Index>(values.size()), detail::number_of<T>(), reduction);

@@ -8,7 +8,6 @@ namespace cairn {
 
 namespace {
 
-constexpr Index wanted_buckets = 192;
 constexpr Index most_rows = 65536;                    // of a bucket: 16 bits
 constexpr Index least_chunk = 64, most_chunk = 8192;  // additions
 constexpr auto bytes_of_an_addition = static_cast<Index>(sizeof(Addition));
@@ -19,7 +18,7 @@ Buckets::Buckets(std::span<const Index> frequencies, std::int32_t first_row) : o
   const auto begin = static_cast<std::size_t>(first_row);
   const Index sum =
       std::accumulate(frequencies.begin() + static_cast<std::ptrdiff_t>(begin), frequencies.end(), Index{0});
-  const Index share = std::max<Index>(1, sum / wanted_buckets);
+  const Index share = std::max<Index>(1, sum / Additions::wanted_buckets);
   Index filled = 0;
   for (std::size_t row = begin; row < frequencies.size(); ++row) {
     if (first.empty() || filled >= share || static_cast<Index>(row) - first.back() >= most_rows) {

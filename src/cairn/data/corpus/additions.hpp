@@ -40,6 +40,8 @@ class Additions {
  public:
   /// Rows of the dense triangle.
   static constexpr Index most_dense = 2048;
+  /// Buckets of the other rows, about.
+  static constexpr Index wanted_buckets = 192;
   /// What the codes of an addition can be.
   static constexpr Index most_code = 65535;
 

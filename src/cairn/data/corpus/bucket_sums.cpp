@@ -9,12 +9,6 @@
 
 namespace cairn {
 
-namespace {
-
-constexpr Index bytes_of_a_sum = 12;  // other and count
-
-}  // namespace
-
 BucketSums::BucketSums(const Communicator& communicator, const Additions& additions, Index words)
     : communicator_(communicator),
       buckets_(additions.buckets()),

@@ -15,6 +15,11 @@ namespace cairn {
 /// Sums of the buckets of a rank: bucket b is that of rank b mod ranks.
 class BucketSums {
  public:
+  /// Buckets of a rank that are taken at a time, so that messages stay small.
+  static constexpr Index buckets_at_once = 8;
+  /// Bytes of a sum: other and count.
+  static constexpr Index bytes_of_a_sum = 12;
+
   /// `words`: columns of C.
   BucketSums(const Communicator& communicator, const Additions& additions, Index words);
 
@@ -29,7 +34,6 @@ class BucketSums {
   [[nodiscard]] Index buckets() const { return buckets_.size(); }
 
  private:
-  static constexpr Index buckets_at_once = 8;  // so that messages stay small
   using Pieces = std::vector<std::span<const Addition>>;
 
   [[nodiscard]] bool is_own(Index bucket) const { return bucket % communicator_.size() == communicator_.rank(); }

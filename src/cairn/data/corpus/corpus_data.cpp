@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -65,7 +66,9 @@ class TextCutter {
   explicit TextCutter(const DocumentSource& source)
       : tokenizer_(source.tokenization, source.keys),
         keys_(source.keys),
-        kmers_(source.tokenization.pieces == "k-mers" ? std::optional(source.tokenization.kmers) : std::nullopt) {}
+        kmers_(source.tokenization.pieces == "k-mers" ? std::optional(source.tokenization.kmers) : std::nullopt) {
+    text_.batches.clear();
+  }
 
   void add(std::string_view text) {
     ++read_;
@@ -75,9 +78,20 @@ class TextCutter {
     end_text();
   }
 
+  // What was added since the last call is a block of the file in hand.
+  void end_block(Index block) {
+    text_.batches.push_back({batches_before_ + block, std::exchange(next_batch_, text_.texts())});
+    blocks_ = std::max(blocks_, block + 1);
+  }
+  // Collective.
+  void end_file(const Communicator& communicator) {
+    batches_before_ += communicator.maximum(std::exchange(blocks_, 0));
+  }
+
   // Collective.
   ReadCorpus finish(const Communicator& communicator, const VocabularyLimits& limits) {
     ReadCorpus read;
+    text_.all_batches = batches_before_;
     read.text = std::move(text_);
     read.words = agree_on_vocabulary(communicator, met_, limits, read.text, read.counts);
     read.counts.texts = communicator.sum(read_);
@@ -108,6 +122,8 @@ class TextCutter {
   Vocabulary met_;
   CorpusText text_;
   Index read_ = 0, not_utf8_ = 0;
+  Index blocks_ = 0, batches_before_ = 0;  // of the file in hand, and of those before it
+  Index next_batch_ = 0;                   // its first text
 };
 
 VocabularyLimits limits_of(const Values& values) {
@@ -127,7 +143,11 @@ ReadCorpus read_texts(const Communicator& communicator, const Values& values) {
     const auto file = open_document_file(communicator, source);
     file->for_each(
         communicator, [&](const DocumentText& document, Index /*line*/) { cutter.add(document.text); },
-        [](Index /*block*/, Index /*lines*/) { Watchdog::beat(); });
+        [&](Index block, Index /*lines*/) {
+          cutter.end_block(block);
+          Watchdog::beat();
+        });
+    cutter.end_file(communicator);
     texts += texts.empty() ? file->text_source() : fmt::format("; {}: {}", path, file->text_source());
   }
   ReadCorpus read = cutter.finish(communicator, limits_of(values));

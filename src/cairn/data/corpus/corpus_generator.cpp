@@ -61,8 +61,12 @@ CorpusText draw_texts(const Communicator& communicator, const ZipfCorpus& corpus
   const Index texts = (corpus.tokens + corpus.length - 1) / corpus.length;
   const Range own = RowPartition(texts, communicator.size()).range(communicator.rank());
   CorpusText text;
+  text.batches.clear();
+  const Index unit = RowPartition::unit(texts);
+  text.all_batches = (texts + unit - 1) / unit;
   text.tokens.reserve(static_cast<std::size_t>(own.size() * corpus.length));
   for (Index a = own.begin; a < own.end; ++a) {
+    if (a % unit == 0) text.batches.push_back({a / unit, a - own.begin});
     for (Index t = a * corpus.length; t < std::min((a + 1) * corpus.length, corpus.tokens); ++t) {
       const auto bits = random.block(static_cast<std::uint64_t>(t));
       const auto place = static_cast<Index>(
@@ -80,13 +84,15 @@ CorpusWords generate_corpus(const Communicator& communicator, const ZipfCorpus& 
                             CorpusText& text, CorpusCounts& counts) {
   text = collectively(communicator, [&] { return draw_texts(communicator, corpus); });
   Vocabulary met;
-  std::vector<Index> times(static_cast<std::size_t>(corpus.words), 0);
-  for (const std::int32_t token : text.tokens) ++times[static_cast<std::size_t>(token)];
-  std::vector<std::int32_t> numbers(times.size(), -1);
-  for (std::size_t r = 0; r < times.size(); ++r) {
-    if (times[r] > 0) numbers[r] = met.add(fmt::format("w{}", r + 1), times[r]);
-  }
-  for (std::int32_t& token : text.tokens) token = numbers[static_cast<std::size_t>(token)];
+  collectively(communicator, [&] {
+    std::vector<Index> times(static_cast<std::size_t>(corpus.words), 0);
+    for (const std::int32_t token : text.tokens) ++times[static_cast<std::size_t>(token)];
+    std::vector<std::int32_t> numbers(times.size(), -1);
+    for (std::size_t r = 0; r < times.size(); ++r) {
+      if (times[r] > 0) numbers[r] = met.add(fmt::format("w{}", r + 1), times[r]);
+    }
+    for (std::int32_t& token : text.tokens) token = numbers[static_cast<std::size_t>(token)];
+  });
   return agree_on_vocabulary(communicator, met, limits, text, counts);
 }
 

@@ -99,22 +99,28 @@ Index empty_texts(const Communicator& communicator, const CorpusText& text) {
 CorpusWords agree_on_vocabulary(const Communicator& communicator, const Vocabulary& met, const VocabularyLimits& limits,
                                 CorpusText& text, CorpusCounts& counts) {
   WordMessage message(communicator.size());
-  for (Index k = 0; k < met.size(); ++k) message.add(met.word(k), met.count(k));
+  collectively(communicator, [&] {
+    for (Index k = 0; k < met.size(); ++k) message.add(met.word(k), met.count(k));
+  });
   message.exchange(communicator);
   TextMap<Index> owned;
-  message.for_each([&](std::size_t /*rank*/, std::size_t /*k*/, std::string_view word, Index count) {
-    const auto found = owned.find(word);
-    if (found != owned.end()) {
-      found->second += count;
-    } else {
-      owned.emplace(word, count);
-    }
+  const std::vector<char> own_words = collectively(communicator, [&] {
+    message.for_each([&](std::size_t /*rank*/, std::size_t /*k*/, std::string_view word, Index count) {
+      const auto found = owned.find(word);
+      if (found != owned.end()) {
+        found->second += count;
+      } else {
+        owned.emplace(word, count);
+      }
+    });
+    return packed(owned, limits.minimum_count);
   });
-  CorpusWords words = sorted(unpacked(communicator.all_gather(packed(owned, limits.minimum_count))), limits.size);
+  const std::vector<char> all_words = communicator.all_gather(own_words);
+  auto words = collectively(communicator, [&] { return sorted(unpacked(all_words), limits.size); });
   counts.different = communicator.sum(std::ssize(owned));
   counts.texts = communicator.sum(text.texts());
   counts.tokens = communicator.sum(std::ssize(text.tokens));
-  const std::vector<std::int32_t> numbers = numbers_of_met(met, words);
+  const auto numbers = collectively(communicator, [&] { return numbers_of_met(met, words); });
   renumber(text, [&](std::span<const std::int32_t> /*tokens*/) {
     return [&](std::size_t /*place*/, std::int32_t token) { return numbers[static_cast<std::size_t>(token)]; };
   });

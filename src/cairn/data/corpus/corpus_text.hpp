@@ -11,11 +11,19 @@
 
 namespace cairn {
 
+/// Texts that one rank holds whole: a block of a file.
+struct TextBatch {
+  Index number = 0;  ///< among those of all ranks: the same texts on any number of ranks
+  Index first = 0;   ///< its first text; those up to the next batch's first follow
+};
+
 /// The tokens of this rank's texts, one text after the other: text a has tokens[starts[a]] up to tokens[starts[a + 1]].
-/// Which rank holds which text has no meaning.
+/// Which rank holds which batch of texts has no meaning.
 struct CorpusText {
   std::vector<Index> starts{0};
   std::vector<std::int32_t> tokens;
+  std::vector<TextBatch> batches{{}};  ///< ascending; texts without batches are one of number 0
+  Index all_batches = 1;               ///< of all ranks
 
   [[nodiscard]] Index texts() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::span<const std::int32_t> text(Index a) const {

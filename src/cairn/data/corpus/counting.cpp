@@ -108,7 +108,7 @@ class OwnRows {
       for (Index number = 0; number < counts_.pieces(); ++number) {
         const Range own = counts_.rows_of_piece(number);
         if (own.begin >= rows) break;
-        CooccurrenceCounts::Piece piece;
+        CooccurrenceCounts::Piece& piece = emptied_piece();
         for (Index i = own.begin; i < own.end; ++i) {
           if (i < rows) {
             const CountRow old = counts_.row(i);  // of a triangle before
@@ -124,7 +124,7 @@ class OwnRows {
           }
           piece.end_row();
         }
-        counts_.set_piece(number, std::move(piece));
+        counts_.set_piece(number, piece);  // a copy, which takes no more than it holds
       }
     });
   }
@@ -133,6 +133,14 @@ class OwnRows {
   CooccurrenceCounts take() { return std::move(counts_); }
 
  private:
+  CooccurrenceCounts::Piece& emptied_piece() {
+    piece_.starts.assign(1, 0);
+    piece_.others.clear();
+    piece_.narrow.clear();
+    piece_.wide.clear();
+    return piece_;
+  }
+
   // Parts of a bucket for other ranks.
   void address(const SumRows& bucket) {
     for (Index row = bucket.first; row < bucket.end();) {
@@ -168,7 +176,7 @@ class OwnRows {
     for (Index number = 0; number < counts_.pieces(); ++number) {
       const Range own = counts_.rows_of_piece(number);
       if (own.end <= fresh.front()->first || fresh.back()->end() <= own.begin) continue;
-      CooccurrenceCounts::Piece piece;
+      CooccurrenceCounts::Piece& piece = emptied_piece();
       for (Index i = own.begin; i < own.end; ++i) {
         while (at != fresh.end() && (*at)->end() <= i) ++at;
         if (at != fresh.end() && (*at)->contains(i)) {
@@ -178,7 +186,7 @@ class OwnRows {
         }
         piece.end_row();
       }
-      counts_.set_piece(number, std::move(piece));
+      counts_.set_piece(number, piece);  // a copy, which takes no more than it holds
     }
   }
 
@@ -204,49 +212,72 @@ class OwnRows {
   std::vector<Message> outgoing_;  // by rank; keeps its memory, as the next two do
   ReusedArrays<std::uint32_t> received_;
   std::vector<SumRows> unpacked_;
+  CooccurrenceCounts::Piece piece_;  // in the making
 };
 
-// Goes through the texts of this rank in steps.
+// Goes through the texts of this rank in steps, batch by batch.
 class TextReader {
  public:
   TextReader(const CorpusText& text, Index words, const Counting& counting)
-      : text_(text), counting_(counting), windows_(counting.what == "windows"), places_(words) {}
+      : text_(text),
+        counting_(counting),
+        windows_(counting.what == "windows"),
+        places_(words),
+        done_(text.batches.size()) {
+    skip_empty();
+  }
 
-  [[nodiscard]] bool at_end() const { return number_ == text_.texts(); }
-  [[nodiscard]] Index texts_read() const { return number_; }
-  [[nodiscard]] TextPlace place() const { return {number_, place_}; }
-  void go_to(const TextPlace& place) {
-    number_ = place.text;
-    place_ = place.place;
+  [[nodiscard]] bool at_end() const { return batch_ == done_.size(); }
+  [[nodiscard]] Index texts_read() const {
+    Index texts = 0;
+    for (const BatchPlace& place : done_) texts += place.texts;
+    return texts;
+  }
+  [[nodiscard]] const std::vector<BatchPlace>& places() const { return done_; }
+  void go_to(std::vector<BatchPlace> places) {
+    done_ = std::move(places);
+    batch_ = 0;
+    skip_empty();
   }
 
   // Adds what some of the next places count.
   void step(Additions& additions) {
-    const auto text = text_.text(number_);
-    if (found_ != number_) next_ = windows_ ? places_.find(text) : std::span<const Index>();
-    found_ = number_;
+    BatchPlace& done = done_[batch_];
+    const Index number = text_.batches[batch_].first + done.texts;
+    const auto text = text_.text(number);
+    if (found_ != number) next_ = windows_ ? places_.find(text) : std::span<const Index>();
+    found_ = number;
     const auto add = [&](std::int32_t i, std::int32_t j, Index code) { additions.add(i, j, code); };
     const Index most = std::max<Index>(1, most_additions_at_once / counting_.window);
-    const Range places{std::max<Index>(place_, 1), std::min<Index>(place_ + most, std::ssize(text))};
+    const Range places{std::max<Index>(done.place, 1), std::min<Index>(done.place + most, std::ssize(text))};
     if (windows_) {
       count_windows(text, counting_.window, next_, places, add);
     } else {
       count_pairs(text, counting_.window, places, add);
     }
-    place_ = places.end;
-    if (place_ < std::ssize(text)) return;
-    place_ = 0;
-    ++number_;
+    done.place = places.end;
+    if (done.place < std::ssize(text)) return;
+    done = {done.texts + 1, 0};
+    skip_empty();
   }
 
  private:
+  // On to the first batch with a text that is not done.
+  void skip_empty() {
+    const auto end_of = [&](std::size_t b) {
+      return b + 1 < done_.size() ? text_.batches[b + 1].first : text_.texts();
+    };
+    while (batch_ < done_.size() && text_.batches[batch_].first + done_[batch_].texts >= end_of(batch_)) ++batch_;
+  }
+
   const CorpusText& text_;
   const Counting& counting_;
   bool windows_;
   NextPlaces places_;
   std::span<const Index> next_;  // of the text in hand
   Index found_ = -1;             // its number
-  Index number_ = 0, place_ = 0;
+  std::vector<BatchPlace> done_;
+  std::size_t batch_ = 0;  // in hand
 };
 
 }  // namespace
@@ -260,8 +291,8 @@ CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusT
   auto sums = collectively(communicator, [&] { return BucketSums(communicator, additions, words.size()); });
   auto rows = collectively(communicator, [&] { return OwnRows(communicator, words.size(), counting); });
   auto reader = collectively(communicator, [&] { return TextReader(text, words.size(), counting); });
-  CountingState state(execution);
-  if (const auto place = state.restore(rows.counts())) reader.go_to(*place);
+  CountingState state(execution, text);
+  if (auto places = state.restore(rows.counts())) reader.go_to(std::move(*places));
   Progress progress("count", text.texts(), communicator.is_root());
   for (bool last = false; !last;) {
     collectively(communicator, [&] {
@@ -275,7 +306,7 @@ CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusT
     if (last || !state.due()) continue;
     rows.add(sums);
     rows.add_dense(additions.take_dense(), additions.dense_rows());
-    state.keep(rows.counts(), reader.place());
+    state.keep(rows.counts(), reader.places());
   }
   rows.add_dense(additions.take_dense(), additions.dense_rows());
   return rows.take();

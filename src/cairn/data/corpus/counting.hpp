@@ -1,6 +1,9 @@
 // Counting the co-occurrences of a corpus.
 #pragma once
 
+#include <vector>
+
+#include "cairn/base/cost.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/data/corpus/cooccurrence_counts.hpp"
 #include "cairn/data/corpus/corpus_text.hpp"
@@ -15,6 +18,20 @@ struct CountingMemory {
   Index additions = Index{96} << 20U;  ///< that wait to be added up
   Index sums = Index{1} << 28U;        ///< that wait to be sent to the owners of their rows
 };
+
+/// Sizes of a count.
+struct CountingSizes {
+  Index words = 0;
+  Index tokens = 0, texts = 0;  ///< of a rank
+  Index longest_text = 0;       ///< in tokens
+  Index compared_places = 0;    ///< before each token, that it is counted with
+  Index pairs = 0;              ///< i <= j that occur together, of all ranks
+  Index own_pairs = 0;          ///< of these, those in rows of the rank that has most
+  int ranks = 1;
+};
+
+/// Bytes of the largest rank while it counts, beside its rows of C. Local.
+[[nodiscard]] std::vector<CostItem> counting_cost(const CountingSizes& sizes, const CountingMemory& memory = {});
 
 /// C of all texts of all ranks. Each rank goes through its own texts. What it adds to the frequent words it adds up
 /// itself; the rest goes to the rank that has the bucket of the rarer word, in rounds (memory.additions), and is added

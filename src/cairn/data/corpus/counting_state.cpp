@@ -97,33 +97,43 @@ bool CountingState::restore_rows(Index state, CooccurrenceCounts& counts) {
   return true;
 }
 
-std::optional<TextPlace> CountingState::restore(CooccurrenceCounts& counts) {
+bool CountingState::restore_places(Index state, std::vector<BatchPlace>& places) {
+  const bool whole = collectively(execution_.communicator, [&] {
+    bool found = true;
+    places.resize(text_.batches.size());
+    execution_.ledger.begin(places_of(state).c_str(), text_.all_batches);
+    for (std::size_t b = 0; found && b < places.size(); ++b) {
+      found = execution_.ledger.get(text_.batches[b].number, std::as_writable_bytes(std::span(&places[b], 1)));
+    }
+    return found;
+  });
+  return execution_.communicator.maximum(whole ? 0 : 1) == 0;
+}
+
+std::optional<std::vector<BatchPlace>> CountingState::restore(CooccurrenceCounts& counts) {
   const Communicator& communicator = execution_.communicator;
   for (Index state = most_states - 1; state > 0; --state) {
-    std::array<Index, 1> ranks{};
+    std::array<Index, 1> batches{};
     collectively(communicator, [&] {
       if (!communicator.is_root()) return;
       execution_.ledger.begin(heads, most_states);
-      while (state > 0 && !execution_.ledger.get(state, bytes_of(ranks))) --state;
+      while (state > 0 && !execution_.ledger.get(state, bytes_of(batches))) --state;
     });
     communicator.broadcast(std::span(&state, 1), 0);
-    communicator.broadcast(std::span<Index>(ranks), 0);
+    communicator.broadcast(std::span<Index>(batches), 0);
     if (state == 0) break;
     kept_ = std::max(kept_, state);
-    if (ranks[0] != communicator.size()) {
+    if (batches[0] != text_.all_batches) {  // cut otherwise by another version of the program
       if (communicator.is_root()) {
-        log(LogLevel::warning, fmt::format("the counts of the earlier run are of {} ranks; on {} ranks the texts are "
-                                           "counted again",
-                                           ranks[0], communicator.size()));
+        log(LogLevel::warning,
+            fmt::format("the counts of the earlier run are of {} batches of texts, and these are {}; "
+                        "the texts are counted again",
+                        batches[0], text_.all_batches));
       }
       break;
     }
-    std::array<Index, 2> place{};
-    const bool found = collectively(communicator, [&] {
-      execution_.ledger.begin(places_of(state).c_str(), communicator.size());
-      return execution_.ledger.get(communicator.rank(), bytes_of(place));
-    });
-    if (communicator.maximum(found ? 0 : 1) == 0 && restore_rows(state, counts)) return TextPlace{place[0], place[1]};
+    std::vector<BatchPlace> places;
+    if (restore_places(state, places) && restore_rows(state, counts)) return places;
   }
   return std::nullopt;
 }
@@ -134,7 +144,7 @@ bool CountingState::due() {
   return execution_.communicator.maximum(wanted ? 1 : 0) > 0;
 }
 
-void CountingState::keep(const CooccurrenceCounts& counts, const TextPlace& place) {
+void CountingState::keep(const CooccurrenceCounts& counts, const std::vector<BatchPlace>& places) {
   const Communicator& communicator = execution_.communicator;
   const Index state = ++kept_;
   collectively(communicator, [&] {
@@ -151,14 +161,15 @@ void CountingState::keep(const CooccurrenceCounts& counts, const TextPlace& plac
       ledger.keep(number_of(counts, k),
                   bytes_of(sizes).subspan(static_cast<std::size_t>(k) * sizeof(Index), sizeof(Index)));
     }
-    std::array<Index, 2> own{place.text, place.place};
-    ledger.begin(places_of(state).c_str(), communicator.size());
-    ledger.keep(communicator.rank(), bytes_of(own));
+    ledger.begin(places_of(state).c_str(), text_.all_batches);
+    for (std::size_t b = 0; b < places.size(); ++b) {
+      ledger.keep(text_.batches[b].number, std::as_bytes(std::span(&places[b], 1)));
+    }
   });
   collectively(communicator, [&] {
-    std::array<Index, 1> ranks{communicator.size()};
+    std::array<Index, 1> batches{text_.all_batches};
     execution_.ledger.begin(heads, most_states);
-    if (communicator.is_root()) execution_.ledger.keep(state, bytes_of(ranks));
+    if (communicator.is_root()) execution_.ledger.keep(state, bytes_of(batches));
   });
   collectively(communicator, [&] { execution_.ledger.settle(); });
 }

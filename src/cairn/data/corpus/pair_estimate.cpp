@@ -38,14 +38,16 @@ std::vector<Class> classes_of(std::span<const Index> frequencies) {
   return classes;
 }
 
+// Places before a token that it is counted with: in windows one fewer than tokens.
+Index reach_of(const Counting& counting) { return counting.what == "windows" ? counting.window - 1 : counting.window; }
+
 }  // namespace
 
 EstimatedPairs estimated_pairs(std::span<const Index> frequencies, Index texts, const Counting& counting) {
   const std::vector<Class> classes = classes_of(frequencies);
   const auto tokens = static_cast<double>(std::accumulate(frequencies.begin(), frequencies.end(), Index{0}));
   const double length = tokens / static_cast<double>(std::max<Index>(1, texts));
-  // Places before each token that are compared with it: in windows one fewer than tokens; fewer at the beginning.
-  const auto reach = static_cast<double>(counting.what == "windows" ? counting.window - 1 : counting.window);
+  const auto reach = static_cast<double>(reach_of(counting));  // fewer at the beginning of a text
   const double before = length > reach ? reach * (1.0 - (reach + 1.0) / (2.0 * length)) : (length - 1.0) / 2.0;
   const double places = tokens * std::max(0.0, before);
   std::vector<double> parts(static_cast<std::size_t>(pair_parts), 0.0);
@@ -71,7 +73,9 @@ void set_corpus_size(DataSize& size, std::span<const Index> frequencies, Index t
                      const Counting& counting) {
   EstimatedPairs pairs = estimated_pairs(frequencies, texts, counting);
   size.tokens = std::accumulate(frequencies.begin(), frequencies.end(), Index{0});
+  size.texts = texts;
   size.text_tokens = longest;
+  size.compared_places = reach_of(counting);
   size.count_pairs = pairs.all;
   size.row_pairs = std::move(pairs.of_rows);
 }

@@ -25,7 +25,7 @@ struct EstimatedPairs {
 /// @param frequencies  of the words, falling @param texts  of how many texts the tokens are. Local.
 [[nodiscard]] EstimatedPairs estimated_pairs(std::span<const Index> frequencies, Index texts, const Counting& counting);
 
-/// Sets tokens, text_tokens, count_pairs and row_pairs. @param longest  text, in tokens. Local.
+/// Sets tokens, texts, text_tokens, compared_places, count_pairs and row_pairs. @param longest  text, in tokens. Local.
 void set_corpus_size(DataSize& size, std::span<const Index> frequencies, Index texts, Index longest,
                      const Counting& counting);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/corpus/counting.hpp"
 
 namespace cairn {
@@ -27,6 +28,45 @@ void take(std::span<const Index> numbers, std::size_t& at, CooccurrenceCounts::P
     piece.append(static_cast<std::int32_t>(numbers[at]), numbers[at + 1]);
   piece.end_row();
 }
+
+// An entry of the lower triangle.
+struct EntryPlace {
+  Index row = 0;
+  Index other = 0;
+};
+
+// 0 if it is not there.
+Index count_in(const CountRow& row, Index other) {
+  const auto found = std::ranges::lower_bound(row.others, other);
+  if (found == row.others.end() || *found != other) return 0;
+  return row.count(static_cast<std::size_t>(found - row.others.begin()));
+}
+
+// Rows for each rank, one after the other.
+struct RowMessages {
+  std::vector<std::vector<Index>> lengths;
+  std::vector<std::vector<std::int32_t>> others;
+  std::vector<std::vector<Index>> counts;
+
+  void resize(std::size_t ranks) {
+    lengths.resize(ranks);
+    others.resize(ranks);
+    counts.resize(ranks);
+  }
+  void add(std::size_t rank, const CountRow& row) {
+    lengths[rank].push_back(std::ssize(row.others));
+    others[rank].insert(others[rank].end(), row.others.begin(), row.others.end());
+    if (row.wide != nullptr) {
+      counts[rank].insert(counts[rank].end(), row.wide, row.wide + row.others.size());
+    } else {
+      counts[rank].insert(counts[rank].end(), row.narrow, row.narrow + row.others.size());
+    }
+  }
+  // Collective.
+  [[nodiscard]] RowMessages exchanged(const Communicator& communicator) const {
+    return {communicator.exchange(lengths), communicator.exchange(others), communicator.exchange(counts)};
+  }
+};
 
 std::unique_ptr<WordBlock> owning_block(SetIdentity set, std::vector<Index> ids, CooccurrenceCounts::Piece piece) {
   auto block = std::make_unique<WordBlock>(set, std::move(ids));
@@ -88,23 +128,73 @@ std::unique_ptr<ObjectBlock> WordSet::unpack(Range rows, std::span<const std::by
   return owning_block(identity(), numbers_of(rows), std::move(piece));
 }
 
-// Two exchanges: the numbers that each rank wants of each other, then the rows in the order of those numbers.
+// The numbers that each rank wants of each other, then the rows in the order of those numbers.
 std::unique_ptr<ObjectBlock> WordSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
-  for (const Index id : ids) wanted[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
+  const auto wanted = collectively(communicator, [&] {
+    std::vector<std::vector<Index>> by_owner(static_cast<std::size_t>(communicator.size()));
+    for (const Index id : ids) by_owner[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
+    return by_owner;
+  });
   const auto asked = communicator.exchange(wanted);
-  std::vector<std::vector<Index>> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r) {
-    for (const Index id : asked[r]) append(answers[r], counts().row(id));
-  }
+  RowMessages answers;
+  collectively(communicator, [&] {
+    answers.resize(asked.size());
+    for (std::size_t r = 0; r < asked.size(); ++r) {
+      for (const Index id : asked[r]) answers.add(r, counts().row(id));
+    }
+  });
+  const RowMessages received = answers.exchanged(communicator);
+  answers = {};
+  return collectively(communicator, [&] {
+    CooccurrenceCounts::Piece piece;
+    std::vector<std::size_t> next(received.lengths.size(), 0), at(next);
+    for (const Index id : ids) {
+      const auto owner = static_cast<std::size_t>(partition_.owner(id));
+      const auto length = static_cast<std::size_t>(received.lengths[owner][next[owner]++]);
+      piece.append(std::span(received.others[owner]).subspan(at[owner], length),
+                   std::span(received.counts[owner]).subspan(at[owner], length));
+      piece.end_row();
+      at[owner] += length;
+    }
+    return owning_block(identity(), {ids.begin(), ids.end()}, std::move(piece));
+  });
+}
+
+// Two exchanges: the entries that each rank wants of each other, then their counts in that order.
+ObjectPairs WordSet::gather_pairs(const Communicator& communicator, std::span<const Index> first,
+                                  std::span<const Index> second) const {
+  const auto owner = [&](std::size_t a) {
+    return static_cast<std::size_t>(partition_.owner(std::max(first[a], second[a])));
+  };
+  const auto wanted = collectively(communicator, [&] {
+    std::vector<std::vector<EntryPlace>> by_owner(static_cast<std::size_t>(communicator.size()));
+    for (std::size_t a = 0; a < first.size(); ++a) {
+      by_owner[owner(a)].push_back({std::max(first[a], second[a]), std::min(first[a], second[a])});
+    }
+    return by_owner;
+  });
+  const auto asked = communicator.exchange(wanted);
+  const auto answers = collectively(communicator, [&] {
+    std::vector<std::vector<Index>> found(asked.size());
+    for (std::size_t r = 0; r < asked.size(); ++r) {
+      for (const EntryPlace& place : asked[r]) found[r].push_back(count_in(counts().row(place.row), place.other));
+    }
+    return found;
+  });
   const auto received = communicator.exchange(answers);
-  CooccurrenceCounts::Piece piece;
-  std::vector<std::size_t> at(received.size(), 0);
-  for (const Index id : ids) {
-    const auto owner = static_cast<std::size_t>(partition_.owner(id));
-    take(received[owner], at[owner], piece);
-  }
-  return owning_block(identity(), {ids.begin(), ids.end()}, std::move(piece));
+  return collectively(communicator, [&] {
+    CooccurrenceCounts::Piece of_first, of_second;
+    std::vector<std::size_t> at(received.size(), 0);
+    for (std::size_t a = 0; a < first.size(); ++a) {
+      const Index count = received[owner(a)][at[owner(a)]++];
+      CooccurrenceCounts::Piece& piece = first[a] >= second[a] ? of_first : of_second;
+      if (count > 0) piece.append(static_cast<std::int32_t>(std::min(first[a], second[a])), count);
+      of_first.end_row();
+      of_second.end_row();
+    }
+    return ObjectPairs{owning_block(identity(), {first.begin(), first.end()}, std::move(of_first)),
+                       owning_block(identity(), {second.begin(), second.end()}, std::move(of_second))};
+  });
 }
 
 }  // namespace cairn

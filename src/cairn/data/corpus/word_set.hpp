@@ -12,6 +12,9 @@
 
 namespace cairn {
 
+/// Bytes of a word of a pair while gather_pairs works: numbers and counts sent and received, and a row of one entry.
+inline constexpr Index gathered_word_bytes = 96;
+
 namespace objects {
 inline constexpr ObjectKind words{"words of a corpus"};
 }  // namespace objects
@@ -52,6 +55,9 @@ class WordSet final : public ObjectSet {
   [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
                                                     std::span<const Index> ids) const override;
+  /// Of each pair its entry of C alone, in the row of the word with the larger number; the other row is empty.
+  [[nodiscard]] ObjectPairs gather_pairs(const Communicator& communicator, std::span<const Index> first,
+                                         std::span<const Index> second) const override;
 
  private:
   CorpusWords words_;

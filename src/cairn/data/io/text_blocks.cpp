@@ -18,47 +18,69 @@ constexpr Index block_bytes = Index{1} << 20;
 constexpr std::size_t step_bytes = std::size_t{1} << 16;  // in search of the end of a line
 constexpr std::size_t longest_line = std::size_t{1} << 30;
 
+// The line, from 1, that byte `place` of the text of a file is in.
+Index line_at(const std::string& path, Index place) {
+  const auto stream = ByteStream::open(path);
+  std::string text(static_cast<std::size_t>(block_bytes), '\0');
+  Index line = 1;
+  for (std::size_t left = static_cast<std::size_t>(place); left > 0;) {
+    const std::size_t got = stream->read(text.data(), std::min(left, text.size()));
+    if (got == 0) break;
+    line += std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(got), '\n');
+    left -= got;
+  }
+  return line;
+}
+
 // Reads on until `text` has a line end at or after `from`, or the file ends; the position after it.
-std::size_t read_to_line_end(ByteStream& stream, std::string& text, std::size_t from, const std::string& path) {
+// @param begin  where the text begins in that of the file
+std::size_t read_to_line_end(ByteStream& stream, std::string& text, std::size_t from, const std::string& path,
+                             Index begin) {
+  const std::size_t first = from;
   for (;;) {
     const std::size_t end = text.find('\n', from);
     if (end != std::string::npos) return end + 1;
     from = text.size();
-    if (from > longest_line)
-      throw Error(ErrorKind::input, path + ": a line is longer than 1 GiB; this is no text file");
+    if (from - first > longest_line) {
+      throw Error(ErrorKind::input, fmt::format("{}:{}: the line is longer than 1 GiB; this is no text file", path,
+                                                line_at(path, begin + static_cast<Index>(first))));
+    }
     text.resize(from + step_bytes);
     text.resize(from + stream.read(text.data() + from, step_bytes));
     if (text.size() == from) return from;
   }
 }
 
-// Lines that begin in bytes [b, b + 1) * block_bytes of a plain file of `size` bytes.
-std::string plain_block(const std::string& path, Index size, Index b) {
+// Lines that begin in bytes [b, b + 1) * block_bytes of a plain file of `size` bytes: a part of `text`.
+std::string_view plain_block(const std::string& path, Index size, Index b, std::string& text) {
   const auto stream = ByteStream::open(path);
   const Index before = b > 0 ? 1 : 0;  // the byte before tells whether a line begins with the block
-  stream->skip(b * block_bytes - before);
-  std::string text(static_cast<std::size_t>(std::min(block_bytes, size - b * block_bytes) + before), '\0');
+  const Index begin = b * block_bytes - before;
+  stream->skip(begin);
+  text.resize(static_cast<std::size_t>(std::min(block_bytes, size - b * block_bytes) + before));
   text.resize(stream->read(text.data(), text.size()));
   const std::size_t first_end = before > 0 ? text.find('\n') : 0;
   if (first_end == std::string::npos) return {};
   const std::size_t last = text.empty() ? 0 : text.size() - 1;  // the last line begins before the block's end
-  const std::size_t end = read_to_line_end(*stream, text, last, path);
-  return text.substr(first_end + (before > 0 ? 1 : 0), end - first_end - (before > 0 ? 1 : 0));
+  const std::size_t end = read_to_line_end(*stream, text, last, path, begin);
+  return std::string_view(text).substr(first_end + (before > 0 ? 1 : 0), end - first_end - (before > 0 ? 1 : 0));
 }
 
 // Calls use(b, text) for the blocks of one rank in order, until it returns false.
 template <class Use>
 void for_each_block(const std::string& path, int rank, int ranks, Use use) {
   const auto stream = ByteStream::open(path);
+  std::string text;
   if (!stream->compressed()) {
     const Index size = file_size(path);
     const Index blocks = (size + block_bytes - 1) / block_bytes;
     for (Index b = rank; b < blocks; b += ranks) {
-      if (!use(b, plain_block(path, size, b))) return;
+      if (!use(b, plain_block(path, size, b, text))) return;
+      if (std::ssize(text) > 2 * block_bytes) text = std::string();  // after a long line
     }
     return;
   }
-  std::string text;
+  Index begin = 0;  // of the text
   for (Index b = 0;; ++b) {
     const std::size_t kept = text.size();
     if (kept < static_cast<std::size_t>(block_bytes)) {
@@ -66,9 +88,10 @@ void for_each_block(const std::string& path, int rank, int ranks, Use use) {
       text.resize(kept + stream->read(text.data() + kept, text.size() - kept));
     }
     if (text.empty()) return;
-    const std::size_t end = read_to_line_end(*stream, text, text.size() - 1, path);
-    if (b % ranks == rank && !use(b, text.substr(0, end))) return;
+    const std::size_t end = read_to_line_end(*stream, text, text.size() - 1, path, begin);
+    if (b % ranks == rank && !use(b, std::string_view(text).substr(0, end))) return;
     text.erase(0, end);
+    begin += static_cast<Index>(end);
     Watchdog::beat();
   }
 }
@@ -110,7 +133,7 @@ std::optional<LineError> use_lines(Index block, std::string_view text, Index& li
 // Lines in the blocks before `block`: read again, because only a failing run needs to know.
 Index lines_before(const std::string& path, Index block) {
   Index count = 0;
-  for_each_block(path, 0, 1, [&](Index b, const std::string& text) {
+  for_each_block(path, 0, 1, [&](Index b, std::string_view text) {
     if (b >= block) return false;
     count += std::count(text.begin(), text.end(), '\n');
     return true;
@@ -139,7 +162,7 @@ void TextBlocks::for_each_line(const Communicator& communicator,
                                const std::function<void(Index, Index)>& end) const {
   std::optional<LineError> found;
   collectively(communicator, [&] {
-    for_each_block(path_, communicator.rank(), communicator.size(), [&](Index b, const std::string& text) {
+    for_each_block(path_, communicator.rank(), communicator.size(), [&](Index b, std::string_view text) {
       Index lines = 0;
       found = use_lines(b, text, lines, line);
       if (!found) end(b, lines);
@@ -159,7 +182,7 @@ void TextBlocks::for_each_line(const Communicator& communicator,
 
 std::vector<std::string> TextBlocks::first_lines(std::size_t most) const {
   std::vector<std::string> lines;
-  for_each_block(path_, 0, 1, [&](Index block, const std::string& text) {
+  for_each_block(path_, 0, 1, [&](Index block, std::string_view text) {
     std::string_view rest = without_mark(block, text);
     while (!rest.empty() && lines.size() < most) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/similarity/cooccurrence/symmetric_rows.hpp"
 
@@ -37,9 +39,11 @@ class Logarithms {
 
 const WordBlock& words_of(const ObjectBlock& block) { return dynamic_cast<const WordBlock&>(block); }
 
-// The places of objects in a block, by ascending number.
-std::vector<std::pair<Index, Index>> sorted_places(const ObjectBlock& block) {
-  std::vector<std::pair<Index, Index>> places;
+// Numbers of objects, ascending, and their places in a block.
+using Places = std::vector<std::pair<Index, Index>>;
+
+Places sorted_places(const ObjectBlock& block) {
+  Places places;
   for (std::size_t k = 0; k < block.ids.size(); ++k) places.emplace_back(block.ids[k], static_cast<Index>(k));
   if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
   return places;
@@ -47,7 +51,7 @@ std::vector<std::pair<Index, Index>> sorted_places(const ObjectBlock& block) {
 
 // Calls use(place, count) for the entries of a row whose columns are among `places` and below `end`.
 template <class Use>
-void match(const CountRow& row, const std::vector<std::pair<Index, Index>>& places, Index end, Use use) {
+void match(const CountRow& row, const Places& places, Index end, Use use) {
   constexpr std::size_t longer = 16;  // a search then costs less than going through both
   auto column = row.others.begin();
   const bool search = row.others.size() > longer * places.size();
@@ -88,9 +92,33 @@ class Pmi final : public Similarity<T> {
     for (const CountRow& row : words_of(rows).rows) entries += row.others.size();
     return static_cast<double>(entries + rows.ids.size());
   }
-  [[nodiscard]] std::optional<SparseRows<T>> nonzeros(const Communicator& communicator) const override {
-    return symmetric_rows<T>(communicator, words_.counts(),
-                             [this](Index i, Index j, Index count) { return value(i, j, count); });
+  [[nodiscard]] std::optional<BalancedRows<T>> nonzeros(const Communicator& communicator) const override {
+    return symmetric_rows<T>(communicator, words_.counts(), [this](Index i, const CountRow& row, T* out) {
+      for (std::size_t k = 0; k < row.others.size(); ++k) out[k] = value(i, row.others[k], row.count(k));
+    });
+  }
+
+  bool sparse_rows(const ObjectSet& /*objects*/, Range rows, const ObjectBlock& columns,
+                   CompressedRows<T>& out) const override {
+    const auto places = sorted_places(columns);
+    out.rows = rows;
+    out.starts.assign(static_cast<std::size_t>(rows.size()) + 1, 0);
+    for_each_entry(rows, columns, places, [&](Index i, Index /*b*/, Index /*j*/, Index /*count*/) {
+      ++out.starts[static_cast<std::size_t>(i - rows.begin) + 1];
+    });
+    std::partial_sum(out.starts.begin(), out.starts.end(), out.starts.begin());
+    const Index entries = out.own_entries();
+    if (out.columns.size() < entries) {
+      out.columns = Buffer<std::int32_t>(entries + entries / 4);
+      out.values = Buffer<T>(entries + entries / 4);
+    }
+    std::vector<Index> next(out.starts.begin(), out.starts.end() - 1);
+    for_each_entry(rows, columns, places, [&](Index i, Index b, Index j, Index count) {
+      const Index at = next[static_cast<std::size_t>(i - rows.begin)]++;
+      out.columns[at] = static_cast<std::int32_t>(b);
+      out.values[at] = value(i, j, count);
+    });
+    return true;
   }
 
  protected:
@@ -125,6 +153,26 @@ class Pmi final : public Similarity<T> {
   }
 
  private:
+  // Calls use(i, b, j, C_ij) for some own rows i and j = columns[b]. Entries up to the diagonal stand in own rows,
+  // others in those of the columns' words.
+  template <class Use>
+  void for_each_entry(Range own, const ObjectBlock& columns, const Places& places, Use use) const {
+    const WordBlock& right = words_of(columns);
+    for (Index i = own.begin; i < own.end; ++i) {
+      match(words_.counts().row(i), places, i + 1,
+            [&](Index b, Index count) { use(i, b, right.ids[static_cast<std::size_t>(b)], count); });
+    }
+    for (std::size_t b = 0; b < right.ids.size(); ++b) {
+      const CountRow& row = right.rows[b];
+      const Index j = right.ids[b], end = std::min(own.end, j);
+      if (j <= own.begin) continue;
+      const auto first = std::ranges::lower_bound(row.others, own.begin) - row.others.begin();
+      for (auto k = static_cast<std::size_t>(first); k < row.others.size() && row.others[k] < end; ++k) {
+        use(row.others[k], static_cast<Index>(b), j, row.count(k));
+      }
+    }
+  }
+
   [[nodiscard]] T value(Index i, Index j, Index count) const {
     const double mutual =
         logarithms_.of(count) + offset_ - half_[static_cast<std::size_t>(i)] - half_[static_cast<std::size_t>(j)];

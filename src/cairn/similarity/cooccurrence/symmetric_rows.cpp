@@ -1,5 +1,6 @@
 #include "cairn/similarity/cooccurrence/symmetric_rows.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -10,130 +11,200 @@ namespace cairn {
 
 namespace {
 
-template <class T>
-struct Mirrored {
-  std::int32_t row = 0;
-  std::int32_t column = 0;
-  T value{};
+// Entries of each row, over all ranks: up to the diagonal, and beyond it.
+struct RowLengths {
+  std::vector<Index> lower, upper;
+  std::vector<std::int32_t> own_upper;  // of `upper`, those that come from rows of this rank
 };
 
-// Calls use(owner, j) for the columns of a row below the diagonal, which ascend.
-template <class Use>
-void for_each_below(const RowPartition& partition, Index row, const CountRow& entries, Use use) {
-  int owner = 0;
-  Index end = partition.range(0).end;
-  for (std::size_t k = 0; k < entries.others.size(); ++k) {
-    const Index j = entries.others[k];
-    if (j == row) return;
-    while (j >= end) end = partition.range(++owner).end;
-    use(static_cast<std::size_t>(owner), k);
-  }
+// Collective.
+RowLengths lengths_of(const Communicator& communicator, const CooccurrenceCounts& counts) {
+  const auto words = static_cast<std::size_t>(counts.partition().rows());
+  auto lengths = collectively(communicator, [&] {
+    RowLengths own{std::vector<Index>(words, 0), {}, std::vector<std::int32_t>(words, 0)};
+    for (Index i = counts.range().begin; i < counts.range().end; ++i) {
+      const auto others = counts.row(i).others;
+      own.lower[static_cast<std::size_t>(i)] = std::ssize(others);
+      const std::size_t below = others.size() - (!others.empty() && others.back() == i ? 1 : 0);
+      for (const std::int32_t j : others.first(below)) ++own.own_upper[static_cast<std::size_t>(j)];
+    }
+    own.upper.assign(own.own_upper.begin(), own.own_upper.end());
+    return own;
+  });
+  communicator.sum(std::span<Index>(lengths.lower));
+  communicator.sum(std::span<Index>(lengths.upper));
+  return lengths;
 }
 
-// How many entries of each own row come from above the diagonal: [rank that sends them][local row]. Collective.
-std::vector<std::vector<Index>> mirrored_counts(const Communicator& communicator, const CooccurrenceCounts& counts) {
-  const RowPartition& partition = counts.partition();
-  std::vector<std::vector<Index>> sent(static_cast<std::size_t>(communicator.size()));
-  std::vector<Index> first;
-  for (int r = 0; r < communicator.size(); ++r) {
-    sent[static_cast<std::size_t>(r)].assign(static_cast<std::size_t>(partition.range(r).size()), 0);
-    first.push_back(partition.range(r).begin);
-  }
-  for (Index i = counts.range().begin; i < counts.range().end; ++i) {
-    const CountRow row = counts.row(i);
-    for_each_below(partition, i, row, [&](std::size_t owner, std::size_t k) {
-      ++sent[owner][static_cast<std::size_t>(row.others[k] - first[owner])];
-    });
-  }
-  return communicator.exchange(sent);
+// The first of ascending columns that is not below `column`.
+std::size_t place_of(std::span<const std::int32_t> columns, Index column) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(columns, column) - columns.begin());
 }
 
-// Fills the rows of a rank.
+// A part of a row of the lower triangle.
+template <class T>
+struct Segment {
+  std::int32_t row = 0;
+  std::span<const std::int32_t> columns;
+  const T* values = nullptr;
+};
+
+// Fills the rows of a rank. Rank r brings the rows that it has in `counts` one after the other, and those of rank r
+// come before those of rank r + 1: that is the order in which they follow each other as columns.
 template <class T>
 class Filling {
  public:
-  Filling(const Communicator& communicator, const CooccurrenceCounts& counts)
-      : range_(counts.range()), next_(mirrored_counts(communicator, counts)) {
-    Index end = 0;
-    starts_.push_back(0);
-    for (Index i = range_.begin; i < range_.end; ++i) {
-      const auto local = static_cast<std::size_t>(i - range_.begin);
-      own_.push_back(end);
-      end += std::ssize(counts.row(i).others);
-      for (auto& of_rank : next_) end += std::exchange(of_rank[local], end);
-      starts_.push_back(end);
-    }
-    indices_.resize(static_cast<std::size_t>(end));
-    values_.resize(static_cast<std::size_t>(end));
+  // Collective.
+  Filling(const Communicator& communicator, const CooccurrenceCounts& counts) {
+    const RowLengths lengths = lengths_of(communicator, counts);
+    std::vector<std::vector<std::int32_t>> upper(static_cast<std::size_t>(communicator.size()));
+    collectively(communicator, [&] {
+      std::vector<Index> entries(lengths.lower);
+      for (std::size_t i = 0; i < entries.size(); ++i) entries[i] += lengths.upper[i];
+      result_.ends = balanced_ends(entries, communicator.size());
+      result_.rows = rows_between(result_.ends, communicator.rank());
+      for (int r = 0; r < communicator.size(); ++r) {
+        const Range theirs = rows_between(result_.ends, r);
+        upper[static_cast<std::size_t>(r)].assign(lengths.own_upper.begin() + theirs.begin,
+                                                  lengths.own_upper.begin() + theirs.end);
+      }
+    });
+    next_ = communicator.exchange(upper);
+    collectively(communicator, [&] { place(lengths); });
   }
 
-  void add_own(Index i, Index j, T value) { put(own_[static_cast<std::size_t>(i - range_.begin)]++, j, value); }
-  // Rank r sends the entries of a row in ascending order of their columns, which are rows of its own.
-  void add_mirrored(std::size_t r, const Mirrored<T>& entry) {
-    put(next_[r][static_cast<std::size_t>(entry.row - range_.begin)]++, entry.column, entry.value);
+  [[nodiscard]] const std::vector<Index>& ends() const { return result_.ends; }
+  // @param r  the rank that has the row in `counts`
+  void add(std::size_t r, const Segment<T>& segment) {
+    const Range rows = result_.rows;
+    if (rows.contains(segment.row)) {  // all of it, from the first column on
+      const Index at = start_of(segment.row);
+      std::ranges::copy(segment.columns, result_.columns.data() + at);
+      std::copy_n(segment.values, segment.columns.size(), result_.values.data() + at);
+    }
+    auto& next = next_[r];
+    for (std::size_t k = place_of(segment.columns, rows.begin); k < segment.columns.size(); ++k) {
+      const std::int32_t j = segment.columns[k];
+      if (j == segment.row || j >= rows.end) break;
+      const Index at = start_of(j) + next[static_cast<std::size_t>(j - rows.begin)]++;
+      result_.columns[at] = segment.row;
+      result_.values[at] = segment.values[k];
+    }
   }
-  SparseRows<T> take(const RowPartition& partition, int rank) {
-    return SparseRows<T>(partition, rank, partition.rows(), std::move(starts_), std::move(indices_),
-                         std::move(values_));
-  }
+  BalancedRows<T> take() { return std::move(result_); }
 
  private:
-  void put(Index place, Index column, T value) {
-    indices_[static_cast<std::size_t>(place)] = column;
-    values_[static_cast<std::size_t>(place)] = value;
+  [[nodiscard]] Index start_of(Index row) const {
+    return result_.starts[static_cast<std::size_t>(row - result_.rows.begin)];
   }
 
-  Range range_;
-  std::vector<std::vector<Index>> next_;  // place of the next entry: [rank][local row]
-  std::vector<Index> own_;                // the same of entries up to the diagonal
-  std::vector<Index> starts_, indices_;
-  std::vector<T> values_;
+  // Where rows begin, and within them the entries that each rank brings.
+  void place(const RowLengths& lengths) {
+    for (Index i = result_.rows.begin; i < result_.rows.end; ++i) {
+      const auto local = static_cast<std::size_t>(i - result_.rows.begin);
+      auto end = static_cast<std::int32_t>(lengths.lower[static_cast<std::size_t>(i)]);
+      for (auto& of_rank : next_) end += std::exchange(of_rank[local], end);
+      result_.starts.push_back(result_.starts.back() + end);
+    }
+    result_.columns = Buffer<std::int32_t>(result_.own_entries());
+    result_.values = Buffer<T>(result_.own_entries());
+  }
+
+  BalancedRows<T> result_;
+  std::vector<std::vector<std::int32_t>> next_;  // place of the next entry beyond the diagonal: [rank][own row]
 };
+
+// Segments for each rank: row and length of each, their columns and values.
+template <class T>
+struct Messages {
+  explicit Messages(std::size_t ranks) : heads(ranks), columns(ranks), values(ranks) {}
+  void clear() {
+    for (auto& part : heads) part.clear();
+    for (auto& part : columns) part.clear();
+    for (auto& part : values) part.clear();
+    entries = 0;
+  }
+  void add(std::size_t target, const Segment<T>& segment) {
+    heads[target].push_back(segment.row);
+    heads[target].push_back(static_cast<std::int32_t>(segment.columns.size()));
+    columns[target].insert(columns[target].end(), segment.columns.begin(), segment.columns.end());
+    values[target].insert(values[target].end(), segment.values, segment.values + segment.columns.size());
+    entries += std::ssize(segment.columns);
+  }
+  // Collective.
+  void exchange(const Communicator& communicator) {
+    communicator.exchange(heads, received_heads);
+    communicator.exchange(columns, received_columns);
+    communicator.exchange(values, received_values);
+  }
+  // Calls use(rank, segment) for what was received.
+  template <class Use>
+  void for_each_received(Use use) const {
+    for (std::size_t r = 0; r < received_heads.size(); ++r) {
+      std::size_t at = 0;
+      for (std::size_t k = 0; k < received_heads[r].size(); k += 2) {
+        const auto length = static_cast<std::size_t>(received_heads[r][k + 1]);
+        use(r,
+            Segment<T>{received_heads[r][k], received_columns[r].subspan(at, length), received_values[r].data() + at});
+        at += length;
+      }
+    }
+  }
+
+  std::vector<std::vector<std::int32_t>> heads, columns;
+  std::vector<std::vector<T>> values;
+  ReusedArrays<std::int32_t> received_heads, received_columns;
+  ReusedArrays<T> received_values;
+  Index entries = 0;
+};
+
+// A row to the rank that holds it, and parts of it to those that hold rows of its columns.
+template <class T>
+void address(const Segment<T>& row, const std::vector<Index>& ends, std::size_t self, Filling<T>& filling,
+             Messages<T>& messages) {
+  const auto give = [&](std::size_t r, const Segment<T>& part) {
+    if (!part.columns.empty()) r == self ? filling.add(self, part) : messages.add(r, part);
+  };
+  std::size_t r = 0, at = 0;
+  for (; row.row >= ends[r]; ++r) {
+    const std::size_t begin = std::exchange(at, place_of(row.columns, ends[r]));
+    give(r, {row.row, row.columns.subspan(begin, at - begin), row.values + begin});
+  }
+  give(r, row);
+}
 
 }  // namespace
 
 template <class T>
-SparseRows<T> symmetric_rows(const Communicator& communicator, const CooccurrenceCounts& counts,
-                             const std::function<T(Index i, Index j, Index count)>& value, Index most_sent) {
+BalancedRows<T> symmetric_rows(const Communicator& communicator, const CooccurrenceCounts& counts,
+                               const std::function<void(Index i, const CountRow& row, T* out)>& values,
+                               Index most_sent) {
   auto filling = Filling<T>(communicator, counts);
-  const RowPartition& partition = counts.partition();
   const auto self = static_cast<std::size_t>(communicator.rank());
-  std::vector<std::vector<Mirrored<T>>> outgoing(static_cast<std::size_t>(communicator.size()));
-  ReusedArrays<Mirrored<T>> received;
+  Messages<T> messages(static_cast<std::size_t>(communicator.size()));
+  std::vector<T> of_row;
   Index next = counts.range().begin;
   for (bool last = false; !last;) {
-    for (auto& part : outgoing) part.clear();
-    for (Index sent = 0; next < counts.range().end && sent < most_sent; ++next) {
-      const CountRow row = counts.row(next);
-      const auto i = static_cast<std::int32_t>(next);
-      for_each_below(partition, next, row, [&](std::size_t owner, std::size_t k) {
-        const std::int32_t j = row.others[k];
-        const Mirrored<T> entry{j, i, value(next, j, row.count(k))};
-        filling.add_own(next, j, entry.value);
-        if (owner == self) {
-          filling.add_mirrored(self, entry);
-        } else {
-          outgoing[owner].push_back(entry);
-          ++sent;
-        }
-      });
-      if (!row.others.empty() && row.others.back() == i) {
-        filling.add_own(next, next, value(next, next, row.count(row.others.size() - 1)));
+    collectively(communicator, [&] {
+      messages.clear();
+      for (; next < counts.range().end && messages.entries < most_sent; ++next) {
+        const CountRow row = counts.row(next);
+        of_row.resize(std::max(of_row.size(), row.others.size()));
+        values(next, row, of_row.data());
+        address({static_cast<std::int32_t>(next), row.others, of_row.data()}, filling.ends(), self, filling, messages);
       }
-    }
+    });
     last = communicator.minimum(next < counts.range().end ? Index{0} : Index{1}) == 1;
-    if (communicator.size() > 1) communicator.exchange(outgoing, received);
-    for (std::size_t r = 0; r < received.size(); ++r) {
-      for (const Mirrored<T>& entry : received[r]) filling.add_mirrored(r, entry);
-    }
+    if (communicator.size() > 1) messages.exchange(communicator);
+    messages.for_each_received([&](std::size_t r, const Segment<T>& segment) { filling.add(r, segment); });
     Watchdog::beat();
   }
-  return filling.take(partition, communicator.rank());
+  return filling.take();
 }
 
-template SparseRows<float> symmetric_rows(const Communicator&, const CooccurrenceCounts&,
-                                          const std::function<float(Index, Index, Index)>&, Index);
-template SparseRows<double> symmetric_rows(const Communicator&, const CooccurrenceCounts&,
-                                           const std::function<double(Index, Index, Index)>&, Index);
+template BalancedRows<float> symmetric_rows(const Communicator&, const CooccurrenceCounts&,
+                                            const std::function<void(Index, const CountRow&, float*)>&, Index);
+template BalancedRows<double> symmetric_rows(const Communicator&, const CooccurrenceCounts&,
+                                             const std::function<void(Index, const CountRow&, double*)>&, Index);
 
 }  // namespace cairn

@@ -5,16 +5,17 @@
 
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/data/corpus/cooccurrence_counts.hpp"
-#include "cairn/linalg/sparse/sparse_rows.hpp"
+#include "cairn/linalg/sparse/balanced_rows.hpp"
 
 namespace cairn {
 
-/// value(i, j, C_ij) of every pair that occurs together, each rank its own rows with both triangles.
-/// @param value  symmetric in i and j; thread-safe, local
-/// Memory: 8 + sizeof(T) bytes an entry of the result, and messages of `most_sent` entries. Collective.
+/// A number for every pair that occurs together, both triangles, the rows dealt to ranks by entries.
+/// @param values  values(i, row, out): those of the entries of row i of the lower triangle; local
+/// Memory: 4 + sizeof(T) bytes an entry of the result, messages of `most_sent` entries, and 16 bytes a word and 4 a
+/// word and rank. Collective.
 template <class T>
-[[nodiscard]] SparseRows<T> symmetric_rows(const Communicator& communicator, const CooccurrenceCounts& counts,
-                                           const std::function<T(Index i, Index j, Index count)>& value,
-                                           Index most_sent = Index{1} << 18U);
+[[nodiscard]] BalancedRows<T> symmetric_rows(const Communicator& communicator, const CooccurrenceCounts& counts,
+                                             const std::function<void(Index i, const CountRow& row, T* out)>& values,
+                                             Index most_sent = Index{1} << 18U);
 
 }  // namespace cairn

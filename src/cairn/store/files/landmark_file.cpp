@@ -138,7 +138,7 @@ std::vector<Index> read_indices(const std::string& path, Index objects, Index co
 
 template <class T>
 Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path, Index count,
-                            const KeyNames& keys) {
+                            const KeyNames& keys, bool takes_objects) {
   if (count < 0) {
     throw Error(ErrorKind::usage, fmt::format("{} is {}; it cannot be negative", keys("count"), count));
   }
@@ -149,13 +149,13 @@ Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects
     return communicator.is_root() ? read_indices(path, objects.size(), count, keys) : std::vector<Index>{};
   });
   communicator.broadcast(landmarks.indices, 0);
-  landmarks.objects = objects.gather(communicator, landmarks.indices);
+  if (takes_objects) landmarks.objects = objects.gather(communicator, landmarks.indices);
   return landmarks;
 }
 
-template Landmarks<float> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index,
-                                         const KeyNames&);
+template Landmarks<float> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index, const KeyNames&,
+                                         bool);
 template Landmarks<double> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index,
-                                          const KeyNames&);
+                                          const KeyNames&, bool);
 
 }  // namespace cairn

@@ -49,7 +49,7 @@ Landmarks<T> run(const SelectionInput<T>& input) {
   const std::string path = collectively(communicator, [&] { return values.required(path_name); });
   const auto doubt = doubt_of(communicator, values.keys()(path_name), path, input.objects.size(), input.data_digest);
   if (doubt) log(LogLevel::warning, *doubt);
-  return read_landmarks<T>(input.execution, input.objects, path, input.count, values.keys());
+  return read_landmarks<T>(input.execution, input.objects, path, input.count, values.keys(), input.takes_objects);
 }
 
 }  // namespace
