@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cairn/approximation/random_features/given_polynomial.hpp"
 #include "cairn/approximation/random_features/monomial_design.hpp"
 #include "cairn/approximation/random_features/prepared_points.hpp"
 #include "cairn/approximation/random_features/product_moments.hpp"
@@ -42,6 +43,9 @@ std::vector<std::unique_ptr<DegreeFeatures>> draw(const SketchDesign& design, In
     } else if (share.kind == DegreeKind::complex) {
       parts.push_back(draw_complex_sketch(dimension, share.degree, share.columns, random, hash));
       if (!shared) hash += share.degree;
+    } else if (share.kind == DegreeKind::tree) {
+      parts.push_back(draw_tree_sketch(dimension, share.degree, share.columns, random, hash));
+      hash += tree_hashes(share.degree);
     } else {
       parts.push_back(draw_tensor_sketch(dimension, share.degree, share.columns, random, hash));
       if (!shared) hash += share.degree;
@@ -75,7 +79,8 @@ void describe(const Sketch& sketch, MethodReport& report) {
 
 void note_slow_lengths(const SketchDesign& design, MethodReport& report) {
   for (const DegreeShare& share : design.shares) {
-    if (share.kind != DegreeKind::tensor || share.degree == 1 || is_smooth(share.columns)) continue;
+    if (!is_sketch(share.kind) || share.kind == DegreeKind::complex || share.degree == 1 || is_smooth(share.columns))
+      continue;
     Index smooth = share.columns;
     while (!is_smooth(smooth)) ++smooth;
     report.notes.push_back(
@@ -88,6 +93,11 @@ void note_slow_lengths(const SketchDesign& design, MethodReport& report) {
 
 bool is_equal(const Values& values) { return values.text("allocation") == "equal"; }
 
+DegreeKind sketch_of(const Values& values) {
+  const std::string& name = values.text("sketch");
+  return name == "tree" ? DegreeKind::tree : name == "complex" ? DegreeKind::complex : DegreeKind::tensor;
+}
+
 SketchPenalty penalty_of(const Values& values) {
   const std::string& name = values.text("penalty");
   if (name == "printed") return SketchPenalty::printed;
@@ -99,6 +109,13 @@ Index equal_columns(const Values& values) {
   if (values.given("sketch-columns")) return values.integer("sketch-columns");
   const Index columns = (values.integer("features") - 1) / values.integer("degree");
   return values.text("sketch") == "complex" ? columns - columns % 2 : columns;
+}
+
+// Numbers of columns for which variances of trees are computed.
+std::vector<Index> tree_columns(const Values& values) {
+  if (sketch_of(values) != DegreeKind::tree) return {};
+  if (is_equal(values)) return {equal_columns(values)};
+  return {4, 16, 64, 256, 1024, 4096};
 }
 
 Sketch sketched(const PreparedPoints& prepared, const ProductMoments& moments, const SketchDesign& design,
@@ -140,12 +157,12 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   prepared.weighted = sample_of(execution, std::move(prepared.weighted), values);
   const WeightedPoints& weighted = prepared.weighted;
   const StandingRows standing = standing_rows(execution, weighted.points, values);
-  const ProductMoments moments = product_moments(execution, weighted, standing, degree);
+  const ProductMoments moments = product_moments(execution, weighted, standing, degree, tree_columns(values));
   count(weighted.points.range().size() * std::ssize(standing.rows));
   const bool positive = values.text("signs") == "positive";
-  DesignInput input{moments,  weighted.points.columns(),
-                    {},       prepared.change.scale * prepared.change.scale,
-                    positive, values.text("sketch") == "complex" ? DegreeKind::complex : DegreeKind::tensor};
+  DesignInput input{moments,  weighted.points.columns(), {}, prepared.change.scale * prepared.change.scale,
+                    positive, sketch_of(values)};
+  if (polynomial_is_given(values)) input.given = given_polynomial(execution, prepared, values);
   if (is_equal(values)) {
     const SketchDesign design = design_on_root(
         execution.communicator, [&] { return equal_design(input, degree, equal_columns(values), penalty_of(values)); });
@@ -155,7 +172,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   const PrincipalComponents components = components_of(execution, weighted);
   input.eigenvalues = components.values;
   const SketchDesign design = design_on_root(execution.communicator, [&] { return best_design(input, columns); });
-  if (!components.values.empty()) {
+  if (!components.values.empty() && input.given.empty()) {
     std::vector<double> powers = powers_of(weighted.value, degree);
     execution.communicator.broadcast(powers, 0);
     MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns, positive);
@@ -207,6 +224,7 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
 }
 
 void check(const Values& values, const ProblemShape& /*shape*/) {
+  if (values.text("coefficients") == "file") static_cast<void>(values.required("coefficients-file"));
   if (!is_equal(values)) return;
   if (values.text("sketch") == "complex" && equal_columns(values) % 2 != 0) {
     values.refuse("sketch-columns", fmt::format("is odd; {} = complex takes an even number", values.keys()("sketch")));
@@ -227,6 +245,11 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& /*
   } else if (values.given("sketch-columns")) {
     add("features", values.where("sketch-columns") + " is given");
   }
+  if (sketch_of(values) == DegreeKind::tree) add("hashes", "every node of a tree has hashes of its own");
+  if (polynomial_is_given(values)) {
+    for (const char* name : {"signs", "penalty"}) add(name, "the coefficients are given");
+  }
+  if (values.text("coefficients") != "file") add("coefficients-file", "coefficients are not read from a file");
   if (values.text("coefficients") == "all") add("sample-rows", "coefficients are computed from all rows");
   return all;
 }
@@ -240,7 +263,8 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const double rows = values.text("coefficients") == "all" ? n : static_cast<double>(values.integer("sample-rows"));
   const auto degree = static_cast<double>(values.integer("degree"));
   const auto columns = static_cast<double>(columns_of(values));
-  const double compared = values.text("coefficients") == "uniform" ? std::min(n, double{most_sampled}) : n;
+  const bool drawn = values.text("coefficients") == "uniform" || polynomial_is_given(values);
+  const double compared = drawn ? std::min(n, double{most_sampled}) : n;
   return {.left = columns_of(values),
           .validation = static_cast<Index>(compared * std::min(rows, compared)),
           .joining_bytes = (input.data.objects / input.ranks + 1) * (input.data.dimension + 1) * 8,
@@ -292,21 +316,29 @@ const MethodDescriptor& poly_tensorsketch_method() {
             .value = "NAME",
             .type = choice,
             .fallback = "tensor",
-            .help = "How powers are sketched: tensor (CountSketches and Fourier transforms) or complex (products of "
-                    "Hadamard projections, real and imaginary parts: less error, an even number of columns).",
-            .choices = {"tensor", "complex"}},
+            .help = "How powers are sketched: tensor (CountSketches and Fourier transforms), complex (products of "
+                    "Hadamard projections, real and imaginary parts: less error, an even number of columns), or tree "
+                    "(a binary tree of sketches of degree 2: less error for high degrees).",
+            .choices = {"tensor", "complex", "tree"}},
            {.name = "coefficients",
             .value = "NAME",
             .type = choice,
             .fallback = "uniform",
-            .help = "Which rows of K choose the coefficients: uniform (drawn, at 8,192 columns that are drawn, too), "
-                    "coreset (greedy k-center), or all.",
-            .choices = {"uniform", "coreset", "all"}},
+            .help =
+                "Which rows of K choose the coefficients: uniform (drawn, at 8,192 columns that are drawn, too), "
+                "coreset (greedy k-center), or all. Or a polynomial that is given: taylor (of the function about 0), "
+                "chebyshev (with the function's values in the Chebyshev nodes), or file.",
+            .choices = {"uniform", "coreset", "all", "taylor", "chebyshev", "file"}},
+           {.name = "coefficients-file",
+            .value = "FILE",
+            .type = input_path,
+            .help = "With coefficients = file: a number a line, of powers 0, 1, ... of the inner products that K is a "
+                    "function of (rbf: of points moved to their mean, unless center = false)."},
            {.name = "sample-rows",
             .value = "N",
             .type = integer,
             .fallback = "400",
-            .help = "How many rows those are.",
+            .help = "How many rows those are; if the polynomial is given, those that its error is predicted from.",
             .lowest = 1},
            {.name = "penalty",
             .value = "NAME",

@@ -44,19 +44,27 @@ struct ProductMoments {
   /// 2. With a = (x·y)², q = sum of x_l² y_l², b = |x|²|y|² - q, c = a - q: of (a + b)^p + (a + c)^p - 2 a^p, and of
   /// (a + b + c)^p - (a + b)^p - (a + c)^p + a^p.
   std::vector<double> first, second;
+  /// The variance of trees of sketches, degree by degree for each of these numbers of columns.
+  std::vector<Index> tree_columns{};
+  std::vector<double> trees{};
   std::vector<double> norms;  ///< sum over all rows of |x|^(2 p), p = 0 .. r + 1, without weights
 
   [[nodiscard]] double sketch_variance(Index degree, Index columns) const;
+  /// That of a tree. Between the numbers of columns it is interpolated as a power of them, and a little too large.
+  /// @pre there are tree_columns
+  [[nodiscard]] double tree_variance(Index degree, Index columns) const;
   /// That of products of complex projections.
   [[nodiscard]] double complex_variance(Index power, Index columns) const {
     return first[static_cast<std::size_t>(power)] / static_cast<double>(columns);
   }
 };
 
-/// The same on any number of ranks. @throws Error(numeric) that names the product for which f is not finite.
+/// The same on any number of ranks. @param tree_columns  ascending: numbers of columns for which the variances of trees
+/// are computed @throws Error(numeric) that names the product for which f is not finite.
 /// Collective. Memory: the standing rows are on every rank.
 [[nodiscard]] ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
-                                             const StandingRows& standing, Index degree);
+                                             const StandingRows& standing, Index degree,
+                                             const std::vector<Index>& tree_columns = {});
 
 /// sum over rows of w² x xᵀ, d x d, the same on every rank. Collective.
 [[nodiscard]] std::vector<double> second_moments(const Execution& execution, const WeightedPoints& weighted);
