@@ -7,7 +7,6 @@
 #include "cairn/approximation/random_features/degree_features.hpp"
 #include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/approximation/random_features/monomial_choice.hpp"
-#include "cairn/approximation/random_features/product_moments.hpp"
 #include "cairn/approximation/random_features/random_fourier.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
@@ -173,75 +172,6 @@ TEST(Monomials, TheLargestAreFound) {
     std::ranges::sort(found, std::greater<>());
     ASSERT_EQ(found.size(), std::min(static_cast<std::size_t>(count), sizes.size()));
     for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], sizes[k], 1e-15) << count << ", " << k;
-  }
-}
-
-// The mean and the variance over draws are those that coefficients are chosen by.
-TEST(TensorSketch, HasTheMeanAndTheVarianceThatAreStated) {
-  test::Context context(world(), 3);
-  const RowPartition partition(2, world().size());
-  WeightedPoints both{RowBlock<double>(partition, world().rank(), 5), {}, [](double t) { return t; }};
-  for (Index i = both.points.range().begin; i < both.points.range().end; ++i) {
-    std::ranges::copy(i == 0 ? x : y, both.points.row(i).begin());
-    both.weights.push_back(1);
-  }
-  const ProductMoments moments = product_moments(
-      context.execution, both, standing_points(context.execution, both, {{0}, {1.0}}), 4);  // x with x and with y
-  constexpr int draws = 20000;
-  for (const Index degree : {1, 2, 3}) {
-    for (const Index columns : {7, 8}) {
-      double mean_xx = 0, mean_xy = 0, squares_xx = 0, squares_xy = 0;
-      for (int draw = 0; draw < draws; ++draw) {
-        const auto map =
-            draw_tensor_sketch(5, degree, columns, Random(static_cast<std::uint64_t>(draw), Stream::test), 0);
-        const std::vector<double> fx = features(*map, x), fy = features(*map, y);
-        const double a = dot(fx, fx), b = dot(fx, fy);
-        mean_xx += a / draws, mean_xy += b / draws;
-        squares_xx += a * a / draws, squares_xy += b * b / draws;
-      }
-      const double variance = squares_xx - mean_xx * mean_xx + squares_xy - mean_xy * mean_xy;
-      const double expected = moments.sketch_variance(degree, columns);
-      EXPECT_NEAR(variance, expected, 0.1 * expected) << degree << ", " << columns;
-      const double deviation = std::sqrt(expected / draws);
-      EXPECT_NEAR(mean_xy, std::pow(dot(x, y), degree), 5 * deviation) << degree << ", " << columns;
-      EXPECT_NEAR(mean_xx, std::pow(dot(x, x), degree), 5 * deviation) << degree << ", " << columns;
-    }
-  }
-}
-
-// One column pair is as independent rows are; several of one Hadamard matrix may have less variance, hardly more.
-TEST(ComplexSketch, HasTheMeanAndTheVarianceThatAreStated) {
-  test::Context context(world(), 3);
-  const RowPartition partition(2, world().size());
-  WeightedPoints both{RowBlock<double>(partition, world().rank(), 5), {}, [](double t) { return t; }};
-  for (Index i = both.points.range().begin; i < both.points.range().end; ++i) {
-    std::ranges::copy(i == 0 ? x : y, both.points.row(i).begin());
-    both.weights.push_back(1);
-  }
-  const ProductMoments moments =
-      product_moments(context.execution, both, standing_points(context.execution, both, {{0}, {1.0}}), 4);
-  constexpr int draws = 20000;
-  for (const Index degree : {1, 2, 3}) {
-    for (const Index columns : {2, 16, 24}) {  // a part of a block, a block, and one and a half
-      double mean_xx = 0, mean_xy = 0, squares_xx = 0, squares_xy = 0;
-      for (int draw = 0; draw < draws; ++draw) {
-        const auto map =
-            draw_complex_sketch(5, degree, columns, Random(static_cast<std::uint64_t>(draw), Stream::test), 0);
-        const std::vector<double> fx = features(*map, x), fy = features(*map, y);
-        const double a = dot(fx, fx), b = dot(fx, fy);
-        mean_xx += a / draws, mean_xy += b / draws;
-        squares_xx += a * a / draws, squares_xy += b * b / draws;
-      }
-      const double variance = squares_xx - mean_xx * mean_xx + squares_xy - mean_xy * mean_xy;
-      const double expected = moments.complex_variance(degree, columns);
-      EXPECT_LT(variance, 1.1 * expected) << degree << ", " << columns;
-      if (columns == 2) {
-        EXPECT_GT(variance, 0.9 * expected) << degree;
-      }
-      const double deviation = std::sqrt(expected / draws);
-      EXPECT_NEAR(mean_xy, std::pow(dot(x, y), degree), 5 * deviation) << degree << ", " << columns;
-      EXPECT_NEAR(mean_xx, std::pow(dot(x, x), degree), 5 * deviation) << degree << ", " << columns;
-    }
   }
 }
 

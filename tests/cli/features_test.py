@@ -61,6 +61,102 @@ class Features(CairnTest):
         report = self.json(*self.arguments(*sketch))
         self.assertIn("--approximation.sketch has no effect: no power is sketched", " ".join(report["notes"]))
 
+    def coefficients_of(self, path="r.h5"):
+        with h5py.File(self.path(path), "r") as file:
+            found = []
+            file.visititems(lambda name, item: found.append(item) if name.endswith("coefficients") else None)
+            scale = [item for item in (file[name] for name in self.names(file)) if item.name.endswith("numbers") and item.shape == (4,)]
+            return found[0][:] * scale[0][1] ** (2 * numpy.arange(len(found[0])))
+
+    @staticmethod
+    def names(file):
+        names = []
+        file.visit(names.append)
+        return names
+
+    def test_polynomials_that_are_given(self):
+        method = ("--approximation.method", "poly-tensorsketch", "--approximation.features", 1001)
+        sketch = (*method, "--approximation.degree", 6)
+        equal = ("--approximation.allocation", "equal")
+        rbf = ("--similarity.kind", "rbf", "--similarity.gamma", 0.8)
+        a = 1 / math.sqrt(1 + math.exp(-0.3))  # any number: Taylor's coefficients at a shift, against differences
+        functions = {"exp": numpy.exp, "logistic": lambda t: 1 / (1 + numpy.exp(-t)), "tanh": numpy.tanh, "softplus": lambda t: numpy.log1p(numpy.exp(t))}
+        for name, function in functions.items():
+            self.cairn(*self.arguments("--similarity.kind", "function", "--similarity.function", name, "--similarity.scale", 0.7,
+                                       "--similarity.shift", a, *sketch, *equal, "--approximation.coefficients", "taylor"), ranks=2)
+            t = 1e-1 * numpy.exp(2j * math.pi * numpy.arange(64) / 64)  # Cauchy's integral on a circle
+            values = function(0.7 * t + a)
+            expected = [(values * t ** -float(k)).mean().real for k in range(7)]
+            numpy.testing.assert_allclose(self.coefficients_of(), expected, rtol=1e-8, atol=1e-9)
+        for arguments, coefficients in ((("polynomial", "--similarity.gamma", 2, "--similarity.degree", 3, "--similarity.coef0", 1), [1, 6, 12, 8, 0, 0, 0]),
+                                        (("function", "--similarity.function", "series", "--similarity.coefficients", "1,2,3", "--similarity.shift", 1), [6, 8, 3, 0, 0, 0, 0]),
+                                        (rbf[1:], [1.6 ** k / math.factorial(k) for k in range(7)])):
+            self.cairn(*self.arguments("--similarity.kind", *arguments, *sketch, *equal, "--approximation.coefficients", "taylor", "--approximation.center", "false"))
+            numpy.testing.assert_allclose(self.coefficients_of(), coefficients, rtol=1e-10, atol=1e-12)
+        # Chebyshev: the values in the nodes, up to the longest product.
+        self.cairn(*self.arguments(*rbf, *sketch, *equal, "--approximation.coefficients", "chebyshev", "--approximation.center", "false"))
+        largest = max((numpy.array(self.points) ** 2).sum(1))
+        nodes = largest * numpy.cos(math.pi * (numpy.arange(7) + 0.5) / 7)
+        numpy.testing.assert_allclose(numpy.polynomial.polynomial.polyval(nodes, self.coefficients_of()), numpy.exp(1.6 * nodes), rtol=1e-9)
+        # The predicted error is that of the polynomial, and of its sketches. Few coordinates meet in all rows or in none.
+        self.points = [[(value - 0.5) / 3 for value in row] for row in points(self.N, 40)]
+        self.write("points.csv", csv_text(self.points))
+        self.write("c.txt", "# of t\n0.9\n1.5\n\n1.2\n")
+        for allocation in (equal, ()):
+            for coefficients in (["taylor"], ["chebyshev"], ["file", "--approximation.coefficients-file", "c.txt"]):
+                with self.subTest(allocation=allocation, coefficients=coefficients):
+                    exact = self.matrix(lambda p, d: numpy.exp(-0.8 * d))
+                    squares, predicted = 0.0, 0.0
+                    for seed in range(5):
+                        report = self.json(*self.arguments(*rbf, *method, *allocation, "--approximation.center", "false", "--approximation.degree", 4,
+                                                           "--approximation.coefficients", *coefficients, "--run.seed", seed), ranks=1 + seed % 2)
+                        squares += (numpy.linalg.norm(self.approximated() - exact) / numpy.linalg.norm(exact)) ** 2 / 5
+                        predicted += report["predicted_error"] / 5
+                    self.assertLess(abs(math.sqrt(squares) / predicted - 1), 0.3, (squares, predicted))
+        self.cairn(*self.arguments(*rbf, *sketch, *equal, "--approximation.center", "false", "--approximation.coefficients", "file",
+                                   "--approximation.coefficients-file", "c.txt"), ranks=3)
+        numpy.testing.assert_allclose(self.coefficients_of(), [0.9, 1.5, 1.2, 0, 0, 0, 0], rtol=1e-12, atol=1e-12)
+
+    def test_polynomials_that_cannot_be_given(self):
+        method = ("--approximation.method", "poly-tensorsketch", "--approximation.degree", 3)
+        given = ("--approximation.coefficients", "file", "--approximation.coefficients-file", "c.txt")
+        rbf = ("--similarity.kind", "rbf", "--similarity.gamma", 0.8)
+        self.refused(2, "coefficients-file", *self.arguments(*rbf, *method, "--approximation.coefficients", "file", output="bad.h5"))
+        self.write("c.txt", "1\n2\nx\n")
+        self.refused(3, "c.txt:3: 'x' is not a finite number", *self.arguments(*rbf, *method, *given, output="bad.h5"), ranks=(1, 3))
+        self.write("c.txt", "1\n2\n3\n4\n5\n")
+        self.refused(3, "c.txt:5: there are more than 4 coefficients", *self.arguments(*rbf, *method, *given, output="bad.h5"))
+        self.write("c.txt", "# none\n")
+        self.refused(3, "c.txt: holds no coefficients", *self.arguments(*rbf, *method, *given, output="bad.h5"))
+        self.refused(2, "coefficients-file has no effect", *self.arguments(*rbf, *method, "--approximation.coefficients-file", "c.txt", output="bad.h5"))
+        for option, value in (("signs", "positive"), ("penalty", "degree")):
+            self.refused(2, f"{option} has no effect", *self.arguments(*rbf, *method, "--approximation.coefficients", "taylor", f"--approximation.{option}", value,
+                                                                    "--approximation.allocation", "equal", output="bad.h5"))
+
+    def test_trees(self):
+        sketch = ("--similarity.kind", "rbf", "--similarity.gamma", 0.8, "--approximation.method", "poly-tensorsketch", "--approximation.sketch", "tree",
+                  "--approximation.allocation", "equal")
+        exact = self.matrix(lambda p, d: numpy.exp(-0.8 * d))
+        ratios = []
+        for seed in range(6):
+            report = self.json(*self.arguments(*sketch, "--approximation.degree", 3, "--run.seed", seed), ranks=1 + seed % 3)
+            ratios.append(numpy.linalg.norm(self.approximated() - exact) / numpy.linalg.norm(exact) / report["predicted_error"])
+        self.assertLess(abs(math.sqrt(numpy.mean(numpy.square(ratios))) - 1), 0.2, ratios)
+        self.write("new.csv", csv_text([self.points[7], self.points[3]]))
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--output.path", "e.h5", ranks=2)
+        with h5py.File(self.path("r.h5"), "r") as old, h5py.File(self.path("e.h5"), "r") as new:
+            numpy.testing.assert_allclose(new["left"][:], old["left"][:][[7, 3]], atol=1e-12)
+        self.refused(2, "hashes has no effect", *self.arguments(*sketch, "--approximation.hashes", "shared", output="bad.h5"))
+        # Columns of many degrees are chosen by the variance of trees.
+        self.write("wide.csv", csv_text([[value - 0.5 for value in row] for row in points(self.N, 40)]))
+        ratios = []
+        for seed in range(5):
+            optimal = self.json(*self.arguments("--similarity.kind", "polynomial", "--similarity.gamma", 0.3, "--similarity.degree", 6, "--run.seed", seed,
+                                                "--approximation.method", "poly-tensorsketch", "--approximation.features", 2001, "--approximation.sketch", "tree",
+                                                "--approximation.coefficients", "taylor", path="wide.csv"))
+            ratios.append(optimal["relative_error"] / optimal["predicted_error"])
+        self.assertLess(abs(math.sqrt(numpy.mean(numpy.square(ratios))) - 1), 0.4, ratios)
+
     def test_the_mean_of_squared_ratios(self):
         exact = self.matrix(lambda p, d: numpy.exp(-0.8 * d))
         self.cairn(*self.arguments("--similarity.kind", "rbf", "--similarity.gamma", 0.8, "--approximation.method", "rff", "--approximation.features", 100))

@@ -8,6 +8,7 @@
 
 #include "cairn/approximation/random_features/complex_sketch.hpp"
 #include "cairn/approximation/random_features/tensor_sketch.hpp"
+#include "cairn/approximation/random_features/tree_sketch.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 
@@ -113,16 +114,21 @@ std::unique_ptr<DegreeFeatures> make_projection(Index dimension, Buffer<double> 
 
 std::unique_ptr<DegreeFeatures> draw_tensor_sketch(Index dimension, Index degree, Index columns, const Random& random,
                                                    Index first) {
-  TensorSketch::Hashes hashes;
+  SketchHashes hashes;
   for (Index k = 0; k < degree; ++k) {
-    const auto hash = static_cast<std::uint64_t>(first + k);
-    for (Index i = 0; i < dimension; ++i) {
-      const auto place = static_cast<std::uint64_t>(2 * i);
-      hashes.places.push_back(static_cast<std::int32_t>(random.below(columns, hash, place)));
-      hashes.signs.push_back((random.bits(hash, place + 1) & 1U) != 0 ? 1.0F : -1.0F);
-    }
+    draw_hash(hashes, dimension, columns, random, static_cast<std::uint64_t>(first + k));
   }
   return std::make_unique<TensorSketch>(dimension, degree, columns, std::move(hashes));
+}
+
+std::unique_ptr<DegreeFeatures> draw_tree_sketch(Index dimension, Index degree, Index columns, const Random& random,
+                                                 Index first) {
+  SketchHashes leaves, nodes;
+  for (Index k = 0; k < tree_hashes(degree); ++k) {
+    const auto hash = static_cast<std::uint64_t>(first + k);
+    k < degree ? draw_hash(leaves, dimension, columns, random, hash) : draw_hash(nodes, columns, columns, random, hash);
+  }
+  return std::make_unique<TreeSketch>(dimension, degree, columns, std::move(leaves), std::move(nodes));
 }
 
 bool is_smooth(Index length) {
@@ -153,6 +159,7 @@ std::unique_ptr<DegreeFeatures> read_degree_features(const std::string& kind, In
     arrays.read(place + "basis", basis.data());
     return make_projection(dimension, std::move(basis));
   }
+  if (kind == TreeSketch::name) return TreeSketch::read(degree, dimension, columns, arrays, place);
   if (kind == ComplexSketch::name) return ComplexSketch::read(degree, dimension, columns, arrays, place);
   if (kind != TensorSketch::name) {
     arrays.refuse(fmt::format("{} says that {} columns of degree {} are of the kind '{}'", arrays.called(""), columns,

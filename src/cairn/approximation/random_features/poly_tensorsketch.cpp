@@ -10,11 +10,13 @@
 #include <numeric>
 #include <utility>
 
+#include "cairn/approximation/random_features/given_polynomial.hpp"
 #include "cairn/approximation/random_features/monomial_design.hpp"
 #include "cairn/approximation/random_features/prepared_points.hpp"
 #include "cairn/approximation/random_features/product_moments.hpp"
 #include "cairn/approximation/random_features/sketch_design.hpp"
 #include "cairn/approximation/random_features/sketch_features.hpp"
+#include "cairn/approximation/random_features/sketch_parameters.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 
@@ -41,6 +43,9 @@ Parts draw(const SketchDesign& design, Index dimension, const std::vector<double
     } else if (share.kind == DegreeKind::complex) {
       parts.push_back(draw_complex_sketch(dimension, share.degree, share.columns, random, hash));
       if (!shared) hash += share.degree;
+    } else if (share.kind == DegreeKind::tree) {
+      parts.push_back(draw_tree_sketch(dimension, share.degree, share.columns, random, hash));
+      hash += tree_hashes(share.degree);
     } else {
       parts.push_back(draw_tensor_sketch(dimension, share.degree, share.columns, random, hash));
       if (!shared) hash += share.degree;
@@ -74,7 +79,8 @@ void describe(const Sketch& sketch, MethodReport& report) {
 
 void note_slow_lengths(const SketchDesign& design, MethodReport& report) {
   for (const DegreeShare& share : design.shares) {
-    if (share.kind != DegreeKind::tensor || share.degree == 1 || is_smooth(share.columns)) continue;
+    if (!is_sketch(share.kind) || share.kind == DegreeKind::complex || share.degree == 1 || is_smooth(share.columns))
+      continue;
     Index smooth = share.columns;
     while (!is_smooth(smooth)) ++smooth;
     report.notes.push_back(
@@ -86,6 +92,11 @@ void note_slow_lengths(const SketchDesign& design, MethodReport& report) {
 }
 
 bool is_equal(const Values& values) { return values.text("allocation") == "equal"; }
+
+DegreeKind sketch_of(const Values& values) {
+  const std::string& name = values.text("sketch");
+  return name == "tree" ? DegreeKind::tree : name == "complex" ? DegreeKind::complex : DegreeKind::tensor;
+}
 
 SketchPenalty penalty_of(const Values& values) {
   const std::string& name = values.text("penalty");
@@ -113,6 +124,13 @@ void make_maps(const PreparedPoints& prepared, const PrincipalComponents& compon
   };
   sketch.map = map_of(prepared.rows, components.vectors);
   if (prepared.columns) sketch.right_map = map_of(*prepared.columns, components.of_right());
+}
+
+// Numbers of columns for which variances of trees are computed.
+std::vector<Index> tree_columns(const Values& values) {
+  if (sketch_of(values) != DegreeKind::tree) return {};
+  if (is_equal(values)) return {equal_columns(values)};
+  return {4, 16, 64, 256, 1024, 4096};
 }
 
 Sketch sketched(const PreparedPoints& prepared, const ProductMoments& moments, const SketchDesign& design,
@@ -156,7 +174,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   }
   const WeightedPoints &rows = prepared.rows.weighted, &weighted = prepared.of_columns().weighted;
   const StandingPoints standing = standing_points(execution, rows, standing_rows(execution, rows.points, values));
-  ProductMoments moments = product_moments(execution, weighted, standing, degree);
+  ProductMoments moments = product_moments(execution, weighted, standing, degree, tree_columns(values));
   if (prepared.columns) {
     const std::vector<double> others = norm_sums(execution, rows.points, degree);
     for (std::size_t p = 0; p < others.size(); ++p) moments.norms[p] = std::sqrt(moments.norms[p] * others[p]);
@@ -165,7 +183,8 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   const bool positive = values.text("signs") == "positive";
   DesignInput input{moments,  weighted.points.columns(),
                     {},       prepared.rows.change.scale * prepared.of_columns().change.scale,
-                    positive, values.text("sketch") == "complex" ? DegreeKind::complex : DegreeKind::tensor};
+                    positive, sketch_of(values)};
+  if (polynomial_is_given(values)) input.given = given_polynomial(execution, prepared, values);
   if (is_equal(values)) {
     const SketchDesign design = design_on_root(
         execution.communicator, [&] { return equal_design(input, degree, equal_columns(values), penalty_of(values)); });
@@ -175,7 +194,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   const PrincipalComponents components = components_of(execution, rows, prepared.columns ? &weighted : nullptr);
   input.eigenvalues = components.values;
   const SketchDesign design = design_on_root(execution.communicator, [&] { return best_design(input, columns); });
-  if (!components.values.empty()) {
+  if (!components.values.empty() && input.given.empty()) {
     std::vector<double> powers = powers_of(weighted.value, degree);
     execution.communicator.broadcast(powers, 0);
     MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns, positive);
@@ -234,6 +253,7 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
 }
 
 void check(const Values& values, const ProblemShape& /*shape*/) {
+  if (values.text("coefficients") == "file") static_cast<void>(values.required("coefficients-file"));
   if (!is_equal(values)) return;
   if (values.text("sketch") == "complex" && equal_columns(values) % 2 != 0) {
     values.refuse("sketch-columns", fmt::format("is odd; {} = complex takes an even number", values.keys()("sketch")));
@@ -254,6 +274,11 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& /*
   } else if (values.given("sketch-columns")) {
     add("features", values.where("sketch-columns") + " is given");
   }
+  if (sketch_of(values) == DegreeKind::tree) add("hashes", "every node of a tree has hashes of its own");
+  if (polynomial_is_given(values)) {
+    for (const char* name : {"signs", "penalty"}) add(name, "the coefficients are given");
+  }
+  if (values.text("coefficients") != "file") add("coefficients-file", "coefficients are not read from a file");
   if (values.text("coefficients") == "all") add("sample-rows", "coefficients are computed from all rows");
   return all;
 }
@@ -269,7 +294,8 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const double rows = values.text("coefficients") == "all" ? left : static_cast<double>(values.integer("sample-rows"));
   const auto degree = static_cast<double>(values.integer("degree"));
   const auto columns = static_cast<double>(columns_of(values));
-  const double compared = values.text("coefficients") == "uniform" ? std::min(right, double{most_sampled}) : right;
+  const bool drawn = values.text("coefficients") == "uniform" || polynomial_is_given(values);
+  const double compared = drawn ? std::min(right, double{most_sampled}) : right;
   return {.left = columns_of(values),
           .right = input.data.right_objects > 0 ? columns_of(values) : 0,
           .validation = static_cast<Index>(compared * std::min(rows, left)),
@@ -281,97 +307,13 @@ MethodCost cost(const Values& values, const CostInput& input) {
 }  // namespace
 
 const MethodDescriptor& poly_tensorsketch_method() {
-  using enum ValueType;
   static const MethodDescriptor method{
       .name = "poly-tensorsketch",
       .summary =
           "A function of inner products of points, entry by entry: its polynomial, whose powers are sketched or exact; "
           "the entries of a few rows choose the coefficients.",
       .source = "Han, Avron and Shin 2020",
-      .parameters =
-          {{.name = "features",
-            .value = "N",
-            .type = integer,
-            .fallback = "101",
-            .help = "Columns of the factor, at most.",
-            .lowest = 2,
-            .highest = 1e6},
-           {.name = "degree",
-            .value = "N",
-            .type = integer,
-            .fallback = "10",
-            .help = "The degree of the polynomial; with allocation = optimal the largest that is tried.",
-            .lowest = 1,
-            .highest = 30},
-           {.name = "allocation",
-            .value = "NAME",
-            .type = choice,
-            .fallback = "optimal",
-            .help = "optimal: monomials of principal components, or low degrees exactly and others sketched, whichever "
-                    "has the smaller predicted error. equal: as many columns for each degree, all sketched, as in the "
-                    "paper.",
-            .choices = {"optimal", "equal"}},
-           {.name = "sketch-columns",
-            .value = "N",
-            .type = integer,
-            .help = "Columns of each degree with allocation = equal; by default (features - 1) / degree, "
-                    "rounded down (to an even number with sketch = complex).",
-            .lowest = 2,
-            .highest = 1e6},
-           {.name = "sketch",
-            .value = "NAME",
-            .type = choice,
-            .fallback = "tensor",
-            .help = "How powers are sketched: tensor (CountSketches and Fourier transforms) or complex (products of "
-                    "Hadamard projections, real and imaginary parts: less error, an even number of columns).",
-            .choices = {"tensor", "complex"}},
-           {.name = "coefficients",
-            .value = "NAME",
-            .type = choice,
-            .fallback = "uniform",
-            .help = "Which rows of K choose the coefficients: uniform (drawn, at 8,192 columns that are drawn, too), "
-                    "coreset (greedy k-center), or all.",
-            .choices = {"uniform", "coreset", "all"}},
-           {.name = "sample-rows",
-            .value = "N",
-            .type = integer,
-            .fallback = "400",
-            .help = "How many rows those are.",
-            .lowest = 1},
-           {.name = "penalty",
-            .value = "NAME",
-            .type = choice,
-            .fallback = "exact",
-            .help =
-                "What keeps coefficients small with allocation = equal: exact (the variance of the sketches), degree "
-                "(the bound of the paper), or printed (the same with an exponent one higher, as printed there).",
-            .choices = {"exact", "degree", "printed"}},
-           {.name = "hashes",
-            .value = "NAME",
-            .type = choice,
-            .fallback = "independent",
-            .help =
-                "Whether each degree has hashes of its own (independent), or those of the degree below and one more "
-                "(shared); with allocation = equal.",
-            .choices = {"independent", "shared"}},
-           {.name = "signs",
-            .value = "NAME",
-            .type = choice,
-            .fallback = "any",
-            .help = "Of the coefficients: any, or positive (none below 0), so that the columns are features of linear "
-                    "machines whose inner products approximate K, with a larger error.",
-            .choices = {"any", "positive"}},
-           {.name = "weigh",
-            .value = "BOOL",
-            .type = flag,
-            .fallback = "true",
-            .help = "Minimize the error of K; otherwise that of the function of inner products alone (rbf)."},
-           {.name = "center",
-            .value = "BOOL",
-            .type = flag,
-            .fallback = "true",
-            .help =
-                "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}},
+      .parameters = sketch_parameters(),
       .needs = {.landmarks = false},
       .rectangular = true,
       .diagonal_joining = true,

@@ -126,7 +126,7 @@ StandingRows standing_rows(const Execution& execution, const RowBlock<double>& p
   const std::string& by = values.text("coefficients");
   if (by == "all") return all_rows(points.rows());
   const Index count = values.integer("sample-rows");
-  if (by == "uniform") return uniform_rows(points.rows(), count, execution.seed);
+  if (by != "coreset") return uniform_rows(points.rows(), count, execution.seed);
   StandingRows centers = center_rows(execution, points, count, execution.seed);
   if (std::ssize(centers.rows) < std::min(count, points.rows())) {
     values.refuse("sample-rows", fmt::format("is more than the {} different rows", centers.rows.size()));
@@ -136,7 +136,8 @@ StandingRows standing_rows(const Execution& execution, const RowBlock<double>& p
 
 WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, const Values& values) {
   const RowBlock<double>& all = weighted.points;
-  if (values.text("coefficients") != "uniform" || all.rows() <= most_sampled) return weighted;
+  const std::string& by = values.text("coefficients");
+  if (by == "coreset" || by == "all" || all.rows() <= most_sampled) return weighted;
   const Communicator& communicator = execution.communicator;
   std::vector<Index> chosen =
       sample_without_replacement(all.rows(), most_sampled, Random(execution.seed, Stream::second_sample));

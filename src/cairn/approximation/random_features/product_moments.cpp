@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/approximation/random_features/tree_moments.hpp"
 #include "cairn/approximation/random_features/unit_sums.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -44,8 +45,8 @@ Farthest farthest_of_all(const Communicator& communicator, const Farthest& own) 
 // Adds the terms of a pair.
 class PairTerms {
  public:
-  PairTerms(Index degree, std::span<double> sums)
-      : order_(static_cast<std::size_t>(degree) + 1), sums_(sums), chebyshev_(order_) {}
+  PairTerms(Index degree, const std::vector<Index>& tree_columns, std::span<double> sums)
+      : order_(static_cast<std::size_t>(degree) + 1), sums_(sums), chebyshev_(order_), trees_(degree, tree_columns) {}
 
   // weight: of the pair; product x·y; f; q: sum of x_l² y_l²; norms: |x|²|y|²
   void add(double weight, double product, double f, double q, double norms) {
@@ -68,17 +69,19 @@ class PairTerms {
       aa *= a;
       abc *= a + b + c;
     }
+    if (trees_.size() > 0) trees_.add(weight, a, norms, q, {at, trees_.size()});
   }
 
-  static std::size_t count(Index degree) {
+  static std::size_t count(Index degree, const std::vector<Index>& tree_columns) {
     const auto order = static_cast<std::size_t>(degree) + 1;
-    return order * order + order + 1 + 2 * order;
+    return order * order + order + 1 + 2 * order + TreeMoments(degree, tree_columns).size();
   }
 
  private:
   std::size_t order_;
   std::span<double> sums_;
   std::vector<double> chebyshev_;
+  TreeMoments trees_;
 };
 
 }  // namespace
@@ -87,6 +90,19 @@ double ProductMoments::sketch_variance(Index of_degree, Index columns) const {
   const auto p = static_cast<std::size_t>(of_degree);
   const auto m = static_cast<double>(columns);
   return first[p] / m + (columns % 2 == 0 ? 2.0 : 1.0) * second[p] / (m * m);
+}
+
+double ProductMoments::tree_variance(Index of_degree, Index columns) const {
+  const auto order = static_cast<std::size_t>(degree) + 1;
+  const auto value = [&](std::size_t k) { return trees[k * order + static_cast<std::size_t>(of_degree)]; };
+  const auto m = static_cast<double>(columns);
+  const auto above = static_cast<std::size_t>(std::ranges::lower_bound(tree_columns, columns) - tree_columns.begin());
+  if (above < tree_columns.size() && tree_columns[above] == columns) return value(above);
+  if (above == 0) return value(0) * static_cast<double>(tree_columns.front()) / m;
+  const auto low = static_cast<double>(tree_columns[above - 1]);
+  if (above == tree_columns.size()) return value(above - 1) * low / m;
+  const double part = std::log(m / low) / std::log(static_cast<double>(tree_columns[above]) / low);
+  return std::pow(value(above - 1), 1 - part) * std::pow(value(above), part);
 }
 
 StandingRows all_rows(Index rows) {
@@ -167,7 +183,7 @@ std::vector<double> norm_sums(const Execution& execution, const RowBlock<double>
 }
 
 ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
-                               const StandingPoints& standing, Index degree) {
+                               const StandingPoints& standing, Index degree, const std::vector<Index>& tree_columns) {
   const RowBlock<double>& points = weighted.points;
   const Index d = points.columns(), count = std::ssize(standing.rows);
   const Buffer<double>& centers = standing.points;
@@ -179,9 +195,9 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
   }
   const auto order = static_cast<std::size_t>(degree) + 1;
   const Index first = points.range().begin;
-  const std::vector<double> sums =
-      sum_over_units(execution, points.partition(), PairTerms::count(degree), [&](Range rows, std::span<double> out) {
-        PairTerms terms(degree, out);
+  const std::vector<double> sums = sum_over_units(
+      execution, points.partition(), PairTerms::count(degree, tree_columns), [&](Range rows, std::span<double> out) {
+        PairTerms terms(degree, tree_columns, out);
         std::vector<double> own_squares(static_cast<std::size_t>(d));
         for (Index j = rows.begin; j < rows.end; ++j) {
           const double* point = points.row(j).data();
@@ -216,6 +232,8 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
     moments.first.push_back(at[0]);
     moments.second.push_back(at[1]);
   }
+  moments.tree_columns = tree_columns;
+  moments.trees = take(tree_columns.size() * order);
   moments.norms = norm_sums(execution, points, degree);
   return moments;
 }

@@ -55,10 +55,16 @@ struct ProductMoments {
   /// 2. With a = (x·y)², q = sum of x_l² y_l², b = |x|²|y|² - q, c = a - q: of (a + b)^p + (a + c)^p - 2 a^p, and of
   /// (a + b + c)^p - (a + b)^p - (a + c)^p + a^p.
   std::vector<double> first, second;
+  /// The variance of trees of sketches, degree by degree for each of these numbers of columns.
+  std::vector<Index> tree_columns{};
+  std::vector<double> trees{};
   std::vector<double> norms;  ///< sum over all rows of |x|^(2 p), p = 0 .. r + 1, without weights; of two sides its
                               ///< geometric mean
 
   [[nodiscard]] double sketch_variance(Index degree, Index columns) const;
+  /// That of a tree. Between the numbers of columns it is interpolated as a power of them, and a little too large.
+  /// @pre there are tree_columns
+  [[nodiscard]] double tree_variance(Index degree, Index columns) const;
   /// That of products of complex projections.
   [[nodiscard]] double complex_variance(Index power, Index columns) const {
     return first[static_cast<std::size_t>(power)] / static_cast<double>(columns);
@@ -66,10 +72,11 @@ struct ProductMoments {
 };
 
 /// The same on any number of ranks. @param standing  of the same points, or of those that the rows of K stand for where
-/// `weighted` are those of its columns @throws Error(numeric) that names the rows for which f is not finite.
-/// Collective.
+/// `weighted` are those of its columns @param tree_columns  ascending: numbers of columns for which the variances of
+/// trees are computed @throws Error(numeric) that names the rows for which f is not finite. Collective.
 [[nodiscard]] ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
-                                             const StandingPoints& standing, Index degree);
+                                             const StandingPoints& standing, Index degree,
+                                             const std::vector<Index>& tree_columns = {});
 
 /// sum over all rows of |x|^(2 p), p = 0 .. degree + 1. Collective.
 [[nodiscard]] std::vector<double> norm_sums(const Execution& execution, const RowBlock<double>& points, Index degree);

@@ -43,6 +43,15 @@ std::vector<double> power_table(std::size_t order) {
   return table;
 }
 
+std::vector<double> chebyshev_of(std::span<const double> powers, const std::vector<double>& table) {
+  const std::size_t order = powers.size();
+  std::vector<double> chebyshev(order);
+  for (std::size_t k = 0; k < order; ++k) {
+    for (std::size_t p = 0; p < order; ++p) chebyshev[p] += powers[k] * table[k * order + p];
+  }
+  return chebyshev;
+}
+
 // Least squares in coefficients of T_p, of which those of the powers are not below 0.
 std::vector<double> positive_powers(const std::vector<double>& gram, const std::vector<double>& right, double squares) {
   const std::size_t order = right.size();
@@ -59,12 +68,7 @@ std::vector<double> positive_powers(const std::vector<double>& gram, const std::
       for (std::size_t q = 0; q < order; ++q) own[k * order + l] += half[k * order + q] * table[l * order + q];
     }
   }
-  const std::vector<double> powers = solve_nonnegative(own, own_right, squares).solution;
-  std::vector<double> chebyshev(order);
-  for (std::size_t k = 0; k < order; ++k) {
-    for (std::size_t p = 0; p < order; ++p) chebyshev[p] += powers[k] * table[k * order + p];
-  }
-  return chebyshev;
+  return chebyshev_of(solve_nonnegative(own, own_right, squares).solution, table);
 }
 
 // The coefficients that minimize bias + sum over p of penalties[p] c_p², degree by degree from moments of a larger one.
@@ -81,10 +85,16 @@ SketchDesign fitted(const DesignInput& input, Index degree, const std::vector<do
     }
   }
   const std::vector<double> right(moments.right.begin(), moments.right.begin() + static_cast<std::ptrdiff_t>(order));
-  const std::vector<double> chebyshev = input.positive ? positive_powers(matrix, right, moments.squares)
-                                                       : solve_least_squares(matrix, right, moments.squares).solution;
+  const std::vector<double> chebyshev = [&] {
+    if (!input.given.empty()) return chebyshev_of(std::span(input.given).first(order), power_table(order));
+    return input.positive ? positive_powers(matrix, right, moments.squares)
+                          : solve_least_squares(matrix, right, moments.squares).solution;
+  }();
   SketchDesign design;
-  design.coefficients = powers_of_chebyshev(chebyshev);
+  design.coefficients =
+      input.given.empty()
+          ? powers_of_chebyshev(chebyshev)
+          : std::vector<double>(input.given.begin(), input.given.begin() + static_cast<std::ptrdiff_t>(order));
   if (input.positive) {
     for (double& c : design.coefficients) c = std::max(c, 0.0);  // rounding of the change of basis
   }
@@ -102,6 +112,7 @@ SketchDesign fitted(const DesignInput& input, Index degree, const std::vector<do
 double variance_of(const DesignInput& input, const DegreeShare& share) {
   if (share.kind == DegreeKind::monomials) return 0.0;
   if (share.kind == DegreeKind::tensor) return input.moments.sketch_variance(share.degree, share.columns);
+  if (share.kind == DegreeKind::tree) return input.moments.tree_variance(share.degree, share.columns);
   if (share.kind == DegreeKind::complex) return input.moments.complex_variance(share.degree, share.columns);
   double tail = 0;
   for (std::size_t k = static_cast<std::size_t>(share.columns); k < input.eigenvalues.size(); ++k) {
@@ -138,6 +149,8 @@ Index largest_fitting(DegreeKind sketch, Index length) {
   return length;
 }
 
+constexpr Index many_columns = Index{1} << 30U;  // at which variances of degrees are compared: 1 / m alone counts
+
 // How low degrees are treated: the first `exact` have all monomials; else degree 1 may have so many principal
 // components.
 struct Low {
@@ -160,7 +173,8 @@ std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Inde
   double sum = 0;
   for (Index p = first; p <= degree; ++p) {
     const auto at = static_cast<std::size_t>(p);
-    wanted.push_back(std::abs(coefficients[at]) * std::sqrt(std::max(0.0, input.moments.first[at])));
+    const DegreeShare alone{p, input.sketch, many_columns};
+    wanted.push_back(std::abs(coefficients[at]) * std::sqrt(std::max(0.0, variance_of(input, alone))));
     sum += wanted.back();
   }
   Index spent = 0;
@@ -329,9 +343,8 @@ std::vector<double> powers_of_chebyshev(const std::vector<double>& chebyshev) {
   return powers;
 }
 
-// By the values of f in the nodes of the Chebyshev polynomial of degree 64.
-std::vector<double> powers_of(const std::function<double(double)>& value, Index degree) {
-  constexpr int nodes = 64;
+// The nodes are the zeros of the Chebyshev polynomial of that degree.
+std::vector<double> powers_of(const std::function<double(double)>& value, Index degree, int nodes) {
   std::vector<double> chebyshev(static_cast<std::size_t>(degree) + 1, 0.0);
   for (int k = 0; k < nodes; ++k) {
     const double angle = std::numbers::pi * (k + 0.5) / nodes;

@@ -11,10 +11,10 @@
 namespace cairn {
 
 /// How a degree has its columns.
-enum class DegreeKind { tensor, complex, monomials, projection };
+enum class DegreeKind { tensor, complex, tree, monomials, projection };
 /// Whether it is a random sketch.
 [[nodiscard]] constexpr bool is_sketch(DegreeKind kind) {
-  return kind == DegreeKind::tensor || kind == DegreeKind::complex;
+  return kind == DegreeKind::tensor || kind == DegreeKind::complex || kind == DegreeKind::tree;
 }
 
 struct DegreeShare {
@@ -48,6 +48,7 @@ struct DesignInput {
   double unit = 1.0;      ///< x = points times its square root: the bounds are of the points themselves
   bool positive = false;  ///< no coefficient may be below 0
   DegreeKind sketch = DegreeKind::tensor;  ///< of degrees that are sketched
+  std::vector<double> given{};             ///< c_0 .. of the polynomial, if it is not to be fitted
 };
 
 /// The polynomial of degree r = moments.degree with `columns` columns for each degree, all sketched: minimizes bias and
@@ -60,8 +61,9 @@ struct DesignInput {
 /// other degrees are as |c_j| times the root of their variance in one column.
 [[nodiscard]] SketchDesign best_design(const DesignInput& input, Index columns);
 
-/// Coefficients of powers of f's Chebyshev series on [-1, 1], up to a degree below 64. Local.
-[[nodiscard]] std::vector<double> powers_of(const std::function<double(double)>& value, Index degree);
+/// Coefficients of powers of f's Chebyshev series on [-1, 1], up to a degree below `nodes`, by f's values in so many
+/// nodes. With degree + 1 nodes the polynomial is that which has these values. Local.
+[[nodiscard]] std::vector<double> powers_of(const std::function<double(double)>& value, Index degree, int nodes = 64);
 
 /// That of rank 0 on every rank, so that all go on alike. @param compute  a function without arguments. Collective.
 template <class Compute>

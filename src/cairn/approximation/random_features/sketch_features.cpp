@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cairn/approximation/random_features/tensor_sketch.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 
@@ -54,6 +55,31 @@ std::vector<double> SketchFeatures::by_column(Value value) const {
   return values;
 }
 
+// Sketches that share hashes are computed together.
+void SketchFeatures::apply_parts(MatrixView<const double> points, MatrixView<double> out) const {
+  Index first = 1;
+  std::vector<const TensorSketch*> chain;
+  std::vector<MatrixView<double>> outs;
+  const auto end_chain = [&] {
+    if (!chain.empty()) TensorSketch::apply_chain(chain, points, outs);
+    chain.clear();
+    outs.clear();
+  };
+  for (const auto& part : parts_) {
+    const MatrixView<double> columns(out.data + first, out.rows, part->columns(), out.stride);
+    first += part->columns();
+    const auto* tensor = dynamic_cast<const TensorSketch*>(part.get());
+    if (tensor == nullptr || (!chain.empty() && !tensor->extends(*chain.back()))) end_chain();
+    if (tensor == nullptr) {
+      part->apply(points, columns);
+      continue;
+    }
+    chain.push_back(tensor);
+    outs.push_back(columns);
+  }
+  end_chain();
+}
+
 template <class T>
 void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
   Buffer<double> changed(points.rows * dimension_), rotated, features(points.rows * columns_);
@@ -74,11 +100,7 @@ void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) con
                from.data, size(dimension_), 0.0, rotated.data(), size(kept()));
     kept_points = {rotated.data(), points.rows, kept()};
   }
-  Index first = 1;
-  for (const auto& part : parts_) {
-    part->apply(kept_points, MatrixView<double>(to.data + first, to.rows, part->columns(), to.stride));
-    first += part->columns();
-  }
+  apply_parts(kept_points, to);
   const std::vector<double> scales = by_column([](double c) { return std::sqrt(std::abs(c)); });
   for (Index a = 0; a < points.rows; ++a) {
     const double weight = weights[static_cast<std::size_t>(a)];
@@ -87,6 +109,9 @@ void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) con
     }
   }
 }
+
+void SketchFeatures::apply(MatrixView<const float> points, MatrixView<float> out) const { apply_as(points, out); }
+void SketchFeatures::apply(MatrixView<const double> points, MatrixView<double> out) const { apply_as(points, out); }
 
 std::vector<double> SketchFeatures::signs() const {
   std::vector<double> signs = by_column([](double c) { return c < 0 ? -1.0 : 1.0; });

@@ -38,8 +38,8 @@ class SketchFeatures final : public FeatureMap {
   [[nodiscard]] Index kept() const {
     return change_.basis.empty() ? dimension_ : static_cast<Index>(change_.basis.size()) / dimension_;
   }
-  void apply(MatrixView<const float> points, MatrixView<float> out) const override { apply_as(points, out); }
-  void apply(MatrixView<const double> points, MatrixView<double> out) const override { apply_as(points, out); }
+  void apply(MatrixView<const float> points, MatrixView<float> out) const override;
+  void apply(MatrixView<const double> points, MatrixView<double> out) const override;
   void write(ArrayWriter& arrays) const override;
 
   /// The diagonal of J: the signs of c_0, and of c_j for each column of degree j; empty if none is below 0.
@@ -49,6 +49,8 @@ class SketchFeatures final : public FeatureMap {
   // A value for each column from that of its degree.
   template <class Value>
   [[nodiscard]] std::vector<double> by_column(Value value) const;
+  // Features of all degrees but 0.
+  void apply_parts(MatrixView<const double> points, MatrixView<double> out) const;
   template <class T>
   void apply_as(MatrixView<const T> points, MatrixView<T> out) const;
 

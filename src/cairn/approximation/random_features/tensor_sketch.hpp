@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/sketch_transforms.hpp"
 
 namespace cairn {
 
@@ -13,14 +15,8 @@ class TensorSketch final : public DegreeFeatures {
  public:
   static constexpr const char* name = "tensor";
 
-  /// degree x dimension of each: hash after hash.
-  struct Hashes {
-    std::vector<std::int32_t> places;
-    std::vector<float> signs;
-  };
-
-  TensorSketch(Index dimension, Index degree, Index columns, Hashes hashes);
-  ~TensorSketch() override;
+  /// @param hashes  `degree`, of the coordinates
+  TensorSketch(Index dimension, Index degree, Index columns, SketchHashes hashes);
   [[nodiscard]] static std::unique_ptr<DegreeFeatures> read(Index degree, Index dimension, Index columns,
                                                             const ArrayReader& arrays, const std::string& place);
 
@@ -28,13 +24,16 @@ class TensorSketch final : public DegreeFeatures {
   void apply(MatrixView<const double> points, MatrixView<double> out) const override;
   void write(ArrayWriter& arrays, const std::string& place) const override;
 
+  /// Whether its hashes begin with those of `before`, which has a lower degree: hashes = shared. Local.
+  [[nodiscard]] bool extends(const TensorSketch& before) const;
+  /// Features of sketches of which each extends that before it, one hash and one transform for all. @param outs  of
+  /// each
+  static void apply_chain(std::span<const TensorSketch* const> chain, MatrixView<const double> points,
+                          std::span<const MatrixView<double>> outs);
+
  private:
-  class Transforms;
-
-  void count(const double* point, Index hash, double* out) const;
-
-  Hashes hashes_;
-  std::unique_ptr<Transforms> transforms_;  // null: degree 1
+  SketchHashes hashes_;
+  std::unique_ptr<SketchTransforms> transforms_;  // null: degree 1
 };
 
 }  // namespace cairn

@@ -18,6 +18,7 @@
 #include "cairn/similarity/points/gram_similarity.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/points/taylor_series.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
@@ -126,7 +127,10 @@ class Rbf final : public DistanceSimilarity<T> {
   Rbf(Index dimension, double gamma) : DistanceSimilarity<T>("rbf", dimension), gamma_(gamma) {}
   [[nodiscard]] Parameters parameters() const override { return {{"gamma", fmt::format("{:.17g}", gamma_)}}; }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
-    return ProductFunction{[gamma = gamma_](double product) { return std::exp(2 * gamma * product); }, gamma_};
+    return ProductFunction{
+        .value = [gamma = gamma_](double product) { return std::exp(2 * gamma * product); },
+        .gamma = gamma_,
+        .taylor = [gamma = gamma_](Index degree) { return taylor::exponential(2 * gamma, 0, degree); }};
   }
   [[nodiscard]] std::optional<Spectrum> spectrum() const override {
     return Spectrum{true, [scale = std::sqrt(2 * gamma_)](const Random& random, Index number, std::span<double> out) {

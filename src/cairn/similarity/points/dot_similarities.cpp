@@ -6,6 +6,7 @@
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/dot_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/points/taylor_series.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
@@ -20,7 +21,8 @@ class Linear final : public DotSimilarity<T> {
   explicit Linear(Index dimension) : DotSimilarity<T>("linear", dimension) {}
   [[nodiscard]] Parameters parameters() const override { return {}; }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
-    return ProductFunction{[](double product) { return product; }};
+    return ProductFunction{.value = [](double product) { return product; },
+                           .taylor = [](Index degree) { return taylor::power(1, 1, 0, degree); }};
   }
 
  protected:
@@ -40,9 +42,10 @@ class Polynomial final : public DotSimilarity<T> {
             {"degree", fmt::format("{:.17g}", degree_)}};
   }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
-    return ProductFunction{[gamma = gamma_, coef0 = coef0_, degree = degree_](double product) {
-      return std::pow(gamma * product + coef0, degree);
-    }};
+    return ProductFunction{.value = [gamma = gamma_, coef0 = coef0_, degree = degree_](
+                                        double product) { return std::pow(gamma * product + coef0, degree); },
+                           .taylor = [gamma = gamma_, coef0 = coef0_, exponent = degree_](
+                                         Index degree) { return taylor::power(exponent, gamma, coef0, degree); }};
   }
 
  protected:
@@ -66,7 +69,8 @@ class Sigmoid final : public DotSimilarity<T> {
   }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
     return ProductFunction{
-        [gamma = gamma_, coef0 = coef0_](double product) { return std::tanh(gamma * product + coef0); }};
+        .value = [gamma = gamma_, coef0 = coef0_](double product) { return std::tanh(gamma * product + coef0); },
+        .taylor = [gamma = gamma_, coef0 = coef0_](Index degree) { return taylor::tanh(gamma, coef0, degree); }};
   }
 
  protected:
@@ -85,7 +89,9 @@ class Cosine final : public DotSimilarity<T> {
   explicit Cosine(Index dimension) : DotSimilarity<T>("cosine", dimension) {}
   [[nodiscard]] Parameters parameters() const override { return {}; }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
-    return ProductFunction{.value = [](double product) { return product; }, .unit_length = true};
+    return ProductFunction{.value = [](double product) { return product; },
+                           .unit_length = true,
+                           .taylor = [](Index degree) { return taylor::power(1, 1, 0, degree); }};
   }
 
  protected:

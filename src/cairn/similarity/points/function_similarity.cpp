@@ -10,6 +10,7 @@
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/dot_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/points/taylor_series.hpp"
 
 namespace cairn {
 
@@ -21,16 +22,18 @@ constexpr const char* series_name = "series";
 double logistic(double t) { return t >= 0 ? 1 / (1 + std::exp(-t)) : std::exp(t) / (1 + std::exp(t)); }
 double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
 
+using Taylor = std::vector<double> (*)(double scale, double shift, Index degree);
 struct NamedFunction {
   const char* name;
   double (*value)(double);  // null: it has parameters
+  Taylor taylor;
 };
-constexpr std::array functions{NamedFunction{"exp", [](double t) { return std::exp(t); }},
-                               NamedFunction{"logistic", logistic},
-                               NamedFunction{"tanh", [](double t) { return std::tanh(t); }},
-                               NamedFunction{"softplus", softplus},
-                               NamedFunction{power_name, nullptr},
-                               NamedFunction{series_name, nullptr}};
+constexpr std::array functions{NamedFunction{"exp", [](double t) { return std::exp(t); }, taylor::exponential},
+                               NamedFunction{"logistic", logistic, taylor::logistic},
+                               NamedFunction{"tanh", [](double t) { return std::tanh(t); }, taylor::tanh},
+                               NamedFunction{"softplus", softplus, taylor::softplus},
+                               NamedFunction{power_name, nullptr, nullptr},
+                               NamedFunction{series_name, nullptr, nullptr}};
 
 std::vector<double> coefficients_of(const Values& values) {
   std::vector<double> coefficients;
@@ -57,12 +60,30 @@ std::function<double(double)> function_of(const Values& values) {
   return std::ranges::find(functions, name, &NamedFunction::name)->value;
 }
 
+std::function<std::vector<double>(Index)> taylor_of(const Values& values) {
+  const std::string& name = values.text("function");
+  const double scale = values.number("scale"), shift = values.number("shift");
+  if (name == power_name) {
+    return [=, exponent = values.number("exponent")](Index degree) {
+      return taylor::power(exponent, scale, shift, degree);
+    };
+  }
+  if (name == series_name) {
+    return [=, coefficients = coefficients_of(values)](Index degree) {
+      return taylor::series(coefficients, scale, shift, degree);
+    };
+  }
+  const Taylor own = std::ranges::find(functions, name, &NamedFunction::name)->taylor;
+  return [=](Index degree) { return own(scale, shift, degree); };
+}
+
 template <class T>
 class FunctionSimilarity final : public DotSimilarity<T> {
  public:
   FunctionSimilarity(Index dimension, const Values& values)
       : DotSimilarity<T>("function", dimension),
         function_(function_of(values)),
+        taylor_(taylor_of(values)),
         scale_(values.number("scale")),
         shift_(values.number("shift")) {
     const std::string& name = values.text("function");
@@ -79,7 +100,8 @@ class FunctionSimilarity final : public DotSimilarity<T> {
   }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
     return ProductFunction{
-        [f = function_, scale = scale_, shift = shift_](double product) { return f(scale * product + shift); }};
+        .value = [f = function_, scale = scale_, shift = shift_](double product) { return f(scale * product + shift); },
+        .taylor = taylor_};
   }
 
  protected:
@@ -92,6 +114,7 @@ class FunctionSimilarity final : public DotSimilarity<T> {
 
  private:
   std::function<double(double)> function_;
+  std::function<std::vector<double>(Index)> taylor_;
   double scale_, shift_;
   std::vector<std::pair<std::string, std::string>> texts_;
 };

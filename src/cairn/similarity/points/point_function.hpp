@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "cairn/base/random.hpp"
 
@@ -15,6 +16,8 @@ struct ProductFunction {
   /// w(x) = exp(-gamma |x|²), x' = x; then k does not change if all points are moved. 0: w = 1.
   double gamma = 0.0;
   bool unit_length = false;  ///< x' = x / |x|; else x' = x
+  /// Coefficients of t^0 .. t^degree of f's Taylor series about 0; empty: f has none there. Null: not known.
+  std::function<std::vector<double>(Index degree)> taylor{};
 };
 
 /// k(x, y) = E cos(v·(x - y)) over random frequencies v.

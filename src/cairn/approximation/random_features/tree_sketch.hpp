@@ -1,0 +1,38 @@
+// A tree of sketches of degree 2. Private to this folder.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/sketch_transforms.hpp"
+
+namespace cairn {
+
+/// Leaves of the tree below a node with so many leaves: the left child has one more if they are odd.
+[[nodiscard]] constexpr Index left_leaves(Index leaves) { return leaves - leaves / 2; }
+
+/// CountSketches of the point at the leaves, `degree` of them; each node joins two vectors by a TensorSketch of degree
+/// 2 with hashes of its own.
+class TreeSketch final : public DegreeFeatures {
+ public:
+  static constexpr const char* name = "tree";
+
+  /// @param leaves  `degree` hashes of the coordinates @param nodes  two hashes of the columns for each of degree - 1
+  /// nodes, of which children come before parents, left ones before right ones
+  TreeSketch(Index dimension, Index degree, Index columns, SketchHashes leaves, SketchHashes nodes);
+  [[nodiscard]] static std::unique_ptr<DegreeFeatures> read(Index degree, Index dimension, Index columns,
+                                                            const ArrayReader& arrays, const std::string& place);
+
+  [[nodiscard]] std::string kind() const override { return name; }
+  void apply(MatrixView<const double> points, MatrixView<double> out) const override;
+  void write(ArrayWriter& arrays, const std::string& place) const override;
+
+ private:
+  class Walk;
+
+  SketchHashes leaves_, nodes_;
+  std::unique_ptr<SketchTransforms> transforms_;  // null: degree 1
+};
+
+}  // namespace cairn
