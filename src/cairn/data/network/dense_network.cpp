@@ -13,9 +13,9 @@ namespace cairn {
 
 namespace {
 
-DenseNetwork read_any(const std::string& path) {
-  if (path.ends_with(".npz")) return read_npz_network(path);
-  if (path.ends_with(".onnx")) return read_onnx_network(path);
+DenseNetwork read_any(const std::string& path, const std::string& format) {
+  if (format == "npz" || (format.empty() && path.ends_with(".npz"))) return read_npz_network(path);
+  if (format == "onnx" || (format.empty() && path.ends_with(".onnx"))) return read_onnx_network(path);
   throw Error(ErrorKind::usage, fmt::format("{}: the name of a network's file must end in .onnx or .npz", path));
 }
 
@@ -44,11 +44,11 @@ void broadcast_texts(const Communicator& communicator, std::vector<std::string>&
 
 }  // namespace
 
-DenseNetwork read_network(const Communicator& communicator, const std::string& path) {
+DenseNetwork read_network(const Communicator& communicator, const std::string& path, const std::string& format) {
   DenseNetwork network;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
-    network = read_any(path);
+    network = read_any(path, format);
     require_sound(path, network);
   });
   Index sizes[] = {network.inputs, network.hidden, network.outputs};

@@ -22,9 +22,11 @@ struct DenseNetwork {
 };
 
 /// Reads a network from .onnx, or from .npz with arrays W1, b1, W2, b2. Rank 0 reads.
+/// @param format  onnx or npz; empty: the name's ending says it
 /// @throws Error(usage) for another ending of the name; Error(input) if the file is missing, truncated or damaged, has
 /// other layers than these, shapes that do not chain, weights that are elsewhere and missing, or numbers that are not
 /// finite; or if it is .onnx and this program was built without the library that reads it. Collective.
-[[nodiscard]] DenseNetwork read_network(const Communicator& communicator, const std::string& path);
+[[nodiscard]] DenseNetwork read_network(const Communicator& communicator, const std::string& path,
+                                        const std::string& format = {});
 
 }  // namespace cairn

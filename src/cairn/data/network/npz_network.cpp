@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
-#include "cairn/data/matrix/dense_matrix.hpp"
+#include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/network/network_formats.hpp"
 
 namespace cairn {
@@ -20,7 +20,7 @@ struct Array {
 };
 
 Array read_array(const std::string& path, const char* name) {
-  const auto matrix = DenseMatrix::open(path, "npz", name);
+  const auto matrix = open_matrix_file(path, "npz", name, 0, {});
   Array array{matrix->rows(), matrix->columns(), {}};
   std::vector<Index> rows(static_cast<std::size_t>(array.rows)), columns(static_cast<std::size_t>(array.columns));
   std::iota(rows.begin(), rows.end(), Index{0});
