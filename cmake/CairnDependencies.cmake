@@ -55,6 +55,10 @@ find_package(ZLIB REQUIRED)
 # Optional: zlib's CRC-32 at several times its speed.
 find_path(LIBDEFLATE_INCLUDE_DIR libdeflate.h)
 find_library(LIBDEFLATE_LIBRARY deflate)
+# Optional: networks in ONNX. Neither of Debian's packages brings a config that it can be found by.
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h)
+find_library(ONNX_PROTO_LIBRARY onnx_proto)
+find_package(Protobuf QUIET)
 find_package(LibLZMA REQUIRED)
 find_package(EXPAT REQUIRED)
 # Classes and small letters of all characters: Debian's package brings no config

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cairn/data/matrix/matrix_file.hpp"
+#include "cairn/data/network/dense_network.hpp"
 #include "cairn/data/points/column_reader.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "readers.hpp"
@@ -65,6 +66,16 @@ void read_svm_points(std::string_view input) {
   source.path = file_of(input);
   source.format = "svm";
   read(source);
+}
+
+void read_network_file(std::string_view input) {
+  const char choice = take_choice(input);
+  const DenseNetwork network = read_network(alone(), file_of(input), choice == 'o' ? "onnx" : "npz");
+  const auto size = [](const std::vector<double>& values) { return static_cast<Index>(values.size()); };
+  require(size(network.hidden_weights) == network.hidden * network.inputs &&
+              size(network.output_weights) == network.outputs * network.hidden &&
+              size(network.hidden_biases) == network.hidden && size(network.output_biases) == network.outputs,
+          "the arrays of a network have the sizes that it says");
 }
 
 void read_binary_points(std::string_view input) {

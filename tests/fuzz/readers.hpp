@@ -49,6 +49,7 @@ void read_document_files(std::string_view input);  // t: tsv, h: with a header, 
 void read_vector_files(std::string_view input);    // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
 void read_word_files(std::string_view input);      // p: scored pairs of words, f: features of words
 void read_lists(std::string_view input);           // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed
+void read_network_file(std::string_view input);    // o: onnx, n: npz
 void read_compressed(std::string_view input);      // bytes of any file, plain, .gz, .xz or .zip
 void read_manifest_file(std::string_view input);
 void read_segment_file(std::string_view input);

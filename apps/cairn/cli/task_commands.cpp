@@ -34,6 +34,9 @@ Names keys_of_tasks(const std::vector<const TaskDescriptor*>& tasks) {
   if (any([](const auto* task) { return task->needs.matrix; })) {
     keys = with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "similarity.reuse"});
   }
+  if (any([](const auto* task) { return !task->needs.argument.empty(); })) {
+    keys = with(keys, {"data", "approximation", "run.precision"});
+  }
   if (any([](const auto* task) { return task->needs.model != ModelKind::none; })) keys.emplace_back("output.path");
   if (any([](const auto* task) { return task->needs.draws; })) keys.emplace_back("run.seed");
   return with(keys, {"run.threads", "run.memory", "run.stall-timeout"});
@@ -43,18 +46,21 @@ Names keys_of_tasks(const std::vector<const TaskDescriptor*>& tasks) {
 Command command_of(const std::string& name) {
   const std::vector<const TaskDescriptor*> all = tasks_of(name);
   const bool matrix = std::ranges::any_of(all, [](const auto* task) { return task->needs.matrix; });
-  const std::string several = several_results(name);
-  Command command{
-      .name = name,
-      .summary = all.size() == 1 ? all.front()->summary
+  const std::string several = several_results(name), own = all.front()->needs.argument;
+  Command command{.name = name,
+                  .summary = all.size() == 1
+                                 ? all.front()->summary
                                  : fmt::format("Runs one of the tasks {} on results.", fmt::join(names_of(all), ", ")),
-      .details = task_details(name),
-      .arguments = {{several.empty() ? "FILE" : "FILE...",
-                     fmt::format("A result file that cairn wrote{}.", several.empty() ? "" : "; " + several)}},
-      .keys = keys_of_tasks(all),
-      .options = task_options(name),
-      .run = run_task_command,
-      .check = check_task};
+                  .details = task_details(name),
+                  .arguments = {!own.empty() ? Argument{"FILE", own}
+                                             : Argument{several.empty() ? "FILE" : "FILE...",
+                                                        fmt::format("A result file that cairn wrote{}.",
+                                                                    several.empty() ? "" : "; " + several)}},
+                  .keys = keys_of_tasks(all),
+                  .options = task_options(name),
+                  .takes_config = !own.empty(),
+                  .run = run_task_command,
+                  .check = check_task};
   if (matrix) {
     command.details +=
         " The matrix itself is evaluated on the data that the result's own config names, unless keys of [data] say "
@@ -82,12 +88,14 @@ std::vector<Command> task_commands(const std::vector<std::string>& taken) {
 Command predict_command() {
   return {
       "predict",
-      "Predicts the values of objects from a model of train and the result that it was trained on.",
-      "Objects that were not in the data are predicted from a file that extend made of that result. The mean of "
+      "Predicts the values of objects from a model, and the result that it was trained on or points.",
+      "A model of linearize takes points, which keys of [data] name, and needs nothing else; without --out its classes "
+      "are counted. Of other models, objects that were not in the data are predicted from a file that extend made of "
+      "that result. The mean of "
       "all models in the file is written; of Gaussian processes each value with its standard deviation; of a "
       "classifier classes, which are compared with the labels of the rows if there are any.",
-      {{"MODEL", "A model file that cairn train wrote."}},
-      {"run.threads", "run.stall-timeout"},
+      {{"MODEL", "A model file that cairn train or cairn linearize wrote."}},
+      with(new_object_keys(), {"run.threads", "run.stall-timeout"}),
       {{"result",
         "FILE",
         input_path,

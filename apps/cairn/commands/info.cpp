@@ -17,9 +17,7 @@
 #include "cairn/store/hdf5/table_file.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/task/classification/classifier_report.hpp"
-#include "cairn/task/gaussian/process_report.hpp"
-#include "cairn/task/regression/model_report.hpp"
+#include "cairn/task/model_description.hpp"
 #include "cairn/task/tasks.hpp"
 #include "commands/commands.hpp"
 #include "pipeline/checkpointing.hpp"
@@ -176,94 +174,28 @@ void show(const Job& job, const std::string& path, const std::string& what, int 
 
 void info_of_fields(const Job& job, const std::string& path) {
   const StoredFields stored = read_fields_description(job.communicator, path);
-  std::string text = fmt::format(
-      "{}: fields of cairn on {}\n"
-      "  vertices                    {}\n"
-      "  landmarks                   {}\n",
-      path, stored.cells, grouped(stored.vertices), grouped(stored.landmarks));
-  nlohmann::ordered_json fields = nlohmann::ordered_json::array();
-  for (const Field& field : stored.fields) {
-    text += fmt::format("  {:<26}  {}{}\n", field.name, field.title,
-                        field.vertex < 0 ? "" : fmt::format(" (vertex {})", field.vertex));
-    fields.push_back({{"name", field.name}, {"title", field.title}, {"unit", field.unit}, {"vertex", field.vertex}});
-  }
-  print(job.communicator, text);
-  write_json(job, {{"file", path},
-                   {"cells", stored.cells},
-                   {"n", stored.vertices},
-                   {"landmarks", stored.landmarks},
-                   {"fields", fields}});
+  const TaskReport report = report_of(stored);
+  print(job.communicator, fmt::format("{}: fields of cairn on {}\n", path, stored.cells) + text_of(report.text));
+  nlohmann::ordered_json json = {{"file", path}};
+  json.update(json_of(report.figures));
+  write_json(job, json);
 }
 
 void info_of_model(const Job& job, const std::string& path) {
-  const std::string task = read_model_task(job.communicator, path);
-  ReportText text;
-  Figure::Record figures;
-  std::map<std::string, std::string> provenance;
-  const ModelKind kind = model_kind(job.communicator, path);
-  if (kind == ModelKind::classes) {
-    const ClassifierFile classifier = read_classifier(job.communicator, path);
-    if (!classifier.candidates.empty()) text.add(candidate_report(classifier.candidates)).gap();
-    text.add(classifier_report(classifier));
-    figures = classifier_figures(classifier);
-    provenance = classifier.provenance;
-  } else if (kind == ModelKind::distributions) {
-    const ProcessFile process = read_process(job.communicator, path);
-    text = process_report(process);
-    figures = process_figures(process);
-    provenance = process.provenance;
-  } else {
-    const ModelFile model = read_model(job.communicator, path);
-    text = model_file_report(model);
-    figures = model_file_figures(model);
-    provenance = model.provenance;
-  }
-  for (const auto& [name, value] : provenance) text.figure(name, value);
-  print(job.communicator, fmt::format("{}: a model of cairn train, task {}\n", path, task) + text_of(text));
+  const ModelDescription model = describe_model(job.communicator, path);
+  print(job.communicator,
+        fmt::format("{}: a model of cairn {}, task {}\n", path, task_named(model.task).command, model.task) +
+            text_of(model.report.text));
   nlohmann::ordered_json json = {{"file", path}};
-  json.update(json_of(figures));
-  json["provenance"] = provenance;
+  json.update(json_of(model.report.figures));
+  json["provenance"] = model.provenance;
   write_json(job, json);
-}
-
-std::string type_name(hdf5::ElementType type) {
-  using enum hdf5::ElementType::Kind;
-  switch (type.kind) {
-    case float32:
-      return "float32";
-    case float64:
-      return "float64";
-    case int32:
-      return "int32";
-    case int64:
-      return "int64";
-    case uint16:
-      return "uint16";
-    case uint32:
-      return "uint32";
-    case text:
-      return fmt::format("texts of at most {} bytes", type.text_bytes);
-  }
-  return {};
 }
 
 void info_of_tables(const Job& job, const std::string& path, const std::vector<StoredTable>& tables) {
-  const auto named = [&](const char* name) {
-    return std::any_of(tables.begin(), tables.end(), [&](const StoredTable& table) { return table.name == name; });
-  };
-  std::string text =
-      fmt::format("{}: {}\n", path, named("cluster") && named("merges") ? "clusters of cairn" : "tables");
-  nlohmann::ordered_json json = {{"file", path}, {"tables", nlohmann::ordered_json::array()}};
-  for (const auto& [name, shape] : tables) {
-    const std::string size =
-        shape.columns < 0 ? grouped(shape.rows) : fmt::format("{} x {}", grouped(shape.rows), grouped(shape.columns));
-    text += fmt::format("  {:<26}  {}, {}\n", name, size, type_name(shape.type));
-    nlohmann::ordered_json& one = json["tables"].emplace_back();
-    one = {{"name", name}, {"rows", shape.rows}, {"type", type_name(shape.type)}};
-    if (shape.columns >= 0) one["columns"] = shape.columns;
-  }
-  print(job.communicator, text);
-  write_json(job, json);
+  const TaskReport report = report_of(path, tables);
+  print(job.communicator, text_of(report.text));
+  write_json(job, json_of(report.figures));
 }
 
 // All data sets, or the first one that is damaged as an error.

@@ -7,7 +7,10 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/idle_keys.hpp"
 #include "keys/merged_keys.hpp"
+#include "keys/method_keys.hpp"
 
 namespace cairn::app {
 
@@ -19,9 +22,25 @@ using Names = std::vector<std::string>;
   throw Error(ErrorKind::usage, fmt::format("{} has no effect {}", settings.where(key), why));
 }
 
+void refuse_idle_method_keys(const Settings& settings, const TaskDescriptor& task) {
+  if (task.needs.method == nullptr) return;
+  const MethodChoice choice = method_choice(settings, task.needs.method());
+  check_parameters(*choice.method, choice.values, {.rectangular = true});
+  IdleKeys idle(settings);
+  idle.add_unless(method_key, "the method", choice.method->name, {settings.text(method_key)});
+  for (const auto& [name, owners] : methods_of_key()) {
+    idle.add_unless(name, "the method", choice.method->name, owners);
+  }
+  for (const UnusedParameter& unused : unused_parameters(choice, {})) idle.add(method_prefix + unused.name, unused.why);
+  if (!idle.list().empty()) throw Error(ErrorKind::usage, idle.list().front().message);
+}
+
 void refuse_idle_task_keys(const Settings& settings, const TaskDescriptor& chosen, const Values& values) {
   const std::string with_task = "with --task " + chosen.name;
-  if (!chosen.takes_matrix(values)) {
+  if (!chosen.needs.argument.empty()) {
+    refuse_other_data(settings);
+    refuse_idle_method_keys(settings, chosen);
+  } else if (!chosen.takes_matrix(values)) {
     const std::string why =
         chosen.needs.matrix ? chosen.without_matrix(values) : with_task + ": the factors are in the file";
     for (const std::string& key : settings.known_names()) {
@@ -99,6 +118,18 @@ const TaskDescriptor& task_of(const Settings& settings) { return task_named(sett
 
 Values task_values(const Settings& settings) {
   return Values(task_of(settings).parameters, settings, "").named(task_keys);
+}
+
+std::optional<Values> method_values(const Settings& settings, const TaskDescriptor& task) {
+  if (task.needs.method == nullptr) return std::nullopt;
+  return method_choice(settings, task.needs.method()).values;
+}
+
+void refuse_other_data(const Settings& settings) {
+  refuse_idle_data_keys(settings);
+  if (data_kind(settings).objects == objects::points) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} = {}: points are taken", settings.where(data_key), settings.text(data_key)));
 }
 
 std::string output_option(const TaskDescriptor& task) {

@@ -1,6 +1,7 @@
 // The options of the tasks, and what the settings say of the chosen one: all from the descriptors.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,10 @@ inline const KeyNames task_keys("--");
 /// @throws Error(usage) for keys that have no effect with the chosen task, as check_parameters of it, and if what it
 /// writes has no path, or one with another ending. Local.
 void check_task(const Settings& settings, const std::vector<std::string>& results);
+
+/// Those of the method that the task runs, or nothing. Local.
+[[nodiscard]] std::optional<Values> method_values(const Settings& settings, const TaskDescriptor& task);
+/// @throws Error(usage) for keys of [data] without effect, and for data that are no points. Local.
+void refuse_other_data(const Settings& settings);
 
 }  // namespace cairn::app

@@ -1,5 +1,8 @@
 // cairn predict: values or classes of objects from a model and their rows of a factor.
+#include <algorithm>
+
 #include "cairn/task/prediction.hpp"
+#include "keys/data_keys.hpp"
 #include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
 #include "pipeline/context.hpp"
@@ -9,8 +12,18 @@
 
 namespace cairn::app {
 
+namespace {
+
+bool of_points(const Settings& settings) {
+  return std::ranges::any_of(settings.known_names(), [&](const std::string& name) {
+    return name.starts_with(data_prefix) && settings.given(name);
+  });
+}
+
+}  // namespace
+
 void check_predict(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
-  settings.required("out");
+  if (of_points(settings)) refuse_other_data(settings);
 }
 
 void run_predict(Job& job) {
@@ -18,16 +31,18 @@ void run_predict(Job& job) {
   check_output(job, "out");
   check_output(job, "json");
   Context context(job.communicator, settings);
-  const TaskReport report = predict_rows({.execution = context.execution(),
-                                          .model = job.arguments.front(),
-                                          .output = {settings.text("out"), "--out"},
-                                          .results = settings.all("result"),
-                                          .rows = settings.text("rows"),
-                                          .keys = task_keys,
-                                          .begin = [&](const std::vector<std::string>& results) {
-                                            protect_stored_data(job, {settings.text("out"), "--out"}, results);
-                                            print(job.communicator, header(job, context.execution().threads));
-                                          }});
+  const TaskReport report =
+      predict_rows({.execution = context.execution(),
+                    .model = job.arguments.front(),
+                    .output = {settings.text("out"), "--out"},
+                    .results = settings.all("result"),
+                    .points = of_points(settings) ? std::optional(data_values(settings)) : std::nullopt,
+                    .rows = settings.text("rows"),
+                    .keys = task_keys,
+                    .begin = [&](const std::vector<std::string>& results) {
+                      protect_stored_data(job, {settings.text("out"), "--out"}, results);
+                      print(job.communicator, header(job, context.execution().threads));
+                    }});
   print(job.communicator, text_of(report.text));
   finish_report(job, context, report);
 }

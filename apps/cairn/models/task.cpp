@@ -1,4 +1,5 @@
 // The commands that run tasks on results (train, cluster, embed): the task that was chosen, and what it found.
+#include "keys/data_keys.hpp"
 #include "keys/key_names.hpp"
 #include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
@@ -16,7 +17,8 @@ void run_task_command(Job& job) {
   const std::string output = output_option(task);
   if (!output.empty()) check_output(job, output);
   check_output(job, "json");
-  if (!output.empty()) protect_stored_data(job, task_output(settings), job.arguments);
+  const bool of_points = !task.needs.argument.empty();
+  if (!output.empty() && !of_points) protect_stored_data(job, task_output(settings), job.arguments);
   Context context(job.communicator, settings);
   const int threads = context.execution().threads;
   bool begun = false;
@@ -34,6 +36,9 @@ void run_task_command(Job& job) {
                                             .keys = {.data = data_keys, .approximation = approximation_keys},
                                             .matrix_single = find_stored_matrix<float>(context.execution(), settings),
                                             .matrix_double = find_stored_matrix<double>(context.execution(), settings),
+                                            .points = of_points ? std::optional(data_values(settings)) : std::nullopt,
+                                            .method = method_values(settings, task),
+                                            .precision = of_points ? settings.text("run.precision") : "double",
                                             .tell = tell});
   if (!begun) tell(report.text);
   finish_report(job, context, report);

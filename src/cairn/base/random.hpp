@@ -25,6 +25,7 @@ enum class Stream : std::uint64_t {
   subsampling = 14,
   transport_anchors = 15,
   transport_rows = 16,
+  held_out_rows = 17,
   test = 100,
 };
 

@@ -2,9 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
+
+namespace {
+
+std::string type_name(hdf5::ElementType type) {
+  using enum hdf5::ElementType::Kind;
+  switch (type.kind) {
+    case float32:
+      return "float32";
+    case float64:
+      return "float64";
+    case int32:
+      return "int32";
+    case int64:
+      return "int64";
+    case uint16:
+      return "uint16";
+    case uint32:
+      return "uint32";
+    case text:
+      return fmt::format("texts of at most {} bytes", type.text_bytes);
+  }
+  return {};
+}
+
+}  // namespace
 
 TaskReport report_of(const StoredEmbedding& stored) {
   const EmbeddingDescription& description = stored.description;
@@ -51,6 +78,40 @@ TaskReport report_of(const StoredOperator& stored) {
                     {"scaling", stored.origin.scaling},
                     {"data_digest", digest}};
   if (!parameters.empty()) report.figures.emplace_back("parameters", parameters);
+  return report;
+}
+
+TaskReport report_of(const StoredFields& stored) {
+  TaskReport report;
+  report.text.figure("vertices", grouped(stored.vertices)).figure("landmarks", grouped(stored.landmarks));
+  Figure::List fields;
+  for (const Field& field : stored.fields) {
+    report.text.figure(field.name, field.title + (field.vertex < 0 ? "" : fmt::format(" (vertex {})", field.vertex)));
+    fields.emplace_back(
+        Figure::Record{{"name", field.name}, {"title", field.title}, {"unit", field.unit}, {"vertex", field.vertex}});
+  }
+  report.figures = {
+      {"cells", stored.cells}, {"n", stored.vertices}, {"landmarks", stored.landmarks}, {"fields", std::move(fields)}};
+  return report;
+}
+
+TaskReport report_of(const std::string& path, const std::vector<StoredTable>& tables) {
+  const auto named = [&](const char* name) {
+    return std::ranges::find(tables, name, &StoredTable::name) != tables.end();
+  };
+  TaskReport report;
+  report.text.heading(
+      fmt::format("{}: {}", path, named("cluster") && named("merges") ? "clusters of cairn" : "tables"));
+  Figure::List list;
+  for (const auto& [name, shape] : tables) {
+    const std::string size =
+        shape.columns < 0 ? grouped(shape.rows) : fmt::format("{} x {}", grouped(shape.rows), grouped(shape.columns));
+    report.text.figure(name, fmt::format("{}, {}", size, type_name(shape.type)));
+    Figure::Record one{{"name", name}, {"rows", shape.rows}, {"type", type_name(shape.type)}};
+    if (shape.columns >= 0) one.emplace_back("columns", shape.columns);
+    list.emplace_back(std::move(one));
+  }
+  report.figures = {{"file", path}, {"tables", std::move(list)}};
   return report;
 }
 

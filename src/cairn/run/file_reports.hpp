@@ -2,7 +2,9 @@
 #pragma once
 
 #include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/files/fields_file.hpp"
 #include "cairn/store/files/operator_file.hpp"
+#include "cairn/store/hdf5/table_file.hpp"
 #include "cairn/task/task_report.hpp"
 
 namespace cairn {
@@ -10,5 +12,8 @@ namespace cairn {
 /// Text and figures, without provenance. Local.
 [[nodiscard]] TaskReport report_of(const StoredEmbedding& stored);
 [[nodiscard]] TaskReport report_of(const StoredOperator& stored);
+[[nodiscard]] TaskReport report_of(const StoredFields& stored);
+/// Of a file that holds nothing else, its path included.
+[[nodiscard]] TaskReport report_of(const std::string& path, const std::vector<StoredTable>& tables);
 
 }  // namespace cairn

@@ -40,6 +40,7 @@ Index PredictedRows::count() const { return input_.execution.communicator.sum(st
 
 void PredictedRows::write(const std::string& heading,
                           const std::function<std::string(std::size_t at)>& own_fields) const {
+  if (input_.output.file.empty()) return;
   Phases::Scope phase = input_.execution.phases.enter("write");
   const Communicator& communicator = input_.execution.communicator;
   const Index first = partition_.range(communicator.rank()).begin;

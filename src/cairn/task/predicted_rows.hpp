@@ -17,6 +17,9 @@ namespace cairn {
 template <class T>
 [[nodiscard]] StoredResult<T> read_for_prediction(const PredictionInput& input, const std::string& path);
 
+/// @throws Error(usage) for points, or without an output: the model takes rows of a result. Local.
+void require_results(const PredictionInput& input);
+
 /// The rows of a result that are predicted, those of this rank with their labels.
 class PredictedRows {
  public:
@@ -31,8 +34,9 @@ class PredictedRows {
   /// Over all ranks. Collective.
   [[nodiscard]] Index count() const;
 
-  /// Writes input.output: "row", "label" if there are any, and `heading`; in the line of rows()[at] own_fields(at),
-  /// which begin with a comma, as `heading` does. In the phase "write". @throws as write_csv_lines. Collective.
+  /// Writes input.output, if it has a path: "row", "label" if there are any, and `heading`; in the line of rows()[at]
+  /// own_fields(at), which begin with a comma, as `heading` does. In the phase "write". @throws as write_csv_lines.
+  /// Collective.
   void write(const std::string& heading, const std::function<std::string(std::size_t at)>& own_fields) const;
 
  private:

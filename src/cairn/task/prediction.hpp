@@ -2,11 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cairn/base/execution.hpp"
-#include "cairn/parameters/key_names.hpp"
+#include "cairn/parameters/values.hpp"
 #include "cairn/store/output_path.hpp"
 #include "cairn/task/task_report.hpp"
 
@@ -15,10 +16,11 @@ namespace cairn {
 /// What is predicted, and where it goes. References and what the function refers to outlive the call.
 struct PredictionInput {
   const Execution& execution;
-  std::string model;                   ///< path of the model file
-  OutputPath output;                   ///< the CSV file that is written
+  std::string model;  ///< path of the model file
+  OutputPath output;  ///< the CSV file that is written; an empty path: none, by a model that takes points
   std::vector<std::string> results{};  ///< whose rows are predicted: one for each model of the file, or one for all;
                                        ///< empty: those that the models were trained on
+  std::optional<Values> points{};      ///< of point_data(): those that are predicted, by a model that takes points
   std::string rows{};                  ///< path of a list of rows (read_row_list); empty: all
   KeyNames keys{};                     ///< how messages name `results`: "--result"
   /// Is called on every rank with the results that are taken, before anything of them is read.
@@ -29,7 +31,8 @@ struct PredictionInput {
 /// targets of Gaussian processes (after each one its standard deviation, "sd TARGET"); or the classes of a classifier,
 /// which are compared with the labels of the rows if there are any (columns row, label, predicted, a score of each
 /// class).
-/// @throws Error(usage) for another number of results than models, or if the output would replace one of them;
+/// @throws Error(usage) for another number of results than models, if the output would replace one of them, for points
+///   and a model that takes results, or the reverse;
 ///   Error(input) for a result whose factor is not that which a model was trained on, nor an extension of it, and as
 ///   the readers; Error(resource). Collective.
 [[nodiscard]] TaskReport predict_rows(const PredictionInput& input);

@@ -4,10 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "cairn/approximation/method.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/parameters/memory_limit.hpp"
@@ -58,6 +60,9 @@ struct TaskInput {
   TaskKeys keys{};
   FindMatrix<float> matrix_single{};  ///< K itself, for a task that evaluates it
   FindMatrix<double> matrix_double{};
+  std::optional<Values> points{};    ///< of point_data(), for a task that reads points
+  std::optional<Values> method{};    ///< of the method that it runs (TaskNeeds::method)
+  std::string precision = "double";  ///< of these points: single or double
   /// Is told each part of the report's text as soon as it is known; first an empty one, when the results were found to
   /// be fit and work begins. The same calls on every rank.
   std::function<void(const ReportText&)> tell{};
@@ -90,7 +95,10 @@ struct TaskNeeds {
                         ///< and their similarity
   bool square = true;   ///< a K of the same objects in rows and columns; false: the rows of L are enough
   bool labels = false;  ///< the objects have labels
-  bool draws = true;    ///< at random, unless `undrawn` says that it does not
+  /// A sentence on its argument, if that is no result: the task then reads points beside it.
+  std::string argument{};
+  const MethodDescriptor& (*method)() = nullptr;  ///< that it runs on these points
+  bool draws = true;                              ///< at random, unless `undrawn` says that it does not
   std::string several{};  ///< what several results do: "give an ensemble"; empty: it takes one alone
 
   /// Whether it writes a file. Local.

@@ -15,6 +15,7 @@
 #include "cairn/task/clusters/linkage_task.hpp"
 #include "cairn/task/embedding/scaling_task.hpp"
 #include "cairn/task/gaussian/process_task.hpp"
+#include "cairn/task/network/linearize_task.hpp"
 #include "cairn/task/regression/ridge_task.hpp"
 
 namespace cairn {
@@ -24,7 +25,8 @@ namespace {
 // One line a task.
 std::vector<const TaskDescriptor*>& table() {
   static std::vector<const TaskDescriptor*> all = {
-      &ridge_task(), &process_task(), &svm_task(), &kernel_svm_task(), &linkage_task(), &scaling_task(),
+      &ridge_task(),   &process_task(), &svm_task(),       &kernel_svm_task(),
+      &linkage_task(), &scaling_task(), &linearize_task(),
   };
   return all;
 }
@@ -119,6 +121,7 @@ void protect_inputs(const TaskDescriptor& task, const TaskInput& input) {
 namespace {
 
 void require_square(const TaskDescriptor& task, const TaskInput& input) {
+  if (!task.needs.argument.empty()) return;  // no results
   for (const std::string& path : input.results) {
     if (!read_result_shape(input.execution.communicator, path).rectangular) continue;
     throw Error(ErrorKind::usage, fmt::format("the task {} takes a matrix of the same objects in rows and columns; the "
@@ -140,6 +143,9 @@ TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
     throw Error(ErrorKind::usage, fmt::format("the task {} needs the matrix itself", task.name));
   }
   if (task.needs.square) require_square(task, input);
+  if (!task.needs.argument.empty() && (!input.points || (task.needs.method != nullptr && !input.method))) {
+    throw Error(ErrorKind::usage, fmt::format("the task {} needs points, and the parameters of its method", task.name));
+  }
   return task.run(input);
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 
+#include "cairn/approximation/random_features/affine_features.hpp"
 #include "cairn/approximation/random_features/fourier_features.hpp"
 #include "cairn/approximation/random_features/sketch_features.hpp"
 #include "cairn/base/error.hpp"
@@ -28,7 +29,8 @@ struct FeatureMapKind {
 };
 
 // One line a kind.
-constexpr std::array kinds{FeatureMapKind{FourierFeatures::name, FourierFeatures::read},
+constexpr std::array kinds{FeatureMapKind{AffineFeatures::name, AffineFeatures::read},
+                           FeatureMapKind{FourierFeatures::name, FourierFeatures::read},
                            FeatureMapKind{SketchFeatures::name, SketchFeatures::read}};
 
 // A hash of the arrays that it is given.

@@ -237,9 +237,11 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
   result.joining = IdentityJoining{sketch.map->columns()};
   if (std::vector<double> signs = sketch.map->signs(); !signs.empty()) {
     result.joining = DiagonalJoining{std::move(signs)};
-    result.report.notes.emplace_back(
-        "some coefficients are below 0: as features of a linear machine the columns stand for "
-        "another matrix; signs = positive keeps them at 0 or above");
+    if (columns == nullptr) {
+      result.report.notes.emplace_back(
+          "some coefficients are below 0: as features of a linear machine the columns stand for "
+          "another matrix; signs = positive keeps them at 0 or above");
+    }
   }
   result.left_origin = FactorOrigin{.features = sketch.map};
   result.report.rank = sketch.map->columns();

@@ -139,13 +139,21 @@ void check(const SimilarityChoice& choice) {
   (void)coefficients_of(values);
 }
 
-std::vector<std::string> names() {
+}  // namespace
+
+std::vector<std::string> function_names() {
   std::vector<std::string> all;
   for (const NamedFunction& function : functions) all.emplace_back(function.name);
   return all;
 }
 
-}  // namespace
+SimilarityChoice function_by_name(const std::string& name) {
+  return SimilarityChoice(function_similarity()).set("function", name);
+}
+
+const std::string& name_of_function(const SimilarityChoice& choice) { return choice.values.text("function"); }
+
+std::function<double(double)> value_of_function(const SimilarityChoice& choice) { return function_of(choice.values); }
 
 const SimilarityDescriptor& function_similarity() {
   using enum ValueType;
@@ -158,7 +166,7 @@ const SimilarityDescriptor& function_similarity() {
                       .fallback = "exp",
                       .help = "f: exp(t), logistic 1 / (1 + exp(-t)), tanh(t), softplus log(1 + exp(t)), power "
                               "t^exponent, or series, the polynomial whose coefficients are given.",
-                      .choices = names()},
+                      .choices = function_names()},
                      {.name = "scale", .value = "NUMBER", .type = number, .fallback = "1", .help = "Factor of x·y."},
                      {.name = "shift", .value = "NUMBER", .type = number, .fallback = "0", .help = "What is added."},
                      {.name = "exponent",

@@ -1,7 +1,10 @@
 // Makers of the similarities of points.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cairn/similarity/similarity_descriptor.hpp"
 
@@ -51,5 +54,10 @@ template <class T>
 [[nodiscard]] const SimilarityDescriptor& cosine_similarity();
 /// f(scale x·y + shift) for a function f by name.
 [[nodiscard]] const SimilarityDescriptor& function_similarity();
+/// Names of f, the choice of one, and the one that is chosen, by name and as a function of scale x·y + shift. Local.
+[[nodiscard]] std::vector<std::string> function_names();
+[[nodiscard]] SimilarityChoice function_by_name(const std::string& name);
+[[nodiscard]] const std::string& name_of_function(const SimilarityChoice& choice);
+[[nodiscard]] std::function<double(double)> value_of_function(const SimilarityChoice& choice);
 
 }  // namespace cairn

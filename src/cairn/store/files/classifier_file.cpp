@@ -10,6 +10,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
@@ -98,10 +99,60 @@ Index planes_of(const ClassifierFile& classifier) {
   return classifier.pairs ? classes * (classes - 1) / 2 : classes;
 }
 
+int version_of(const ClassifierFile& classifier) {
+  if (classifier.features) return model_format_version;
+  return classifier.pairs ? 2 : 1;
+}
+
+void write_features(const Handle& file, const ClassifierFile& classifier) {
+  const Handle features = hdf5::create_group(file, "features");
+  hdf5::write_attribute(features, "kind", classifier.features->kind());
+  hdf5::write_attribute(features, "precision", classifier.precision);
+  ArrayFileWriter arrays(features, "");
+  classifier.features->write(arrays);
+  const Handle group = hdf5::create_group(file, "points");
+  const KnownPoints& points = *classifier.points;
+  hdf5::write_attribute(group, "scaling", points.scaling.kind);
+  hdf5::write_numbers(group, "shift", std::span<const double>(points.scaling.shift));
+  hdf5::write_numbers(group, "factor", std::span<const double>(points.scaling.factor));
+  if (!points.columns) return;
+  hdf5::write_texts(group, "columns", points.columns->names);
+  hdf5::write_texts(group, "choice", {points.columns->label, points.columns->chosen, points.columns->ignored});
+}
+
+// What it takes of points, if it does; else nothing.
+void read_features(const InputFile& file, ClassifierFile& classifier) {
+  if (!file.has("features")) return;
+  classifier.features = read_feature_map(file.text_attribute("features", "kind"), ArrayFileReader(file, "features"));
+  if (classifier.features->columns() != classifier.columns) {
+    file.refuse(fmt::format("/features makes {} features, and /coefficients has {} rows",
+                            classifier.features->columns(), classifier.columns));
+  }
+  classifier.precision = file.text_attribute("features", "precision");
+  const Index dimension = classifier.features->dimension();
+  KnownPoints points;
+  points.dimension = dimension;
+  points.path = file.path();
+  points.scaling = {file.text_attribute("points", "scaling"), file.numbers("points/shift"),
+                    file.numbers("points/factor")};
+  const std::size_t scaled = points.scaling.shift.size();
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if ((scaled != 0 && static_cast<Index>(scaled) != dimension) || points.scaling.factor.size() != scaled ||
+      !std::ranges::all_of(points.scaling.shift, finite) || !std::ranges::all_of(points.scaling.factor, finite)) {
+    file.refuse(fmt::format("/points does not hold the scaling of {} coordinates", dimension));
+  }
+  if (file.has("points/columns")) {
+    const std::vector<std::string> choice = file.texts("points/choice");
+    if (choice.size() != 3) file.refuse("/points/choice is not three texts");
+    points.columns = {file.texts("points/columns"), choice[0], choice[1], choice[2]};
+  }
+  classifier.points = std::move(points);
+}
+
 void lay_out(const std::string& path, const ClassifierFile& classifier) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string("cairn-model"));
-  hdf5::write_attribute(file, "format_version", Index{classifier.pairs ? model_format_version : 1});
+  hdf5::write_attribute(file, "format_version", Index{version_of(classifier)});
   if (classifier.pairs) hdf5::write_attribute(file, "multiclass", std::string("one-vs-one"));
   hdf5::write_attribute(file, "task", classifier.task);
   hdf5::write_attribute(file, "training_rows", classifier.training_rows);
@@ -127,6 +178,7 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
     hdf5::write_rows(table, number, {0, classifier.columns}, classifier.coefficients.data());
     write_candidates(file, classifier.candidates);
     write_scores(file, classifier);
+    if (classifier.features) write_features(file, classifier);
     const Handle provenance = hdf5::create_group(file, "provenance");
     for (const auto& [name, text] : classifier.provenance) hdf5::write_text(provenance, name, text);
   }
@@ -139,6 +191,11 @@ Index bytes_of(const ClassifierFile& classifier) {
   auto numbers = static_cast<Index>(classifier.coefficients.size() + classifier.intercepts.size());
   for (const StoredClassScore& score : classifier.scores) numbers += static_cast<Index>(score.confusion.size()) + 2;
   Index bytes = headers + numbers * static_cast<Index>(sizeof(double));
+  if (classifier.features) {
+    ArrayBytes arrays;
+    classifier.features->write(arrays);
+    bytes += arrays.bytes() + static_cast<Index>(2 * sizeof(double)) * classifier.features->dimension();
+  }
   for (const StoredCandidate& candidate : classifier.candidates) {
     bytes += a_text + static_cast<Index>(candidate.result.size());
   }
@@ -211,6 +268,7 @@ ClassifierFile read_classifier(const Communicator& communicator, const std::stri
     if (!file.has("classes")) file.refuse(fmt::format("its task is '{}', which has no classes", classifier.task));
     read_names(file, classifier);
     read_coefficients(file, classifier);
+    read_features(file, classifier);
     classifier.training_rows = file.index_attribute("/", "training_rows");
     classifier.folds = file.index_attribute("/", "folds");
     classifier.basis_digest = file.unsigned_attribute("/", "basis_digest");

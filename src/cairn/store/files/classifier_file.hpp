@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/base/execution.hpp"
+#include "cairn/data/data_kind.hpp"
 #include "cairn/store/output_path.hpp"
 
 namespace cairn {
@@ -29,18 +33,22 @@ struct StoredCandidate {
   double accuracy = 0.0, macro_f1 = 0.0;  ///< by cross-validation
 };
 
-/// Planes: row of L · column + intercept. One a class, the largest wins; or one for each pair of classes in the order
-/// (0, 1), (0, 2), ..., (1, 2), ..., a value above 0 is a vote for the first, and most votes win.
+/// Planes: row of L, or features of a point, · column + intercept. One a class, the largest wins; or one for each pair
+/// of classes in the order (0, 1), (0, 2), ..., (1, 2), ..., a value above 0 is a vote for the first, and most votes
+/// win.
 struct ClassifierFile {
-  std::string task;                  ///< svm
-  std::vector<std::string> classes;  ///< that were trained
-  std::vector<std::string> labels;   ///< classes, then others that occurred in tests
-  Index columns = 0;                 ///< of L
-  std::vector<double> coefficients;  ///< columns x planes, row-major
-  std::vector<double> intercepts;    ///< one a plane
-  bool pairs = false;                ///< planes are between two classes
-  std::uint64_t basis_digest = 0;    ///< of the result that it was trained on
-  std::string result;                ///< path of that file, absolute
+  std::string task;                              ///< svm
+  std::vector<std::string> classes;              ///< that were trained
+  std::vector<std::string> labels;               ///< classes, then others that occurred in tests
+  Index columns = 0;                             ///< of L
+  std::vector<double> coefficients;              ///< columns x planes, row-major
+  std::vector<double> intercepts;                ///< one a plane
+  bool pairs = false;                            ///< planes are between two classes
+  std::shared_ptr<const FeatureMap> features{};  ///< that it takes of points; null: it takes rows of a result
+  std::optional<KnownPoints> points{};           ///< how these are read, if it takes points
+  std::string precision{};                       ///< of its features
+  std::uint64_t basis_digest = 0;                ///< of the result that it was trained on, or of its features
+  std::string result;                            ///< path of that file, or of the network that it stands for, absolute
   std::string method, similarity;
   std::vector<std::pair<std::string, std::string>> similarity_parameters;
   std::string loss;

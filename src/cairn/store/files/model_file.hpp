@@ -13,7 +13,8 @@
 
 namespace cairn {
 
-inline constexpr int model_format_version = 2;  ///< 2: classifiers by pairs of classes; others are written as 1
+/// 2: classifiers by pairs of classes; 3: classifiers with features of their own; others are written as 1.
+inline constexpr int model_format_version = 3;
 
 /// One model of an ensemble: an object's value is its row of L times the coefficients.
 struct StoredModel {

@@ -7,7 +7,9 @@
 
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/phases.hpp"
+#include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/store/files/csv_file.hpp"
@@ -16,6 +18,8 @@
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/classification/linear_classifier.hpp"
 #include "cairn/task/extension_report.hpp"
+#include "cairn/task/network/linear_network.hpp"
+#include "cairn/task/network/network_comparison.hpp"
 #include "cairn/task/predicted_rows.hpp"
 
 namespace cairn {
@@ -59,6 +63,53 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
   predicted.scores = class_scores(input.execution, left, classifier, predicted.rows.rows());
   predicted.classes = largest_classes(classifier, predicted.scores);
   return predicted;
+}
+
+// Of points, by features that the model has.
+template <class T>
+Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& model) {
+  const Execution& execution = input.execution;
+  KnownObjects known;
+  known.points = *model.points;
+  known.new_objects = true;
+  const Data<T> data = [&] {
+    const auto phase = execution.phases.enter("read");
+    return read_data<T>(point_data(), {execution, *input.points, &known});
+  }();
+  const RowBlock<T> left = features_of(execution, *data.points(), *model.features);
+  const auto phase = execution.phases.enter("predict");
+  const RowBlock<T> outputs = collectively(
+      execution.communicator, [&] { return linear_outputs(execution, left, model.coefficients, model.intercepts); });
+  Predicted predicted{.rows = PredictedRows(input, left.partition(), data.objects->labels())};
+  const std::vector<std::int32_t> classes = largest_outputs(outputs);
+  for (const Index row : predicted.rows.rows()) {
+    const std::span<const T> own = outputs.row(row);
+    predicted.scores.insert(predicted.scores.end(), own.begin(), own.end());
+    predicted.classes.push_back(classes[static_cast<std::size_t>(row - left.range().begin)]);
+  }
+  return predicted;
+}
+
+// @throws Error(usage) unless points are there, and no results
+void require_points(const PredictionInput& input, const ClassifierFile& model) {
+  if (!input.results.empty()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect: the model {} takes points", input.keys("result"), input.model));
+  }
+  if (!input.points) {
+    throw Error(ErrorKind::usage, fmt::format("the model {} takes points with {} coordinates: say which file has them",
+                                              input.model, model.points->dimension));
+  }
+}
+
+// How many rows have which class.
+ReportText class_counts(const Communicator& communicator, const ClassifierFile& model, const Predicted& predicted) {
+  std::vector<Index> counts(model.classes.size(), 0);
+  for (const std::int32_t one : predicted.classes) ++counts[static_cast<std::size_t>(one)];
+  communicator.sum(std::span<Index>(counts));
+  std::vector<std::vector<std::string>> table{{"predicted", "rows"}};
+  for (std::size_t c = 0; c < counts.size(); ++c) table.push_back({model.classes[c], grouped(counts[c])});
+  return ReportText().table(std::move(table)).gap();
 }
 
 void write_lines(const ClassifierFile& model, const Predicted& predicted) {
@@ -113,26 +164,37 @@ Comparison compare(const Communicator& communicator, const ClassifierFile& model
 TaskReport predict_classes(const PredictionInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const ClassifierFile model = read_classifier(communicator, input.model);
-  const std::string path = result_path(input, model);
-  require_other_file(communicator, input.output, "the result of a model", path);
-  if (input.begin) input.begin({path});
   std::optional<Predicted> predicted;
-  with_precision(read_result_shape(communicator, path).precision,
-                 [&](auto number) { predicted.emplace(predict_as<decltype(number)>(input, model, path)); });
+  if (model.features) {
+    require_points(input, model);
+    if (input.begin) input.begin({});
+    with_precision(model.precision,
+                   [&](auto number) { predicted.emplace(predict_points_as<decltype(number)>(input, model)); });
+  } else {
+    require_results(input);
+    const std::string path = result_path(input, model);
+    require_other_file(communicator, input.output, "the result of a model", path);
+    if (input.begin) input.begin({path});
+    with_precision(read_result_shape(communicator, path).precision,
+                   [&](auto number) { predicted.emplace(predict_as<decltype(number)>(input, model, path)); });
+  }
   const Comparison comparison = compare(communicator, model, *predicted);
   std::vector<std::string> warnings = comparison.warnings;
   warnings.insert(warnings.end(), predicted->out_of_sample.warnings.begin(), predicted->out_of_sample.warnings.end());
   write_lines(model, *predicted);
   const Index rows = predicted->rows.count();
   TaskReport report;
+  const std::string& file = input.output.file;
   report.text.heading(
-      fmt::format("{} rows, {} classes, in {}", grouped(rows), model.classes.size(), input.output.file));
+      fmt::format("{} rows, {} classes{}", grouped(rows), model.classes.size(), file.empty() ? "" : ", in " + file));
   report.figures = {
       {"file", input.model},      {"out", input.output.file},    {"rows", rows},
       {"classes", model.classes}, {"labels", comparison.labels}, {"scores", class_score_figures(comparison.scores)},
       {"warnings", warnings}};
   add_extension(report, predicted->out_of_sample.error);
-  report.text.warnings(warnings).add(class_score_report(comparison.scores));
+  report.text.warnings(warnings);
+  if (file.empty()) report.text.add(class_counts(communicator, model, *predicted));
+  report.text.add(class_score_report(comparison.scores));
   for (const StoredClassScore& score : comparison.scores) {
     report.text.gap().add(confusion_report(score, comparison.labels));
   }

@@ -102,16 +102,21 @@ ReportText classifier_report(const ClassifierFile& classifier) {
                                                classifier.candidates.size(), classifier.folds)
                                  : "";
   ReportText text;
-  text.figure("result", classifier.result)
-      .figure("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters))
-      .figure(classifier.pairs ? "loss, intercept" : "loss, bias",
+  text.figure(classifier.features ? "network" : "result", classifier.result)
+      .figure("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters));
+  if (classifier.features) {
+    text.figure("features", fmt::format("{} of points with {} coordinates, {} precision", grouped(classifier.columns),
+                                        grouped(classifier.points->dimension), classifier.precision))
+        .figure("scaling", classifier.points->scaling.kind);
+    if (classifier.cost > 0) text.figure("penalty", fmt::format("{:g}", classifier.cost));
+  }
+  text.figure(classifier.pairs ? "loss, intercept" : "loss, bias",
               classifier.pairs ? classifier.loss + ", free, one class against one other"
                                : fmt::format("{}, {:g}", classifier.loss, classifier.bias))
       .figure("classes, training rows",
-              fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)))
-      .figure("C", fmt::format("{:g}{}", classifier.cost, others))
-      .warnings(classifier.warnings)
-      .add(class_score_report(classifier.scores));
+              fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)));
+  if (!classifier.features) text.figure("C", fmt::format("{:g}{}", classifier.cost, others));
+  text.warnings(classifier.warnings).add(class_score_report(classifier.scores));
   if (!classifier.scores.empty()) text.gap().add(confusion_report(classifier.scores.back(), classifier.labels));
   return text.gap();
 }

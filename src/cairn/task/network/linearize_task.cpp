@@ -1,0 +1,356 @@
+#include "cairn/task/network/linearize_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cairn/approximation/random_features/poly_tensorsketch.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/store/files/classifier_file.hpp"
+#include "cairn/store/result/precision.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/network/feature_tuning.hpp"
+#include "cairn/task/network/linearize_data.hpp"
+#include "cairn/task/network/linearize_parameters.hpp"
+#include "cairn/task/network/network_comparison.hpp"
+#include "cairn/task/task_parameters.hpp"
+#include "cairn/task/training_rows.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+class Linearizing {
+ public:
+  explicit Linearizing(const TaskInput& input)
+      : input_(input),
+        values_(input.values),
+        execution_(input.execution),
+        communicator_(input.execution.communicator),
+        path_(input.results.front()),
+        network_(read_network(communicator_, path_)),
+        activation_(activation_of(network_, values_, path_)) {
+    if (network_.outputs < 2) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: the network has one output; classes are told by two or more", path_));
+    }
+  }
+
+  TaskReport run() {
+    read();
+    linearize_points();
+    tune();
+    compare();
+    write();
+    return report();
+  }
+
+ private:
+  void read() {
+    const auto phase = execution_.phases.enter("read");
+    train_ = read_data<T>(point_data(), {execution_, *input_.points, nullptr});
+    if (train_.objects->size() == 0) throw Error(ErrorKind::input, "there are no points");
+    if (train_.dimension() != network_.inputs) {
+      throw Error(ErrorKind::input, fmt::format("{} takes {} numbers, and the points have {} coordinates", path_,
+                                                network_.inputs, train_.dimension()));
+    }
+    if (values_.given("test.path")) test_ = read_test_points(execution_, *input_.points, values_, train_);
+    const auto& labels = train_.objects->labels();
+    labelled_ = communicator_.maximum(static_cast<Index>(labels.size())) > 0;
+    const std::string& learn = values_.text("learn");
+    from_labels_ = learn.empty() ? labelled_ : learn == "labels";
+    if (from_labels_ && !labelled_ && tuned()) {
+      throw Error(ErrorKind::input, fmt::format("{} = labels: the points have none ({})", values_.where("learn"),
+                                                input_.points->keys()("label")));
+    }
+    const auto all_labels = [&] {
+      std::vector<std::string> both = labels;
+      if (test_) both.insert(both.end(), test_->objects->labels().begin(), test_->objects->labels().end());
+      return both;
+    }();
+    names_ = output_names(communicator_, values_, all_labels, network_.outputs);
+    if (labelled_) classes_ = classes_of(communicator_, labels, names_);
+    choose_rows();
+  }
+
+  [[nodiscard]] bool tuned() const { return values_.text("tune") != "none"; }
+
+  // What each own row is for. What is known of a row is its class, or what the network says.
+  void choose_rows() {
+    const auto rows = static_cast<std::size_t>(train_.objects->range().size());
+    std::vector<char> known(rows, 1);
+    for (std::size_t i = 0; i < rows && from_labels_ && tuned(); ++i) {
+      known[i] = classes_.own[i] >= 0 && classes_.own[i] < static_cast<std::int32_t>(names_.size()) ? 1 : 0;
+    }
+    uses_ =
+        row_uses(communicator_, values_, train_.objects->partition(), known, train_.objects->splits(), execution_.seed);
+    if (!tuned()) uses_.assign(rows, RowUse::train);
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (uses_[i] == RowUse::train) rows_.push_back(train_.objects->range().begin + static_cast<Index>(i));
+    }
+  }
+
+  void linearize_points() {
+    const auto phase = execution_.phases.enter("linearize");
+    pass_.emplace(network_, activation_);
+    linear_ = linearize<T>({.execution = execution_,
+                            .network = network_,
+                            .activation = activation_,
+                            .method = poly_tensorsketch_method(),
+                            .values = *input_.method,
+                            .components = values_.integer_or("components", 0)},
+                           *train_.points());
+    exact_ = collectively_outputs(train_.points()->coordinates());
+  }
+
+  RowBlock<T> collectively_outputs(const RowBlock<T>& points) const {
+    return collectively(communicator_, [&] { return pass_->outputs(execution_, points); });
+  }
+
+  void tune() {
+    tuned_.coefficients = linear_.coefficients;
+    tuned_.intercepts = network_.output_biases;
+    if (!tuned()) return;
+    const auto phase = execution_.phases.enter("tune");
+    const bool logistic = values_.text("tune") == "logistic";
+    const std::size_t width = names_.size();
+    const std::vector<std::int32_t> said = largest_outputs(exact_);
+    std::vector<double> targets(rows_.size() * width, 0.0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto at = static_cast<std::size_t>(rows_[i] - train_.objects->range().begin);
+      if (from_labels_ || logistic) {
+        targets[i * width + static_cast<std::size_t>(from_labels_ ? classes_.own[at] : said[at])] = 1.0;
+      } else {
+        for (std::size_t k = 0; k < width; ++k) targets[i * width + k] = static_cast<double>(exact_.row(rows_[i])[k]);
+      }
+    }
+    const TuningInput<T> input{execution_, linear_.left, rows_, targets, network_.outputs, penalties_of(values_)};
+    tuned_ = logistic ? tune_by_logistic(input, values_.integer("iterations")) : tune_by_ridge(input);
+    if (!tuned_.converged) {
+      warnings_.push_back(
+          fmt::format("the logistic regression had not converged after {} iterations", tuned_.iterations));
+    }
+  }
+
+  [[nodiscard]] bool stands_for_outputs() const {
+    return !tuned() || (values_.text("tune") == "ridge" && !from_labels_);
+  }
+
+  void compare() {
+    const auto phase = execution_.phases.enter("compare");
+    const auto model = [&](const RowBlock<T>& left) {
+      return collectively(communicator_,
+                          [&] { return linear_outputs(execution_, left, tuned_.coefficients, tuned_.intercepts); });
+    };
+    const RowBlock<T> outputs = model(linear_.left);
+    const Classes* classes = labelled_ ? &classes_ : nullptr;
+    for (const auto& [use, name] : {std::pair(RowUse::train, "train"), std::pair(RowUse::test, "test")}) {
+      add(compare_outputs<T>(communicator_, tuned() || use == RowUse::test ? name : "points", exact_, outputs, classes,
+                             [&](std::size_t i) { return uses_[i] == use; }));
+    }
+    linear_.left = {};
+    const PointSet<T>* timed = train_.points();
+    if (test_) {
+      timed = test_->points();
+      const RowBlock<T> exact = collectively_outputs(timed->coordinates());
+      const RowBlock<T> of_test = model(features_of(execution_, *timed, *linear_.features));
+      std::optional<Classes> own;
+      if (communicator_.maximum(static_cast<Index>(test_->objects->labels().size())) > 0) {
+        own = classes_of(communicator_, test_->objects->labels(), names_);
+      }
+      add(compare_outputs<T>(communicator_, "test file", exact, of_test, own ? &*own : nullptr,
+                             [](std::size_t) { return true; }));
+      if (own) note_unknown(*own, "test file");
+    }
+    if (labelled_) note_unknown(classes_, "points");
+    speed_ = measure_speed<T>(execution_, *timed, values_.integer("speed-rows"), *pass_, *linear_.features,
+                              tuned_.coefficients, tuned_.intercepts);
+  }
+
+  void add(NetworkComparison comparison) {
+    if (comparison.rows > 0) comparisons_.push_back(std::move(comparison));
+  }
+
+  void note_unknown(const Classes& classes, const std::string& where) {
+    if (classes.names.size() <= names_.size()) return;
+    warnings_.push_back(
+        fmt::format("{} labels of the {} are no output of the network, '{}' among them: their rows "
+                    "count as wrong",
+                    classes.names.size() - names_.size(), where, classes.names[names_.size()]));
+  }
+
+  void write() {
+    file_.task = linearize_task().name;
+    file_.classes = file_.labels = names_;
+    file_.columns = linear_.features->columns();
+    file_.coefficients = tuned_.coefficients;
+    file_.intercepts = tuned_.intercepts;
+    file_.features = linear_.features;
+    file_.points = KnownPoints{train_.scaling, train_.dimension(), train_.columns, input_.output.file};
+    file_.precision = input_.precision;
+    file_.basis_digest = digest_of(*linear_.features);
+    file_.result = std::filesystem::absolute(path_).lexically_normal().string();
+    file_.method = linear_.report.method;
+    file_.similarity = activation_.name();
+    for (const Parameter& parameter : activation_.descriptor->parameters) {
+      if (activation_.values.given(parameter.name)) {
+        file_.similarity_parameters.emplace_back(parameter.name, activation_.values.text(parameter.name));
+      }
+    }
+    file_.loss = values_.text("tune");
+    file_.cost = tuned_.penalty;
+    file_.training_rows = tuned() ? communicator_.sum(static_cast<Index>(rows_.size())) : 0;
+    std::size_t labels = names_.size();  // of the largest table
+    for (const NetworkComparison& one : comparisons_) {
+      if (one.labelled > 0) labels = std::max(labels, static_cast<std::size_t>(one.linear.classes));
+    }
+    for (std::size_t k = names_.size(); k < labels; ++k) file_.labels.push_back(fmt::format("other {}", k));
+    for (const NetworkComparison& one : comparisons_) {
+      if (one.labelled == 0) continue;
+      Confusion whole(static_cast<Index>(labels));
+      for (Index a = 0; a < one.linear.classes; ++a) {
+        for (Index b = 0; b < one.linear.classes; ++b) whole.at(a, b) = one.linear.at(a, b);
+      }
+      file_.scores.push_back(stored_score(one.on, whole));
+    }
+    file_.warnings = warnings_;
+    file_.provenance = input_.provenance;
+    write_classifier(execution_, input_.output, file_);
+  }
+
+  [[nodiscard]] std::string tuning_text() const {
+    const std::string& tune = values_.text("tune");
+    if (!tuned()) return "none: the weights of the network";
+    std::string text =
+        fmt::format("{} on {} of {} rows, penalty {:g}", tune,
+                    from_labels_ ? "labels" : (tune == "ridge" ? "outputs of the network" : "classes of the network"),
+                    grouped(file_.training_rows), tuned_.penalty);
+    if (tuned_.tried.size() > 1) text += fmt::format(", the best of {}", tuned_.tried.size());
+    if (tuned_.iterations > 0) text += fmt::format(", {} iterations", tuned_.iterations);
+    return text;
+  }
+
+  TaskReport report() const {
+    TaskReport report;
+    std::string layers;
+    for (const std::string& layer : network_.layers) layers += (layers.empty() ? "" : ", ") + layer;
+    const std::string function = name_of_function(activation_);
+    report.text.figure("network", fmt::format("{}: {}", path_, layers))
+        .figure("inputs, hidden, outputs", fmt::format("{}, {}, {}", grouped(network_.inputs), grouped(network_.hidden),
+                                                       grouped(network_.outputs)))
+        .figure("activation", function)
+        .figure("points", fmt::format("{} x {}, {} precision, scaling {}", grouped(train_.objects->size()),
+                                      grouped(train_.dimension()), input_.precision, train_.scaling.kind))
+        .figure("features", grouped(file_.columns))
+        .figure("tuned by", tuning_text())
+        .figure("model", input_.output.file);
+    std::vector<std::string> notes = network_.notes;
+    notes.insert(notes.end(), train_.notes.begin(), train_.notes.end());
+    notes.insert(notes.end(), linear_.report.notes.begin(), linear_.report.notes.end());
+    for (const std::string& note : notes) report.text.note(note);
+    std::vector<std::string> warnings = train_.warnings;
+    warnings.insert(warnings.end(), linear_.report.warnings.begin(), linear_.report.warnings.end());
+    warnings.insert(warnings.end(), warnings_.begin(), warnings_.end());
+    report.text.warnings(warnings).gap().add(comparison_report(comparisons_, stands_for_outputs())).gap();
+    if (speed_.rows > 0) {
+      report.text
+          .figure("seconds",
+                  fmt::format("{} rows: network {:.3g}, model {:.3g}: {:.2f} times as fast", grouped(speed_.rows),
+                              speed_.network, speed_.linear, speed_.network / speed_.linear))
+          .gap();
+    }
+    Figure::List tried;
+    for (const TriedPenalty& one : tuned_.tried) {
+      tried.emplace_back(Figure::Record{{"penalty", one.penalty}, {"loss", one.loss}});
+    }
+    Figure::Record figures;
+    for (const auto& [name, value] : linear_.report.figures) figures.emplace_back(name, value);
+    report.figures = {{"task", file_.task},
+                      {"network", path_},
+                      {"output", input_.output.file},
+                      {"layers", network_.layers},
+                      {"inputs", network_.inputs},
+                      {"hidden", network_.hidden},
+                      {"outputs", network_.outputs},
+                      {"activation", function},
+                      {"points", train_.objects->size()},
+                      {"precision", input_.precision},
+                      {"classes", names_},
+                      {"features", file_.columns},
+                      {"components", values_.integer_or("components", 0)},
+                      {"tune", values_.text("tune")},
+                      {"learned_from", tuned() ? Figure(from_labels_ ? "labels" : "outputs") : Figure()},
+                      {"training_rows", file_.training_rows},
+                      {"penalty", tuned() ? Figure(tuned_.penalty) : Figure()},
+                      {"tried", tried},
+                      {"iterations", tuned_.iterations},
+                      {"method", figures},
+                      {"comparisons", comparison_figures(comparisons_, stands_for_outputs())},
+                      {"speed_rows", speed_.rows},
+                      {"network_seconds", speed_.rows > 0 ? Figure(speed_.network) : Figure()},
+                      {"model_seconds", speed_.rows > 0 ? Figure(speed_.linear) : Figure()},
+                      {"notes", notes},
+                      {"warnings", warnings}};
+    return report;
+  }
+
+  const TaskInput& input_;
+  const Values& values_;
+  const Execution& execution_;
+  const Communicator& communicator_;
+  const std::string& path_;
+  DenseNetwork network_;
+  SimilarityChoice activation_;
+  Data<T> train_;
+  std::optional<Data<T>> test_;
+  bool labelled_ = false, from_labels_ = false;
+  std::vector<std::string> names_;
+  Classes classes_;  // of the own rows, if there are labels
+  std::vector<RowUse> uses_;
+  std::vector<Index> rows_;  // own ones that are learned from
+  std::optional<NetworkPass<T>> pass_;
+  LinearizedNetwork<T> linear_;
+  RowBlock<T> exact_;  // what the network gives for the points
+  TunedCoefficients tuned_;
+  std::vector<NetworkComparison> comparisons_;
+  NetworkSpeed speed_;
+  std::vector<std::string> warnings_;
+  ClassifierFile file_;
+};
+
+TaskReport run(const TaskInput& input) {
+  TaskReport report;
+  with_precision(input.precision, [&](auto number) { report = Linearizing<decltype(number)>(input).run(); });
+  return report;
+}
+
+}  // namespace
+
+const TaskDescriptor& linearize_task() {
+  static const TaskDescriptor task{
+      .name = "linearize",
+      .command = "linearize",
+      .summary = "Puts a linear model on features of inputs in place of a neural network with one hidden layer.",
+      .details =
+          "The network is y = W2 f(W1 x + b1) + b2. Its hidden units are functions of inner products, which the method "
+          "poly-tensorsketch (options of [approximation]) approximates by inner products of features: y becomes linear "
+          "in the features of x. The model file needs nothing beside it: 'cairn predict' reads points and gives "
+          "classes. Printed are the share of rows for which the model says the class that the network says, the share "
+          "that both have wrong, and the seconds that both take.",
+      .source = "Han, Avron and Shin 2020",
+      .parameters = linearize_parameters(),
+      .needs = {.model = ModelKind::classes,
+                .argument = "A network: an ONNX file, or .npz with arrays W1, b1, W2, b2.",
+                .method = poly_tensorsketch_method},
+      .check = [](const Values& values, std::size_t) { check_linearize(values); },
+      .run = run};
+  return task;
+}
+
+}  // namespace cairn
