@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cairn/approximation/extend.hpp"
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 #include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/approximation/random_features/monomial_choice.hpp"
 #include "cairn/approximation/random_features/random_fourier.hpp"

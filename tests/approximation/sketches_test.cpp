@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 #include "cairn/approximation/random_features/given_polynomial.hpp"
 #include "cairn/approximation/random_features/poly_tensorsketch.hpp"
 #include "cairn/approximation/random_features/product_moments.hpp"

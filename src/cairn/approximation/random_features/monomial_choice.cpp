@@ -5,7 +5,7 @@
 #include <queue>
 #include <utility>
 
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 
 namespace cairn {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 #include "cairn/approximation/random_features/prepared_points.hpp"
 
 namespace cairn {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <optional>
 
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 
 namespace cairn {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cairn/approximation/random_features/tensor_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/tensor_sketch.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 

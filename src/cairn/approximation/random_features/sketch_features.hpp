@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 #include "cairn/approximation/random_features/feature_map.hpp"
 
 namespace cairn {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cairn/approximation/random_features/tree_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/tree_sketch.hpp"
 
 namespace cairn {
 

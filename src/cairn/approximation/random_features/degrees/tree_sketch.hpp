@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "cairn/approximation/random_features/degree_features.hpp"
-#include "cairn/approximation/random_features/sketch_transforms.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/sketch_transforms.hpp"
 
 namespace cairn {
 

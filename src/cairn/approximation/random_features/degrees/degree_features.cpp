@@ -1,4 +1,4 @@
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "cairn/approximation/random_features/complex_sketch.hpp"
-#include "cairn/approximation/random_features/tensor_sketch.hpp"
-#include "cairn/approximation/random_features/tree_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/complex_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/tensor_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/tree_sketch.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 

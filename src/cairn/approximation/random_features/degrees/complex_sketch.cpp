@@ -1,4 +1,4 @@
-#include "cairn/approximation/random_features/complex_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/complex_sketch.hpp"
 
 #include <fmt/format.h>
 

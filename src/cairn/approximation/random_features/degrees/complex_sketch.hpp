@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cairn/approximation/random_features/degree_features.hpp"
+#include "cairn/approximation/random_features/degrees/degree_features.hpp"
 
 namespace cairn {
 

@@ -1,4 +1,4 @@
-#include "cairn/approximation/random_features/tree_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/tree_sketch.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cairn/approximation/random_features/tensor_sketch.hpp"
+#include "cairn/approximation/random_features/degrees/tensor_sketch.hpp"
 
 #include <fmt/format.h>
 

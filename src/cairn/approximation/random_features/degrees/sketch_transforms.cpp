@@ -1,4 +1,4 @@
-#include "cairn/approximation/random_features/sketch_transforms.hpp"
+#include "cairn/approximation/random_features/degrees/sketch_transforms.hpp"
 
 #include <fmt/format.h>
 
