@@ -7,6 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/landmark/landmark_count.hpp"
+#include "cairn/task/transport/exact_sums.hpp"
 
 namespace cairn {
 
@@ -57,9 +58,9 @@ const std::vector<Parameter>& transport_parameters() {
       {.name = "cost",
        .value = "NAME",
        .type = choice,
-       .fallback = "squared-euclidean",
+       .fallback = TransportCost<double>::names().front(),
        .help = "The cost of moving a unit from one point to another; any but squared-euclidean needs the exact kernel.",
-       .choices = {"squared-euclidean", "euclidean", "manhattan"}},
+       .choices = TransportCost<double>::names()},
       {.name = "kernel",
        .value = "NAME",
        .type = choice,
