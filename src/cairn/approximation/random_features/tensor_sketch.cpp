@@ -15,6 +15,17 @@ namespace cairn {
 
 namespace {
 
+// x times y in place of x, as pairs of real and imaginary parts.
+void multiply(std::complex<double>* x, const std::complex<double>* y, Index count) {
+  auto* a = reinterpret_cast<double*>(x);
+  const auto* b = reinterpret_cast<const double*>(y);
+  for (Index k = 0; k < 2 * count; k += 2) {
+    const double real = a[k] * b[k] - a[k + 1] * b[k + 1], imaginary = a[k] * b[k + 1] + a[k + 1] * b[k];
+    a[k] = real;
+    a[k + 1] = imaginary;
+  }
+}
+
 std::mutex& planner() {  // FFTW makes plans on one thread at a time
   static std::mutex mutex;
   return mutex;
@@ -88,13 +99,11 @@ void TensorSketch::apply(MatrixView<const double> points, MatrixView<double> out
       count(points.row(a), hash, real.data());
       transforms_->forward(real.data(), hash == 0 ? product.data() : factor.data());
       if (hash == 0) continue;
-      for (Index k = 0; k < product.size(); ++k) {
-        const Transforms::Complex x = product[k], y = factor[k];
-        product[k] = {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
-      }
+      multiply(product.data(), factor.data(), product.size());
     }
-    transforms_->backward(product.data(), out.row(a));
-    for (Index k = 0; k < columns(); ++k) out(a, k) *= scale;
+    double* const row = out.row(a);
+    transforms_->backward(product.data(), row);
+    for (Index k = 0; k < columns(); ++k) row[k] *= scale;
   }
 }
 
