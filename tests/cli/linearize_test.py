@@ -89,14 +89,15 @@ class Linearize(CairnTest):
                     self.assertEqual([("red", "green", "blue")[k] for k in exact[:50].argmax(1)], [row[1] for row in rows])
 
     def test_the_same_model_is_made_on_every_number_of_ranks(self):
-        for tune in ("none", "ridge", "logistic"):
+        for tune, *more in (("none",), ("ridge",), ("logistic", "--penalty", 0.01, "--iterations", 1000)):
             found = []
             for ranks in (1, 2, 3, 4):
-                self.cairn(*self.arguments("--tune", tune, "--approximation.features", 40, "--speed-rows", 0), ranks=ranks)
+                self.cairn(*self.arguments("--tune", tune, *more, "--approximation.features", 40, "--speed-rows", 0), ranks=ranks)
                 with h5py.File(self.path("m.h5"), "r") as file:
                     found.append(numpy.vstack([file["coefficients"][:], file["intercepts"][:]]))
             for other in found[1:]:
-                numpy.testing.assert_allclose(other, found[0], rtol=1e-4 if tune == "logistic" else 1e-6, atol=1e-6)
+                numpy.testing.assert_allclose(other, found[0], rtol=1e-3 if tune == "logistic" else 1e-6,
+                                              atol=1e-3 if tune == "logistic" else 1e-6)
 
     def test_learning_brings_the_model_closer(self):
         base = ("--approximation.features", 30, "--approximation.allocation", "equal", "--approximation.degree", 3)

@@ -192,5 +192,34 @@ TEST(Tasks, NameTheParametersOfAProgram) {
                ErrorKind::input, {"was made from other objects"});
 }
 
+TEST(Tasks, LinearizeANetworkForAProgram) {
+  Sample sample;
+  const std::string network = std::string(CAIRN_TEST_DATA) + "/networks/network.npz", csv = sample.folder.file("p.csv");
+  const std::string points = sample.folder.file("five.csv");
+  if (world().is_root()) {
+    std::ofstream file(points);
+    for (Index i = 0; i < n; ++i) {
+      for (Index k = 0; k < 5; ++k) file << (k > 0 ? "," : "") << coordinate(i, k % 2) + 0.1 * static_cast<double>(k);
+      file << '\n';
+    }
+  }
+  world().barrier();
+  const TaskReport report = run_task(sample.session, "linearize", {network}, {{"tune", "none"}, {"speed-rows", 0}},
+                                     {.output = {sample.model, "the model"},
+                                      .points = {{"path", points}},
+                                      .method = {{"features", 60}, {"degree", 6}}});
+  const Figure* rows = figure_of(report.figures, "points");
+  ASSERT_NE(rows, nullptr);
+  EXPECT_EQ(std::get<Index>(rows->value()), n);
+  const TaskReport predicted =
+      predict(sample.session, sample.model, {csv, "the output"}, {.points = {{"path", points}}});
+  EXPECT_EQ(std::get<Index>(figure_of(predicted.figures, "rows")->value()), n);
+  expect_error(
+      [&] {
+        (void)predict(sample.session, sample.model, {csv, "the output"});
+      },
+      ErrorKind::usage, {"takes points with 5 coordinates"});
+}
+
 }  // namespace
 }  // namespace cairn::test

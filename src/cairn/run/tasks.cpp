@@ -26,12 +26,18 @@ class MatrixOfProgram final : public MatrixOfResult<T> {
 
 TaskInput input_of(const Session& session, const TaskDescriptor& task, const std::vector<std::string>& results,
                    const GivenValues& given, const TaskOptions& options) {
+  const bool of_points = !task.needs.argument.empty();
   return {.execution = session.execution(),
           .results = results,
           .values = values_of(task.parameters, given),
           .output = options.output,
           .memory = {.bytes = session.options().memory},
           .provenance = options.provenance,
+          .points = of_points ? std::optional(values_of(point_data().parameters, options.points)) : std::nullopt,
+          .method = task.needs.method != nullptr
+                        ? std::optional(values_of(task.needs.method().parameters, options.method))
+                        : std::nullopt,
+          .precision = options.precision,
           .tell = options.tell};
 }
 
@@ -74,6 +80,9 @@ TaskReport predict(const Session& session, const std::string& model, const Outpu
                        .model = model,
                        .output = output,
                        .results = options.results,
+                       .points = options.points.empty()
+                                     ? std::nullopt
+                                     : std::optional(values_of(point_data().parameters, options.points)),
                        .rows = options.rows});
 }
 

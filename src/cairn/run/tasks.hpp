@@ -20,6 +20,9 @@ struct TaskOptions {
   OutputPath output{""};                            ///< the file that is written, for a task that writes one
   std::function<void(const ReportText&)> tell{};    ///< is told each part of the report's text as soon as it is known
   std::map<std::string, std::string> provenance{};  ///< what that file is to say of the run
+  GivenValues points{};  ///< which points a task reads that works on points (linearize): {{"path", "x.csv"}}
+  GivenValues method{};  ///< parameters of the method that it runs: {{"features", 300}}
+  std::string precision = "double";  ///< of these points: single or double
 };
 
 /// Runs a task by its name on the command line. @param results  paths of result files
@@ -41,6 +44,7 @@ template <class T>
 struct PredictionOptions {
   std::vector<std::string> results{};  ///< paths, as PredictionInput has them; empty: those of the training
   std::string rows{};                  ///< path of a list of rows; empty: all
+  GivenValues points{};                ///< which points are predicted, by a model that takes points
 };
 
 /// Predicts with the model file that a task wrote, and writes a CSV file: as predict_rows(). Collective.

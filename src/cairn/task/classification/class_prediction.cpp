@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <optional>
 
@@ -76,16 +77,23 @@ Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& 
     const auto phase = execution.phases.enter("read");
     return read_data<T>(point_data(), {execution, *input.points, &known});
   }();
-  const RowBlock<T> left = features_of(execution, *data.points(), *model.features);
   const auto phase = execution.phases.enter("predict");
-  const RowBlock<T> outputs = collectively(
-      execution.communicator, [&] { return linear_outputs(execution, left, model.coefficients, model.intercepts); });
-  Predicted predicted{.rows = PredictedRows(input, left.partition(), data.objects->labels())};
+  const RowBlock<T>& points = data.points()->coordinates();
+  const RowBlock<T> outputs = collectively(execution.communicator, [&] {
+    RowBlock<T> found = feature_outputs(execution, points, *model.features, model.coefficients, model.intercepts);
+    for (Index i = found.range().begin; i < found.range().end; ++i) {
+      for (const T value : found.row(i)) {
+        if (!std::isfinite(value)) throw Error(ErrorKind::numeric, fmt::format("row {} has a score of {}", i, value));
+      }
+    }
+    return found;
+  });
+  Predicted predicted{.rows = PredictedRows(input, points.partition(), data.objects->labels())};
   const std::vector<std::int32_t> classes = largest_outputs(outputs);
   for (const Index row : predicted.rows.rows()) {
     const std::span<const T> own = outputs.row(row);
     predicted.scores.insert(predicted.scores.end(), own.begin(), own.end());
-    predicted.classes.push_back(classes[static_cast<std::size_t>(row - left.range().begin)]);
+    predicted.classes.push_back(classes[static_cast<std::size_t>(row - points.range().begin)]);
   }
   return predicted;
 }

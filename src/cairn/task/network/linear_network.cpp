@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "cairn/approximation/fetch_rows.hpp"
@@ -167,15 +168,6 @@ std::vector<double> output_coefficients(const Execution& execution, const DenseN
   });
 }
 
-// Work on blocks of this rank's rows, on all threads. @param work  of (first row, rows)
-template <class Work>
-void for_row_blocks(const Execution& execution, Index rows, Work work) {
-  constexpr Index block = 256;
-  const BlasThreads one(1);
-#pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 1)
-  for (Index begin = 0; begin < rows; begin += block) work(begin, std::min(block, rows - begin));
-}
-
 template <class T>
 std::vector<T> as(std::span<const double> values) {
   std::vector<T> result;
@@ -189,6 +181,38 @@ void add_to_rows(MatrixView<T> rows, const std::vector<T>& numbers) {
   for (Index a = 0; a < rows.rows; ++a) {
     for (Index k = 0; k < rows.columns; ++k) rows(a, k) += numbers[static_cast<std::size_t>(k)];
   }
+}
+
+constexpr Index rows_in_block = 64;  // their features stay in a cache
+
+// Work on blocks of this rank's rows, on all threads. @param work  of (thread, first row, rows)
+template <class Work>
+void for_row_blocks(const Execution& execution, Index rows, Work work) {
+  const BlasThreads one(1);
+  const Index blocks = (rows + rows_in_block - 1) / rows_in_block;
+  std::exception_ptr error;
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
+  for (int thread = 0; thread < execution.threads; ++thread) {
+    try {
+      for (Index block = thread; block < blocks; block += execution.threads) {
+        const Index begin = block * rows_in_block;
+        work(thread, begin, std::min(rows_in_block, rows - begin));
+      }
+    } catch (...) {  // no memory
+#pragma omp critical(cairn_row_blocks)
+      error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+// out = rows · weights + biases.
+template <class T>
+void take_outputs(MatrixView<const T> rows, const std::vector<T>& weights, const std::vector<T>& biases,
+                  MatrixView<T> out) {
+  blas::gemm('N', 'N', size_of(out.columns), size_of(rows.rows), size_of(rows.columns), T(1), weights.data(),
+             size_of(out.columns), rows.data, size_of(rows.stride), T(0), out.data, size_of(out.stride));
+  add_to_rows(out, biases);
 }
 
 }  // namespace
@@ -238,14 +262,36 @@ RowBlock<T> linear_outputs(const Execution& execution, const RowBlock<T>& left, 
   const std::vector<T> weights = as<T>(coefficients), biases = as<T>(intercepts);
   const MatrixView<const T> from = left.local();
   const MatrixView<T> to = result.local();
-  for_row_blocks(execution, from.rows, [&](Index begin, Index rows) {
-    blas::gemm('N', 'N', size_of(outputs), size_of(rows), size_of(from.columns), T(1), weights.data(), size_of(outputs),
-               from.row(begin), size_of(from.stride), T(0), to.row(begin), size_of(to.stride));
-    add_to_rows(MatrixView<T>(to.row(begin), rows, outputs), biases);
+  for_row_blocks(execution, from.rows, [&](int /*thread*/, Index begin, Index rows) {
+    take_outputs<T>({from.row(begin), rows, from.columns, from.stride}, weights, biases,
+                    {to.row(begin), rows, outputs});
   });
   return result;
 }
 
+template <class T>
+RowBlock<T> feature_outputs(const Execution& execution, const RowBlock<T>& points, const FeatureMap& features,
+                            std::span<const double> coefficients, std::span<const double> intercepts) {
+  const auto outputs = static_cast<Index>(intercepts.size());
+  RowBlock<T> result(points.partition(), execution.communicator.rank(), outputs);
+  const std::vector<T> weights = as<T>(coefficients), biases = as<T>(intercepts);
+  const MatrixView<const T> from = points.local();
+  const MatrixView<T> to = result.local();
+  const Index columns = features.columns();
+  Buffer<T> scratch(execution.threads * rows_in_block * columns);
+  for_row_blocks(execution, from.rows, [&](int thread, Index begin, Index rows) {
+    const MatrixView<T> left(scratch.data() + thread * rows_in_block * columns, rows, columns);
+    features.apply(MatrixView<const T>(from.row(begin), rows, from.columns, from.stride), left);
+    take_outputs<T>({left.data, rows, columns}, weights, biases, {to.row(begin), rows, outputs});
+    Watchdog::beat();
+  });
+  return result;
+}
+
+template RowBlock<float> feature_outputs(const Execution&, const RowBlock<float>&, const FeatureMap&,
+                                         std::span<const double>, std::span<const double>);
+template RowBlock<double> feature_outputs(const Execution&, const RowBlock<double>&, const FeatureMap&,
+                                          std::span<const double>, std::span<const double>);
 template LinearizedNetwork<float> linearize(const LinearizationInput&, const PointSet<float>&);
 template LinearizedNetwork<double> linearize(const LinearizationInput&, const PointSet<double>&);
 template RowBlock<float> linear_outputs(const Execution&, const RowBlock<float>&, std::span<const double>,

@@ -49,4 +49,11 @@ template <class T>
 [[nodiscard]] RowBlock<T> linear_outputs(const Execution& execution, const RowBlock<T>& left,
                                          std::span<const double> coefficients, std::span<const double> intercepts);
 
+/// The same of points, whose features are not kept: a block of rows at a time. Not finite ones give outputs that are
+/// not finite. Memory: a block of features a thread. Local.
+template <class T>
+[[nodiscard]] RowBlock<T> feature_outputs(const Execution& execution, const RowBlock<T>& points,
+                                          const FeatureMap& features, std::span<const double> coefficients,
+                                          std::span<const double> intercepts);
+
 }  // namespace cairn

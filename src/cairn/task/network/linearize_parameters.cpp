@@ -37,8 +37,9 @@ std::vector<Parameter> linearize_parameters() {
       {.name = "penalty",
        .value = "LIST",
        .help = "The penalty on squares of coefficients, of features scaled to variance 1, above 0; of several, with "
-               "commas between, the best on a tenth of the training rows is taken. By default ridge tries 1e-6, 1e-5, "
-               "1e-4, 1e-3 and 1e-2, and logistic takes 1e-5."},
+               "commas between, the best on a tenth of the training rows is taken. By default ridge tries the powers "
+               "of ten from 1e-7 to 1, and "
+               "logistic takes 1e-5."},
       {.name = "iterations",
        .value = "N",
        .type = integer,
@@ -100,7 +101,7 @@ void check_linearize(const Values& values) {
 std::vector<double> penalties_of(const Values& values) {
   if (values.given("penalty")) return task_parameters::positive_numbers(values, "penalty");
   if (values.text("tune") == "logistic") return {1e-5};
-  return {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
+  return {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1};
 }
 
 SimilarityChoice activation_of(const DenseNetwork& network, const Values& values, const std::string& path) {

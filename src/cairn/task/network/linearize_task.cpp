@@ -159,7 +159,10 @@ class Linearizing {
     if (test_) {
       timed = test_->points();
       const RowBlock<T> exact = collectively_outputs(timed->coordinates());
-      const RowBlock<T> of_test = model(features_of(execution_, *timed, *linear_.features));
+      const RowBlock<T> of_test = collectively(communicator_, [&] {
+        return feature_outputs(execution_, timed->coordinates(), *linear_.features, tuned_.coefficients,
+                               tuned_.intercepts);
+      });
       std::optional<Classes> own;
       if (communicator_.maximum(static_cast<Index>(test_->objects->labels().size())) > 0) {
         own = classes_of(communicator_, test_->objects->labels(), names_);

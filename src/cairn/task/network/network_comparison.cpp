@@ -107,11 +107,12 @@ NetworkSpeed measure_speed(const Execution& execution, const PointSet<T>& points
         std::min(speed.network, seconds_of(execution.communicator, [&] {
                    collectively(execution.communicator, [&] { return network.outputs(execution, rows.coordinates()); });
                  }));
-    speed.linear = std::min(speed.linear, seconds_of(execution.communicator, [&] {
-                              const RowBlock<T> left = features_of(execution, rows, features);
-                              collectively(execution.communicator,
-                                           [&] { return linear_outputs(execution, left, coefficients, intercepts); });
-                            }));
+    speed.linear =
+        std::min(speed.linear, seconds_of(execution.communicator, [&] {
+                   collectively(execution.communicator, [&] {
+                     return feature_outputs(execution, rows.coordinates(), features, coefficients, intercepts);
+                   });
+                 }));
   }
   return speed;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -45,7 +47,8 @@ Equations equations_of(const FeatureMoments& sums) {
   return equations;
 }
 
-TunedCoefficients solve(const Equations& equations, double penalty) {
+// Nothing: they are singular to rounding.
+std::optional<TunedCoefficients> solve(const Equations& equations, double penalty) {
   const std::size_t d = equations.features, k = equations.outputs;
   std::vector<double> factor = equations.matrix, columns(d * k);  // columns: right sides one after another
   for (std::size_t i = 0; i < d; ++i) {
@@ -53,11 +56,7 @@ TunedCoefficients solve(const Equations& equations, double penalty) {
     for (std::size_t j = 0; j < k; ++j) columns[j * d + i] = equations.right[i * k + j];
   }
   const int size = size_of(static_cast<Index>(d));
-  if (blas::cholesky(size, factor.data(), size) != 0) {
-    throw Error(
-        ErrorKind::numeric,
-        fmt::format("the equations of the features are singular with penalty {:g}: take a larger one", penalty));
-  }
+  if (blas::cholesky(size, factor.data(), size) != 0) return std::nullopt;
   blas::solve_cholesky(size, size_of(static_cast<Index>(k)), factor.data(), size, columns.data(), size);
   TunedCoefficients tuned;
   tuned.penalty = penalty;
@@ -118,12 +117,18 @@ TunedCoefficients tune_by_ridge(const TuningInput<T>& input) {
     std::vector<TriedPenalty> tried;
     if (several) {
       const Equations equations = equations_of(sums);
-      for (const double penalty : input.penalties)
-        tried.push_back({penalty, error_of(solve(equations, penalty), held)});
-      best = std::ranges::min_element(tried, {}, &TriedPenalty::loss)->penalty;
+      for (const double penalty : input.penalties) {
+        if (const auto found = solve(equations, penalty)) tried.push_back({penalty, error_of(*found, held)});
+      }
+      if (!tried.empty()) best = std::ranges::min_element(tried, {}, &TriedPenalty::loss)->penalty;
       sums.add(held);
     }
-    tuned = solve(equations_of(sums), best);
+    auto found = solve(equations_of(sums), best);
+    if (!found) {
+      throw Error(ErrorKind::numeric,
+                  fmt::format("the equations of the features are singular with penalty {:g}: take a larger one", best));
+    }
+    tuned = std::move(*found);
     tuned.tried = std::move(tried);
   });
   communicator.broadcast(tuned.coefficients, 0);
