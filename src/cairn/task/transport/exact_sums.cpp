@@ -40,7 +40,7 @@ PointBlock<T> block_of(MatrixView<const T> points) {
 
 template <class T>
 const std::vector<std::string>& TransportCost<T>::names() {
-  static const std::vector<std::string> all{"squared-euclidean", "euclidean", "manhattan"};
+  static const std::vector<std::string> all{"squared-euclidean", euclidean_similarity().name, "manhattan"};
   return all;
 }
 
@@ -58,7 +58,7 @@ template <class T>
 void TransportCost<T>::tile(MatrixView<const T> rows, MatrixView<const T> columns, MatrixView<T> out) const {
   const PointBlock<T> first = block_of(rows), second = block_of(columns);
   try {
-    if (name_ == "euclidean") {
+    if (name_ == euclidean_similarity().name) {
       similarity_->tile(first, second, out);
     } else {
       similarity_->base_tile(first, second, out);
