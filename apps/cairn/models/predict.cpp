@@ -23,7 +23,7 @@ bool of_points(const Settings& settings) {
 }  // namespace
 
 void check_predict(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
-  if (of_points(settings)) refuse_other_data(settings);
+  of_points(settings) ? refuse_other_data(settings) : static_cast<void>(settings.required("out"));
 }
 
 void run_predict(Job& job) {
