@@ -157,7 +157,7 @@ TEST(GivenPolynomial, NeedsDerivativesForTaylor) {
   test::Context context(world(), 3);
   const Values values(poly_tensorsketch_method().parameters, {{"coefficients", "taylor"}, {"degree", "3"}});
   PreparedPoints prepared;
-  prepared.change.scale = 0.5;  // products were up to 4
+  prepared.rows.change.scale = 0.5;  // products were up to 4
   const auto given = [&] { return given_polynomial(context.execution, prepared, values); };
   test::expect_error([&] { static_cast<void>(given()); }, ErrorKind::usage, {"coefficients", "are not known"});
   prepared.function.taylor = [](Index) { return std::vector<double>(); };
@@ -171,7 +171,7 @@ TEST(SketchFeatures, SharedHashesAreCountedOnce) {
   const Random random(5, Stream::test);
   const std::vector<double> coefficients(6, 1.0);
   const auto parts = [&](Index step) {
-    std::vector<std::unique_ptr<DegreeFeatures>> all;
+    std::vector<std::shared_ptr<const DegreeFeatures>> all;
     for (Index p = 1; p <= 5; ++p) all.push_back(draw_tensor_sketch(5, p, 24, random, step * p));
     return all;
   };
