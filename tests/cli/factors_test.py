@@ -90,6 +90,7 @@ class Factors(CairnTest):
             self.assertEqual((self.ROWS, 33), found.shape)
             self.assertLess(numpy.abs(found - self.exact(v=new)).max(), 0.05)
         self.refused(2, "--pairs has no effect", "extend", "f.h5", "--data.path", "v.csv", "--pairs", 10, "--output.path", "x.h5")
+        self.refused(2, "rows.h5 has new rows of one factor", "evaluate", "rows.h5", "--data.path", "new.npy", "--data.right-path", "v.csv")
         numpy.save(self.path("wide.npy"), numpy.ones((3, self.D + 1)))
         self.refused(3, "wide.npy: the new rows have 5 columns", "extend", "f.h5", "--data.path", "wide.npy", "--output.path", "x.h5")
 
@@ -122,6 +123,28 @@ class Factors(CairnTest):
         self.refused(2, "the columns of f.h5 stand for others", "embed", "f.h5", "--dimension", 2, "--out", "e.h5")
         for option in (["--pairs", "u.npy"], ["--spectrum", 5]):
             self.refused(2, "no effect if the columns of K stand for other objects", "evaluate", "f.h5", *option)
+
+    def test_given_polynomials_keep_the_degrees_that_fit(self):
+        self.write("c.txt", "0.5\n0.25\n0\n-0.0208\n")
+        product = self.u @ (30 * self.v).T
+        numpy.save(self.path("long.npy"), 30 * self.v)  # where the polynomial is far from the function
+        for ranks in (1, 3):
+            self.cairn("approximate", "--data.kind", "factors", "--data.path", "u.npy", "--data.right-path", "long.npy", *self.LOGISTIC, *self.METHOD,
+                       "--approximation.coefficients", "file", "--approximation.coefficients-file", "c.txt", "--approximation.degree", 3,
+                       "--output.path", "p.h5", ranks=ranks)
+            exact = 0.5 + 0.25 * product - 0.0208 * product ** 3
+            self.assertLess(numpy.abs(self.approximated("p.h5") - exact).max() / numpy.abs(exact).max(), 1e-12)
+
+    def test_lengths_beyond_the_numbers(self):
+        base = ["approximate", "--data.kind", "factors", *self.LOGISTIC, *self.METHOD, "--output.path", "x.h5", "--data.path", "u.npy"]
+        for factor, says in ((1e200, "one of the rows of V is not finite"), (1e-170, "all rows of V are 0, or their squares are")):
+            numpy.save(self.path("far.npy"), factor * self.v)
+            self.refused(4, says, *base, "--data.right-path", "far.npy", ranks=(1, 3))
+
+    def test_commands_that_take_points_take_no_factors(self):
+        self.write("w.csv", "1,2\n3,4\n")
+        self.refused(2, "a transport is between points", "transport", "--data.kind", "factors", "--data.path", "u.npy", "--target.path", "v.csv",
+                     "--epsilon", 1, "--output.path", "x.h5")
 
     def test_files_that_do_not_fit(self):
         numpy.save(self.path("wide.npy"), numpy.ones((3, self.D + 1)))

@@ -69,7 +69,7 @@ class Linearize(CairnTest):
         for components in ((), ("--components", self.D)):
             for ranks in (1, 2, 3, 4):
                 with self.subTest(components=components, ranks=ranks):
-                    report = self.json(*self.arguments("--tune", "none", "--activation", "series", "--series", "1,-0.5,0.25,0.125",
+                    report = self.json(*self.arguments("--tuning", "none", "--activation", "series", "--series", "1,-0.5,0.25,0.125",
                                                        "--approximation.features", 200, "--approximation.degree", 3, *components),
                                        ranks=ranks)
                     self.assertEqual((self.D, self.HIDDEN, self.CLASSES, "series"),
@@ -92,7 +92,7 @@ class Linearize(CairnTest):
         for tune, *more in (("none",), ("ridge",), ("logistic", "--penalty", 0.01, "--iterations", 1000)):
             found = []
             for ranks in (1, 2, 3, 4):
-                self.cairn(*self.arguments("--tune", tune, *more, "--approximation.features", 40, "--speed-rows", 0), ranks=ranks)
+                self.cairn(*self.arguments("--tuning", tune, *more, "--approximation.features", 40, "--speed-rows", 0), ranks=ranks)
                 with h5py.File(self.path("m.h5"), "r") as file:
                     found.append(numpy.vstack([file["coefficients"][:], file["intercepts"][:]]))
             for other in found[1:]:
@@ -101,11 +101,11 @@ class Linearize(CairnTest):
 
     def test_learning_brings_the_model_closer(self):
         base = ("--approximation.features", 30, "--approximation.allocation", "equal", "--approximation.degree", 3)
-        none = self.json(*self.arguments("--tune", "none", *base))["comparisons"][0]
-        outputs = self.json(*self.arguments("--tune", "ridge", "--learn", "outputs", *base))["comparisons"][0]
+        none = self.json(*self.arguments("--tuning", "none", *base))["comparisons"][0]
+        outputs = self.json(*self.arguments("--tuning", "ridge", "--learn", "outputs", *base))["comparisons"][0]
         self.assertLess(outputs["output_error"], none["output_error"])
         for tune in ("ridge", "logistic"):
-            report = self.json(*self.arguments("--tune", tune, *base, "--train-fraction", 0.7, "--run.precision", "single"))
+            report = self.json(*self.arguments("--tuning", tune, *base, "--train-fraction", 0.7, "--run.precision", "single"))
             self.assertEqual(["train", "test"], [one["on"] for one in report["comparisons"]])
             self.assertEqual(self.N, sum(one["rows"] for one in report["comparisons"]))
             self.assertEqual("labels", report["learned_from"])
@@ -135,7 +135,7 @@ class Linearize(CairnTest):
         self.write_points("five.csv", self.x[:, :5])
         shutil.copy(os.path.join(NETWORKS, "gemm.onnx"), self.path("gemm.onnx"))
         shutil.copy(os.path.join(NETWORKS, "network.npz"), self.path("five.npz"))
-        common = ("--data.path", "five.csv", "--tune", "none", "--output.path", "m.h5")
+        common = ("--data.path", "five.csv", "--tuning", "none", "--output.path", "m.h5")
         self.cairn("linearize", "five.npz", *common)
         expected = self.predicted(path="five.csv")
         done = self.cairn("linearize", "gemm.onnx", *common, expect=None) if self.has_onnx() else None
@@ -182,7 +182,7 @@ class Linearize(CairnTest):
         self.refused(2, "--classes.*names 2 classes, and the network has 3 outputs", "linearize", "net.npz", *base, "--classes", "a,b")
         self.refused(2, "7 components", "linearize", "net.npz", *base, "--components", 7)
         self.refused(2, "--penalty", "linearize", "net.npz", *base, "--penalty", "1,-1")
-        self.refused(2, "--penalty has no effect if --tune is none", "linearize", "net.npz", *base, "--tune", "none", "--penalty", 1)
+        self.refused(2, "--penalty has no effect if --tuning is none", "linearize", "net.npz", *base, "--tuning", "none", "--penalty", 1)
         self.refused(2, "--iterations has no effect", "linearize", "net.npz", *base, "--iterations", 5)
         self.refused(2, "--series has no effect if the activation is logistic", "linearize", "net.npz", *base, "--series", "1,2")
         self.refused(2, "--test.label has no effect without --test.path", "linearize", "net.npz", *base, "--test.label", "label")

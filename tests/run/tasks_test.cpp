@@ -204,7 +204,7 @@ TEST(Tasks, LinearizeANetworkForAProgram) {
     }
   }
   world().barrier();
-  const TaskReport report = run_task(sample.session, "linearize", {network}, {{"tune", "none"}, {"speed-rows", 0}},
+  const TaskReport report = run_task(sample.session, "linearize", {network}, {{"tuning", "none"}, {"speed-rows", 0}},
                                      {.output = {sample.model, "the model"},
                                       .points = {{"path", points}},
                                       .method = {{"features", 60}, {"degree", 6}}});

@@ -9,6 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/pair_evaluation.hpp"
@@ -161,6 +162,10 @@ void evaluate_as(Job& job, const ResultDescription& description) {
     return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(job.settings), path));
   }();
   const Index n = stored.approximation.left.rows();
+  if (stored.approximation.rectangular && is_extension(description)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has new rows of one factor: approximate both to compare with K", path));
+  }
   const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),
                        std::move(stored.numbers));
   if (job.settings.given("row"))

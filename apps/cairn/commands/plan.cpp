@@ -45,8 +45,10 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 std::string plan_heading(const PlanInput& input) {
   const bool takes_objects = input.method->needs.landmarks || input.method->default_count == nullptr;
   const std::string landmarks = takes_objects ? ", " + grouped(input.landmarks) + " landmarks" : "";
-  return fmt::format("Plan for {} rank{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
-                     grouped(input.data.objects), landmarks);
+  return fmt::format(
+      "Plan for {} rank{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
+      grouped(input.data.objects) + (input.data.right_objects > 0 ? " x " + grouped(input.data.right_objects) : ""),
+      landmarks);
 }
 
 std::string memory_table(const Plan& plan) {

@@ -69,7 +69,7 @@ void check_transport(const Settings& settings, const std::vector<std::string>& /
   settings.required("output.path");
   settings.required("target.path");
   refuse_idle_data_keys(settings);
-  if (data_kind(settings).objects != objects::points) {
+  if (&data_kind(settings) != &point_data()) {
     throw Error(ErrorKind::usage, fmt::format("{} = {}: a transport is between points", settings.where(data_key),
                                               settings.text(data_key)));
   }

@@ -127,7 +127,7 @@ std::optional<Values> method_values(const Settings& settings, const TaskDescript
 
 void refuse_other_data(const Settings& settings) {
   refuse_idle_data_keys(settings);
-  if (data_kind(settings).objects == objects::points) return;
+  if (&data_kind(settings) == &point_data()) return;
   throw Error(ErrorKind::usage,
               fmt::format("{} = {}: points are taken", settings.where(data_key), settings.text(data_key)));
 }

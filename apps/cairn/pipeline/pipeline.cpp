@@ -104,11 +104,13 @@ void require_memory(const Settings& settings, const PlanInput& input) {
   if (plan.peak_bytes <= limit) return;
   throw Error(
       ErrorKind::resource,
-      fmt::format("the run would take {} on the largest of {} ranks, more than run.memory = {}; use more ranks or "
-                  "fewer landmarks (landmarks.count = {}){}, or raise run.memory",
-                  format_bytes(static_cast<double>(plan.peak_bytes)), input.ranks,
-                  format_bytes(static_cast<double>(limit)), input.landmarks,
-                  input.value_bytes == 8 ? ", run.precision = single" : ""));
+      fmt::format(
+          "the run would take {} on the largest of {} ranks, more than run.memory = {}; use more ranks{}{}, or "
+          "raise run.memory",
+          format_bytes(static_cast<double>(plan.peak_bytes)), input.ranks, format_bytes(static_cast<double>(limit)),
+          input.method->needs.landmarks ? fmt::format(" or fewer landmarks (landmarks.count = {})", input.landmarks)
+                                        : "",
+          input.value_bytes == 8 ? ", run.precision = single" : ""));
 }
 
 template <class T>

@@ -64,7 +64,8 @@ CostStage probe_stage(const PlanInput& input, const ProbePlan& probe) {
   const MethodCost cost = method_cost(input);
   const Index width = std::max<Index>({1, cost.left, cost.right});
   const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
-  const Index joining = width * width * 8;
+  const bool diagonal = input.method->diagonal_joining && !input.method->needs.landmarks;  // one number a column
+  const Index joining = diagonal ? 0 : width * width * 8;
   const bool whole = joining <= replicated_bytes;
   const Index fetched = std::min(entries, std::max<Index>(1, fetched_bytes / (width * 8)));
   const Index right = fetched * width * input.value_bytes + 2 * row_message_bytes;
@@ -75,7 +76,9 @@ CostStage probe_stage(const PlanInput& input, const ProbePlan& probe) {
     stage.own.push_back({"probe: objects of a piece", objects});
   } else {
     stage.own.push_back({"probe: factor rows of a batch", factors});
-    stage.own.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel_columns * 8)});
+    if (!diagonal) {
+      stage.own.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel_columns * 8)});
+    }
   }
   return stage;
 }

@@ -11,6 +11,7 @@
 #include "cairn/approximation/error/probe_draws.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 
 namespace cairn {
 
@@ -241,9 +242,10 @@ ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& ap
     for (Index pairs = effort.count.value_or(first_pairs);; pairs *= 2) {
       const bool all = !effort.count && static_cast<double>(pairs) >= population;
       if (all) compared.clear();
-      const EntryList entries =
-          all ? all_entries(rows.size(), columns.size())
-              : drawn_entries(random, rows.size(), columns.size(), {static_cast<Index>(compared.size()), pairs});
+      const EntryList entries = collectively(execution.communicator, [&] {
+        return all ? all_entries(rows.size(), columns.size())
+                   : drawn_entries(random, rows.size(), columns.size(), {static_cast<Index>(compared.size()), pairs});
+      });
       const auto more = comparison.compare(fmt::format("probe-{}-{}", compared.size(), pairs),
                                            shared_runs(execution.communicator, entries));
       compared.insert(compared.end(), more.begin(), more.end());

@@ -18,6 +18,7 @@
 #include "cairn/approximation/random_features/sketch_features.hpp"
 #include "cairn/approximation/random_features/sketch_parameters.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 
 namespace cairn {
@@ -189,7 +190,9 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
     const SketchDesign design = design_on_root(
         execution.communicator, [&] { return equal_design(input, degree, equal_columns(values), penalty_of(values)); });
     note_slow_lengths(design, report);
-    return sketched(prepared, moments, design, {}, values.text("hashes") == "shared", execution.seed);
+    return collectively(execution.communicator, [&] {
+      return sketched(prepared, moments, design, {}, values.text("hashes") == "shared", execution.seed);
+    });
   }
   const PrincipalComponents components = components_of(execution, rows, prepared.columns ? &weighted : nullptr);
   input.eigenvalues = components.values;
@@ -199,10 +202,12 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
     execution.communicator.broadcast(powers, 0);
     MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns, positive);
     if (monomials.error <= design.bias + design.variance) {
-      return without_sketches(prepared, monomials, components, moments.squares);
+      return collectively(execution.communicator,
+                          [&] { return without_sketches(prepared, monomials, components, moments.squares); });
     }
   }
-  return sketched(prepared, moments, design, components, false, execution.seed);
+  return collectively(execution.communicator,
+                      [&] { return sketched(prepared, moments, design, components, false, execution.seed); });
 }
 
 template <class T>

@@ -62,7 +62,8 @@ RowBlock<double> copy_of(const Communicator& communicator, const PointSet<T>& po
 }
 
 // Moves and weighs the points of a side. Returns the largest squared length. Collective.
-double change_points(const Communicator& communicator, double gamma, bool weigh, PreparedSide& side) {
+// @param name  of the points in messages
+double change_points(const Communicator& communicator, double gamma, bool weigh, const char* name, PreparedSide& side) {
   double largest = 0;
   Index zero = std::numeric_limits<Index>::max();
   RowBlock<double>& rows = side.weighted.points;
@@ -81,7 +82,13 @@ double change_points(const Communicator& communicator, double gamma, bool weigh,
     largest = 1;
   }
   if (largest == 0) {
-    throw Error(ErrorKind::numeric, side.change.center.empty() ? "all points are 0" : "all points are the same");
+    throw Error(ErrorKind::numeric,
+                side.change.center.empty()
+                    ? fmt::format("all {} are 0, or their squares are", name)
+                    : fmt::format("all {} are the same, or the squares of their differences are 0", name));
+  }
+  if (!std::isfinite(largest)) {
+    throw Error(ErrorKind::numeric, fmt::format("the squared length of one of the {} is not finite: scale them", name));
   }
   return largest;
 }
@@ -107,7 +114,8 @@ PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& row
   for (PreparedSide* side : sides) {
     side->change.unit_length = prepared.function.unit_length;
     side->change.center = center;
-    squares.push_back(change_points(communicator, gamma, values.flag("weigh"), *side));
+    const char* name = columns == nullptr ? "points" : (side == &prepared.rows ? "rows of U" : "rows of V");
+    squares.push_back(change_points(communicator, gamma, values.flag("weigh"), name, *side));
   }
   const double largest = columns == nullptr ? squares[0] : std::sqrt(squares[0]) * std::sqrt(squares[1]);
   require_finite(prepared.function, largest);
@@ -139,9 +147,12 @@ WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, co
   const std::string& by = values.text("coefficients");
   if (by == "coreset" || by == "all" || all.rows() <= most_sampled) return weighted;
   const Communicator& communicator = execution.communicator;
-  std::vector<Index> chosen =
-      sample_without_replacement(all.rows(), most_sampled, Random(execution.seed, Stream::second_sample));
-  std::ranges::sort(chosen);
+  const std::vector<Index> chosen = collectively(communicator, [&] {
+    std::vector<Index> rows =
+        sample_without_replacement(all.rows(), most_sampled, Random(execution.seed, Stream::second_sample));
+    std::ranges::sort(rows);
+    return rows;
+  });
   const RowPartition partition(most_sampled, communicator.size());
   const Range own = partition.range(communicator.rank());
   const std::span<const Index> wanted(chosen.data() + own.begin, static_cast<std::size_t>(own.size()));

@@ -187,12 +187,15 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
   const RowBlock<double>& points = weighted.points;
   const Index d = points.columns(), count = std::ssize(standing.rows);
   const Buffer<double>& centers = standing.points;
-  Buffer<double> squares(centers.size());
   std::vector<double> center_norms;
-  for (Index k = 0; k < centers.size(); ++k) squares[k] = centers[k] * centers[k];
-  for (Index i = 0; i < count; ++i) {
-    center_norms.push_back(vector_math::dot(centers.data() + i * d, centers.data() + i * d, d));
-  }
+  const Buffer<double> squares = collectively(execution.communicator, [&] {
+    Buffer<double> all(centers.size());
+    for (Index k = 0; k < centers.size(); ++k) all[k] = centers[k] * centers[k];
+    for (Index i = 0; i < count; ++i) {
+      center_norms.push_back(vector_math::dot(centers.data() + i * d, centers.data() + i * d, d));
+    }
+    return all;
+  });
   const auto order = static_cast<std::size_t>(degree) + 1;
   const Index first = points.range().begin;
   const std::vector<double> sums = sum_over_units(
@@ -208,8 +211,9 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
             const double product = vector_math::dot(point, centers.data() + i * d, d);
             const double f = weighted.value(product);
             if (!std::isfinite(f)) {
-              throw Error(ErrorKind::numeric, fmt::format("the function of rows {} and {} is {}",
-                                                          standing.rows[static_cast<std::size_t>(i)], j, f));
+              throw Error(ErrorKind::numeric, fmt::format("the function of two rows is {}: their inner product is {:g} "
+                                                          "of the largest one",
+                                                          f, product));
             }
             const double both = own_weight * standing.weights[static_cast<std::size_t>(i)];
             terms.add(standing.shares[static_cast<std::size_t>(i)] * both * both, product, f,

@@ -381,10 +381,15 @@ SketchDesign equal_design(const DesignInput& input, Index degree, Index columns,
 
 SketchDesign best_design(const DesignInput& input, Index columns) {
   SketchDesign best = fitted(input, 0, {0.0});
+  Index exact = 0;  // of a given polynomial as many degrees as fit are kept
   for (Index degree = 1; degree <= input.moments.degree; ++degree) {
     for (const Low& low : treatments(input, degree, columns)) {
       std::optional<SketchDesign> design = settled(input, degree, columns, low);
-      if (design && total(*design) < total(best)) best = std::move(*design);
+      if (!design || (!input.given.empty() && low.exact < exact)) continue;
+      const bool more = !input.given.empty() && low.exact > exact;
+      if (!more && total(*design) >= total(best)) continue;
+      best = std::move(*design);
+      exact = std::max(exact, low.exact);
     }
   }
   return best;

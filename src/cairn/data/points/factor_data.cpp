@@ -119,6 +119,7 @@ std::vector<Parameter> parameters() {
   right_path.name = "right-path";
   Parameter right_format = format(formats, "Of V.");
   right_format.name = "right-format";
+  right_format.help = "Format of the file with V, known from its name unless given.";
   Parameter right_dataset = dataset();
   right_dataset.name = "right-dataset";
   right_dataset.help = "hdf5 and npz: the name of V's array; without right-path it is in the file of U.";

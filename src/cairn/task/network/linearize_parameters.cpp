@@ -20,7 +20,7 @@ constexpr const char* of_learning[] = {"learn", "penalty", "iterations", "train-
 std::vector<Parameter> linearize_parameters() {
   using enum ValueType;
   std::vector<Parameter> own = {
-      {.name = "tune",
+      {.name = "tuning",
        .value = "NAME",
        .type = choice,
        .fallback = "ridge",
@@ -44,7 +44,7 @@ std::vector<Parameter> linearize_parameters() {
        .value = "N",
        .type = integer,
        .fallback = "200",
-       .help = "With tune = logistic: the most iterations of L-BFGS.",
+       .help = "With tuning = logistic: the most iterations of L-BFGS.",
        .lowest = 1,
        .highest = 1e6},
       {.name = "components",
@@ -84,23 +84,23 @@ std::vector<Parameter> linearize_parameters() {
 
 void check_linearize(const Values& values) {
   task_parameters::check_rows(values);
-  const std::string& tune = values.text("tune");
+  const std::string& tune = values.text("tuning");
   const auto idle = [&](const char* name, const std::string& why) {
     if (values.given(name)) {
       throw Error(ErrorKind::usage, fmt::format("{} has no effect {}", values.where(name), why));
     }
   };
   if (tune == "none") {
-    for (const char* name : of_learning) idle(name, fmt::format("if {} is none", values.keys()("tune")));
+    for (const char* name : of_learning) idle(name, fmt::format("if {} is none", values.keys()("tuning")));
   }
-  if (tune != "logistic") idle("iterations", fmt::format("unless {} is logistic", values.keys()("tune")));
+  if (tune != "logistic") idle("iterations", fmt::format("unless {} is logistic", values.keys()("tuning")));
   if (!values.given("test.path")) idle("test.label", fmt::format("without {}", values.keys()("test.path")));
   (void)penalties_of(values);
 }
 
 std::vector<double> penalties_of(const Values& values) {
   if (values.given("penalty")) return task_parameters::positive_numbers(values, "penalty");
-  if (values.text("tune") == "logistic") return {1e-5};
+  if (values.text("tuning") == "logistic") return {1e-5};
   return {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1};
 }
 

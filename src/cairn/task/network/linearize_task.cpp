@@ -79,7 +79,7 @@ class Linearizing {
     choose_rows();
   }
 
-  [[nodiscard]] bool tuned() const { return values_.text("tune") != "none"; }
+  [[nodiscard]] bool tuned() const { return values_.text("tuning") != "none"; }
 
   // What each own row is for. What is known of a row is its class, or what the network says.
   void choose_rows() {
@@ -118,7 +118,7 @@ class Linearizing {
     tuned_.intercepts = network_.output_biases;
     if (!tuned()) return;
     const auto phase = execution_.phases.enter("tune");
-    const bool logistic = values_.text("tune") == "logistic";
+    const bool logistic = values_.text("tuning") == "logistic";
     const std::size_t width = names_.size();
     const std::vector<std::int32_t> said = largest_outputs(exact_);
     std::vector<double> targets(rows_.size() * width, 0.0);
@@ -139,7 +139,7 @@ class Linearizing {
   }
 
   [[nodiscard]] bool stands_for_outputs() const {
-    return !tuned() || (values_.text("tune") == "ridge" && !from_labels_);
+    return !tuned() || (values_.text("tuning") == "ridge" && !from_labels_);
   }
 
   void compare() {
@@ -206,7 +206,7 @@ class Linearizing {
         file_.similarity_parameters.emplace_back(parameter.name, activation_.values.text(parameter.name));
       }
     }
-    file_.loss = values_.text("tune");
+    file_.loss = values_.text("tuning");
     file_.cost = tuned_.penalty;
     file_.training_rows = tuned() ? communicator_.sum(static_cast<Index>(rows_.size())) : 0;
     std::size_t labels = names_.size();  // of the largest table
@@ -228,7 +228,7 @@ class Linearizing {
   }
 
   [[nodiscard]] std::string tuning_text() const {
-    const std::string& tune = values_.text("tune");
+    const std::string& tune = values_.text("tuning");
     if (!tuned()) return "none: the weights of the network";
     std::string text =
         fmt::format("{} on {} of {} rows, penalty {:g}", tune,
@@ -287,7 +287,7 @@ class Linearizing {
                       {"classes", names_},
                       {"features", file_.columns},
                       {"components", values_.integer_or("components", 0)},
-                      {"tune", values_.text("tune")},
+                      {"tuning", values_.text("tuning")},
                       {"learned_from", tuned() ? Figure(from_labels_ ? "labels" : "outputs") : Figure()},
                       {"training_rows", file_.training_rows},
                       {"penalty", tuned() ? Figure(tuned_.penalty) : Figure()},
