@@ -1,8 +1,10 @@
 // Sketches of powers of inner products: means and variances over draws, hashes that degrees share, files.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 
 #include "cairn/approximation/random_features/degrees/degree_features.hpp"
 #include "cairn/approximation/random_features/given_polynomial.hpp"
@@ -48,17 +50,19 @@ ProductMoments moments_of_both(Index degree, const std::vector<Index>& tree_colu
 }
 
 // Means of phi(x)·phi(x) and phi(x)·phi(y) over draws are the powers, within five standard errors of what the sum of
-// their variances is said to be. @return that sum as it was found
+// their variances is said to be. Each rank takes a share of the draws. @return that sum as it was found
 double variance_over_draws(int draws, Index degree, double expected,
                            const std::function<std::unique_ptr<DegreeFeatures>(const Random&)>& draw) {
-  double mean_xx = 0, mean_xy = 0, squares_xx = 0, squares_xy = 0;
-  for (int k = 0; k < draws; ++k) {
+  std::array<double, 4> sums{};
+  auto& [mean_xx, mean_xy, squares_xx, squares_xy] = sums;
+  for (int k = world().rank(); k < draws; k += world().size()) {
     const auto map = draw(Random(static_cast<std::uint64_t>(k), Stream::test));
     const std::vector<double> fx = features(*map, x), fy = features(*map, y);
     const double a = dot(fx, fx), b = dot(fx, fy);
     mean_xx += a / draws, mean_xy += b / draws;
     squares_xx += a * a / draws, squares_xy += b * b / draws;
   }
+  world().sum(std::span<double>(sums));
   const double deviation = std::sqrt(expected / draws);
   EXPECT_NEAR(mean_xy, std::pow(dot(x, y), degree), 5 * deviation) << degree;
   EXPECT_NEAR(mean_xx, std::pow(dot(x, x), degree), 5 * deviation) << degree;
