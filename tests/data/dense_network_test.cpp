@@ -46,7 +46,7 @@ TEST(DenseNetworks, OfNumPyAreRead) {
 }
 
 TEST(DenseNetworks, OfOnnxAreRead) {
-  if (!has_onnx()) GTEST_SKIP() << "built without libonnx";
+  if (!has_onnx()) GTEST_SKIP() << "built without libonnx; a build with libonnx-dev and libprotobuf-dev runs it";
   for (const char* name : {"gemm.onnx", "external.onnx"}) {
     SCOPED_TRACE(name);
     const DenseNetwork network = read_network(world(), file(name));
@@ -58,7 +58,7 @@ TEST(DenseNetworks, OfOnnxAreRead) {
 }
 
 TEST(DenseNetworks, OfProductsAndSumsAreRead) {
-  if (!has_onnx()) GTEST_SKIP() << "built without libonnx";
+  if (!has_onnx()) GTEST_SKIP() << "built without libonnx; a build with libonnx-dev and libprotobuf-dev runs it";
   const DenseNetwork network = read_network(world(), file("matmul-double.onnx"));
   expect_the_network(network);
   EXPECT_EQ(network.activation, "tanh");
@@ -66,7 +66,7 @@ TEST(DenseNetworks, OfProductsAndSumsAreRead) {
 }
 
 TEST(DenseNetworks, ThatAreOthersAreRefused) {
-  if (!has_onnx()) GTEST_SKIP() << "built without libonnx";
+  if (!has_onnx()) GTEST_SKIP() << "built without libonnx; a build with libonnx-dev and libprotobuf-dev runs it";
   const auto refused = [](const std::string& path, std::initializer_list<const char*> parts) {
     SCOPED_TRACE(path);
     expect_error([&] { (void)read_network(world(), path); }, ErrorKind::input, parts);
@@ -93,7 +93,7 @@ TEST(DenseNetworks, ThatAreCutAreRefusedAtEveryPlace) {
 }
 
 TEST(DenseNetworks, NeedTheFileOfTheirWeights) {
-  if (!has_onnx()) GTEST_SKIP() << "built without libonnx";
+  if (!has_onnx()) GTEST_SKIP() << "built without libonnx; a build with libonnx-dev and libprotobuf-dev runs it";
   std::ifstream stream(file("external.onnx"), std::ios::binary);
   const WrittenFiles files;
   const std::string alone = files.write("alone.onnx", std::string((std::istreambuf_iterator<char>(stream)), {}));

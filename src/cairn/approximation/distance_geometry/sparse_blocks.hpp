@@ -12,6 +12,7 @@
 #include "cairn/approximation/distance_geometry/block_points.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/sparse/balanced_rows.hpp"
+#include "cairn/linalg/sparse/row_messages.hpp"
 
 namespace cairn {
 
@@ -77,20 +78,7 @@ class SparseBlocks {
   static constexpr Index most_sent = Index{1} << 18U;  // entries of a rank in one round
 
   // Rows of blocks for each rank: block, row, number of entries; the entries' columns and values.
-  struct Messages {
-    explicit Messages(std::size_t ranks) : heads(ranks), columns(ranks), values(ranks) {}
-    void clear() {
-      for (auto& part : heads) part.clear();
-      for (auto& part : columns) part.clear();
-      for (auto& part : values) part.clear();
-      entries = 0;
-    }
-    std::vector<std::vector<std::int32_t>> heads, columns;
-    std::vector<std::vector<T>> values;
-    ReusedArrays<std::int32_t> received_heads, received_columns;
-    ReusedArrays<T> received_values;
-    Index entries = 0;
-  };
+  using Messages = RowMessages<T>;
 
   void prepare(const std::vector<Index>& order) {
     places_.resize(order.size());
@@ -206,9 +194,7 @@ class SparseBlocks {
 
   // Collective.
   void receive(Messages& messages) {
-    communicator_.exchange(messages.heads, messages.received_heads);
-    communicator_.exchange(messages.columns, messages.received_columns);
-    communicator_.exchange(messages.values, messages.received_values);
+    messages.exchange(communicator_);
     collectively(communicator_, [&] {
       for (std::size_t r = 0; r < messages.received_heads.size(); ++r) {
         const auto heads = messages.received_heads[r];

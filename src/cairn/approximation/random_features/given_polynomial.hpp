@@ -14,7 +14,7 @@ namespace cairn {
 /// polynomial that has f's values in the Chebyshev nodes of [-a, a], or those of a file (a line each), as
 /// `coefficients` says. Powers of a file, and of Taylor's series, are of products before points were scaled.
 /// @throws Error(usage) if f has no Taylor series about 0, or one that is not known; Error(input) with file and line
-/// for what is no number, and for more than degree + 1; Error(numeric) if one is not finite. Collective.
+/// if a line is not a number, or there are more than degree + 1; Error(numeric) if one is not finite. Collective.
 [[nodiscard]] std::vector<double> given_polynomial(const Execution& execution, const PreparedPoints& prepared,
                                                    const Values& values);
 

@@ -6,6 +6,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/sparse/row_messages.hpp"
 
 namespace cairn {
 
@@ -116,46 +117,28 @@ class Filling {
 
 // Segments for each rank: row and length of each, their columns and values.
 template <class T>
-struct Messages {
-  explicit Messages(std::size_t ranks) : heads(ranks), columns(ranks), values(ranks) {}
-  void clear() {
-    for (auto& part : heads) part.clear();
-    for (auto& part : columns) part.clear();
-    for (auto& part : values) part.clear();
-    entries = 0;
-  }
+struct Messages : RowMessages<T> {
+  using RowMessages<T>::RowMessages;
   void add(std::size_t target, const Segment<T>& segment) {
-    heads[target].push_back(segment.row);
-    heads[target].push_back(static_cast<std::int32_t>(segment.columns.size()));
-    columns[target].insert(columns[target].end(), segment.columns.begin(), segment.columns.end());
-    values[target].insert(values[target].end(), segment.values, segment.values + segment.columns.size());
-    entries += std::ssize(segment.columns);
-  }
-  // Collective.
-  void exchange(const Communicator& communicator) {
-    communicator.exchange(heads, received_heads);
-    communicator.exchange(columns, received_columns);
-    communicator.exchange(values, received_values);
+    this->heads[target].push_back(segment.row);
+    this->heads[target].push_back(static_cast<std::int32_t>(segment.columns.size()));
+    this->columns[target].insert(this->columns[target].end(), segment.columns.begin(), segment.columns.end());
+    this->values[target].insert(this->values[target].end(), segment.values, segment.values + segment.columns.size());
+    this->entries += std::ssize(segment.columns);
   }
   // Calls use(rank, segment) for what was received.
   template <class Use>
   void for_each_received(Use use) const {
-    for (std::size_t r = 0; r < received_heads.size(); ++r) {
+    for (std::size_t r = 0; r < this->received_heads.size(); ++r) {
       std::size_t at = 0;
-      for (std::size_t k = 0; k < received_heads[r].size(); k += 2) {
-        const auto length = static_cast<std::size_t>(received_heads[r][k + 1]);
-        use(r,
-            Segment<T>{received_heads[r][k], received_columns[r].subspan(at, length), received_values[r].data() + at});
+      for (std::size_t k = 0; k < this->received_heads[r].size(); k += 2) {
+        const auto length = static_cast<std::size_t>(this->received_heads[r][k + 1]);
+        use(r, Segment<T>{this->received_heads[r][k], this->received_columns[r].subspan(at, length),
+                          this->received_values[r].data() + at});
         at += length;
       }
     }
   }
-
-  std::vector<std::vector<std::int32_t>> heads, columns;
-  std::vector<std::vector<T>> values;
-  ReusedArrays<std::int32_t> received_heads, received_columns;
-  ReusedArrays<T> received_values;
-  Index entries = 0;
 };
 
 // A row to the rank that holds it, and parts of it to those that hold rows of its columns.

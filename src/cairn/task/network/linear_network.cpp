@@ -17,6 +17,7 @@
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/library_limits.hpp"
+#include "cairn/task/network/numbers.hpp"
 
 namespace cairn {
 
@@ -168,21 +169,6 @@ std::vector<double> output_coefficients(const Execution& execution, const DenseN
   });
 }
 
-template <class T>
-std::vector<T> as(std::span<const double> values) {
-  std::vector<T> result;
-  result.reserve(values.size());
-  for (const double value : values) result.push_back(static_cast<T>(value));
-  return result;
-}
-
-template <class T>
-void add_to_rows(MatrixView<T> rows, const std::vector<T>& numbers) {
-  for (Index a = 0; a < rows.rows; ++a) {
-    for (Index k = 0; k < rows.columns; ++k) rows(a, k) += numbers[static_cast<std::size_t>(k)];
-  }
-}
-
 constexpr Index rows_in_block = 64;  // their features stay in a cache
 
 // Work on blocks of this rank's rows, on all threads. @param work  of (thread, first row, rows)
@@ -259,7 +245,7 @@ RowBlock<T> linear_outputs(const Execution& execution, const RowBlock<T>& left, 
                            std::span<const double> intercepts) {
   const auto outputs = static_cast<Index>(intercepts.size());
   RowBlock<T> result(left.partition(), execution.communicator.rank(), outputs);
-  const std::vector<T> weights = as<T>(coefficients), biases = as<T>(intercepts);
+  const std::vector<T> weights = in_precision<T>(coefficients), biases = in_precision<T>(intercepts);
   const MatrixView<const T> from = left.local();
   const MatrixView<T> to = result.local();
   for_row_blocks(execution, from.rows, [&](int /*thread*/, Index begin, Index rows) {
@@ -274,7 +260,7 @@ RowBlock<T> feature_outputs(const Execution& execution, const RowBlock<T>& point
                             std::span<const double> coefficients, std::span<const double> intercepts) {
   const auto outputs = static_cast<Index>(intercepts.size());
   RowBlock<T> result(points.partition(), execution.communicator.rank(), outputs);
-  const std::vector<T> weights = as<T>(coefficients), biases = as<T>(intercepts);
+  const std::vector<T> weights = in_precision<T>(coefficients), biases = in_precision<T>(intercepts);
   const MatrixView<const T> from = points.local();
   const MatrixView<T> to = result.local();
   const Index columns = features.columns();

@@ -7,6 +7,7 @@
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/vector_math.hpp"
+#include "cairn/task/network/numbers.hpp"
 
 namespace cairn {
 
@@ -16,21 +17,6 @@ constexpr Index rows_at_once = 256;
 
 int size_of(Index value) { return to_library_int(value, "inputs, units or rows of a network"); }
 
-template <class T>
-std::vector<T> as(const std::vector<double>& values) {
-  std::vector<T> result;
-  result.reserve(values.size());
-  for (const double value : values) result.push_back(static_cast<T>(value));
-  return result;
-}
-
-template <class T>
-void add_to_rows(MatrixView<T> rows, const std::vector<T>& numbers) {
-  for (Index a = 0; a < rows.rows; ++a) {
-    for (Index k = 0; k < rows.columns; ++k) rows(a, k) += numbers[static_cast<std::size_t>(k)];
-  }
-}
-
 }  // namespace
 
 template <class T>
@@ -38,10 +24,10 @@ NetworkPass<T>::NetworkPass(const DenseNetwork& network, const SimilarityChoice&
     : inputs_(network.inputs),
       hidden_(network.hidden),
       outputs_(network.outputs),
-      hidden_weights_(as<T>(network.hidden_weights)),
-      hidden_biases_(as<T>(network.hidden_biases)),
-      output_weights_(as<T>(network.output_weights)),
-      output_biases_(as<T>(network.output_biases)),
+      hidden_weights_(in_precision<T>(network.hidden_weights)),
+      hidden_biases_(in_precision<T>(network.hidden_biases)),
+      output_weights_(in_precision<T>(network.output_weights)),
+      output_biases_(in_precision<T>(network.output_biases)),
       name_(name_of_function(activation)),
       function_(value_of_function(activation)) {}
 

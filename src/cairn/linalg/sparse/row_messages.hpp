@@ -1,0 +1,36 @@
+// Rows of sparse matrices on their way to other ranks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+
+namespace cairn {
+
+/// For each rank: what its rows are (heads, as sender and receiver agree), and the columns and values of all of them,
+/// one row after the other. Arrays are kept from one round to the next.
+template <class T>
+struct RowMessages {
+  explicit RowMessages(std::size_t ranks) : heads(ranks), columns(ranks), values(ranks) {}
+  void clear() {
+    for (auto& part : heads) part.clear();
+    for (auto& part : columns) part.clear();
+    for (auto& part : values) part.clear();
+    entries = 0;
+  }
+  /// Sends them; what came is in received_heads, received_columns and received_values, by rank. Collective.
+  void exchange(const Communicator& communicator) {
+    communicator.exchange(heads, received_heads);
+    communicator.exchange(columns, received_columns);
+    communicator.exchange(values, received_values);
+  }
+
+  std::vector<std::vector<std::int32_t>> heads, columns;
+  std::vector<std::vector<T>> values;
+  ReusedArrays<std::int32_t> received_heads, received_columns;
+  ReusedArrays<T> received_values;
+  Index entries = 0;  ///< that are to be sent
+};
+
+}  // namespace cairn
