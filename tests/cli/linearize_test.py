@@ -125,6 +125,21 @@ class Linearize(CairnTest):
         for part in ("a model of cairn linearize", "features", "standard", "ridge", "logistic"):
             self.assertIn(part, described)
 
+    def test_labels_of_the_test_file_name_no_output(self):
+        """Labels 1 to 3 are the outputs, whatever else a test file holds; labels that do not name outputs are told."""
+        self.write_points("numbered.csv", self.x, [str(k + 1) for k in self.labels])
+        self.write_points("other.csv", self.x[:40], [str(k + 1) for k in self.labels[:39]] + ["4"])
+        arguments = ["linearize", "net.npz", "--data.path", "numbered.csv", "--data.label", "label", "--output.path", "m.h5"]
+        alone = self.json(*arguments)
+        beside = self.json(*arguments, "--test.path", "other.csv", "--test.label", "label", ranks=2)
+        self.assertAlmostEqual(alone["comparisons"][0]["model_wrong"], beside["comparisons"][0]["model_wrong"], delta=1e-12)
+        self.assertRegex(" ".join(beside["warnings"]), "1 labels of the test file are not among the outputs of the network, '4'")
+        self.write_points("four.csv", self.x, ["4"] + [str(k + 1) for k in self.labels[1:]])
+        arguments[3] = "four.csv"
+        told = " ".join(self.json(*arguments)["warnings"])
+        self.assertRegex(told, "the points have 4 labels and the network has 3 outputs, which are called 0 to 2")
+        self.assertIn("are left out", told)
+
     def test_without_labels_outputs_are_learned(self):
         report = self.json("linearize", "net.npz", "--data.path", "new.csv", "--output.path", "m.h5")
         self.assertEqual("outputs", report["learned_from"])

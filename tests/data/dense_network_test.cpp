@@ -74,6 +74,7 @@ TEST(DenseNetworks, ThatAreOthersAreRefused) {
   refused(file("relu.onnx"), {"relu.onnx", "Relu", "not known"});
   refused(file("deep.onnx"), {"deep.onnx", "Tanh (again)", "second hidden layer"});
   refused(file("shapes.onnx"), {"shapes.onnx", "do not chain", "Gemm (second)", "takes 3 numbers", "gives 4"});
+  refused(file("integers.onnx"), {"integers.onnx", "Cast (rounded)", "makes integers"});
   refused(file("none.onnx"), {"none.onnx"});
 }
 

@@ -48,6 +48,11 @@ def main():
              helper.make_node("MatMul", ["h", "W2"], ["s"]), helper.make_node("Add", ["b2", "s"], ["t"]),
              helper.make_node("Softmax", ["t"], ["y"])]
     save(folder / "matmul-double.onnx", chain, turned, dtype=np.float64)
+    rounded = gemm()
+    rounded[1].output[0] = "f"
+    rounded[2:2] = [helper.make_node("Cast", ["f"], ["i"], to=TensorProto.INT32, name="rounded"),
+                    helper.make_node("Cast", ["i"], ["h"], to=TensorProto.FLOAT)]
+    save(folder / "integers.onnx", rounded, arrays)
     save(folder / "relu.onnx", gemm("Relu"), arrays)
     deep = gemm()
     deep[2].output[0] = "z"

@@ -31,6 +31,16 @@ constexpr std::array output_functions{"Softmax", "LogSoftmax"};
 // They hand rows on as they are.
 constexpr std::array without_effect{"Identity", "Dropout", "Flatten", "Cast", "Reshape"};
 
+bool casts_to_floating_point(const onnx::NodeProto& node) {
+  using Tensor = onnx::TensorProto;
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() != "to") continue;
+    return attribute.i() == Tensor::FLOAT || attribute.i() == Tensor::DOUBLE || attribute.i() == Tensor::FLOAT16 ||
+           attribute.i() == Tensor::BFLOAT16;
+  }
+  return false;
+}
+
 template <class List>
 bool holds(const List& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
@@ -221,6 +231,7 @@ void OnnxReader::take(const onnx::NodeProto& node, const std::string& value) {
   if (type == "Gemm") return take_gemm(node);
   if (type == "MatMul") return take_product(node, value);
   if (type == "Add") return take_sum(node, value);
+  if (type == "Cast" && !casts_to_floating_point(node)) fail(fmt::format("{} makes integers of numbers", called(node)));
   if (holds(without_effect, type)) return;
   for (const Activation& one : activations) {
     if (type == one.node) return take_activation(node, one.function);

@@ -233,7 +233,7 @@ template <class T>
 void Transporter<T>::judge_under_kernel() {
   if (!found_.exact_source) return;
   const double source = found_.exact_source->value, target = found_.exact_target->value;
-  const double off = std::max(source, target);
+  const double off = std::isnan(source) ? source : std::max(target, source);  // NaN if one is
   if (off <= std::max(warned_violation, input_.choice.values.number("tolerance"))) return;
   const std::string found =
       fmt::format("under the kernel itself the marginals are off by {:.2g} and {:.2g}", source, target);

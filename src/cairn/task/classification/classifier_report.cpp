@@ -110,9 +110,10 @@ ReportText classifier_report(const ClassifierFile& classifier) {
         .figure("scaling", classifier.points->scaling.kind);
     if (classifier.cost > 0) text.figure("penalty", fmt::format("{:g}", classifier.cost));
   }
-  text.figure(classifier.pairs ? "loss, intercept" : "loss, bias",
-              classifier.pairs ? classifier.loss + ", free, one class against one other"
-                               : fmt::format("{}, {:g}", classifier.loss, classifier.bias))
+  const bool free = classifier.pairs || classifier.features;
+  text.figure(free ? "loss, intercept" : "loss, bias",
+              free ? classifier.loss + ", free" + (classifier.pairs ? ", one class against one other" : "")
+                   : fmt::format("{}, {:g}", classifier.loss, classifier.bias))
       .figure("classes, training rows",
               fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)));
   if (!classifier.features) text.figure("C", fmt::format("{:g}{}", classifier.cost, others));
@@ -122,6 +123,7 @@ ReportText classifier_report(const ClassifierFile& classifier) {
 }
 
 Figure::Record classifier_figures(const ClassifierFile& classifier) {
+  const bool free = classifier.pairs || classifier.features;
   return {{"task", classifier.task},
           {"result", classifier.result},
           {"method", classifier.method},
@@ -133,8 +135,8 @@ Figure::Record classifier_figures(const ClassifierFile& classifier) {
           {"labels", classifier.labels},
           {"loss", classifier.loss},
           {"multiclass", classifier.pairs ? "one-vs-one" : "one-vs-rest"},
-          {"bias", classifier.pairs ? Figure() : Figure(classifier.bias)},
-          {"intercept", classifier.pairs      ? "free"
+          {"bias", free ? Figure() : Figure(classifier.bias)},
+          {"intercept", free                  ? "free"
                         : classifier.bias > 0 ? "regularized"
                                               : "none"},
           {"cost", classifier.cost},

@@ -44,8 +44,8 @@ struct TunedCoefficients {
 template <class T>
 [[nodiscard]] TunedCoefficients tune_by_ridge(const TuningInput<T>& input);
 
-/// The same for the mean of -log p of the true class, p = softmax of the outputs, by L-BFGS. @param input  with targets
-/// that are 1 for the true class, else 0. Collective.
+/// The same for the mean of -log p of the true class, p = softmax of the outputs, and penalty / 2 |B|², by L-BFGS.
+/// @param input  with targets that are 1 for the true class, else 0. Collective.
 template <class T>
 [[nodiscard]] TunedCoefficients tune_by_logistic(const TuningInput<T>& input, Index most_iterations);
 

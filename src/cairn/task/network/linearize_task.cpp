@@ -69,12 +69,9 @@ class Linearizing {
       throw Error(ErrorKind::input, fmt::format("{} = labels: the points have none ({})", values_.where("learn"),
                                                 input_.points->keys()("label")));
     }
-    const auto all_labels = [&] {
-      std::vector<std::string> both = labels;
-      if (test_) both.insert(both.end(), test_->objects->labels().begin(), test_->objects->labels().end());
-      return both;
-    }();
-    names_ = output_names(communicator_, values_, all_labels, network_.outputs);
+    const bool of_test = !labelled_ && test_;  // nothing is learned from those
+    names_ = output_names(communicator_, values_, of_test ? test_->objects->labels() : labels, network_.outputs);
+    if (labelled_ && !values_.given("classes")) note_numbered_outputs(labels);
     if (labelled_) classes_ = classes_of(communicator_, labels, names_);
     choose_rows();
   }
@@ -121,7 +118,7 @@ class Linearizing {
     const bool logistic = values_.text("tuning") == "logistic";
     const std::size_t width = names_.size();
     const std::vector<std::int32_t> said = largest_outputs(exact_);
-    std::vector<double> targets(rows_.size() * width, 0.0);
+    auto targets = collectively(communicator_, [&] { return std::vector<double>(rows_.size() * width, 0.0); });
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto at = static_cast<std::size_t>(rows_[i] - train_.objects->range().begin);
       if (from_labels_ || logistic) {
@@ -169,9 +166,9 @@ class Linearizing {
       }
       add(compare_outputs<T>(communicator_, "test file", exact, of_test, own ? &*own : nullptr,
                              [](std::size_t) { return true; }));
-      if (own) note_unknown(*own, "test file");
+      if (own) note_unknown(*own, "test file", false);
     }
-    if (labelled_) note_unknown(classes_, "points");
+    if (labelled_) note_unknown(classes_, "points", from_labels_ && tuned());
     speed_ = measure_speed<T>(execution_, *timed, values_.integer("speed-rows"), *pass_, *linear_.features,
                               tuned_.coefficients, tuned_.intercepts);
   }
@@ -180,12 +177,23 @@ class Linearizing {
     if (comparison.rows > 0) comparisons_.push_back(std::move(comparison));
   }
 
-  void note_unknown(const Classes& classes, const std::string& where) {
+  // Labels that are not as many as the outputs do not say which output is which class. Collective.
+  void note_numbered_outputs(const std::vector<std::string>& labels) {
+    const auto found = find_classes(communicator_, labels, {});
+    if (!found || found->names.size() == names_.size()) return;
+    warnings_.push_back(
+        fmt::format("the points have {} labels and the network has {} outputs, which are called 0 to {}: "
+                    "{} names them",
+                    found->names.size(), names_.size(), names_.size() - 1, values_.where("classes")));
+  }
+
+  void note_unknown(const Classes& classes, const std::string& where, bool learned_from) {
     if (classes.names.size() <= names_.size()) return;
     warnings_.push_back(
-        fmt::format("{} labels of the {} are no output of the network, '{}' among them: their rows "
-                    "count as wrong",
-                    classes.names.size() - names_.size(), where, classes.names[names_.size()]));
+        fmt::format("{} labels of the {} are not among the outputs of the network, '{}' for one: their "
+                    "rows {}",
+                    classes.names.size() - names_.size(), where, classes.names[names_.size()],
+                    learned_from ? "are left out" : "count as wrong"));
   }
 
   void write() {

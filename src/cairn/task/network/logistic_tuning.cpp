@@ -161,7 +161,9 @@ TunedCoefficients tune_by_logistic(const TuningInput<T>& input, Index most_itera
   const FeatureMoments sums = feature_moments(
       input, [](Index) { return true; }, false);
   if (sums.rows == 0) throw Error(ErrorKind::input, "there are no rows to learn from");
-  const FeatureScale scale = feature_scale(sums.x, squares_of(input), sums.rows);
+  FeatureScale scale = feature_scale(sums.x, squares_of(input), sums.rows);
+  input.execution.communicator.broadcast(std::span<double>(scale.mean), 0);  // every rank takes the same steps
+  input.execution.communicator.broadcast(std::span<double>(scale.inverse), 0);
   std::vector<TriedPenalty> tried;
   double best = input.penalties.front();
   std::vector<double> start(LogisticLoss<T>(input, scale, 0).size(), 0.0);

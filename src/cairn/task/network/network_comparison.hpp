@@ -1,4 +1,4 @@
-// A network and its linear model on the same rows. Private to this folder.
+// A network and its linear model on the same rows; which output is the largest.
 #pragma once
 
 #include <functional>

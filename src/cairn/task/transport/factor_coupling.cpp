@@ -162,7 +162,9 @@ double FactorCoupling<T>::scale(Side side, Index iteration) {
   const auto count = static_cast<Index>(to.rows.size());
   const int threads = this->execution().threads;
   const auto width = static_cast<std::size_t>(factor_.columns) + 2;  // the violation, and how many are bad
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(threads), std::vector<double>(width));
+  auto sums = collectively(communicator, [&] {
+    return std::vector<std::vector<double>>(static_cast<std::size_t>(threads), std::vector<double>(width));
+  });
   std::vector<Part> parts(static_cast<std::size_t>(threads));
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {
@@ -203,8 +205,10 @@ std::vector<double> FactorCoupling<T>::sums(Side side, std::span<const double> z
   const auto width = static_cast<std::size_t>(columns);
   const int threads = this->execution().threads;
   const auto count = static_cast<Index>(from.rows.size());
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>(threads),
-                                         std::vector<double>(static_cast<std::size_t>(factor_.columns) * width));
+  auto parts = collectively(this->execution().communicator, [&] {
+    return std::vector<std::vector<double>>(static_cast<std::size_t>(threads),
+                                            std::vector<double>(static_cast<std::size_t>(factor_.columns) * width));
+  });
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {
     double* all = parts[static_cast<std::size_t>(thread)].data();
