@@ -202,10 +202,11 @@ CostStage count_stage(const PlanInput& input) {
   return stage;
 }
 
-// Rows of C of landmarks, which every rank is sent as numbers.
+// Rows of C of landmarks, which every rank is sent as numbers: by one rank, if the words that come most often are
+// landmarks.
 CostStage landmark_stage(const PlanInput& input) {
   constexpr Index bytes_of_an_entry = 12;  // other and count, on both sides
-  return {"landmarks", {{"rows of landmarks, on their way", 2 * landmark_entries(input) * bytes_of_an_entry}}};
+  return {"landmarks", {{"rows of landmarks, on their way", (input.ranks + 1) * landmark_entries(input) * bytes_of_an_entry}}};
 }
 
 // What is needed while a similarity that comes by single sources is made, when there is no factor yet.
