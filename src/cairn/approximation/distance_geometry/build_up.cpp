@@ -231,8 +231,8 @@ Index column_bytes(const Values& values, const CostInput& input) {
   const Index rows = RowPartition(input.data.objects, input.ranks).range(0).size(), m = input.landmarks;
   if (input.data.count_pairs == 0 || values.flag("loss")) return rows * m * input.value_bytes;
   const Index sent = m * m * (4 + input.value_bytes);
-  return std::max(sent, panel_rows * m * (4 + 2 * input.value_bytes) +
-                            m * values.integer("dimension") * (8 + input.value_bytes));
+  return std::max(
+      sent, panel_rows * m * (4 + 2 * input.value_bytes) + m * values.integer("dimension") * (8 + input.value_bytes));
 }
 
 MethodCost cost(const Values& values, const CostInput& input) {

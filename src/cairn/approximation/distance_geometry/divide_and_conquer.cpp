@@ -209,7 +209,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
   // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it; then a copy by blocks of
   // columns, in single precision.
   const Index entries = 2 * input.data.count_pairs / input.ranks;
-  cost.joining_bytes = entries * (4 + input.value_bytes) * 2;
+  cost.joining_bytes = entries * (4 + input.value_bytes) * 3;  // blocks grow beside the matrix
   return cost;
 }
 

@@ -92,15 +92,19 @@ class ColumnBlocks {
 
  private:
   void keep(const BalancedRows<T>& matrix) {
-    const Index own = rows_.size(), blocks = std::max<Index>(1, (matrix.size() + block_columns - 1) / block_columns);
+    // As many blocks as keep what a row takes of each below a quarter of its entries.
+    const Index own = rows_.size(), most = matrix.own_entries() / (4 * std::max<Index>(1, own));
+    const Index narrow = std::max<Index>(1, (matrix.size() + block_columns - 1) / block_columns);
+    const Index blocks = std::clamp<Index>(narrow, 1, std::max<Index>(1, most));
+    const Index width = blocks == narrow ? block_columns : (matrix.size() + blocks - 1) / blocks;
     // Calls use(block, row, entries of both) with the places of the entries in the row.
     const auto for_each = [&](auto use) {
       for (Index i = 0; i < own; ++i) {
         const auto columns = matrix.row(rows_.begin + i).columns;
         for (std::size_t begin = 0; begin < columns.size();) {
-          const Index block = columns[begin] / block_columns;
+          const Index block = columns[begin] / width;
           const auto end = static_cast<std::size_t>(
-              std::ranges::lower_bound(columns.subspan(begin), (block + 1) * block_columns) - columns.begin());
+              std::ranges::lower_bound(columns.subspan(begin), (block + 1) * width) - columns.begin());
           use(block, i, Range{static_cast<Index>(begin), static_cast<Index>(end)});
           begin = end;
         }
