@@ -172,6 +172,21 @@ class Corpus(CairnTest):
         for figure in ("count_pairs", "count_diagonal", "count_sum", "count_trace"):
             self.assertEqual(whole[figure], again[figure])
 
+    def test_a_stopped_count_of_texts_in_another_order_is_counted_again(self):
+        draws = numpy.random.default_rng(5)
+        lines = [" ".join(f"w{word}" for word in draws.zipf(1.2, 300) % 60000) + "\n" for _ in range(10000)]
+        job = ["approximate", "--data.kind", "corpus", "--data.path", "texts.txt", "--data.format", "lines", "--data.window", 40,
+               "--approximation.dimension", 5, "--landmarks.count", 400, "--evaluation.pairs", 0, "--output.path", "r.h5"]
+        resumed = [*job, "--run.checkpoint", "ck", "--restart"]
+        self.write("texts.txt", "".join(lines))
+        self.cairn(*resumed, "--run.max-time", 0, ranks=2, expect=75)
+        lines[4000], lines[6000] = lines[6000], lines[4000]  # beyond what the checkpoint compares of the file
+        self.write("texts.txt", "".join(lines))
+        said = self.cairn(*resumed, ranks=3)
+        self.assertIn("in another order; the texts are counted again", said.err)
+        counted = r"[\d,]+ pairs of words occur together.*"
+        self.assertEqual(re.search(counted, self.cairn(*job).out)[0], re.search(counted, said.out)[0])
+
     def test_error_is_measured_with_what_the_result_keeps(self):
         written = self.json(*self.arguments(), ranks=2)
         measured = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)

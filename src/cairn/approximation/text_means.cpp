@@ -28,12 +28,19 @@ std::vector<Index> words_in_use(const DocumentBags& bags, Index words) {
   return list;
 }
 
+// Where a word stands in such a list.
+std::vector<Index> places_of(const std::vector<Index>& used, Index words) {
+  std::vector<Index> places(static_cast<std::size_t>(words), 0);
+  for (std::size_t k = 0; k < used.size(); ++k) places[static_cast<std::size_t>(used[k])] = static_cast<Index>(k);
+  return places;
+}
+
 // What a token of each word weighs; collective.
 std::vector<double> token_weights(const Communicator& communicator, const DocumentSet& texts, Index words,
                                   WordWeights weights) {
-  std::vector<double> all(static_cast<std::size_t>(words), 1.0);
+  auto all = collectively(communicator, [&] { return std::vector<double>(static_cast<std::size_t>(words), 1.0); });
   if (weights == WordWeights::mean) return all;
-  std::vector<Index> holding(static_cast<std::size_t>(words), 0);
+  auto holding = collectively(communicator, [&] { return std::vector<Index>(static_cast<std::size_t>(words), 0); });
   for (const std::int32_t word : texts.bags().words) {
     if (word < words) ++holding[static_cast<std::size_t>(word)];
   }
@@ -67,13 +74,12 @@ Approximation<T> approximation_of_texts(const Execution& execution, const Approx
   const DocumentBags& bags = texts.bags();
   const std::vector<double> token = token_weights(communicator, texts, count, weights);
   const std::vector<Index> used = collectively(communicator, [&] { return words_in_use(bags, count); });
-  std::vector<Index> place(static_cast<std::size_t>(count), 0);
-  for (std::size_t k = 0; k < used.size(); ++k) place[static_cast<std::size_t>(used[k])] = static_cast<Index>(k);
+  const std::vector<Index> place = collectively(communicator, [&] { return places_of(used, count); });
   auto means = collectively(communicator, [&] { return RowBlock<T>(texts.partition(), communicator.rank(), columns); });
   const Index most_used = std::max<Index>(1, communicator.maximum(std::ssize(used)));
   const Index at_once =
       std::clamp<Index>(most_bytes_of_words / (most_used * static_cast<Index>(sizeof(T))), 1, columns);
-  std::vector<double> sums;
+  auto sums = collectively(communicator, [&] { return std::vector<double>(static_cast<std::size_t>(at_once)); });
   for (Index first = 0; first < columns; first += at_once) {
     const Range range{first, std::min(first + at_once, columns)};
     const Buffer<T> fetched = fetch_rows(communicator, rows, std::span<const Index>(used), range);

@@ -37,7 +37,7 @@ class SparseBlocks {
     for (bool last = false; !last;) {
       collectively(communicator, [&] {
         messages.clear();
-        while (next < matrix.rows.end && messages.entries < most_sent) take_row(messages, matrix, next++);
+        while (next < matrix.rows.end && messages.has_room(most_sent)) take_row(messages, matrix, next++);
       });
       last = communicator.minimum(next < matrix.rows.end ? Index{0} : Index{1}) == 1;
       if (communicator.size() > 1) receive(messages);
@@ -75,7 +75,7 @@ class SparseBlocks {
   }
 
  private:
-  static constexpr Index most_sent = Index{1} << 18U;  // entries of a rank in one round
+  static constexpr Index most_sent = Index{1} << 18U;  // entries that a rank receives in one round, about
 
   // Rows of blocks for each rank: block, row, number of entries; the entries' columns and values.
   using Messages = RowMessages<T>;

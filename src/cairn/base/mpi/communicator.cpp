@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/abort.hpp"
 
 namespace cairn {
@@ -13,6 +15,7 @@ namespace cairn {
 namespace {
 
 constexpr Index piece_bytes = Index{1} << 30;  // below the 2^31 that an MPI count holds
+constexpr Index asked_bytes = Index{1} << 16;  // from here on ranks agree that each has room
 
 // Aborts: MPI promises nothing after an error, and the other ranks may be inside the failed call.
 void abort_on_mpi_error(MPI_Comm* communicator, int* code, ...) {
@@ -112,6 +115,24 @@ void Communicator::reduce_numbers(void* data, Index count, detail::Number number
     MPI_Allreduce(MPI_IN_PLACE, static_cast<std::byte*>(data) + offset * size, piece, mpi_type(number),
                   mpi_operation(reduction), handle_);
   });
+}
+
+void Communicator::all_make_room(const std::function<void()>& allocate) const {
+  std::optional<Error> mine;
+  try {
+    allocate();
+  } catch (...) {
+    mine = current_error();
+  }
+  agree(*this, mine);
+}
+
+void Communicator::make_room(Index bytes, const std::function<void()>& allocate) const {
+  if (bytes < asked_bytes) {
+    allocate();
+  } else {
+    all_make_room(allocate);
+  }
 }
 
 std::vector<Index> Communicator::gather_sizes(Index mine) const {

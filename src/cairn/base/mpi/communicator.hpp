@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,6 +40,7 @@ constexpr Number number_of() {
 /// Counts are 64 bits: transfers larger than MPI's 32-bit counts are cut into pieces here and nowhere else.
 /// An MPI error prints one message and aborts all ranks with Error(internal)'s exit code: inside a collective nothing
 /// can be agreed on any more. Unless a member says otherwise it is collective: every rank calls it, in the same order.
+/// Those that return what other ranks gave throw Error(resource) on every rank if one of them has no memory for it.
 class Communicator {
  public:
   /// Duplicates `original`. Collective over it.
@@ -66,7 +68,7 @@ class Communicator {
   void broadcast(std::vector<T>& values, int root) const {
     auto size = static_cast<Index>(values.size());
     broadcast(std::span(&size, 1), root);
-    values.resize(static_cast<std::size_t>(size));
+    make_room(size * static_cast<Index>(sizeof(T)), [&] { values.resize(static_cast<std::size_t>(size)); });
     broadcast(std::span(values), root);
   }
   void broadcast(std::string& text, int root) const;
@@ -105,7 +107,7 @@ class Communicator {
     const std::vector<Index> bytes = gather_sizes(static_cast<Index>(mine.size_bytes()));
     Index total = 0;
     for (const Index b : bytes) total += b;
-    all.resize(static_cast<std::size_t>(total) / sizeof(T));
+    make_room(total, [&] { all.resize(static_cast<std::size_t>(total) / sizeof(T)); });
     all_gather_bytes(mine.data(), bytes, all.data());
     return all;
   }
@@ -153,16 +155,23 @@ class Communicator {
       sources.push_back(part.data());
     }
     const std::vector<Index> receive_bytes = exchange_sizes(send_bytes);
-    std::vector<void*> targets;
-    for (std::size_t r = 0; r < receive_bytes.size(); ++r) {
-      targets.push_back(target(r, receive_bytes[r] / static_cast<Index>(sizeof(T))));
-    }
+    std::vector<void*> targets(receive_bytes.size());
+    all_make_room([&] {
+      for (std::size_t r = 0; r < receive_bytes.size(); ++r) {
+        targets[r] = target(r, receive_bytes[r] / static_cast<Index>(sizeof(T)));
+      }
+    });
     exchange_bytes(sources, send_bytes, targets, receive_bytes);
   }
   template <class T>
   void reduce(std::span<T> values, detail::Reduction reduction) const {
     reduce_numbers(values.data(), static_cast<Index>(values.size()), detail::number_of<T>(), reduction);
   }
+  // What arrives from other ranks needs memory, which one rank alone may lack: all throw Error(resource) then, as none
+  // could tell the others once they wait for it.
+  void all_make_room(const std::function<void()>& allocate) const;
+  // The same for a size that all ranks know: small ones are not worth asking.
+  void make_room(Index bytes, const std::function<void()>& allocate) const;
   void broadcast_bytes(void* data, Index bytes, int root) const;
   void reduce_numbers(void* data, Index count, detail::Number number, detail::Reduction reduction) const;
   [[nodiscard]] std::vector<Index> gather_sizes(Index mine) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
 
 namespace cairn {
 
@@ -18,7 +20,7 @@ namespace {
 constexpr Index most_states = 4096;
 constexpr const char* heads = "count states";
 
-std::string places_of(Index state) { return fmt::format("count places {}", state); }
+std::string places_of(Index state) { return fmt::format("count places with digests {}", state); }
 std::string sizes_of(Index state) { return fmt::format("count sizes {}", state); }
 std::string rows_of(Index state) { return fmt::format("count rows {}", state); }
 
@@ -97,6 +99,17 @@ bool CountingState::restore_rows(Index state, CooccurrenceCounts& counts) {
   return true;
 }
 
+void CountingState::digest_texts() {
+  constexpr std::uint64_t of_batches = 14;
+  if (!digests_.empty()) return;
+  for (std::size_t b = 0; b < text_.batches.size(); ++b) {
+    const Index end = b + 1 < text_.batches.size() ? text_.batches[b + 1].first : text_.texts();
+    std::uint64_t digest = of_batches;
+    for (Index a = text_.batches[b].first; a < end; ++a) digest = hash_bytes(std::as_bytes(text_.text(a)), digest);
+    digests_.push_back(digest);
+  }
+}
+
 bool CountingState::restore_places(Index state, std::vector<BatchPlace>& places) {
   const bool whole = collectively(execution_.communicator, [&] {
     bool found = true;
@@ -133,7 +146,20 @@ std::optional<std::vector<BatchPlace>> CountingState::restore(CooccurrenceCounts
       break;
     }
     std::vector<BatchPlace> places;
-    if (restore_places(state, places) && restore_rows(state, counts)) return places;
+    if (!restore_places(state, places)) continue;
+    const bool same = collectively(communicator, [&] {
+      digest_texts();
+      return std::ranges::equal(places, digests_, {}, &BatchPlace::texts_digest);
+    });
+    if (communicator.minimum(same ? 1 : 0) == 0) {
+      if (communicator.is_root()) {
+        log(LogLevel::warning,
+            "the counts of the earlier run are of other texts, or of these in another order; the texts are counted "
+            "again");
+      }
+      break;
+    }
+    if (restore_rows(state, counts)) return places;
   }
   return std::nullopt;
 }
@@ -144,10 +170,12 @@ bool CountingState::due() {
   return execution_.communicator.maximum(wanted ? 1 : 0) > 0;
 }
 
-void CountingState::keep(const CooccurrenceCounts& counts, const std::vector<BatchPlace>& places) {
+void CountingState::keep(const CooccurrenceCounts& counts, std::vector<BatchPlace> places) {
   const Communicator& communicator = execution_.communicator;
   const Index state = ++kept_;
   collectively(communicator, [&] {
+    digest_texts();
+    for (std::size_t b = 0; b < places.size(); ++b) places[b].texts_digest = digests_[b];
     TileLedger& ledger = execution_.ledger;
     std::vector<Index> sizes;
     ledger.begin(rows_of(state).c_str(), pieces_of(counts));

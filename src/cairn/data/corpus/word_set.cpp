@@ -6,26 +6,33 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/ask_owners.hpp"
 #include "cairn/data/corpus/counting.hpp"
 
 namespace cairn {
 
 namespace {
 
-// A row as numbers: its length, then others and counts.
-void append(std::vector<Index>& numbers, const CountRow& row) {
-  numbers.push_back(std::ssize(row.others));
+// A row as numbers: its length, then others and counts, the lower half of a count first.
+using Numbers = std::vector<std::uint32_t>;
+
+void append(Numbers& numbers, const CountRow& row) {
+  numbers.push_back(static_cast<std::uint32_t>(row.others.size()));
   for (std::size_t k = 0; k < row.others.size(); ++k) {
-    numbers.push_back(row.others[k]);
-    numbers.push_back(row.count(k));
+    const auto count = static_cast<std::uint64_t>(row.count(k));
+    numbers.push_back(static_cast<std::uint32_t>(row.others[k]));
+    numbers.push_back(static_cast<std::uint32_t>(count));
+    numbers.push_back(static_cast<std::uint32_t>(count >> 32U));
   }
 }
 
 // Takes the row that begins at `at` off the front.
-void take(std::span<const Index> numbers, std::size_t& at, CooccurrenceCounts::Piece& piece) {
+void take(std::span<const std::uint32_t> numbers, std::size_t& at, CooccurrenceCounts::Piece& piece) {
   const auto length = static_cast<std::size_t>(numbers[at++]);
-  for (std::size_t k = 0; k < length; ++k, at += 2)
-    piece.append(static_cast<std::int32_t>(numbers[at]), numbers[at + 1]);
+  for (std::size_t k = 0; k < length; ++k, at += 3) {
+    const std::uint64_t count = numbers[at + 1] | static_cast<std::uint64_t>(numbers[at + 2]) << 32U;
+    piece.append(static_cast<std::int32_t>(numbers[at]), static_cast<Index>(count));
+  }
   piece.end_row();
 }
 
@@ -41,32 +48,6 @@ Index count_in(const CountRow& row, Index other) {
   if (found == row.others.end() || *found != other) return 0;
   return row.count(static_cast<std::size_t>(found - row.others.begin()));
 }
-
-// Rows for each rank, one after the other.
-struct RowMessages {
-  std::vector<std::vector<Index>> lengths;
-  std::vector<std::vector<std::int32_t>> others;
-  std::vector<std::vector<Index>> counts;
-
-  void resize(std::size_t ranks) {
-    lengths.resize(ranks);
-    others.resize(ranks);
-    counts.resize(ranks);
-  }
-  void add(std::size_t rank, const CountRow& row) {
-    lengths[rank].push_back(std::ssize(row.others));
-    others[rank].insert(others[rank].end(), row.others.begin(), row.others.end());
-    if (row.wide != nullptr) {
-      counts[rank].insert(counts[rank].end(), row.wide, row.wide + row.others.size());
-    } else {
-      counts[rank].insert(counts[rank].end(), row.narrow, row.narrow + row.others.size());
-    }
-  }
-  // Collective.
-  [[nodiscard]] RowMessages exchanged(const Communicator& communicator) const {
-    return {communicator.exchange(lengths), communicator.exchange(others), communicator.exchange(counts)};
-  }
-};
 
 std::unique_ptr<WordBlock> owning_block(SetIdentity set, std::vector<Index> ids, CooccurrenceCounts::Piece piece) {
   auto block = std::make_unique<WordBlock>(set, std::move(ids));
@@ -113,14 +94,14 @@ std::unique_ptr<ObjectBlock> WordSet::block(Range rows) const {
 }
 
 std::vector<std::byte> WordSet::pack(Range rows) const {
-  std::vector<Index> numbers;
+  Numbers numbers;
   for (Index i = rows.begin; i < rows.end; ++i) append(numbers, counts().row(i));
   const auto bytes = std::as_bytes(std::span(numbers));
   return {bytes.begin(), bytes.end()};
 }
 
 std::unique_ptr<ObjectBlock> WordSet::unpack(Range rows, std::span<const std::byte> bytes) const {
-  std::vector<Index> numbers(bytes.size() / sizeof(Index));
+  Numbers numbers(bytes.size() / sizeof(std::uint32_t));
   std::memcpy(numbers.data(), bytes.data(), bytes.size());
   CooccurrenceCounts::Piece piece;
   std::size_t at = 0;
@@ -128,33 +109,18 @@ std::unique_ptr<ObjectBlock> WordSet::unpack(Range rows, std::span<const std::by
   return owning_block(identity(), numbers_of(rows), std::move(piece));
 }
 
-// The numbers that each rank wants of each other, then the rows in the order of those numbers.
 std::unique_ptr<ObjectBlock> WordSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  const auto wanted = collectively(communicator, [&] {
-    std::vector<std::vector<Index>> by_owner(static_cast<std::size_t>(communicator.size()));
-    for (const Index id : ids) by_owner[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
-    return by_owner;
+  const auto received = ask_owners<std::uint32_t>(communicator, partition_, ids, [this](std::span<const Index> asked) {
+    Numbers numbers;
+    for (const Index id : asked) append(numbers, counts().row(id));
+    return numbers;
   });
-  const auto asked = communicator.exchange(wanted);
-  RowMessages answers;
-  collectively(communicator, [&] {
-    answers.resize(asked.size());
-    for (std::size_t r = 0; r < asked.size(); ++r) {
-      for (const Index id : asked[r]) answers.add(r, counts().row(id));
-    }
-  });
-  const RowMessages received = answers.exchanged(communicator);
-  answers = {};
   return collectively(communicator, [&] {
     CooccurrenceCounts::Piece piece;
-    std::vector<std::size_t> next(received.lengths.size(), 0), at(next);
+    std::vector<std::size_t> at(received.size(), 0);
     for (const Index id : ids) {
       const auto owner = static_cast<std::size_t>(partition_.owner(id));
-      const auto length = static_cast<std::size_t>(received.lengths[owner][next[owner]++]);
-      piece.append(std::span(received.others[owner]).subspan(at[owner], length),
-                   std::span(received.counts[owner]).subspan(at[owner], length));
-      piece.end_row();
-      at[owner] += length;
+      take(received[owner], at[owner], piece);
     }
     return owning_block(identity(), {ids.begin(), ids.end()}, std::move(piece));
   });

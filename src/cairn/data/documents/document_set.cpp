@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/ask_owners.hpp"
 
 namespace cairn {
 
@@ -169,31 +171,29 @@ std::unique_ptr<ObjectBlock> DocumentSet::unpack(Range rows, std::span<const std
   return make_document_block(numbers_of(rows), unpack_bags(rows.size(), keeps_texts(), bytes), vectors_, identity());
 }
 
-// Two exchanges: the numbers that each rank wants of each other, then the documents in the order of those numbers.
 std::unique_ptr<ObjectBlock> DocumentSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
-  for (const Index id : ids) wanted[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
-  const auto asked = communicator.exchange(wanted);
-  std::vector<std::vector<std::byte>> answers(asked.size());
   DocumentBags none;
   if (keeps_texts()) none.text_starts = {0};
-  for (std::size_t r = 0; r < asked.size(); ++r) {
+  const auto received = ask_owners<std::byte>(communicator, partition_, ids, [&](std::span<const Index> asked) {
     DocumentBags answer = none;
-    for (const Index id : asked[r]) append(answer, bags_, id - range_.begin);
-    answers[r] = pack_bags(answer, 0, answer.size());
-  }
-  const auto received = communicator.exchange(answers);
-  std::vector<DocumentBags> parts;
-  for (std::size_t r = 0; r < received.size(); ++r) {
-    parts.push_back(unpack_bags(std::ssize(wanted[r]), keeps_texts(), received[r]));
-  }
-  std::vector<Index> next(received.size(), 0);
-  DocumentBags bags = none;
-  for (const Index id : ids) {
-    const auto owner = static_cast<std::size_t>(partition_.owner(id));
-    append(bags, parts[owner], next[owner]++);
-  }
-  return make_document_block({ids.begin(), ids.end()}, std::move(bags), vectors_, identity());
+    for (const Index id : asked) append(answer, bags_, id - range_.begin);
+    return pack_bags(answer, 0, answer.size());
+  });
+  return collectively(communicator, [&] {
+    std::vector<Index> next(received.size(), 0);
+    for (const Index id : ids) ++next[static_cast<std::size_t>(partition_.owner(id))];
+    std::vector<DocumentBags> parts;
+    for (std::size_t r = 0; r < received.size(); ++r) {
+      parts.push_back(unpack_bags(std::exchange(next[r], 0), keeps_texts(), received[r]));
+    }
+    DocumentBags bags = none;
+    for (const Index id : ids) {
+      const auto owner = static_cast<std::size_t>(partition_.owner(id));
+      append(bags, parts[owner], next[owner]++);
+    }
+    return std::unique_ptr<ObjectBlock>(
+        make_document_block({ids.begin(), ids.end()}, std::move(bags), vectors_, identity()));
+  });
 }
 
 std::unique_ptr<DocumentBlock> make_document_block(std::vector<Index> ids, DocumentBags bags,

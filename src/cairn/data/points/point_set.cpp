@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/ask_owners.hpp"
 
 namespace cairn {
 
@@ -37,29 +39,28 @@ std::unique_ptr<ObjectBlock> PointSet<T>::unpack(Range rows, std::span<const std
 // Two exchanges: the numbers that each rank wants of each other, then the coordinates in the order of those numbers.
 template <class T>
 std::unique_ptr<ObjectBlock> PointSet<T>::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
-  for (const Index id : ids) wanted[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
-  const auto asked = communicator.exchange(wanted);
-  std::vector<std::vector<T>> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r) {
-    answers[r].reserve(asked[r].size() * static_cast<std::size_t>(dimension()));
-    for (const Index id : asked[r]) {
+  const Answers<T> received = ask_owners<T>(communicator, partition_, ids, [this](std::span<const Index> asked) {
+    std::vector<T> values;
+    values.reserve(asked.size() * static_cast<std::size_t>(dimension()));
+    for (const Index id : asked) {
       const std::span<const T> point = coordinates_.row(id);
-      answers[r].insert(answers[r].end(), point.begin(), point.end());
+      values.insert(values.end(), point.begin(), point.end());
     }
-  }
-  const auto received = communicator.exchange(answers);
-  auto block = std::make_unique<PointBlock<T>>(identity(), std::vector(ids.begin(), ids.end()));
-  block->owned = Buffer<T>(block->size() * dimension());
-  std::vector<std::size_t> next(received.size(), 0);
-  T* target = block->owned.data();
-  for (const Index id : ids) {
-    const auto owner = static_cast<std::size_t>(partition_.owner(id));
-    target = std::copy_n(received[owner].data() + next[owner], dimension(), target);
-    next[owner] += static_cast<std::size_t>(dimension());
-  }
-  block->coordinates = {block->owned.data(), block->size(), dimension()};
-  return block;
+    return values;
+  });
+  return collectively(communicator, [&] {
+    auto block = std::make_unique<PointBlock<T>>(identity(), std::vector(ids.begin(), ids.end()));
+    block->owned = Buffer<T>(block->size() * dimension());
+    std::vector<std::size_t> next(received.size(), 0);
+    T* target = block->owned.data();
+    for (const Index id : ids) {
+      const auto owner = static_cast<std::size_t>(partition_.owner(id));
+      target = std::copy_n(received[owner].data() + next[owner], dimension(), target);
+      next[owner] += static_cast<std::size_t>(dimension());
+    }
+    block->coordinates = {block->owned.data(), block->size(), dimension()};
+    return std::unique_ptr<ObjectBlock>(std::move(block));
+  });
 }
 
 template <class T>

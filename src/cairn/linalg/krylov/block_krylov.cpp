@@ -51,12 +51,13 @@ class BlockLanczos {
         most_(basis),
         random_(request.seed, Stream::lanczos),
         grid_(std::make_shared<const ProcessGrid>(communicator)) {
-    auto memory = collectively(communicator, [&] {
-      return std::pair(TallColumns<T>(own_.size(), most_), TallColumns<T>(own_.size(), block_));
+    collectively(communicator, [&] {
+      basis_ = TallColumns<T>(own_.size(), most_);
+      next_ = TallColumns<T>(own_.size(), block_);
+      factors_ = Buffer<T>(own_.size() * block_);
+      products_by_row_ = Buffer<T>(own_.size() * block_);
+      projected_.assign(static_cast<std::size_t>(most_ * most_), 0.0);
     });
-    basis_ = std::move(memory.first);
-    next_ = std::move(memory.second);
-    projected_.assign(static_cast<std::size_t>(most_ * most_), 0.0);
     detail::fill_random(next_, 0, own_, random_, draws_);
     static_cast<void>(detail::orthonormalize(communicator_, next_, basis_, 0, own_, random_, draws_));
   }
@@ -106,14 +107,14 @@ class BlockLanczos {
   void step() {
     const Index b = block_;
     for (Index j = 0; j < b; ++j) std::copy_n(next_.column(j), own_.size(), basis_.column(size_ + j));
-    TallColumns<T> product = multiply(next_, b);
+    multiply(next_);
     products_ += b;
     const Index first = size_;
     size_ += b;
     for (int pass = 0; pass < 2; ++pass) {
       const Small inner =
-          detail::inner_products(communicator_, basis_.values.data(), size_, product.values.data(), b, own_.size());
-      detail::add_product(basis_.values.data(), size_, inner, -1.0, product.values.data(), b, own_.size());
+          detail::inner_products(communicator_, basis_.values.data(), size_, next_.values.data(), b, own_.size());
+      detail::add_product(basis_.values.data(), size_, inner, -1.0, next_.values.data(), b, own_.size());
       for (Index j = 0; j < b; ++j) {
         for (Index i = 0; i < size_; ++i)
           projected_[place(i, first + j)] += inner[static_cast<std::size_t>(j * size_ + i)];
@@ -122,7 +123,6 @@ class BlockLanczos {
     for (Index j = first; j < size_; ++j) {
       for (Index i = 0; i < first; ++i) projected_[place(j, i)] = projected_[place(i, j)];
     }
-    next_ = std::move(product);
     next_factor_ = detail::orthonormalize(communicator_, next_, basis_, size_, own_, random_, draws_);
     Watchdog::beat();
   }
@@ -130,19 +130,16 @@ class BlockLanczos {
   [[nodiscard]] bool is_full() const { return size_ + block_ > most_; }
   [[nodiscard]] std::size_t place(Index i, Index j) const { return static_cast<std::size_t>(j * most_ + i); }
 
-  // A times the first b columns.
-  TallColumns<T> multiply(const TallColumns<T>& columns, Index b) const {
-    const Index n = own_.size();
-    Buffer<T> x(n * b), y(n * b);
+  // A times the columns of a block, in their place.
+  void multiply(TallColumns<T>& columns) {
+    const Index n = own_.size(), b = block_;
     for (Index j = 0; j < b; ++j) {
-      for (Index i = 0; i < n; ++i) x[i * b + j] = columns.column(j)[i];
+      for (Index i = 0; i < n; ++i) factors_[i * b + j] = columns.column(j)[i];
     }
-    product_.multiply({x.data(), n, b}, {y.data(), n, b});
-    TallColumns<T> result(n, b);
+    product_.multiply({factors_.data(), n, b}, {products_by_row_.data(), n, b});
     for (Index j = 0; j < b; ++j) {
-      for (Index i = 0; i < n; ++i) result.column(j)[i] = y[i * b + j];
+      for (Index i = 0; i < n; ++i) columns.column(j)[i] = products_by_row_[i * b + j];
     }
-    return result;
   }
 
   // Residual of a Ritz vector s: the product of the factor of the next block and the last entries of s.
@@ -186,7 +183,7 @@ class BlockLanczos {
 
   // V S for the first `count` Ritz vectors.
   [[nodiscard]] TallColumns<T> ritz_vectors(const Ritz& ritz, Index count, Index room) const {
-    TallColumns<T> vectors(own_.size(), room);
+    auto vectors = collectively(communicator_, [&] { return TallColumns<T>(own_.size(), room); });
     std::fill_n(vectors.values.data(), own_.size() * count, T(0));
     const Small wanted(ritz.vectors.begin(), ritz.vectors.begin() + size_ * count);
     detail::add_product(basis_.values.data(), size_, wanted, 1.0, vectors.values.data(), count, own_.size());
@@ -217,7 +214,8 @@ class BlockLanczos {
     pairs.products = products_;
     pairs.basis = std::max(size_, restarts_ > 0 ? most_ : 0);
     pairs.restarts = restarts_;
-    pairs.vectors = RowBlock<T>(product_.partition, communicator_.rank(), count);
+    pairs.vectors =
+        collectively(communicator_, [&] { return RowBlock<T>(product_.partition, communicator_.rank(), count); });
     for (Index j = 0; j < count; ++j) {
       for (Index i = 0; i < own_.size(); ++i) pairs.vectors.local()(i, j) = vectors.column(j)[i];
     }
@@ -234,9 +232,10 @@ class BlockLanczos {
   Random random_;
   std::shared_ptr<const ProcessGrid> grid_;
   TallColumns<T> basis_, next_;
-  Small projected_;    // Vᵀ A V, leading dimension most_
-  Small next_factor_;  // R of the last product that was orthogonalized, next_ R
-  Index size_ = 0;     // vectors of the basis
+  Buffer<T> factors_, products_by_row_;  // of a product, row by row
+  Small projected_;                      // Vᵀ A V, leading dimension most_
+  Small next_factor_;                    // R of the last product that was orthogonalized, next_ R
+  Index size_ = 0;                       // vectors of the basis
   Index products_ = 0, draws_ = 0;
   int restarts_ = 0;
 };

@@ -1,6 +1,7 @@
 // Rows of sparse matrices on their way to other ranks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct RowMessages {
     for (auto& part : values) part.clear();
     entries = 0;
   }
+  /// Whether a rank goes on in this round. A rank receives no more than `most` entries and a row from each, even if all
+  /// others send all of theirs to it.
+  [[nodiscard]] bool has_room(Index most) const { return entries < std::max(most / std::ssize(heads), least_entries); }
   /// Sends them; what came is in received_heads, received_columns and received_values, by rank. Collective.
   void exchange(const Communicator& communicator) {
     communicator.exchange(heads, received_heads);
@@ -26,6 +30,7 @@ struct RowMessages {
     communicator.exchange(values, received_values);
   }
 
+  static constexpr Index least_entries = Index{1} << 12U;  // of a round, so that messages are worth their way
   std::vector<std::vector<std::int32_t>> heads, columns;
   std::vector<std::vector<T>> values;
   ReusedArrays<std::int32_t> received_heads, received_columns;

@@ -170,7 +170,7 @@ BalancedRows<T> symmetric_rows(const Communicator& communicator, const Cooccurre
   for (bool last = false; !last;) {
     collectively(communicator, [&] {
       messages.clear();
-      for (; next < counts.range().end && messages.entries < most_sent; ++next) {
+      for (; next < counts.range().end && messages.has_room(most_sent); ++next) {
         const CountRow row = counts.row(next);
         of_row.resize(std::max(of_row.size(), row.others.size()));
         values(next, row, of_row.data());

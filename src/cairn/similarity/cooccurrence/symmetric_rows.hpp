@@ -11,7 +11,7 @@ namespace cairn {
 
 /// A number for every pair that occurs together, both triangles, the rows dealt to ranks by entries.
 /// @param values  values(i, row, out): those of the entries of row i of the lower triangle; local
-/// Memory: 4 + sizeof(T) bytes an entry of the result, messages of `most_sent` entries, and 16 bytes a word and 4 a
+/// Memory: 4 + sizeof(T) bytes an entry of the result, messages of about `most_sent` entries, and 16 bytes a word and 4 a
 /// word and rank. Collective.
 template <class T>
 [[nodiscard]] BalancedRows<T> symmetric_rows(const Communicator& communicator, const CooccurrenceCounts& counts,
