@@ -21,6 +21,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cair
         DESTINATION ${cairn_package_folder})
 
 install(TARGETS cairn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/apps/python/cairn_sklearn.py DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn/python)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/apps/plot/cairn-plot DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/plot/cairn_plot DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn
         FILES_MATCHING PATTERN *.py)
