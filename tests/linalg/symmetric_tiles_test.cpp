@@ -125,17 +125,18 @@ TEST_P(Numbers, GiveTheEntriesThatEveryRankAsksFor) {
   for (std::size_t e = 0; e < rows.size(); ++e) EXPECT_EQ(values[e], entry(rows[e], columns[e]));
 }
 
-TEST_P(Numbers, MultiplySparseVectors) {
+// Of six vectors the first is empty, the others have more and more entries: the last has 5 / spread of all.
+void expect_products(TileNumber number, double spread) {
   const Index rows = 301;
-  const SymmetricTiles matrix = filled(GetParam(), rows, 150);  // more columns than one chunk, a last tile of one row
+  const SymmetricTiles matrix = filled(number, rows, 150);  // more columns than one chunk, a last tile of one row
   SparseVectors vectors;
   const Random random(12, Stream::test);
   std::vector<std::vector<double>> dense;
   for (Index v = 0; v < 6; ++v) {
     dense.emplace_back(static_cast<std::size_t>(rows), 0.0);
-    for (Index j = 0; j < rows; ++j) {  // the first is empty, the last full
-      if (random.uniform(static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(j)) * 5 >= static_cast<double>(v))
-        continue;
+    for (Index j = 0; j < rows; ++j) {
+      const double draw = random.uniform(static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(j));
+      if (draw * spread >= static_cast<double>(v)) continue;
       vectors.indices.push_back(j);
       vectors.values.push_back(random.normal(static_cast<std::uint64_t>(100 + v), static_cast<std::uint64_t>(j)));
       dense.back()[static_cast<std::size_t>(j)] = vectors.values.back();
@@ -155,6 +156,9 @@ TEST_P(Numbers, MultiplySparseVectors) {
     }
   }
 }
+
+TEST_P(Numbers, MultiplySparseVectors) { expect_products(GetParam(), 40); }
+TEST_P(Numbers, MultiplyVectorsOfManyEntries) { expect_products(GetParam(), 5); }
 
 TEST_P(Numbers, GiveBilinearFormsOfSparseVectors) {
   const SymmetricTiles matrix = filled(GetParam());

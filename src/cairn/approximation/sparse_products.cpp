@@ -7,6 +7,8 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
 
 namespace cairn {
 
@@ -15,6 +17,9 @@ namespace {
 constexpr Index product_bytes = Index{64} << 20;  // of W X on a rank
 constexpr Index most_columns = 256;               // of W X
 constexpr Index panel_columns = product_panel_columns;
+constexpr Index dense_share = 8;                     // of a dense P, as in products with tiles
+constexpr Index least_dense_columns = 8;             // of what such a P is multiplied by
+constexpr Index dense_bytes = Index{8} << 20;        // of rows of P that are written out with their zeros
 constexpr Index replicated_bytes = Index{32} << 20;  // of rows of P on every rank
 
 // What K~ is made of, checked.
@@ -74,10 +79,43 @@ CAIRN_EACH_LEVEL void multiply_row_by(SparseRow<float> row, const double* panel,
   multiply_row(row, panel, sums);
 }
 
+// The same if an eighth of the entries are there: rows are written out with their zeros, and multiplied by the BLAS.
+template <class T>
+void multiply_dense_rows(const SparseRows<T>& factor, MatrixView<const double> matrix, MatrixView<double> out,
+                         int threads) {
+  const BlasThreads of_blas(threads);
+  const Index l = matrix.rows,
+              at_once = std::clamp<Index>(dense_bytes / (l * static_cast<Index>(sizeof(double))), 1, out.rows);
+  Buffer<double> rows(at_once * l);
+  for (Index begin = 0; begin < out.rows; begin += at_once) {
+    const Index count = std::min(at_once, out.rows - begin);
+    std::fill_n(rows.data(), count * l, 0.0);
+    for (Index i = 0; i < count; ++i) {
+      const SparseRow<T> row = factor.row(factor.range().begin + begin + i);
+      for (std::size_t e = 0; e < row.columns.size(); ++e) {
+        rows[i * l + static_cast<Index>(row.columns[e])] = static_cast<double>(row.values[e]);
+      }
+    }
+    // Row-major Y = A X is column-major Yᵀ = Xᵀ Aᵀ.
+    blas::gemm('N', 'N', static_cast<int>(out.columns), static_cast<int>(count), static_cast<int>(l), 1.0, matrix.data,
+               static_cast<int>(matrix.stride), rows.data(), static_cast<int>(l), 0.0, out.row(begin),
+               static_cast<int>(out.stride));
+    Watchdog::beat();
+  }
+}
+
 // out = g(own rows of P * matrix). Local.
 template <class T>
 void multiply_own_rows(const SparseRows<T>& factor, MatrixView<const double> matrix, MatrixView<double> out,
                        Transform transform, int threads) {
+  if (out.rows > 0 && out.columns >= least_dense_columns &&
+      factor.own_entries() * dense_share >= out.rows * matrix.rows) {
+    multiply_dense_rows(factor, matrix, out, threads);
+    for (Index i = 0; i < out.rows && transform != Transform::none; ++i) {
+      for (Index c = 0; c < out.columns; ++c) out(i, c) = transformed(transform, out(i, c));
+    }
+    return;
+  }
   for (Index begin = 0; begin < matrix.columns; begin += panel_columns) {
     const Index count = std::min(panel_columns, matrix.columns - begin);
     const Buffer<double> panel = panel_of(matrix, begin);

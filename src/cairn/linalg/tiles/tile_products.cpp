@@ -1,9 +1,12 @@
 // W X for sparse vectors X and a symmetric matrix in tiles.
 #include <algorithm>
+#include <type_traits>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
 #include "cairn/linalg/tiles/tile_numbers.hpp"
 
@@ -13,10 +16,19 @@ namespace {
 
 constexpr Index chunk_columns = 128;  // of a tile, whose products stay in cache until they are added
 
+constexpr Index dense_share = 8;  // of a block of rows: from an eighth on, zeros cost less than places of entries
+
 struct Entry {
   Index vector;
   Index at;  // within its block of rows
   double value;
+};
+
+// Entries of all vectors in a block of rows.
+struct Block {
+  std::vector<Entry> entries;  // by vector; none if they are in `dense`
+  Buffer<double> dense;        // rows x vectors, row-major, if there are many
+  [[nodiscard]] bool is_empty() const { return entries.empty() && dense.size() == 0; }
 };
 
 void check(const SymmetricTiles& matrix, const SparseVectors& vectors) {
@@ -31,20 +43,62 @@ void check(const SymmetricTiles& matrix, const SparseVectors& vectors) {
 }
 
 // The entries of all vectors, by the block of rows that they fall into; by vector within a block.
-std::vector<std::vector<Entry>> entries_by_block(const SymmetricTiles& matrix, const SparseVectors& vectors) {
-  std::vector<std::vector<Entry>> blocks(
-      static_cast<std::size_t>((matrix.size() + matrix.order() - 1) / matrix.order()));
+std::vector<Block> entries_by_block(const SymmetricTiles& matrix, const SparseVectors& vectors) {
+  const Index order = matrix.order();
+  std::vector<Block> blocks(static_cast<std::size_t>((matrix.size() + order - 1) / order));
   check(matrix, vectors);
+  std::vector<Index> counts(blocks.size(), 0);
+  for (const Index at : vectors.indices) ++counts[static_cast<std::size_t>(at / order)];
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const Index rows = std::min(order, matrix.size() - static_cast<Index>(b) * order);
+    if (counts[b] * dense_share < rows * vectors.count()) continue;
+    blocks[b].dense = Buffer<double>(rows * vectors.count());
+    std::fill_n(blocks[b].dense.data(), blocks[b].dense.size(), 0.0);
+  }
   for (Index v = 0; v < vectors.count(); ++v) {
     for (Index e = vectors.starts[static_cast<std::size_t>(v)]; e < vectors.starts[static_cast<std::size_t>(v) + 1];
          ++e) {
       const Index at = vectors.indices[static_cast<std::size_t>(e)];
-      blocks[static_cast<std::size_t>(at / matrix.order())].push_back(
-          {v, at % matrix.order(), vectors.values[static_cast<std::size_t>(e)]});
+      const double value = vectors.values[static_cast<std::size_t>(e)];
+      Block& block = blocks[static_cast<std::size_t>(at / order)];
+      if (block.dense.size() > 0) {
+        block.dense[at % order * vectors.count() + v] += value;
+      } else {
+        block.entries.push_back({v, at % order, value});
+      }
     }
   }
   return blocks;
 }
+
+// The numbers of a tile as the BLAS takes them: themselves, or a copy.
+class DenseTile {
+ public:
+  template <class Number>
+  explicit DenseTile(MatrixView<const Number> tile) {
+    if constexpr (std::is_same_v<Number, double>) {
+      values_ = tile;
+    } else {
+      copy_ = Buffer<double>(tile.rows * tile.columns);
+      for (Index r = 0; r < tile.rows; ++r) {
+        std::transform(tile.row(r), tile.row(r) + tile.columns, copy_.data() + r * tile.columns,
+                       [](Number value) { return static_cast<double>(value); });
+      }
+      values_ = {copy_.data(), tile.rows, tile.columns};
+    }
+  }
+  // out += tile * x, or tileᵀ * x. Row-major Y = A X is column-major Yᵀ = Xᵀ Aᵀ.
+  void add_product(bool transposed, const double* x, MatrixView<double> out) const {
+    const int columns = static_cast<int>(out.columns), rows = static_cast<int>(out.rows);
+    const int inner = static_cast<int>(transposed ? values_.rows : values_.columns);
+    blas::gemm('N', transposed ? 'T' : 'N', columns, rows, inner, 1.0, x, columns, values_.data,
+               static_cast<int>(values_.stride), 1.0, out.data, static_cast<int>(out.stride));
+  }
+
+ private:
+  Buffer<double> copy_;
+  MatrixView<const double> values_{nullptr, 0, 0};
+};
 
 // out = rows of the block row of a tile: out += tile * (entries in its columns).
 template <class Number>
@@ -82,19 +136,25 @@ void add_transposed_tile(MatrixView<const Number> tile, const std::vector<Entry>
 }
 
 // The products of this rank's tiles, in their order.
-void add_own_tiles(const Communicator& communicator, const SymmetricTiles& matrix,
-                   const std::vector<std::vector<Entry>>& blocks, MatrixView<double> out, int threads) {
+void add_own_tiles(const Communicator& communicator, const SymmetricTiles& matrix, const std::vector<Block>& blocks,
+                   MatrixView<double> out, int threads) {
+  const BlasThreads of_blas(threads);
   for (Index tile = communicator.rank(); tile < matrix.tiles(); tile += communicator.size()) {
     const SymmetricTiles::Place at = matrix.place(tile);
     const auto& in_rows = blocks[static_cast<std::size_t>(at.rows.begin / matrix.order())];
     const auto& in_columns = blocks[static_cast<std::size_t>(at.columns.begin / matrix.order())];
-    if (in_rows.empty() && in_columns.empty()) continue;
+    if (in_rows.is_empty() && in_columns.is_empty()) continue;
     const TileValues held = matrix.read(tile);
     const auto part = [&](Range rows) { return MatrixView<double>(out.row(rows.begin), rows.size(), out.columns); };
     with_number(matrix.number(), [&](auto zero) {
       const auto values = held.as<decltype(zero)>(at.rows.size(), at.columns.size());
-      add_tile(values, in_columns, part(at.rows), threads);
-      if (at.rows.begin != at.columns.begin) add_transposed_tile(values, in_rows, part(at.columns), threads);
+      const bool off_diagonal = at.rows.begin != at.columns.begin;
+      add_tile(values, in_columns.entries, part(at.rows), threads);
+      if (off_diagonal) add_transposed_tile(values, in_rows.entries, part(at.columns), threads);
+      if (in_columns.dense.size() == 0 && (in_rows.dense.size() == 0 || !off_diagonal)) return;
+      const DenseTile dense(values);
+      if (in_columns.dense.size() > 0) dense.add_product(false, in_columns.dense.data(), part(at.rows));
+      if (off_diagonal && in_rows.dense.size() > 0) dense.add_product(true, in_rows.dense.data(), part(at.columns));
     });
     Watchdog::beat();
   }
