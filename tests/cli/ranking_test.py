@@ -210,6 +210,10 @@ class RankingTest(CairnTest):
         self.write("c.csv", "\n".join(",".join(row) for row in rows) + "\n")
         self.approximate()
         self.assertEqual([], self.train("--passes", 20)["rankings"])
+        # Passes without end are LIBLINEAR's optimum, one class against the rest.
+        one = self.train("--passes", 5000, ranks=3)
+        self.assertEqual(self.train("--tolerance", 1e-6)["scores"], one["scores"])
+        self.assertEqual(3, len(one["classes"]))
         self.assertEqual(2, len(self.train("--passes", 20, "--positive", "Good")["rankings"]))
         self.assertEqual(2, len(self.train("--positive", "Good", "--multiclass", "one-vs-rest", task="kernel-svm")["rankings"]))
         self.train("--passes", 20)
