@@ -112,7 +112,7 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
       {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = result.state().file;
-  state->texts = texts_of(*unseen.data().objects);
+  static_cast<ObjectTexts&>(*state) = texts_of(*unseen.data().objects);
   state->numbers = unseen.data().numbers.of(unseen.range());
   return state;
 }
@@ -195,7 +195,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const GivenVal
   });
   KnownObjects known = known_for_new_objects(made, result.state().file, result.approximation());
   const bool texts = kind->name != made.object_kind;
-  if (texts) known.words = replicated_words(session.communicator(), result.state().texts.labels);
+  if (texts) known.words = replicated_words(session.communicator(), result.state().labels);
   const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known}));
   if (texts) return extend_by_texts(session, result, unseen);
   return extend(session, result, similarity_of(session, result, unseen));

@@ -22,12 +22,11 @@ template <class T = double>
 class Result {
  public:
   /// The approximation is destroyed before the session that it was made in.
-  struct State {
+  struct State : ObjectTexts {  // of this rank's rows
     std::shared_ptr<const void> session;
     std::shared_ptr<const void> base;  ///< session of the result that it extends
     Approximation<T> approximation;
     ResultDescription description;  ///< what its file says beside the factors
-    ObjectTexts texts;              ///< labels and others of this rank's rows
     std::vector<Index> numbers;     ///< this rank's: of the rows in the file of the data, if these are others
     std::string file;               ///< that it was read from
   };
