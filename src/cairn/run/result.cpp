@@ -95,8 +95,8 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
   ResultDescription description = result.description();
   description.phases = session.phases();
   const auto& state = result.state();
-  write_result<T>(session.execution(), path, state.approximation, description, state.labels, Compression::deflate, {},
-                  nullptr, state.numbers);
+  write_result<T>(session.execution(), path, state.approximation, description, state, Compression::deflate, nullptr,
+                  state.numbers);
 }
 
 template <class T>
@@ -112,7 +112,7 @@ Result<T> load(const Session& session, const std::string& path) {
   state->session = session.share();
   state->approximation = std::move(stored.approximation);
   state->description = std::move(stored.description);
-  state->labels = std::move(stored.labels);
+  static_cast<ObjectTexts&>(*state) = std::move(static_cast<ObjectTexts&>(stored));
   state->numbers = std::move(stored.numbers);
   state->file = path;
   return Result<T>(std::move(state));
