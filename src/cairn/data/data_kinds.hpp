@@ -36,6 +36,7 @@ template <class T>
 [[nodiscard]] const DataKind& graph_data();
 [[nodiscard]] const DataKind& mesh_data();
 [[nodiscard]] const DataKind& document_data();
+[[nodiscard]] const DataKind& tree_data();
 [[nodiscard]] const DataKind& corpus_data();
 [[nodiscard]] const DataKind& numbered_data();
 

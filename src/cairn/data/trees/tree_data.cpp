@@ -1,0 +1,140 @@
+// Trees as a kind of data.
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/trees/tree_arrays.hpp"
+#include "cairn/data/trees/tree_reader.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+TreeSource source_of(const Values& values) {
+  TreeSource source;
+  source.keys = values.keys();
+  source.path = values.text("path");
+  source.test_path = values.text("test-path");
+  source.format = values.text("format");
+  source.tree = values.text("tree");
+  source.text = values.text("text");
+  source.vectors = {values.text("vectors"), values.text("words"), values.text("vectors-format"),
+                    values.integer_or("dimension", 0), values.keys()};
+  return source;
+}
+
+std::vector<DataFact> facts_of(const TreeReport& report, Index trees) {
+  return {{"trees",
+           fmt::format("{} nodes, {:.3g} a tree, {} at most; at most {} levels; {} different labels",
+                       grouped(report.nodes), static_cast<double>(report.nodes) / static_cast<double>(trees),
+                       grouped(report.longest), grouped(report.deepest), grouped(report.labels)),
+           "nodes", report.nodes},
+          {"", "", "largest", report.longest},
+          {"", "", "levels", report.deepest},
+          {"", "", "labels", report.labels},
+          {"", "", "words", report.lexical},
+          {"", "", "words_without_vector", report.without_vector}};
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const Values& values = input.values;
+  TreeSource source = source_of(values);
+  const KnownObjects* known = input.known;
+  const auto* landmarks = known != nullptr ? dynamic_cast<const TreeBlock*>(known->landmarks.get()) : nullptr;
+  if (landmarks != nullptr) {
+    source.known = landmarks->labels.get();
+    if (source.known->vectors() != nullptr) {
+      values.required("vectors");
+    } else if (known->new_objects && values.given("vectors")) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} has no effect: the labels of the result have no vectors", values.where("vectors")));
+    }
+  }
+  ReadTrees read = read_trees(communicator, source);
+  Data<T> data;
+  data.digest = data_digest(communicator, *read.trees) ^ labels_digest(*read.trees->tree_labels());
+  data.facts_name = "trees";
+  data.facts = facts_of(read.report, read.trees->size());
+  if (read.report.without_vector > 0) {
+    data.notes.push_back(fmt::format("of {} different words of the labels {} have no vector",
+                                     grouped(read.report.lexical), grouped(read.report.without_vector)));
+  }
+  data.objects = std::move(read.trees);
+  return data;
+}
+
+std::vector<UnusedParameter> unused(const Values& values) {
+  std::vector<UnusedParameter> all;
+  if (values.given("vectors")) return all;
+  for (const char* name : {"dimension", "words", "vectors-format"}) {
+    all.push_back({name, fmt::format("{} is not given", values.keys()("vectors"))});
+  }
+  return all;
+}
+
+std::vector<Parameter> parameters() {
+  using namespace data_parameters;
+  using enum ValueType;
+  return {
+      path("The file with the trees."),
+      format({"kelp", "svm-light-tk", "penn", "conllu"},
+             "kelp (a line is a label and fields as |BT:name| tree |ET|), svm-light-tk (a line is a label and trees "
+             "between |BT| and |ET|), penn (trees in brackets over lines, or lines of a label, a tab and a tree) or "
+             "conllu (sentences of ten columns, or texts of those from # newdoc on)."),
+      {"test-path", "FILE", input_path, "",
+       "A second file of the same format, whose trees follow; they are of split test, the others of split train."},
+      {"tree", "NAME", text, "",
+       "Which tree of an object: its name (kelp), its number from 1 (svm-light-tk), which are needed if objects have "
+       "several, or what is made of dependencies (conllu): grct, lct or loct."},
+      {"text", "NAME", text, "",
+       "The text that is kept with each tree: a string (kelp), or a comment, as text (conllu)."},
+      {"vectors", "FILE", input_path, "",
+       "Vectors of the words of lexical labels, LEX##word::p, for similarities that compare words."},
+      {"words", "FILE", input_path, "",
+       "The words of vectors in raw32 or npy, one per line in the order of the rows; by default the file that has "
+       ".words.txt in place of the extension of the vectors. Other formats hold their words, and refuse this key."},
+      {.name = "vectors-format",
+       .value = "FORMAT",
+       .type = choice,
+       .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
+               "from the name unless given.",
+       .choices = {"raw32", "npy", "text", "word2vec"}},
+      {.name = "dimension",
+       .value = "D",
+       .type = integer,
+       .help = "Coordinates that the vectors must have.",
+       .lowest = 1},
+  };
+}
+
+}  // namespace
+
+const DataKind& tree_data() {
+  static const DataKind kind = {
+      .name = "trees",
+      .summary = "Trees whose nodes have labels, as parsers of sentences write them.",
+      .subject = "trees are",
+      .objects = objects::trees,
+      .parameters = parameters(),
+      .of_files = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format", "dimension"},
+      .of_new_objects = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format",
+                         "dimension"},
+      .of_places = {"path", "format", "test-path", "vectors", "words", "vectors-format"},
+      .extendable = true,
+      .check = [](const Values& values) { static_cast<void>(source_of(values)); },
+      .unused = unused,
+      .read_single = read<float>,
+      .read_double = read<double>,
+      .stored_single = read_tree_block,
+      .stored_double = read_tree_block,
+      .stored_common = read_common_labels,
+  };
+  return kind;
+}
+
+}  // namespace cairn

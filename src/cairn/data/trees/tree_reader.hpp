@@ -1,0 +1,53 @@
+// Reading trees.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/data/trees/tree_set.hpp"
+#include "cairn/parameters/key_names.hpp"
+
+namespace cairn {
+
+/// Where trees come from.
+struct TreeSource {
+  std::string path{};
+  std::string test_path{};  ///< a second file of the same format, whose trees follow: they are of split test, the
+                            ///< others of split train
+  std::string format{};     ///< kelp, svm-light-tk, penn, conllu; empty: from the name
+  std::string tree{};       ///< which tree of an object, by name or number; empty: the only one
+  std::string text{};       ///< kelp: the string that is kept as the object's text; empty: none
+  WordVectorSource vectors{};
+  const TreeLabels* known = nullptr;  ///< of a result: labels that are numbered whether these trees have them or not;
+                                      ///< tree and text are as theirs unless given
+  KeyNames keys{};                    ///< of path, test-path, format, tree, text
+};
+
+struct TreeReport {
+  Index nodes = 0, deepest = 0, longest = 0;  ///< of all trees; levels of the deepest; nodes of the largest
+  Index labels = 0;                           ///< different ones
+  Index lexical = 0, without_vector = 0;      ///< different words in lexical labels, and those without vector
+};
+
+struct ReadTrees {
+  std::unique_ptr<TreeSet> trees;
+  TreeReport report;  ///< the same on every rank
+};
+
+/// Reads a file of trees, plain, .gz or .xz; each rank parses its part. Trees, their order and the numbers of labels
+/// are the same on any number of ranks.
+///
+/// - kelp: a line is `label |BT:name| (...) |ET| |BS:name| text |ES| ...`; the label may be missing from all lines.
+/// - svm-light-tk: a line is `label |BT| (...) |BT| (...) |ET| 1:.5 |BV| 7:1 |EV|`; trees are named by number, from 1.
+/// - penn: trees in brackets over lines; or lines `label<TAB>tree`.
+/// - conllu: sentences of ten columns, one tree a sentence, or a text from `# newdoc` (see conllu_reader.cpp).
+///
+/// @throws Error(usage) for a parameter that the format has no use for; Error(input) with file:line, and the column
+/// where a tree is wrong. Collective.
+[[nodiscard]] ReadTrees read_trees(const Communicator& communicator, const TreeSource& source);
+
+/// The format that the name tells, or source.format. @throws Error(usage) if it does not tell. Local.
+[[nodiscard]] std::string tree_format(const TreeSource& source);
+
+}  // namespace cairn

@@ -1,0 +1,78 @@
+#include "cairn/data/trees/tree_set.hpp"
+
+#include <atomic>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Lets a block see trees [begin, end).
+void show(TreeBlock& block, const TreeRecords& records, Index begin, Index end) {
+  const Forest& forest = records.forests[0];
+  block.trees = {
+      std::span(forest.starts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin) + 1),
+      forest.nodes};
+  if (records.texts.empty()) return;
+  for (Index a = begin; a < end; ++a) block.texts.push_back(records.texts[0].text(a));
+}
+
+}  // namespace
+
+std::uint64_t BlockMemory::new_owner() {
+  static std::atomic<std::uint64_t> made{0};
+  return made.fetch_add(1, std::memory_order_relaxed);
+}
+
+TreeSet::TreeSet(const RowPartition& partition, int rank, std::shared_ptr<const TreeLabels> labels, TreeRecords records,
+                 std::vector<std::string> classes, std::vector<std::string> splits)
+    : ObjectSet(partition, rank),
+      tree_labels_(std::move(labels)),
+      records_(std::move(records)),
+      classes_(std::move(classes)),
+      splits_(std::move(splits)) {
+  const auto fits = [&](const std::vector<std::string>& list) {
+    return list.empty() || std::ssize(list) == range_.size();
+  };
+  if (records_.forests.size() != 1 || records_.size() != range_.size() || !records_.is_whole() || !fits(classes_) ||
+      !fits(splits_)) {
+    throw Error(ErrorKind::internal, "a set of trees was given classes, splits or texts of other numbers");
+  }
+}
+
+std::unique_ptr<ObjectBlock> TreeSet::block(Range rows) const {
+  auto block = std::make_unique<TreeBlock>(identity(), numbers_of(rows));
+  block->labels = tree_labels_;
+  show(*block, records_, rows.begin - range_.begin, rows.end - range_.begin);
+  return block;
+}
+
+std::vector<std::byte> TreeSet::pack(Range rows) const {
+  return records_.pack(rows.begin - range_.begin, rows.end - range_.begin);
+}
+
+std::unique_ptr<ObjectBlock> TreeSet::unpack(Range rows, std::span<const std::byte> bytes) const {
+  return make_tree_block(numbers_of(rows), records_.unpack(rows.size(), bytes), tree_labels_, identity());
+}
+
+std::unique_ptr<ObjectBlock> TreeSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
+  return make_tree_block({ids.begin(), ids.end()}, gather_records(communicator, partition_, records_, ids),
+                         tree_labels_, identity());
+}
+
+std::unique_ptr<TreeBlock> make_tree_block(std::vector<Index> ids, TreeRecords records,
+                                           std::shared_ptr<const TreeLabels> labels, SetIdentity set) {
+  if (records.forests.size() != 1 || records.size() != std::ssize(ids) || !records.is_whole()) {
+    throw Error(ErrorKind::internal, "a block of trees has not one tree an object");
+  }
+  auto block = std::make_unique<TreeBlock>(set, std::move(ids));
+  block->labels = std::move(labels);
+  auto owned = std::make_shared<const TreeRecords>(std::move(records));
+  show(*block, *owned, 0, owned->size());
+  block->owned = std::move(owned);
+  return block;
+}
+
+}  // namespace cairn
