@@ -39,5 +39,6 @@ template <class T>
 [[nodiscard]] const DataKind& tree_data();
 [[nodiscard]] const DataKind& corpus_data();
 [[nodiscard]] const DataKind& numbered_data();
+[[nodiscard]] const DataKind& sequence_data();
 
 }  // namespace cairn

@@ -10,6 +10,7 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/mesh/triangle_mesh.hpp"
+#include "cairn/data/sequences/sequence_set.hpp"
 
 namespace cairn {
 
@@ -32,6 +33,16 @@ void set_document_bytes(const Communicator& communicator, const DocumentSet& doc
   size.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
 }
 
+// Symbols, starts and splits of a sequence on average; names of symbols on every rank.
+void set_sequence_bytes(const Communicator& communicator, const SequenceSet& sequences, DataSize& size) {
+  constexpr Index split_bytes = 32;  // a short std::string
+  const auto sum = [&](std::size_t own) { return communicator.sum(static_cast<Index>(own)); };
+  const Index bytes = sum(sequences.sequences().symbols.size()) * static_cast<Index>(sizeof(std::int32_t)) +
+                      sequences.size() * static_cast<Index>(sizeof(Index)) +
+                      sum(sequences.splits().size()) * split_bytes;
+  size.document_bytes = (bytes + sequences.size() - 1) / sequences.size();
+}
+
 }  // namespace
 
 template <class T>
@@ -42,6 +53,8 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
   size.labelled = communicator.sum(static_cast<Index>(data.objects->labels().size())) > 0;
   if (const auto* documents = data.template as<DocumentSet>()) {
     set_document_bytes(communicator, *documents, data.numbers.listed, size);
+  } else if (const auto* sequences = data.template as<SequenceSet>()) {
+    set_sequence_bytes(communicator, *sequences, size);
   } else {
     size.labelled = size.labelled || data.numbers.listed;
   }

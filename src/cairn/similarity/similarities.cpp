@@ -16,6 +16,7 @@
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/numbered_similarities.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/sequences/sequence_similarities.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/word_movers/word_movers_distance.hpp"
 
@@ -26,11 +27,12 @@ namespace {
 // One line a similarity.
 std::vector<const SimilarityDescriptor*>& table() {
   static std::vector<const SimilarityDescriptor*> all = {
-      &rbf_similarity(),      &laplacian_similarity(), &polynomial_similarity(),  &linear_similarity(),
-      &cosine_similarity(),   &sigmoid_similarity(),   &matern_similarity(),      &euclidean_similarity(),
-      &matrix_similarity(),   &noise_similarity(),     &wmd_similarity(),         &wmd_distance_similarity(),
-      &sum_similarity(),      &product_similarity(),   &path_length_similarity(), &geodesic_similarity(),
-      &external_similarity(), &pmi_similarity(),       &function_similarity(),
+      &rbf_similarity(),           &laplacian_similarity(), &polynomial_similarity(),  &linear_similarity(),
+      &cosine_similarity(),        &sigmoid_similarity(),   &matern_similarity(),      &euclidean_similarity(),
+      &matrix_similarity(),        &noise_similarity(),     &wmd_similarity(),         &wmd_distance_similarity(),
+      &sum_similarity(),           &product_similarity(),   &path_length_similarity(), &geodesic_similarity(),
+      &external_similarity(),      &pmi_similarity(),       &function_similarity(),    &subsequence_similarity(),
+      &edit_distance_similarity(), &edit_similarity(),
   };
   return all;
 }
