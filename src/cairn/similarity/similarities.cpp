@@ -18,6 +18,7 @@
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/sequences/sequence_similarities.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/similarity/trees/tree_similarities.hpp"
 #include "cairn/similarity/word_movers/word_movers_distance.hpp"
 
 namespace cairn {
@@ -27,11 +28,12 @@ namespace {
 // One line a similarity.
 std::vector<const SimilarityDescriptor*>& table() {
   static std::vector<const SimilarityDescriptor*> all = {
-      &rbf_similarity(),           &laplacian_similarity(), &polynomial_similarity(),  &linear_similarity(),
-      &cosine_similarity(),        &sigmoid_similarity(),   &matern_similarity(),      &euclidean_similarity(),
-      &matrix_similarity(),        &noise_similarity(),     &wmd_similarity(),         &wmd_distance_similarity(),
-      &sum_similarity(),           &product_similarity(),   &path_length_similarity(), &geodesic_similarity(),
-      &external_similarity(),      &pmi_similarity(),       &function_similarity(),    &subsequence_similarity(),
+      &rbf_similarity(),           &laplacian_similarity(),    &polynomial_similarity(),    &linear_similarity(),
+      &cosine_similarity(),        &sigmoid_similarity(),      &matern_similarity(),        &euclidean_similarity(),
+      &matrix_similarity(),        &noise_similarity(),        &wmd_similarity(),           &wmd_distance_similarity(),
+      &sum_similarity(),           &product_similarity(),      &path_length_similarity(),   &geodesic_similarity(),
+      &external_similarity(),      &pmi_similarity(),          &function_similarity(),      &subtree_similarity(),
+      &subset_tree_similarity(),   &partial_tree_similarity(), &smoothed_tree_similarity(), &subsequence_similarity(),
       &edit_distance_similarity(), &edit_similarity(),
   };
   return all;

@@ -14,6 +14,7 @@ namespace cairn {
 namespace {
 
 constexpr const char* names_path = "tree-labels/names";  // of the file
+constexpr const char* origin_path = "tree-labels/origin";
 constexpr const char* words_path = "tree-labels/words";
 constexpr const char* vectors_path = "tree-labels/vectors";
 constexpr const char* texts_name = "texts";  // of a block
@@ -82,6 +83,9 @@ void CommonLabels::write(ArrayWriter& arrays) const {
   std::vector<std::string_view> names;
   for (const std::int32_t label : used_) names.push_back(labels_->name(label));
   arrays.write_texts(names_path, names);
+  const TreeOrigin& origin = labels_->origin();
+  const std::vector<std::string_view> texts = {origin.format, origin.tree, origin.text};
+  arrays.write_texts(origin_path, texts);
   if (labels_->vectors() != nullptr) write_vectors(arrays, *labels_->vectors(), names);
 }
 
@@ -179,6 +183,9 @@ std::unique_ptr<CommonObjects> read_common_labels(const Communicator& communicat
   std::vector<float> values;
   std::shared_ptr<TreeLabels> labels = collectively(communicator, [&] {
     auto read = std::make_shared<TreeLabels>(read_names(file));
+    const std::vector<std::string> origin = file.read_texts(origin_path);
+    if (origin.size() != 3) file.refuse(fmt::format("{} is not three texts", file.called(origin_path)));
+    read->set_origin({origin[0], origin[1], origin[2]});
     if (file.has(words_path)) read_vectors(file, dimension, words, values);
     return read;
   });

@@ -13,8 +13,9 @@
 
 namespace cairn {
 
-/// The labels that some trees use, and the numbers that they have among themselves. In a file: tree-labels/names, and
-/// tree-labels/words and tree-labels/vectors where labels have vectors of words.
+/// The labels that some trees use, and the numbers that they have among themselves. In a file: tree-labels/names,
+/// tree-labels/origin (format, tree, text), and tree-labels/words and tree-labels/vectors where labels have vectors of
+/// words.
 class CommonLabels final : public CommonObjects {
  public:
   /// @param used  numbers in `labels`, ascending

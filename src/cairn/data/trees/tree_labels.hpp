@@ -14,6 +14,11 @@
 
 namespace cairn {
 
+/// Which trees and texts of a file are read.
+struct TreeOrigin {
+  std::string format, tree, text;
+};
+
 /// Different labels in ascending order of their bytes, whose places there are their numbers; every rank has all of
 /// them. Labels that hold a word may have a vector.
 ///
@@ -35,6 +40,9 @@ class TreeLabels {
   /// Its number, or none.
   [[nodiscard]] std::int32_t find(std::string_view name) const;
 
+  /// Where the trees are from that have these labels.
+  [[nodiscard]] const TreeOrigin& origin() const { return origin_; }
+  void set_origin(TreeOrigin origin) { origin_ = std::move(origin); }
   /// Vectors of the words of lexical labels, or null.
   [[nodiscard]] const std::shared_ptr<const WordVectors>& vectors() const { return vectors_; }
   void use_vectors(std::shared_ptr<const WordVectors> vectors);
@@ -48,6 +56,7 @@ class TreeLabels {
   std::vector<Index> starts_{0};
   std::shared_ptr<const WordVectors> vectors_;
   std::vector<std::int32_t> rows_;
+  TreeOrigin origin_;
 };
 
 /// A lexical label, as parsers of grammatical relations write it: LEX##word::p.

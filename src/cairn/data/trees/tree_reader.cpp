@@ -53,6 +53,13 @@ void check_keys(const TreeSource& source, const Format& format) {
   if (!format.texts) refuse("text", source.text);
 }
 
+// What a result says is taken unless something else is given.
+void take_origin(const TreeOrigin& origin, TreeSource& source) {
+  if (origin.format != source.format) return;
+  if (source.tree.empty()) source.tree = origin.tree;
+  if (source.text.empty()) source.text = origin.text;
+}
+
 // Classes of this rank's trees; none if no tree of any rank has one. Collective.
 std::vector<std::string> classes_of(const Communicator& communicator, const TreeSource& source,
                                     const RowPartition& partition, const TextList& list) {
@@ -104,10 +111,13 @@ TreeReport report_of(const Communicator& communicator, const TreeSet& trees) {
 
 }  // namespace
 
-ReadTrees read_trees(const Communicator& communicator, const TreeSource& source) {
+ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) {
   std::unique_ptr<TreeParser> parser;
+  TreeSource source = given;
   collectively(communicator, [&] {
     const Format& format = format_of(source);
+    source.format = format.name;
+    if (source.known != nullptr) take_origin(source.known->origin(), source);
     check_keys(source, format);
     parser = format.parser(source);
   });
@@ -123,6 +133,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& source)
     of_first = communicator.sum(of_first);
   }
   SharedLabels shared = share_labels(communicator, parsed.labels, source.known);
+  shared.labels->set_origin({source.format, source.tree, source.text});
   const LabelVectors found = read_label_vectors(communicator, *shared.labels, source.vectors, source.known);
   if (found.vectors != nullptr) collectively(communicator, [&] { shared.labels->use_vectors(found.vectors); });
   for (ParsedRecords& piece : parsed.pieces) {

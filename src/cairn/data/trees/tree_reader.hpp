@@ -19,7 +19,8 @@ struct TreeSource {
   std::string tree{};       ///< which tree of an object, by name or number; empty: the only one
   std::string text{};       ///< kelp: the string that is kept as the object's text; empty: none
   WordVectorSource vectors{};
-  const TreeLabels* known = nullptr;  ///< labels that are numbered whether these trees have them or not
+  const TreeLabels* known = nullptr;  ///< of a result: labels that are numbered whether these trees have them or not;
+                                      ///< tree and text are as theirs unless given
   KeyNames keys{};                    ///< of path, test-path, format, tree, text
 };
 

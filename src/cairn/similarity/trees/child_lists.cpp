@@ -1,0 +1,88 @@
+#include "cairn/similarity/trees/child_lists.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+
+namespace {
+constexpr std::int32_t none = -1;
+}
+
+ListComparison::ListComparison(double lambda, std::int32_t classes)
+    : lambda_(lambda), first_(static_cast<std::size_t>(classes), none) {}
+
+void ListComparison::set(std::span<const std::int32_t> classes, std::span<const double* const> deltas) {
+  for (const std::int32_t c : marked_) first_[static_cast<std::size_t>(c)] = none;
+  marked_.clear();
+  deltas_.assign(deltas.begin(), deltas.end());
+  next_.assign(classes.size(), none);
+  for (std::size_t k = classes.size(); k-- > 0;) {
+    const std::int32_t c = classes[k];
+    if (c < 0) continue;
+    std::int32_t& first = first_[static_cast<std::size_t>(c)];
+    if (first == none) marked_.push_back(c);
+    next_[k] = first;
+    first = static_cast<std::int32_t>(k);
+  }
+}
+
+double ListComparison::with(std::span<const ListedChild> list) {
+  constexpr std::size_t few = 12;
+  cells_.clear();
+  std::int32_t j = 0;
+  for (const ListedChild& child : list) {
+    for (std::int32_t i = first_[static_cast<std::size_t>(child.of)]; i != none;
+         i = next_[static_cast<std::size_t>(i)]) {
+      const double delta = deltas_[static_cast<std::size_t>(i)][child.member];
+      if (delta != 0) cells_.push_back({i, j, delta});
+    }
+    ++j;
+  }
+  if (cells_.empty()) return 0.0;
+  if (cells_.size() == 1) return cells_.front().delta;
+  return cells_.size() <= few ? sparse() : dense(next_.size());
+}
+
+double ListComparison::power(std::int32_t exponent) {
+  while (std::ssize(powers_) <= exponent) powers_.push_back(powers_.back() * lambda_);
+  return powers_[static_cast<std::size_t>(exponent)];
+}
+
+// p of a cell is the sum over the cells before it in both lists.
+double ListComparison::sparse() {
+  sums_.clear();
+  double total = 0;
+  for (const Cell& cell : cells_) {
+    double before = 1.0;
+    for (std::size_t k = 0; k < sums_.size(); ++k) {
+      const Cell& other = cells_[k];
+      if (other.j < cell.j && other.i < cell.i) before += sums_[k] * power(cell.i + cell.j - other.i - other.j - 2);
+    }
+    sums_.push_back(cell.delta * before);
+    total += sums_.back();
+  }
+  return total;
+}
+
+// Column after column of p.
+double ListComparison::dense(std::size_t width) {
+  before_.assign(width + 1, 0.0);
+  column_.assign(width + 1, 0.0);
+  double total = 0;
+  std::size_t k = 0;
+  for (std::int32_t j = 0; k < cells_.size(); ++j) {
+    std::fill(column_.begin(), column_.end(), 0.0);
+    for (; k < cells_.size() && cells_[k].j == j; ++k) {
+      const auto i = static_cast<std::size_t>(cells_[k].i);
+      column_[i + 1] = cells_[k].delta * (1.0 + before_[i]);
+      total += column_[i + 1];
+    }
+    for (std::size_t i = 1; i <= width; ++i) {
+      column_[i] += lambda_ * column_[i - 1] + lambda_ * before_[i] - lambda_ * lambda_ * before_[i - 1];
+    }
+    column_.swap(before_);
+  }
+  return total;
+}
+
+}  // namespace cairn

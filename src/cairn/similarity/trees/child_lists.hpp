@@ -1,0 +1,59 @@
+// Lists of children of the nodes that partial tree kernels compare. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// A child: of which class it is, and which member of it.
+struct ListedChild {
+  std::int32_t of = 0;
+  std::int32_t member = 0;
+};
+
+/// Some lists one after another.
+struct ChildLists {
+  std::vector<Index> starts{0};
+  std::vector<ListedChild> children;
+  [[nodiscard]] std::span<const ListedChild> list(Index k) const {
+    const auto first = static_cast<std::size_t>(starts[static_cast<std::size_t>(k)]);
+    return std::span(children).subspan(first,
+                                       static_cast<std::size_t>(starts[static_cast<std::size_t>(k) + 1]) - first);
+  }
+};
+
+/// The sum over common subsequences of two lists of children, which are pairs of nodes with their Delta; lambda for
+/// each child that is passed over in between.
+class ListComparison {
+ public:
+  ListComparison(double lambda, std::int32_t classes);
+
+  /// Children of a node x in their order: of which class each is (negative: of none), and Delta of it and each member.
+  void set(std::span<const std::int32_t> classes, std::span<const double* const> deltas);
+  /// Sum_ij s_ij of them and a list.
+  [[nodiscard]] double with(std::span<const ListedChild> list);
+
+ private:
+  struct Cell {
+    std::int32_t i, j;
+    double delta;
+  };
+  [[nodiscard]] double sparse();
+  [[nodiscard]] double dense(std::size_t width);
+  [[nodiscard]] double power(std::int32_t exponent);
+
+  double lambda_;
+  std::vector<std::int32_t> first_, next_;  // children of x by class: first_[c], then next_[i]
+  std::vector<std::int32_t> marked_;        // classes in first_
+  std::vector<const double*> deltas_;
+  std::vector<Cell> cells_;
+  std::vector<double> sums_;  // s of the cells
+  std::vector<double> powers_{1.0};
+  std::vector<double> column_, before_;
+};
+
+}  // namespace cairn

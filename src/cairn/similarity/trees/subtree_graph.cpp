@@ -1,0 +1,60 @@
+#include "cairn/similarity/trees/subtree_graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cairn {
+
+SubtreeGraph::SubtreeGraph(const DistinctSubtrees& subtrees, std::span<const std::int32_t> roots,
+                           std::span<const std::int32_t> classes, std::span<const std::int32_t> ranks) {
+  const auto size = static_cast<std::size_t>(subtrees.size());
+  std::vector<std::int32_t> sorted(size);
+  std::iota(sorted.begin(), sorted.end(), 0);
+  const auto rank = [&](std::int32_t node) { return ranks.empty() ? 0 : ranks[static_cast<std::size_t>(node)]; };
+  std::ranges::sort(sorted, [&](std::int32_t a, std::int32_t b) {
+    const std::int32_t first = classes[static_cast<std::size_t>(a)], second = classes[static_cast<std::size_t>(b)];
+    if (first != second) return first < second;
+    return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
+  });
+  numbers_.resize(size);
+  class_starts_ = {0};
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::int32_t node = sorted[k];
+    numbers_[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(k);
+    labels_.push_back(subtrees.label(node));
+    class_of_.push_back(classes[static_cast<std::size_t>(node)]);
+    while (std::ssize(class_starts_) <= class_of_.back()) class_starts_.push_back(static_cast<std::int32_t>(k));
+  }
+  class_starts_.push_back(static_cast<std::int32_t>(size));
+  for (const std::int32_t node : sorted) {
+    for (const std::int32_t child : subtrees.children(node)) {
+      children_.push_back(numbers_[static_cast<std::size_t>(child)]);
+    }
+    starts_.push_back(std::ssize(children_));
+  }
+  order_ = numbers_;  // subtrees are numbered with children first
+  for (const std::int32_t root : roots) roots_.push_back(numbers_[static_cast<std::size_t>(root)]);
+}
+
+void SubtreeGraph::sum_over_trees(const double* values, std::vector<double>& scratch, MatrixView<double> out) const {
+  constexpr auto width = static_cast<std::size_t>(lanes);
+  const auto size = labels_.size();
+  scratch.resize(size * width);
+  for (std::size_t r = 0; r < width; ++r) {
+    const bool used = static_cast<Index>(r) < out.rows;
+    for (std::size_t u = 0; u < size; ++u) scratch[u * width + r] = used ? values[r * size + u] : 0.0;
+  }
+  for (const std::int32_t node : order_) {
+    double* const sums = scratch.data() + static_cast<std::size_t>(node) * width;
+    for (const std::int32_t child : children(node)) {
+      const double* const more = scratch.data() + static_cast<std::size_t>(child) * width;
+      for (std::size_t r = 0; r < width; ++r) sums[r] += more[r];
+    }
+  }
+  for (Index b = 0; b < out.columns; ++b) {
+    const double* const sums = scratch.data() + static_cast<std::size_t>(roots_[static_cast<std::size_t>(b)]) * width;
+    for (Index r = 0; r < out.rows; ++r) out(r, b) = sums[r];
+  }
+}
+
+}  // namespace cairn

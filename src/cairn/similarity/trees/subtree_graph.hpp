@@ -1,0 +1,52 @@
+// The graph of the different subtrees of some trees, in classes that a kernel compares. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/similarity/trees/distinct_subtrees.hpp"
+
+namespace cairn {
+
+/// Nodes are numbered class by class: those of class c are [class_start(c), class_start(c + 1)). Only nodes of one
+/// class are ever compared.
+class SubtreeGraph {
+ public:
+  /// @param roots    nodes of `subtrees`, one a tree
+  /// @param classes  of each node
+  /// @param ranks    of each node, or empty: nodes of a class stand in ascending order of these
+  SubtreeGraph(const DistinctSubtrees& subtrees, std::span<const std::int32_t> roots,
+               std::span<const std::int32_t> classes, std::span<const std::int32_t> ranks = {});
+
+  [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(labels_.size()); }
+  [[nodiscard]] Index trees() const { return std::ssize(roots_); }
+  [[nodiscard]] std::int32_t classes() const { return static_cast<std::int32_t>(class_starts_.size()) - 1; }
+  [[nodiscard]] std::int32_t class_start(std::int32_t c) const { return class_starts_[static_cast<std::size_t>(c)]; }
+  [[nodiscard]] std::int32_t class_size(std::int32_t c) const { return class_start(c + 1) - class_start(c); }
+  [[nodiscard]] std::int32_t class_of(std::int32_t node) const { return class_of_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] std::int32_t label(std::int32_t node) const { return labels_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] std::span<const std::int32_t> children(std::int32_t node) const {
+    const auto first = static_cast<std::size_t>(starts_[static_cast<std::size_t>(node)]);
+    return std::span(children_).subspan(first,
+                                        static_cast<std::size_t>(starts_[static_cast<std::size_t>(node) + 1]) - first);
+  }
+  /// The number here of a node of the subtrees.
+  [[nodiscard]] std::int32_t number(std::int32_t node) const { return numbers_[static_cast<std::size_t>(node)]; }
+
+  static constexpr Index lanes = 4;  ///< rows whose sums are carried up together
+  /// out(r, b) = the sum of values[r * size() + u] over the nodes u of tree b, each as often as it stands there: sums
+  /// are carried up the graph. @param values  out.rows x size(), at most `lanes` rows
+  void sum_over_trees(const double* values, std::vector<double>& scratch, MatrixView<double> out) const;
+
+ private:
+  std::vector<std::int32_t> labels_, class_of_, class_starts_;
+  std::vector<Index> starts_{0};
+  std::vector<std::int32_t> children_;
+  std::vector<std::int32_t> order_;  // children before what they are children of
+  std::vector<std::int32_t> roots_;
+  std::vector<std::int32_t> numbers_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,69 @@
+// Kernels of trees: of two, and of many with many.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/matrix_view.hpp"
+#include "cairn/data/trees/forest.hpp"
+#include "cairn/data/trees/tree_labels.hpp"
+#include "cairn/parameters/values.hpp"
+
+namespace cairn {
+
+/// What a kernel made of some trees, the columns, that rows are compared with.
+class PreparedTrees {
+ public:
+  virtual ~PreparedTrees() = default;
+};
+
+/// A kernel of trees, in double precision: a sum over pairs of their nodes. No function is recursive. All are
+/// thread-safe and local.
+class TreeKernel {
+ public:
+  virtual ~TreeKernel() = default;
+  /// @throws Error(resource) for more than 2^31 different subtrees
+  [[nodiscard]] virtual std::unique_ptr<const PreparedTrees> prepare(ForestView columns) const = 0;
+  /// out(a, b) = the kernel of row a and column b, not normalized.
+  /// @param prepared  what prepare() of this kernel, or of another of the same parameters and labels, made
+  virtual void compute(ForestView rows, const PreparedTrees& prepared, MatrixView<double> out) const = 0;
+  /// Predicted cost of comparing `tree` with these columns, in nanoseconds.
+  [[nodiscard]] virtual double cost(TreeView tree, const PreparedTrees& prepared) const = 0;
+
+  /// The kernel of two trees.
+  [[nodiscard]] double pair(TreeView x, TreeView y) const;
+  /// The kernel of each tree with itself.
+  [[nodiscard]] std::vector<double> of_itself(ForestView trees) const;
+};
+
+/// [Vishwanathan, Smola 2003]: common subtrees, each down to its leaves.
+/// Sum over nodes x, u of the same production (label, and labels of the children) of Delta(x, u) = lambda prod_i f_i,
+/// f_i = 1 where both i-th children are leaves, Delta of them where both are inner nodes of one production, else 0.
+/// @param leaves  leaves of one label count lambda, too
+[[nodiscard]] std::unique_ptr<TreeKernel> make_subtree_kernel(double lambda, bool leaves);
+
+/// [Collins, Duffy 2001]: common subset trees. The same with f_i = 1 + Delta, and 1 where that has 0.
+[[nodiscard]] std::unique_ptr<TreeKernel> make_subset_tree_kernel(double lambda, bool leaves);
+
+/// Of partial tree kernels.
+struct PartialTreeFactors {
+  double lambda = 0.4;    ///< of a child that is passed over
+  double mu = 0.4;        ///< of a level
+  double terminal = 1.0;  ///< of leaves
+};
+
+/// [Moschitti 2006]: common partial trees. Sum over nodes of one label of Delta: mu lambda^2 terminal where one is a
+/// leaf, else mu (lambda^2 + sum_ij s_ij) over pairs of their children, s_ij = Delta_ij (1 + p_{i-1,j-1}),
+/// p_ij = s_ij + lambda p_{i-1,j} + lambda p_{i,j-1} - lambda^2 p_{i-1,j-1}.
+[[nodiscard]] std::unique_ptr<TreeKernel> make_partial_tree_kernel(const PartialTreeFactors& factors);
+
+/// [Croce, Moschitti, Basili 2011]: the same with Delta times sigma of the labels: 1 for equal ones, the cosine of the
+/// vectors of lexical labels of one part of speech where it is at least `threshold`, else 0.
+/// @param labels  of all trees that it is asked for, with vectors
+[[nodiscard]] std::unique_ptr<TreeKernel> make_smoothed_tree_kernel(const PartialTreeFactors& factors, double threshold,
+                                                                    std::shared_ptr<const TreeLabels> labels);
+
+}  // namespace cairn

@@ -1,0 +1,354 @@
+#include "cairn/similarity/trees/tree_similarities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/trees/tree_set.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+const TreeBlock& trees_of(const ObjectBlock& objects) {
+  const auto* trees = dynamic_cast<const TreeBlock*>(&objects);
+  if (trees == nullptr) throw Error(ErrorKind::internal, "a tree kernel was given objects that are no trees");
+  return *trees;
+}
+
+// The kernels of own objects with themselves, each computed when it is first asked for.
+class SelfKernels {
+ public:
+  SelfKernels(SetIdentity set, Range own)
+      : set_(set), own_(own), values_(std::make_unique<std::atomic<double>[]>(static_cast<std::size_t>(own.size()))) {
+    for (Index k = 0; k < own.size(); ++k) values_[static_cast<std::size_t>(k)] = -1.0;
+  }
+  [[nodiscard]] std::vector<double> of(const TreeBlock& trees, const TreeKernel& kernel) const {
+    std::vector<double> values;
+    for (Index a = 0; a < trees.size(); ++a) {
+      const Index id = trees.ids[static_cast<std::size_t>(a)];
+      const TreeView tree = trees.trees.tree(a);
+      if (trees.set != set_ || !own_.contains(id)) {
+        values.push_back(kernel.pair(tree, tree));
+        continue;
+      }
+      std::atomic<double>& known = values_[static_cast<std::size_t>(id - own_.begin)];
+      double value = known.load(std::memory_order_relaxed);
+      if (value < 0) {
+        value = kernel.pair(tree, tree);
+        known.store(value, std::memory_order_relaxed);
+      }
+      values.push_back(value);
+    }
+    return values;
+  }
+
+ private:
+  SetIdentity set_;
+  Range own_;
+  std::unique_ptr<std::atomic<double>[]> values_;
+};
+
+struct Columns {
+  std::unique_ptr<const PreparedTrees> prepared;
+  std::vector<double> scales;  // 1 / sqrt K(u, u); none unless normalized
+};
+
+template <class T>
+class TreeSimilarity final : public Similarity<T> {
+ public:
+  TreeSimilarity(EntryTraits traits, std::unique_ptr<TreeKernel> kernel, bool normalize,
+                 std::vector<std::pair<std::string, std::string>> parameters, const TreeSet& objects,
+                 std::unique_ptr<const PreparedTrees> sample)
+      : Similarity<T>(std::move(traits)),
+        kernel_(std::move(kernel)),
+        normalize_(normalize),
+        parameters_(std::move(parameters)),
+        self_(objects.identity(), objects.range()),
+        sample_(std::move(sample)) {}
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return parameters_; }
+
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override {
+    const TreeBlock& trees = trees_of(rows);
+    double sum = 0;
+    for (Index a = 0; a < trees.size(); ++a) sum += kernel_->cost(trees.trees.tree(a), *sample_);
+    return sum;
+  }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    const TreeBlock &x = trees_of(rows), &y = trees_of(columns);
+    require_same_labels(x, y);
+    const auto prepared = y.memory.get<Columns>(owner_, [&] {
+      return Columns{kernel_->prepare(y.trees), normalize_ ? scales_of(y) : std::vector<double>()};
+    });
+    const std::vector<double> own = normalize_ ? scales_of(x) : std::vector<double>();
+    std::vector<double> values(static_cast<std::size_t>(out.rows * out.columns));
+    const MatrixView<double> all(values.data(), out.rows, out.columns);
+    kernel_->compute(x.trees, *prepared->prepared, all);
+    for (Index a = 0; a < out.rows; ++a) {
+      bool finite = true;
+      for (Index b = 0; b < out.columns; ++b) {
+        const double scale =
+            normalize_ ? own[static_cast<std::size_t>(a)] * prepared->scales[static_cast<std::size_t>(b)] : 1.0;
+        out(a, b) = static_cast<T>(all(a, b) * scale);
+        finite &= std::isfinite(out(a, b));
+      }
+      if (!finite) this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
+    }
+  }
+
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    const TreeBlock &x = trees_of(first), &y = trees_of(second);
+    require_same_labels(x, y);
+    const std::vector<double> of_x = normalize_ ? scales_of(x) : std::vector<double>();
+    const std::vector<double> of_y = normalize_ ? scales_of(y) : std::vector<double>();
+    for (std::size_t a = 0; a < out.size(); ++a) {
+      const double value = kernel_->pair(x.trees.tree(static_cast<Index>(a)), y.trees.tree(static_cast<Index>(a)));
+      out[a] = static_cast<T>(normalize_ ? value * of_x[a] * of_y[a] : value);
+    }
+    this->require_finite(first, second, out);
+  }
+
+ private:
+  [[nodiscard]] std::vector<double> scales_of(const TreeBlock& trees) const {
+    std::vector<double> scales = self_.of(trees, *kernel_);
+    for (std::size_t a = 0; a < scales.size(); ++a) {
+      if (!(scales[a] > 0) || !std::isfinite(scales[a])) {
+        throw Error(ErrorKind::numeric,
+                    fmt::format("object {}: its kernel with itself is {}, and values cannot be normalized by it ({})",
+                                trees.ids[a], scales[a], this->keys()("normalize")));
+      }
+      scales[a] = 1.0 / std::sqrt(scales[a]);
+    }
+    return scales;
+  }
+
+  static void require_same_labels(const TreeBlock& x, const TreeBlock& y) {
+    if (x.labels != y.labels)
+      throw Error(ErrorKind::internal, "trees whose labels are numbered differently are compared");
+  }
+
+  std::unique_ptr<TreeKernel> kernel_;
+  bool normalize_;
+  std::vector<std::pair<std::string, std::string>> parameters_;
+  SelfKernels self_;
+  std::unique_ptr<const PreparedTrees> sample_;
+  std::uint64_t owner_ = BlockMemory::new_owner();
+};
+
+Parameter lambda(const std::string& help) {
+  return {.name = "lambda",
+          .value = "NUMBER",
+          .type = ValueType::number,
+          .fallback = "0.4",
+          .help = help,
+          .highest = 1,
+          .above = 0};
+}
+
+std::vector<Parameter> production_parameters() {
+  return {lambda("Factor of each node of a common tree, so that large ones do not count for everything."),
+          {.name = "leaves",
+           .value = "BOOL",
+           .type = ValueType::flag,
+           .fallback = "true",
+           .help = "Whether leaves of one label count by themselves."}};
+}
+
+std::vector<Parameter> partial_parameters() {
+  return {lambda("Factor of each child that is passed over in a common sequence of children."),
+          {.name = "mu",
+           .value = "NUMBER",
+           .type = ValueType::number,
+           .fallback = "0.4",
+           .help = "Factor of each level of a common tree.",
+           .highest = 1,
+           .above = 0},
+          {.name = "terminal-factor",
+           .value = "NUMBER",
+           .type = ValueType::number,
+           .fallback = "1",
+           .help = "Factor of pairs of nodes of which one is a leaf.",
+           .above = 0}};
+}
+
+std::vector<Parameter> smoothed_parameters() {
+  std::vector<Parameter> all = partial_parameters();
+  all.push_back({.name = "threshold",
+                 .value = "NUMBER",
+                 .type = ValueType::number,
+                 .fallback = "0.01",
+                 .help = "Cosines of word vectors below it count 0.",
+                 .highest = 1,
+                 .above = 0});
+  return all;
+}
+
+PartialTreeFactors factors_of(const Values& values) {
+  return {values.number("lambda"), values.number("mu"), values.number("terminal-factor")};
+}
+
+std::unique_ptr<TreeKernel> smoothed_kernel(const Values& values, const std::shared_ptr<const TreeLabels>& labels) {
+  if (labels->vectors() == nullptr) {
+    throw Error(ErrorKind::usage,
+                "the similarity compares words of lexical labels, and the trees were read without "
+                "vectors of words");
+  }
+  return make_smoothed_tree_kernel(factors_of(values), values.number("threshold"), labels);
+}
+
+// A kernel by name.
+struct NamedKernel {
+  const char* name;
+  std::vector<Parameter> parameters;
+  std::unique_ptr<TreeKernel> (*make)(const Values&, const std::shared_ptr<const TreeLabels>&);
+};
+
+const std::vector<NamedKernel>& kernels() {
+  using Labels = std::shared_ptr<const TreeLabels>;
+  static const std::vector<NamedKernel> all = {
+      {"stk", production_parameters(),
+       [](const Values& values, const Labels& /*labels*/) {
+         return make_subtree_kernel(values.number("lambda"), values.flag("leaves"));
+       }},
+      {"sstk", production_parameters(),
+       [](const Values& values, const Labels& /*labels*/) {
+         return make_subset_tree_kernel(values.number("lambda"), values.flag("leaves"));
+       }},
+      {"ptk", partial_parameters(),
+       [](const Values& values, const Labels& /*labels*/) { return make_partial_tree_kernel(factors_of(values)); }},
+      {"sptk", smoothed_parameters(), smoothed_kernel}};
+  return all;
+}
+
+const NamedKernel& kernel_named(const std::string& name) {
+  const auto found = std::ranges::find(kernels(), name, &NamedKernel::name);
+  if (found == kernels().end()) throw Error(ErrorKind::internal, fmt::format("no tree kernel is called {}", name));
+  return *found;
+}
+
+constexpr Index sampled_trees = 200;
+
+// The same trees on any number of ranks: what rows cost is told by them. Collective.
+std::unique_ptr<const PreparedTrees> sample_of(const Communicator& communicator, const TreeSet& trees,
+                                               const TreeKernel& kernel) {
+  const Index count = std::min(trees.size(), sampled_trees);
+  std::vector<Index> ids;
+  for (Index k = 0; k < count; ++k) ids.push_back(k * trees.size() / count);
+  const auto block = trees.gather(communicator, ids);
+  return collectively(communicator, [&] { return kernel.prepare(trees_of(*block).trees); });
+}
+
+// Entries of a tile that take some ten seconds.
+Index most_entries(const Communicator& communicator, const TreeSet& trees, const TreeKernel& kernel,
+                   const PreparedTrees& sample) {
+  constexpr double nanoseconds = 1e10;
+  double sum = 0;
+  const ForestView own = trees.trees();
+  for (Index a = 0; a < own.size(); ++a) sum += kernel.cost(own.tree(a), sample);
+  const double mean = communicator.sum(sum) / static_cast<double>(trees.size());
+  const double of_entry = std::max(1.0, mean / static_cast<double>(std::min(trees.size(), sampled_trees)));
+  // Sums of other numbers of ranks differ by rounding: a power of two is the same for all.
+  return Index{1} << static_cast<int>(std::max(0.0, std::floor(std::log2(nanoseconds / of_entry) - 1e-9)));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> tree_similarity_of(const SimilarityInput<T>& input) {
+  const auto* trees = dynamic_cast<const TreeSet*>(&input.objects);
+  const std::string& name = input.choice.name();
+  if (trees == nullptr) {
+    throw Error(ErrorKind::usage, fmt::format("the similarity {} compares trees, and these objects are others", name));
+  }
+  const Communicator& communicator = input.execution.communicator;
+  const Values& values = input.choice.values;
+  auto kernel = collectively(communicator, [&] { return make_tree_kernel(name, values, trees->tree_labels()); });
+  auto sample = sample_of(communicator, *trees, *kernel);
+  EntryTraits traits{.name = name};
+  traits.most_entries_in_tile = most_entries(communicator, *trees, *kernel, *sample);
+  const bool normalize = values.flag("normalize");
+  auto parameters = resolved_tree_kernel(name, values);
+  parameters.emplace_back("normalize", normalize ? "true" : "false");
+  return std::make_unique<TreeSimilarity<T>>(std::move(traits), std::move(kernel), normalize, std::move(parameters),
+                                             *trees, std::move(sample));
+}
+
+SimilarityDescriptor descriptor(const std::string& name, const std::string& summary, bool definite) {
+  SimilarityDescriptor similarity{.name = name,
+                                  .summary = summary,
+                                  .parameters = tree_kernel_parameters(name),
+                                  .objects = {objects::trees},
+                                  .traits = {.definite = definite, .part = true},
+                                  .make_single = tree_similarity_of<float>,
+                                  .make_double = tree_similarity_of<double>};
+  similarity.parameters.push_back({.name = "normalize",
+                                   .value = "BOOL",
+                                   .type = ValueType::flag,
+                                   .fallback = "true",
+                                   .help = "Divide K(x, y) by the root of K(x, x) K(y, y)."});
+  return similarity;
+}
+
+}  // namespace
+
+const std::vector<std::string>& tree_kernel_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const NamedKernel& kernel : kernels()) all.emplace_back(kernel.name);
+    return all;
+  }();
+  return names;
+}
+
+const std::vector<Parameter>& tree_kernel_parameters(const std::string& name) { return kernel_named(name).parameters; }
+
+std::unique_ptr<TreeKernel> make_tree_kernel(const std::string& name, const Values& values,
+                                             const std::shared_ptr<const TreeLabels>& labels) {
+  return kernel_named(name).make(values, labels);
+}
+
+std::vector<std::pair<std::string, std::string>> resolved_tree_kernel(const std::string& name, const Values& values) {
+  std::vector<std::pair<std::string, std::string>> resolved;
+  for (const Parameter& parameter : tree_kernel_parameters(name)) {
+    resolved.emplace_back(parameter.name, values.text(parameter.name));
+  }
+  return resolved;
+}
+
+const SimilarityDescriptor& subtree_similarity() {
+  static const SimilarityDescriptor similarity =
+      descriptor("stk", "Subtree kernel: common subtrees of two trees, each down to its leaves.", true);
+  return similarity;
+}
+
+const SimilarityDescriptor& subset_tree_similarity() {
+  static const SimilarityDescriptor similarity =
+      descriptor("sstk", "Subset tree kernel: common parts of two trees that are made of whole productions.", true);
+  return similarity;
+}
+
+const SimilarityDescriptor& partial_tree_similarity() {
+  static const SimilarityDescriptor similarity = [] {
+    SimilarityDescriptor made =
+        descriptor("ptk", "Partial tree kernel: common parts of two trees, whose nodes may lack children.", true);
+    made.default_for = {objects::trees};
+    return made;
+  }();
+  return similarity;
+}
+
+const SimilarityDescriptor& smoothed_tree_similarity() {
+  static const SimilarityDescriptor similarity = descriptor(
+      "sptk", "Smoothed partial tree kernel: the partial tree kernel with words compared by their vectors; indefinite.",
+      false);
+  return similarity;
+}
+
+}  // namespace cairn
