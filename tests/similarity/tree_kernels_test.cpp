@@ -80,8 +80,10 @@ TEST(TreeKernels, SubtreesHaveTheValuesOfTheirDefinitionWhichAreNotThePublishedO
     return kernel(x, y) / std::sqrt(kernel(x, x) * kernel(y, y));
   };
   int different = 0;
+  plain::Productions productions;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const plain::Tree x(forest.tree(static_cast<Index>(k))), y(forest.tree(static_cast<Index>(k) + 1));
+    const plain::Tree x(forest.tree(static_cast<Index>(k)), productions);
+    const plain::Tree y(forest.tree(static_cast<Index>(k) + 1), productions);
     EXPECT_NEAR(values[k], normalized(definition, x, y), 1e-14);
     EXPECT_NEAR(slipped[k], normalized(slip, x, y), 1e-6) << k;
     if (std::abs(values[k] - slipped[k]) > 1e-6) ++different;
@@ -162,7 +164,8 @@ void expect_recursion(const SimilarityChoice& choice, Kernel kernel, const Fores
   const auto trees = set_of(forest, labels);
   const std::vector<double> values = whole_matrix(choice, *trees);
   std::vector<plain::Tree> plain_trees;
-  for (Index a = 0; a < forest.size(); ++a) plain_trees.emplace_back(forest.tree(a));
+  plain::Productions productions;
+  for (Index a = 0; a < forest.size(); ++a) plain_trees.emplace_back(forest.tree(a), productions);
   for (std::size_t a = 0; a < plain_trees.size(); ++a) {
     for (std::size_t b = 0; b < plain_trees.size(); ++b) {
       const double expected = kernel(plain_trees[a], plain_trees[b]);
@@ -209,8 +212,9 @@ TEST(TreeKernels, WordsOfOnePartOfSpeechAreComparedByTheirVectors) {
     return value >= 0.5 ? value : 0.0;
   };
   const Set values = {{"lambda", "0.6"}, {"mu", "0.8"}, {"terminal-factor", "2"}, {"threshold", "0.5"}};
-  expect_recursion(choice_of("sptk", values), plain::PartialKernel(0.6, 0.8, 2.0, cosine), random_forest(50, 6, 3),
-                   labels);
+  expect_recursion(choice_of("sptk", values),
+                   plain::PartialKernel(0.6, 0.8, 2.0, {.groups = {0, 1, 2, 1, 1, 2}, .of = cosine}),
+                   random_forest(50, 6, 3), labels);
 }
 
 // All subset trees of a tree as texts, each as often as it stands there with its weight; [Collins, Duffy 2001].
@@ -258,9 +262,10 @@ TEST(TreeKernels, TheSubsetTreeKernelIsTheDotProductOfAllFragments) {
   const Forest forest = random_forest(25, 2, 5, 0.5);
   const auto kernel = make_subset_tree_kernel(0.5, true);
   std::vector<plain::Tree> trees;
+  plain::Productions productions;
   std::vector<Fragments> fragments;
   trees.reserve(25);
-  for (Index a = 0; a < forest.size(); ++a) trees.emplace_back(forest.tree(a));
+  for (Index a = 0; a < forest.size(); ++a) trees.emplace_back(forest.tree(a), productions);
   for (const plain::Tree& tree : trees) fragments.emplace_back(tree, 0.5);
   for (std::size_t a = 0; a < trees.size(); ++a) {
     for (std::size_t b = 0; b < trees.size(); ++b) {
@@ -305,7 +310,8 @@ TEST(TreeKernels, ThePartialTreeKernelIsTheSumOverAllPairsOfFragments) {
   const auto kernel = make_partial_tree_kernel({.lambda = 0.6, .mu = 0.7, .terminal = 1.5});
   for (Index a = 0; a < forest.size(); ++a) {
     for (Index b = 0; b < forest.size(); ++b) {
-      const plain::Tree x(forest.tree(a)), y(forest.tree(b));
+      plain::Productions productions;
+      const plain::Tree x(forest.tree(a), productions), y(forest.tree(b), productions);
       double expected = 0;
       for (int v = 0; v < x.size(); ++v) {
         for (int u = 0; u < y.size(); ++u) expected += partial_pairs(x, v, y, u, 0.6, 0.7, 1.5);

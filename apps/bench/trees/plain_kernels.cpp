@@ -5,7 +5,7 @@
 
 namespace plain {
 
-Tree::Tree(TreeView nodes) {
+Tree::Tree(TreeView nodes, Productions& numbers) {
   for (std::size_t v = 0; v < nodes.size(); ++v) {
     labels.push_back(nodes[v].label);
     children.emplace_back();
@@ -15,8 +15,9 @@ Tree::Tree(TreeView nodes) {
     }
   }
   for (std::size_t v = 0; v < nodes.size(); ++v) {
-    productions.push_back({labels[v]});
-    for (const int c : children[v]) productions.back().push_back(labels[static_cast<std::size_t>(c)]);
+    std::vector<std::int32_t> production = {labels[v]};
+    for (const int c : children[v]) production.push_back(labels[static_cast<std::size_t>(c)]);
+    productions.push_back(numbers.emplace(production, static_cast<int>(numbers.size())).first->second);
   }
   by_production.resize(nodes.size());
   std::iota(by_production.begin(), by_production.end(), 0);
@@ -33,7 +34,7 @@ constexpr double unknown = -1e300;
 template <class Key, class Use>
 void merge(const std::vector<int>& x, const std::vector<int>& y, const Key& key_x, const Key& key_y, const Use& use) {
   for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
-    const auto &a = key_x(x[i]), &b = key_y(y[j]);
+    const auto a = key_x(x[i]), b = key_y(y[j]);
     if (a < b) {
       ++i;
     } else if (b < a) {
@@ -50,8 +51,8 @@ void merge(const std::vector<int>& x, const std::vector<int>& y, const Key& key_
 
 double ProductionKernel::operator()(const Tree& x, const Tree& y) {
   memo_.assign(static_cast<std::size_t>(x.size()) * static_cast<std::size_t>(y.size()), unknown);
-  const auto key = [](const Tree& tree) -> std::function<const std::vector<std::int32_t>&(int)> {
-    return [&tree](int v) -> const std::vector<std::int32_t>& { return tree.productions[static_cast<std::size_t>(v)]; };
+  const auto key = [](const Tree& tree) {
+    return [&tree](int v) { return tree.productions[static_cast<std::size_t>(v)]; };
   };
   double sum = 0;
   merge(x.by_production, y.by_production, key(x), key(y), [&](int a, int b) {
@@ -83,15 +84,21 @@ double ProductionKernel::delta(const Tree& x, int a, const Tree& y, int b) {
 
 double PartialKernel::operator()(const Tree& x, const Tree& y) {
   memo_.assign(static_cast<std::size_t>(x.size()) * static_cast<std::size_t>(y.size()), unknown);
+  used_ = 0;
   double sum = 0;
-  if (similarity_) {
-    for (int a = 0; a < x.size(); ++a) {
-      for (int b = 0; b < y.size(); ++b) sum += delta(x, a, y, b);
-    }
+  const auto add = [&](int a, int b) { sum += delta(x, a, y, b); };
+  if (!similarity_.groups.empty()) {
+    const auto group_of = [this](const Tree& tree) {
+      return [this, &tree](int v) { return group(tree.labels[static_cast<std::size_t>(v)]); };
+    };
+    by_group_x_ = x.by_label, by_group_y_ = y.by_label;
+    std::ranges::stable_sort(by_group_x_, {}, group_of(x));
+    std::ranges::stable_sort(by_group_y_, {}, group_of(y));
+    merge(by_group_x_, by_group_y_, group_of(x), group_of(y), add);
     return sum;
   }
   const auto key = [](const Tree& tree) { return [&tree](int v) { return tree.labels[static_cast<std::size_t>(v)]; }; };
-  merge(x.by_label, y.by_label, key(x), key(y), [&](int a, int b) { sum += delta(x, a, y, b); });
+  merge(x.by_label, y.by_label, key(x), key(y), add);
   return sum;
 }
 
@@ -109,18 +116,25 @@ double PartialKernel::delta(const Tree& x, int a, const Tree& y, int b) {
 double PartialKernel::sequences(const Tree& x, int a, const Tree& y, int b) {
   const auto &of_a = x.children[static_cast<std::size_t>(a)], &of_b = y.children[static_cast<std::size_t>(b)];
   const std::size_t n = of_a.size(), m = of_b.size(), width = m + 1;
-  std::vector<double> deltas(n * m), s(n * m), p((n + 1) * width);
+  // What the children take lies behind it.
+  const std::size_t begin = used_, size = n * m;
+  used_ += 2 * size + (n + 1) * width;
+  if (room_.size() < used_) room_.resize(2 * used_);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < m; ++j) deltas[i * m + j] = delta(x, of_a[i], y, of_b[j]);
+    for (std::size_t j = 0; j < m; ++j) {
+      const double value = delta(x, of_a[i], y, of_b[j]);
+      room_[begin + i * m + j] = value;
+    }
   }
+  double *const deltas = room_.data() + begin, *const s = deltas + size, *const p = s + size;
   double sum = 0;
-  s = deltas;
+  std::copy_n(deltas, size, s);
   for (std::size_t length = 1; length <= std::min(n, m); ++length) {
     double of_length = 0;
-    for (const double one : s) of_length += one;
+    for (std::size_t k = 0; k < size; ++k) of_length += s[k];
     sum += of_length;
     if (of_length == 0) break;
-    std::fill(p.begin(), p.end(), 0.0);
+    std::fill_n(p, (n + 1) * width, 0.0);
     for (std::size_t i = 1; i <= n; ++i) {
       for (std::size_t j = 1; j <= m; ++j) {
         p[i * width + j] = s[(i - 1) * m + j - 1] + lambda_ * p[(i - 1) * width + j] + lambda_ * p[i * width + j - 1] -
@@ -131,6 +145,7 @@ double PartialKernel::sequences(const Tree& x, int a, const Tree& y, int b) {
       for (std::size_t j = 0; j < m; ++j) s[i * m + j] = deltas[i * m + j] * p[i * width + j];
     }
   }
+  used_ = begin;
   return sum;
 }
 

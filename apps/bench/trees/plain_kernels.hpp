@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <map>
 #include <vector>
 
 #include "cairn/data/trees/forest.hpp"
@@ -12,20 +12,26 @@ namespace plain {
 
 using cairn::TreeView;
 
+/// Productions by number: a label, then those of the children.
+using Productions = std::map<std::vector<std::int32_t>, int>;
+
 /// A tree with the lists that the published algorithms compare: nodes sorted by production, and by label.
 class Tree {
  public:
-  explicit Tree(TreeView nodes);
+  Tree(TreeView nodes, Productions& numbers);
   [[nodiscard]] int size() const { return static_cast<int>(labels.size()); }
   [[nodiscard]] bool leaf(int node) const { return children[static_cast<std::size_t>(node)].empty(); }
   std::vector<std::int32_t> labels;
   std::vector<std::vector<int>> children;
-  std::vector<std::vector<std::int32_t>> productions;  ///< the label, then those of the children
+  std::vector<int> productions;
   std::vector<int> by_production, by_label;
 };
 
-/// What two labels have in common: 1 for equal ones.
-using LabelSimilarity = std::function<double(std::int32_t, std::int32_t)>;
+/// What labels have in common: 1 for equal ones, `of` for others of one group, else 0.
+struct LabelSimilarity {
+  std::vector<std::int32_t> groups;  ///< of each label; empty: each label is one
+  std::function<double(std::int32_t, std::int32_t)> of = nullptr;
+};
 
 /// Sum over pairs of nodes of one production, found by merging the sorted lists, of Delta by the recursion of Collins
 /// and Duffy with a memo. @param sigma  0: subtrees, 1: subset trees
@@ -44,23 +50,29 @@ class ProductionKernel {
   std::vector<double> memo_;
 };
 
-/// Sum over pairs of nodes of one label (or, with `similarity`, of all for which it is not 0) of Delta by Moschitti's
-/// recursion over lengths of sequences of children, with a memo.
+/// Sum over pairs of nodes of one label, or of one group, of Delta by Moschitti's recursion over lengths of sequences
+/// of children, with a memo.
 class PartialKernel {
  public:
-  PartialKernel(double lambda, double mu, double terminal, LabelSimilarity similarity = nullptr)
+  PartialKernel(double lambda, double mu, double terminal, LabelSimilarity similarity = {})
       : lambda_(lambda), mu_(mu), terminal_(terminal), similarity_(std::move(similarity)) {}
   [[nodiscard]] double operator()(const Tree& x, const Tree& y);
 
  private:
+  [[nodiscard]] std::int32_t group(std::int32_t label) const {
+    return similarity_.groups.empty() ? label : similarity_.groups[static_cast<std::size_t>(label)];
+  }
   [[nodiscard]] double similarity(std::int32_t a, std::int32_t b) const {
-    return a == b ? 1.0 : similarity_ ? similarity_(a, b) : 0.0;
+    if (a == b) return 1.0;
+    return similarity_.of && group(a) == group(b) ? similarity_.of(a, b) : 0.0;
   }
   double delta(const Tree& x, int a, const Tree& y, int b);
   double sequences(const Tree& x, int a, const Tree& y, int b);
   double lambda_, mu_, terminal_;
   LabelSimilarity similarity_;
-  std::vector<double> memo_;
+  std::vector<double> memo_, room_;
+  std::size_t used_ = 0;  // of room_
+  std::vector<int> by_group_x_, by_group_y_;
 };
 
 }  // namespace plain

@@ -138,14 +138,14 @@ class PartialTreeKernel final : public TreeKernel {
     constexpr Index rows_at_once = 8 * SubtreeGraph::lanes;  // similarities of their labels are computed together
     const auto& columns = dynamic_cast<const PreparedLists&>(prepared);
     Row row(*this, columns);
-    std::vector<double> sums, scratch;
+    std::vector<double> sums;
     const auto size = static_cast<std::size_t>(columns.graph().size());
     for (Index begin = 0; begin < rows.size(); begin += SubtreeGraph::lanes) {
       if (begin % rows_at_once == 0) row.expect(rows, {begin, std::min(begin + rows_at_once, rows.size())});
       const Index count = std::min(SubtreeGraph::lanes, rows.size() - begin);
-      sums.assign(size * static_cast<std::size_t>(count), 0.0);
-      for (Index r = 0; r < count; ++r) row.add(rows.tree(begin + r), sums.data() + static_cast<std::size_t>(r) * size);
-      columns.graph().sum_over_trees(sums.data(), scratch, {out.row(begin), count, out.columns, out.stride});
+      sums.assign(size * static_cast<std::size_t>(SubtreeGraph::lanes), 0.0);
+      for (Index r = 0; r < count; ++r) row.add(rows.tree(begin + r), sums.data() + r);
+      columns.graph().sum_over_trees(sums.data(), {out.row(begin), count, out.columns, out.stride});
     }
   }
 
@@ -195,7 +195,7 @@ class PartialTreeKernel final : public TreeKernel {
       similarities_.compute(labels, classes);
     }
 
-    // Adds Delta(x, u) for all nodes x of the tree to sums[u].
+    // Adds Delta(x, u) for all nodes x of the tree to sums[u * lanes].
     void add(TreeView tree, double* sums) {
       top_ = 0;
       walk_.over(tree, [&](const TreeNode& node, std::span<const Deltas> children) {
@@ -224,8 +224,8 @@ class PartialTreeKernel final : public TreeKernel {
         const double* const similarity = similarities_.row(label);
         for (Index k = 0; k < size; ++k) deltas[k] = similarity[word[k]] * of_lists[list[k]];
       }
-      double* const target = sums + columns_.graph().class_start(c);
-      for (Index k = 0; k < size; ++k) target[k] += deltas[k];
+      double* const target = sums + SubtreeGraph::lanes * columns_.graph().class_start(c);
+      for (Index k = 0; k < size; ++k) target[k * SubtreeGraph::lanes] += deltas[k];
       std::copy_n(deltas, size, values_.data() + begin);
       top_ = begin + size;
       return {c, begin};

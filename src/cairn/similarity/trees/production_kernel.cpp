@@ -228,13 +228,13 @@ class SubsetTreeKernel final : public TreeKernel {
   void compute(ForestView rows, const PreparedTrees& prepared, MatrixView<double> out) const override {
     const auto& columns = dynamic_cast<const PreparedProductions&>(prepared);
     Row row(*this, columns);
-    std::vector<double> sums, scratch;
+    std::vector<double> sums;
     for (Index begin = 0; begin < rows.size(); begin += SubtreeGraph::lanes) {
       const Index count = std::min(SubtreeGraph::lanes, rows.size() - begin);
       const auto size = static_cast<std::size_t>(columns.graph().size());
-      sums.assign(size * static_cast<std::size_t>(count), 0.0);
-      for (Index r = 0; r < count; ++r) row.add(rows.tree(begin + r), sums.data() + static_cast<std::size_t>(r) * size);
-      columns.graph().sum_over_trees(sums.data(), scratch, {out.row(begin), count, out.columns, out.stride});
+      sums.assign(size * static_cast<std::size_t>(SubtreeGraph::lanes), 0.0);
+      for (Index r = 0; r < count; ++r) row.add(rows.tree(begin + r), sums.data() + r);
+      columns.graph().sum_over_trees(sums.data(), {out.row(begin), count, out.columns, out.stride});
     }
   }
 
@@ -263,7 +263,7 @@ class SubsetTreeKernel final : public TreeKernel {
    public:
     Row(const SubsetTreeKernel& kernel, const PreparedProductions& columns) : kernel_(kernel), columns_(columns) {}
 
-    // Adds Delta(x, u) for all nodes x of the tree to sums[u].
+    // Adds Delta(x, u) for all nodes x of the tree to sums[u * lanes].
     void add(TreeView tree, double* sums) {
       top_ = 0;
       walk_.over(tree, [&](const TreeNode& node, std::span<const Deltas> children) {
@@ -297,8 +297,8 @@ class SubsetTreeKernel final : public TreeKernel {
         }
         ++place;
       }
-      double* const target = sums + graph.class_start(own.of);
-      for (Index k = 0; k < size; ++k) target[k] += deltas[k];
+      double* const target = sums + SubtreeGraph::lanes * graph.class_start(own.of);
+      for (Index k = 0; k < size; ++k) target[k * SubtreeGraph::lanes] += deltas[k];
       std::copy_n(deltas, size, values_.data() + begin);
       top_ = begin + size;
       return own;

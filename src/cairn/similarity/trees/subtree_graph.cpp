@@ -1,6 +1,7 @@
 #include "cairn/similarity/trees/subtree_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace cairn {
@@ -36,23 +37,23 @@ SubtreeGraph::SubtreeGraph(const DistinctSubtrees& subtrees, std::span<const std
   for (const std::int32_t root : roots) roots_.push_back(numbers_[static_cast<std::size_t>(root)]);
 }
 
-void SubtreeGraph::sum_over_trees(const double* values, std::vector<double>& scratch, MatrixView<double> out) const {
+void SubtreeGraph::sum_over_trees(double* values, MatrixView<double> out) const {
   constexpr auto width = static_cast<std::size_t>(lanes);
-  const auto size = labels_.size();
-  scratch.resize(size * width);
-  for (std::size_t r = 0; r < width; ++r) {
-    const bool used = static_cast<Index>(r) < out.rows;
-    for (std::size_t u = 0; u < size; ++u) scratch[u * width + r] = used ? values[r * size + u] : 0.0;
-  }
+  const std::int32_t* const below = children_.data();
   for (const std::int32_t node : order_) {
-    double* const sums = scratch.data() + static_cast<std::size_t>(node) * width;
-    for (const std::int32_t child : children(node)) {
-      const double* const more = scratch.data() + static_cast<std::size_t>(child) * width;
+    const Index first = starts_[static_cast<std::size_t>(node)], last = starts_[static_cast<std::size_t>(node) + 1];
+    if (first == last) continue;
+    double* const target = values + static_cast<std::size_t>(node) * width;
+    std::array<double, width> sums;
+    for (std::size_t r = 0; r < width; ++r) sums[r] = target[r];
+    for (Index k = first; k < last; ++k) {
+      const double* const more = values + static_cast<std::size_t>(below[k]) * width;
       for (std::size_t r = 0; r < width; ++r) sums[r] += more[r];
     }
+    for (std::size_t r = 0; r < width; ++r) target[r] = sums[r];
   }
   for (Index b = 0; b < out.columns; ++b) {
-    const double* const sums = scratch.data() + static_cast<std::size_t>(roots_[static_cast<std::size_t>(b)]) * width;
+    const double* const sums = values + static_cast<std::size_t>(roots_[static_cast<std::size_t>(b)]) * width;
     for (Index r = 0; r < out.rows; ++r) out(r, b) = sums[r];
   }
 }

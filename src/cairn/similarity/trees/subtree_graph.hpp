@@ -35,10 +35,10 @@ class SubtreeGraph {
   /// The number here of a node of the subtrees.
   [[nodiscard]] std::int32_t number(std::int32_t node) const { return numbers_[static_cast<std::size_t>(node)]; }
 
-  static constexpr Index lanes = 4;  ///< rows whose sums are carried up together
-  /// out(r, b) = the sum of values[r * size() + u] over the nodes u of tree b, each as often as it stands there: sums
-  /// are carried up the graph. @param values  out.rows x size(), at most `lanes` rows
-  void sum_over_trees(const double* values, std::vector<double>& scratch, MatrixView<double> out) const;
+  static constexpr Index lanes = 8;  ///< rows whose sums are carried up together
+  /// out(r, b) = the sum of values[u * lanes + r] over the nodes u of tree b, each as often as it stands there: sums are
+  /// carried up the graph, in place. @param values  size() x lanes; out has at most `lanes` rows
+  void sum_over_trees(double* values, MatrixView<double> out) const;
 
  private:
   std::vector<std::int32_t> labels_, class_of_, class_starts_;
