@@ -91,7 +91,7 @@ TEST(DocumentSet, IsRenumberedByItsWords) {
 
 TEST(DocumentSet, RefusesPartsThatDoNotFit) {
   const auto make = [&](DocumentBags bags, Labels labels) {
-    (void)DocumentSet(RowPartition(3, 1), 0, nullptr, std::move(bags), std::move(labels));
+    (void)DocumentSet(RowPartition(3, 1), 0, nullptr, std::move(bags), {.labels = std::move(labels)});
   };
   expect_error([&] { make(bags_of({1, 2}), {}); }, ErrorKind::internal, {"of other numbers"});
   expect_error([&] { make(bags_of({1, 2, 3}), {"x"}); }, ErrorKind::internal, {"of other numbers"});

@@ -70,8 +70,10 @@ Approximation<double> write(const Sample& sample, const std::string& path) {
   Context context;
   const Execution execution{world(), context.phases, context.ledger};
   const std::vector<std::string> labels = sample_labels(approximation.left.rows());
-  write_result(execution, path, approximation, describe(sample), labels, Compression::none,
-               sample.splits ? std::vector<std::string>(labels.size(), "train") : std::vector<std::string>());
+  const ObjectTexts texts{
+      .labels = labels,
+      .splits = sample.splits ? std::vector<std::string>(labels.size(), "train") : std::vector<std::string>()};
+  write_result(execution, path, approximation, describe(sample), texts);
   return approximation;
 }
 

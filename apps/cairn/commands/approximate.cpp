@@ -80,10 +80,9 @@ void approximate_as(Job& job, Index baseline) {
         collectively(job.communicator, [&] { return kept->take(data.objects->partition(), job.communicator.rank()); });
     kept.reset();
   }
-  write_result(execution, {path, "output.path"}, approximation, description, data.objects->labels(),
+  write_result(execution, {path, "output.path"}, approximation, description, *data.objects,
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
-               data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()),
-               kept_counts(settings, data));
+               distances ? &*distances : nullptr, data.numbers.of(data.objects->range()), kept_counts(settings, data));
   const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);

@@ -97,7 +97,7 @@ struct Extended {
   ExtensionError error;
   Index evaluations = 0;
   std::vector<std::string> warnings, notes;
-  std::vector<std::string> labels;  // of the rows of the result
+  ObjectTexts texts;  // of the rows of the result
   std::vector<Index> numbers;
 };
 
@@ -144,7 +144,7 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
   const StoredDistances<T>* no_distances = nullptr;
   const bool right = to_right(job.settings);  // the rows of L stay as they are
   write_result(context.execution(), {output, "output.path"}, extended, description,
-               right ? said.labels : data.objects->labels(), Compression::none, data.objects->splits(), no_distances,
+               right ? RowTexts(said.texts) : RowTexts(*data.objects), Compression::none, no_distances,
                right ? said.numbers : data.numbers.of(data.objects->range()));
   std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
 }
@@ -194,7 +194,8 @@ void extend_as(Job& job, ResultDescription description) {
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
   const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
-  Extended said{base_of(description), 0, data.warnings, {}, std::move(stored.labels), std::move(stored.numbers)};
+  Extended said{base_of(description),     0, data.warnings, {}, std::move(static_cast<ObjectTexts&>(stored)),
+                std::move(stored.numbers)};
   Approximation<T> extended;
   if (texts) {
     const auto weights = job.settings.text("weights") == "mean" ? WordWeights::mean : WordWeights::tf_idf;

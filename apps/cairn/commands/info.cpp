@@ -39,10 +39,9 @@ std::string provenance_text(const std::map<std::string, std::string>& provenance
 }
 
 // What is said of documents and corpora alone.
-std::string document_text(const ResultShape& shape, const ResultDescription& description) {
+std::string document_text(const ResultDescription& description) {
   const bool documents = description.object_kind == document_data().name;
   std::string text;
-  if (documents) text += fmt::format("  splits                      {}\n", shape.has_splits ? "yes" : "none");
   if (!description.tokenization) {
     return documents ? text + "  words                       none: the documents are texts\n" : text;
   }
@@ -73,6 +72,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  transform, meaning          {}, {}\n"
       "  symmetric                   {}\n"
       "  labels                      {}\n"
+      "  splits, groups              {}, {}\n"
       "  numbers in the file         {}\n"
       "{}"
       "  similarity                  {}\n",
@@ -81,8 +81,9 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       shape.has_right ? fmt::format("{} x {}", grouped(shape.right_rows), grouped(shape.right_columns))
                       : "the left one",
       shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
-      shape.has_labels ? "yes" : "none", shape.has_numbers ? "other than the rows" : "the rows",
-      document_text(shape, description) + column_text(description), description.similarity);
+      shape.has_labels ? "yes" : "none", shape.has_splits ? "yes" : "none", shape.has_groups ? "yes" : "none",
+      shape.has_numbers ? "other than the rows" : "the rows", document_text(description) + column_text(description),
+      description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
       "  method                      {}\n"
@@ -114,6 +115,7 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
                                  {"precision", shape.precision},
                                  {"has_labels", shape.has_labels},
                                  {"has_splits", shape.has_splits},
+                                 {"has_groups", shape.has_groups},
                                  {"has_numbers", shape.has_numbers},
                                  {"object_kind", description.object_kind},
                                  {"dimension", description.dimension},

@@ -95,7 +95,7 @@ struct DataSize {
   Index arcs = 0;                  ///< of a graph, two per edge
   bool weighted = false;           ///< its edges have lengths
   bool surface = false;            ///< the objects are vertices of a mesh
-  bool labelled = false;           ///< they have labels
+  Index row_texts = 0;             ///< labels and other texts that each has
   Index document_bytes = 0;        ///< of a document, on average
   Index word_bytes = 0;            ///< of all words and their vectors, once per node
   Index tokens = 0;                ///< of a corpus whose co-occurrences are counted

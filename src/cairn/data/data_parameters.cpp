@@ -39,6 +39,27 @@ Parameter generate(const std::vector<std::string>& generators, const std::string
           .choices = generators};
 }
 
+Parameter split(const std::string& where) {
+  return {.name = "split",
+          .value = "COLUMN",
+          .help = "The split of each object: train and test are those that tasks train and test on. " + where};
+}
+
+Parameter group(const std::string& where) {
+  return {.name = "group",
+          .value = "COLUMN",
+          .help =
+              "The group of each object, within which classifiers rank: the thread of a comment, the query of a "
+              "page. " +
+              where};
+}
+
+Parameter identifier(const std::string& where) {
+  return {.name = "id",
+          .value = "COLUMN",
+          .help = "What other programs call each object, for files of ranks (predict --format). " + where};
+}
+
 Parameter count(const std::string& help) {
   return {.name = "points", .value = "N", .type = ValueType::integer, .help = help, .lowest = 1};
 }

@@ -13,6 +13,10 @@ namespace cairn::data_parameters {
 [[nodiscard]] Parameter dataset();
 [[nodiscard]] Parameter largest_component(const std::string& help);
 [[nodiscard]] Parameter generate(const std::vector<std::string>& generators, const std::string& help);
+/// Columns or fields of texts of the objects. @param where  a sentence on how they are named
+[[nodiscard]] Parameter split(const std::string& where);
+[[nodiscard]] Parameter group(const std::string& where);
+[[nodiscard]] Parameter identifier(const std::string& where);
 /// How many objects are generated.
 [[nodiscard]] Parameter count(const std::string& help);
 [[nodiscard]] Parameter seed();

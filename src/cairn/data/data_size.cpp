@@ -20,8 +20,10 @@ void set_document_bytes(const Communicator& communicator, const DocumentSet& doc
   constexpr Index split_bytes = 32;  // a short std::string
   const DocumentBags& bags = documents.bags();
   const auto sum = [&](std::size_t own) { return communicator.sum(static_cast<Index>(own)); };
-  Index bytes = sum(bags.words.size()) * static_cast<Index>(sizeof(std::int32_t) + sizeof(float)) +
-                documents.size() * static_cast<Index>(sizeof(Index)) + sum(documents.splits().size()) * split_bytes;
+  Index bytes =
+      sum(bags.words.size()) * static_cast<Index>(sizeof(std::int32_t) + sizeof(float)) +
+      documents.size() * static_cast<Index>(sizeof(Index)) +
+      sum(documents.splits().size() + documents.groups().size() + documents.identifiers().size()) * split_bytes;
   if (documents.keeps_texts()) {
     bytes += sum(bags.characters.size()) + documents.size() * static_cast<Index>(sizeof(Index));
   }
@@ -50,13 +52,19 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
   DataSize size{.objects = data.objects->size(), .dimension = data.dimension()};
   if (data.right) size.right_objects = data.right->size();
   size.surface = data.template as<TriangleMesh>() != nullptr;
-  size.labelled = communicator.sum(static_cast<Index>(data.objects->labels().size())) > 0;
+  const auto has = [&](const std::vector<std::string>& own) {
+    return communicator.maximum(static_cast<Index>(own.size())) > 0;
+  };
+  size.row_texts = has(data.objects->labels()) ? 1 : 0;
   if (const auto* documents = data.template as<DocumentSet>()) {
     set_document_bytes(communicator, *documents, data.numbers.listed, size);
   } else if (const auto* sequences = data.template as<SequenceSet>()) {
     set_sequence_bytes(communicator, *sequences, size);
   } else {
-    size.labelled = size.labelled || data.numbers.listed;
+    for (const auto* own : {&data.objects->splits(), &data.objects->groups(), &data.objects->identifiers()}) {
+      if (has(*own)) ++size.row_texts;
+    }
+    if (data.numbers.listed) size.row_texts = std::max<Index>(1, size.row_texts);
   }
   if (const auto* words = data.template as<WordSet>(); words != nullptr && !words->counted()) {
     const CorpusText& text = words->text();

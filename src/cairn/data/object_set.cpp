@@ -29,6 +29,10 @@ const std::vector<std::string>& ObjectSet::no_texts() {
   return none;
 }
 
+ObjectTexts texts_of(const ObjectSet& objects) {
+  return {objects.labels(), objects.splits(), objects.groups(), objects.identifiers()};
+}
+
 std::unique_ptr<ObjectBlock> NumberedObjects::block(Range rows) const {
   return std::make_unique<ObjectBlock>(identity(), numbers_of(rows));
 }

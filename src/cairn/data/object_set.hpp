@@ -47,6 +47,14 @@ inline constexpr ObjectKind numbers{"numbers"};
 /// The numbers in `rows`, as a list.
 [[nodiscard]] std::vector<Index> numbers_of(Range rows);
 
+/// Texts beside the objects of a rank, one an object, or none on every rank.
+struct ObjectTexts {
+  std::vector<std::string> labels{};
+  std::vector<std::string> splits{};  ///< "train", "test"
+  std::vector<std::string> groups{};  ///< objects of one group are ranked against each other: the thread of a comment
+  std::vector<std::string> identifiers{};  ///< what other programs call the objects: the id of a comment
+};
+
 class ArrayWriter;
 class ObjectSet;
 
@@ -105,6 +113,9 @@ class ObjectSet {
   /// Labels of this rank's objects, and the names of their splits; none if they have none. Local.
   [[nodiscard]] virtual const std::vector<std::string>& labels() const { return no_texts(); }
   [[nodiscard]] virtual const std::vector<std::string>& splits() const { return no_texts(); }
+  /// Their groups and identifiers, as ObjectTexts says; none if they have none. Local.
+  [[nodiscard]] virtual const std::vector<std::string>& groups() const { return no_texts(); }
+  [[nodiscard]] virtual const std::vector<std::string>& identifiers() const { return no_texts(); }
 
   /// Objects that this rank owns. Points into the set where it can: use it while the set lives. Local.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> block(Range rows) const = 0;
@@ -131,6 +142,9 @@ class ObjectSet {
   static const std::vector<std::string>& no_texts();
   SetIdentity identity_;
 };
+
+/// Copies of all texts of a set. Local.
+[[nodiscard]] ObjectTexts texts_of(const ObjectSet& objects);
 
 /// Objects known by their numbers only: rows of a precomputed matrix, vertices.
 class NumberedObjects : public ObjectSet {

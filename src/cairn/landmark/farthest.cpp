@@ -14,7 +14,7 @@
 #include "cairn/base/progress.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/diagonal.hpp"
-#include "cairn/landmark/landmark_count.hpp"
+#include "cairn/landmark/eligible.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/linalg/blas_threads.hpp"
 
@@ -139,12 +139,16 @@ class ColumnSteps {
 template <class T>
 class FarthestPoint {
  public:
-  FarthestPoint(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects)
-      : execution_(execution), similarity_(similarity), objects_(objects) {
+  FarthestPoint(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                const EligibleObjects& eligible)
+      : execution_(execution), similarity_(similarity), objects_(objects), eligible_(eligible) {
     if (similarity.traits().meaning == Meaning::similarity) {
       diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-farthest-diagonal");
     }
     nearest_.assign(static_cast<std::size_t>(objects.range().size()), std::numeric_limits<double>::infinity());
+    for (Index x = objects.range().begin; x < objects.range().end; ++x) {
+      if (!eligible.contains(x)) nearest_[static_cast<std::size_t>(x - objects.range().begin)] = chosen;
+    }
   }
 
   Landmarks<T> select(Index count, bool hand_on);
@@ -160,6 +164,7 @@ class FarthestPoint {
   const Execution& execution_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
+  const EligibleObjects& eligible_;
   RowBlock<T> diagonal_;         // empty if the similarity is a distance
   std::vector<double> nearest_;  // distance of own objects from their nearest landmark
 };
@@ -200,7 +205,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
 template <class T>
 Candidate FarthestPoint<T>::first() const {
   Candidate candidate;
-  candidate.index = Random(execution_.seed, Stream::landmarks).below(objects_.size(), 0);
+  candidate.index = eligible_.numbers({Random(execution_.seed, Stream::landmarks).below(eligible_.count(), 0)}).front();
   const int owner = objects_.partition().owner(candidate.index);
   if (owner == execution_.communicator.rank()) candidate.diagonal = diagonal(candidate.index);
   execution_.communicator.broadcast(std::span(&candidate.diagonal, 1), owner);
@@ -233,8 +238,9 @@ Candidate FarthestPoint<T>::farthest(std::span<const T> column, const Candidate&
 template <class T>
 Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                              Index count, bool hand_on, const KeyNames& keys) {
-  require_landmark_count(count, objects.size(), keys);
-  return FarthestPoint<T>(execution, similarity, objects).select(count, hand_on);
+  const EligibleObjects all(execution.communicator, objects);
+  all.require(count, keys);
+  return FarthestPoint<T>(execution, similarity, objects, all).select(count, hand_on);
 }
 
 template Landmarks<float> select_farthest(const Execution&, const Similarity<float>&, const ObjectSet&, Index, bool,
@@ -249,7 +255,15 @@ template <class T>
 Landmarks<T> run(const SelectionInput<T>& input) {
   const KeyNames& keys = input.values.keys();
   if (input.rows == nullptr) {
-    return select_farthest<T>(input.execution, input.entries, input.objects, input.count, input.keeps_columns, keys);
+    const EligibleObjects eligible(input.execution.communicator, input.objects, input.values);
+    eligible.require(input.count, keys);
+    return FarthestPoint<T>(input.execution, input.entries, input.objects, eligible)
+        .select(input.count, input.keeps_columns);
+  }
+  if (input.values.given("split")) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect on distances from one object to all others: the "
+                                              "objects have no splits",
+                                              input.values.where("split")));
   }
   if (!input.nearest) return select_farthest<T>(input.execution, *input.rows, input.objects, input.count, keys);
   return select_farthest<T>(input.execution, *input.nearest(), input.objects, input.count, keys);
@@ -262,6 +276,7 @@ const LandmarkSelection& farthest_selection() {
       .name = "farthest",
       .summary = "Always the object that is farthest from its nearest landmark: landmarks cover the data evenly.",
       .source = "Gonzalez 1985, greedy k-center",
+      .parameters = {landmark_split()},
       .evaluates = true,
       .run_single = run<float>,
       .run_double = run<double>};

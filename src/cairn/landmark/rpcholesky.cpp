@@ -13,7 +13,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/landmark/diagonal.hpp"
-#include "cairn/landmark/landmark_count.hpp"
+#include "cairn/landmark/eligible.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/landmark/panel_updates.hpp"
 #include "cairn/landmark/pivot_block.hpp"
@@ -45,8 +45,8 @@ struct Residual {
 template <class T>
 class PivotedCholesky {
  public:
-  PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, Index count,
-                  const KeyNames& keys);
+  PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                  const EligibleObjects& eligible, Index count, const KeyNames& keys);
   Landmarks<T> select();
 
  private:
@@ -72,6 +72,7 @@ class PivotedCholesky {
   const Communicator& communicator_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
+  const EligibleObjects& eligible_;
   Index count_;
   Range own_;
   Random random_;
@@ -88,11 +89,13 @@ class PivotedCholesky {
 
 template <class T>
 PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity<T>& similarity,
-                                    const ObjectSet& objects, Index count, const KeyNames& keys)
+                                    const ObjectSet& objects, const EligibleObjects& eligible, Index count,
+                                    const KeyNames& keys)
     : execution_(execution),
       communicator_(execution.communicator),
       similarity_(similarity),
       objects_(objects),
+      eligible_(eligible),
       count_(count),
       own_(objects.range()),
       random_(execution.seed, Stream::landmarks),
@@ -133,8 +136,15 @@ Landmarks<T> PivotedCholesky<T>::select() {
 template <class T>
 typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::propose() {
   const auto phase = execution_.phases.enter("landmarks");
-  return describe(
-      draw_by_weight(communicator_, objects_.partition(), residual_, block_size(objects_.size()), random_, proposed_));
+  const Index size = block_size(objects_.size());
+  if (eligible_.count() == objects_.size()) {
+    return describe(draw_by_weight(communicator_, objects_.partition(), residual_, size, random_, proposed_));
+  }
+  std::vector<double> weights = residual_;
+  for (Index x = own_.begin; x < own_.end; ++x) {
+    if (!eligible_.contains(x)) weights[static_cast<std::size_t>(x - own_.begin)] = 0.0;
+  }
+  return describe(draw_by_weight(communicator_, objects_.partition(), weights, size, random_, proposed_));
 }
 
 // Each row's owner tells the others about it.
@@ -280,8 +290,8 @@ void PivotedCholesky<T>::settle_residual() {
 // one.
 template <class T>
 void PivotedCholesky<T>::fail_exhausted() const {
-  const Index few = std::min<Index>(objects_.size(), 64);
-  const Chosen chosen = describe(sample_without_replacement(objects_.size(), few, random_));
+  const Index few = std::min<Index>(eligible_.count(), 64);
+  const Chosen chosen = describe(eligible_.numbers(sample_without_replacement(eligible_.count(), few, random_)));
   const std::vector<Index> nothing;
   const auto block = objects_.gather(communicator_, communicator_.is_root() ? chosen.indices : nothing);
   const Watchdog::Patience patience(similarity_.longest_seconds(few * few));
@@ -305,17 +315,28 @@ void PivotedCholesky<T>::fail_exhausted() const {
 
 }  // namespace
 
+namespace {
+
 template <class T>
-Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                               Index count, const KeyNames& keys) {
-  require_landmark_count(count, objects.size(), keys);
+Landmarks<T> pivots_of(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                       const EligibleObjects& eligible, Index count, const KeyNames& keys) {
+  eligible.require(count, keys);
   if (similarity.traits().meaning == Meaning::distance) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} = {} needs a positive semidefinite similarity, and {} is a "
                             "distance; use uniform or farthest",
                             keys("selection"), rpcholesky_selection().name, similarity.traits().name));
   }
-  return PivotedCholesky<T>(execution, similarity, objects, count, keys).select();
+  return PivotedCholesky<T>(execution, similarity, objects, eligible, count, keys).select();
+}
+
+}  // namespace
+
+template <class T>
+Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                               Index count, const KeyNames& keys) {
+  const EligibleObjects all(execution.communicator, objects);
+  return pivots_of(execution, similarity, objects, all, count, keys);
 }
 
 template Landmarks<float> select_rpcholesky(const Execution&, const Similarity<float>&, const ObjectSet&, Index,
@@ -327,7 +348,8 @@ namespace {
 
 template <class T>
 Landmarks<T> run(const SelectionInput<T>& input) {
-  return select_rpcholesky<T>(input.execution, input.entries, input.objects, input.count, input.values.keys());
+  const EligibleObjects eligible(input.execution.communicator, input.objects, input.values);
+  return pivots_of<T>(input.execution, input.entries, input.objects, eligible, input.count, input.values.keys());
 }
 
 }  // namespace
@@ -340,6 +362,7 @@ const LandmarkSelection& rpcholesky_selection() {
           "in regions where the data have more weight"
           ".",
       .source = "Chen, Epperly, Tropp, Webber 2022; Epperly, Tropp, Webber 2024",
+      .parameters = {landmark_split()},
       .evaluates = true,
       .semidefinite = true,
       .work_bytes = [](Index rows, Index landmarks, Index value_bytes) { return rows * landmarks * value_bytes; },

@@ -302,7 +302,7 @@ Plan plan_memory(const PlanInput& input) {
   constexpr Index label_bytes = 32;  // a short std::string
   std::vector<CostItem> resident = {
       {"program and libraries", input.baseline_bytes},
-      {"data", (rows + right_rows) * object_bytes(input) + (input.data.labelled ? rows * label_bytes : 0)},
+      {"data", (rows + right_rows) * object_bytes(input) + input.data.row_texts * rows * label_bytes},
       {"landmarks, replicated", landmark_bytes(input)},
       {"left factor", block_bytes(input, rows, cost.left)}};
   if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});

@@ -29,7 +29,7 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   state->approximation = std::move(computed.approximation);
   state->description = std::move(computed.description);
   state->description.provenance["ranks"] = std::to_string(session.communicator().size());
-  state->labels = matrix.objects().labels();
+  state->texts = texts_of(*data.objects);
   state->numbers = data.numbers.of(matrix.objects().range());
   return Result<T>(std::move(state));
 }

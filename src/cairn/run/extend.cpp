@@ -81,7 +81,10 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
   if (made.scaling == "none") return unseen;
   RowBlock<T> copy = copy_of(communicator, points->coordinates());
   std::unique_ptr<PointSet<T>> scaled = collectively(communicator, [&] {
-    return std::make_unique<PointSet<T>>(std::move(copy), communicator.rank(), points->labels());
+    auto scaled_points =
+        std::make_unique<PointSet<T>>(std::move(copy), communicator.rank(), std::vector<std::string>());
+    scaled_points->set_texts(texts_of(*points));
+    return scaled_points;
   });
   Data<T> data;
   data.kind = given.kind;
@@ -109,7 +112,7 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
       {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = result.state().file;
-  state->labels = unseen.labels();
+  state->texts = texts_of(*unseen.data().objects);
   state->numbers = unseen.data().numbers.of(unseen.range());
   return state;
 }
@@ -192,7 +195,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const GivenVal
   });
   KnownObjects known = known_for_new_objects(made, result.state().file, result.approximation());
   const bool texts = kind->name != made.object_kind;
-  if (texts) known.words = replicated_words(session.communicator(), result.state().labels);
+  if (texts) known.words = replicated_words(session.communicator(), result.state().texts.labels);
   const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known}));
   if (texts) return extend_by_texts(session, result, unseen);
   return extend(session, result, similarity_of(session, result, unseen));

@@ -95,7 +95,7 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
   ResultDescription description = result.description();
   description.phases = session.phases();
   const auto& state = result.state();
-  write_result<T>(session.execution(), path, state.approximation, description, state.labels, Compression::deflate, {},
+  write_result<T>(session.execution(), path, state.approximation, description, state.texts, Compression::deflate,
                   nullptr, state.numbers);
 }
 
@@ -112,7 +112,7 @@ Result<T> load(const Session& session, const std::string& path) {
   state->session = session.share();
   state->approximation = std::move(stored.approximation);
   state->description = std::move(stored.description);
-  state->labels = std::move(stored.labels);
+  state->texts = std::move(static_cast<ObjectTexts&>(stored));
   state->numbers = std::move(stored.numbers);
   state->file = path;
   return Result<T>(std::move(state));

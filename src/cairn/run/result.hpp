@@ -26,10 +26,10 @@ class Result {
     std::shared_ptr<const void> session;
     std::shared_ptr<const void> base;  ///< session of the result that it extends
     Approximation<T> approximation;
-    ResultDescription description;    ///< what its file says beside the factors
-    std::vector<std::string> labels;  ///< this rank's, one a row, or none
-    std::vector<Index> numbers;       ///< likewise: of the rows in the file of the data, if these are others
-    std::string file;                 ///< that it was read from
+    ResultDescription description;  ///< what its file says beside the factors
+    ObjectTexts texts;              ///< labels and others of this rank's rows
+    std::vector<Index> numbers;     ///< this rank's: of the rows in the file of the data, if these are others
+    std::string file;               ///< that it was read from
   };
   explicit Result(std::shared_ptr<State> state) : state_(std::move(state)) {}
 

@@ -196,7 +196,7 @@ std::optional<DataSize> size_of(const Values& values) {
       times = std::llround(static_cast<double>(times) * kept_share(values.number("subsampling"), times, kept));
     }
   }
-  DataSize size{.objects = std::ssize(frequencies), .labelled = true};
+  DataSize size{.objects = std::ssize(frequencies), .row_texts = 1};
   const Index length = values.integer("text-tokens");
   set_corpus_size(size, frequencies, (tokens + length - 1) / length, length, counting_of(values));
   return size;

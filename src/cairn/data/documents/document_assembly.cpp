@@ -50,8 +50,10 @@ class Assembly {
 
   std::unique_ptr<DocumentSet> assemble(std::shared_ptr<const WordVectors> vectors) {
     exchange_lengths();
-    exchange_labels(traits_.labels, &DocumentPiece::labels, labels_);
-    exchange_labels(traits_.splits, &DocumentPiece::splits, splits_);
+    exchange_labels(traits_.labels, &DocumentPiece::labels, own_texts_.labels);
+    exchange_labels(traits_.splits, &DocumentPiece::splits, own_texts_.splits);
+    exchange_labels(traits_.groups, &DocumentPiece::groups, own_texts_.groups);
+    exchange_labels(traits_.identifiers, &DocumentPiece::identifiers, own_texts_.identifiers);
     if (traits_.numbers) exchange_numbers();
     collectively(communicator_, [&] {
       bags_.words.resize(static_cast<std::size_t>(bags_.starts.back()));
@@ -68,7 +70,7 @@ class Assembly {
       Watchdog::beat();
     }
     return std::make_unique<DocumentSet>(partition_, communicator_.rank(), std::move(vectors), std::move(bags_),
-                                         std::move(labels_), std::move(splits_), std::move(numbers_));
+                                         std::move(own_texts_), std::move(numbers_));
   }
 
  private:
@@ -226,7 +228,7 @@ class Assembly {
   RowPartition partition_;
   Range own_;
   DocumentBags bags_;
-  std::vector<std::string> labels_, splits_;
+  ObjectTexts own_texts_;
   std::vector<Index> numbers_;
 };
 

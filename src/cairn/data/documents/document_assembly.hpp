@@ -18,11 +18,13 @@ struct DocumentPiece {
   std::vector<std::int32_t> offsets{};  ///< of each document: how many were read before it in the block
   std::string labels{};                 ///< one a document, a byte 0 after each; empty: there are none
   std::string splits{};                 ///< likewise
+  std::string groups{};                 ///< likewise
+  std::string identifiers{};            ///< likewise
 };
 
 /// What all pieces have in common, on every rank.
 struct DocumentTraits {
-  bool labels = false, splits = false, texts = false;
+  bool labels = false, splits = false, groups = false, identifiers = false, texts = false;
   bool numbers = false;  ///< some documents were left out: the others keep their numbers in the file
 };
 

@@ -48,6 +48,8 @@ DocumentSource source_of(const Values& values) {
   source.text = values.text("text");
   source.label = values.text("label");
   source.split = values.text("split");
+  source.group = values.text("group");
+  source.identifier = values.text("id");
   if (!values.text("classes").empty()) source.classes = class_list(values);
   source.vectors = {values.text("vectors"), values.text("words"), values.text("vectors-format"),
                     values.integer_or("dimension", 0), values.keys()};
@@ -217,7 +219,9 @@ std::vector<Parameter> text_parameters() {
        "The column of the texts by number from 1, or by name if the first line is a header (by default the last of "
        "two; with more columns it must be given), or the field of a JSON object (by default text), which may be a list "
        "of texts, null or absent."},
-      {"split", "COLUMN", text, "", "The column or field that names the split of each document."},
+      data_parameters::split("A column or field, as that of the labels."),
+      data_parameters::group("A column or field, as that of the labels."),
+      data_parameters::identifier("A column or field, as that of the labels."),
       {"classes", "NAME,NAME", text, "", "Read only those with these labels; by default all documents are read."},
       {.name = "empty",
        .value = "NAME",
@@ -298,12 +302,12 @@ const DataKind& document_data() {
       .subject = "documents are",
       .objects = objects::documents,
       .parameters = parameters(),
-      .of_files = {"path", "format", "label", "test-path", "text", "split", "classes", "empty", "keep-texts", "tokens",
-                   "lower-case", "kmer-length", "letters", "stop-words", "minimum-count", "vectors", "words",
-                   "vectors-format"},
+      .of_files = {"path",    "format",     "label",         "test-path",  "text",   "split",         "group",
+                   "id",      "classes",    "empty",         "keep-texts", "tokens", "lower-case",    "kmer-length",
+                   "letters", "stop-words", "minimum-count", "vectors",    "words",  "vectors-format"},
       .of_generators = {"points", "seed", "vocabulary"},
       .of_new_objects = {"path", "format", "label", "generate", "points", "dimension", "seed", "test-path", "text",
-                         "split", "classes", "empty", "vectors", "words", "vectors-format"},
+                         "split", "group", "id", "classes", "empty", "vectors", "words", "vectors-format"},
       .of_places = {"path", "format", "label", "generate", "points", "dimension", "seed", "test-path", "vectors",
                     "vectors-format", "words", "stop-words"},
       .extendable = true,

@@ -19,6 +19,8 @@ struct DocumentText {
   std::string_view text{};
   std::string_view label{};
   std::string_view split{};
+  std::string_view group{};
+  std::string_view identifier{};
   bool no_text = false;  ///< its field is missing or null: `text` is empty
 };
 
@@ -45,7 +47,7 @@ class DocumentFile {
 [[nodiscard]] std::unique_ptr<DocumentFile> open_document_file(const Communicator& communicator,
                                                                const DocumentSource& source);
 
-/// The fields of JSON objects that hold text, label and split.
+/// The fields of JSON objects that hold text, label, split, group and identifier.
 class DocumentFields {
  public:
   /// @throws Error(usage) if two of them are the same. Local.
@@ -56,8 +58,8 @@ class DocumentFields {
   [[nodiscard]] std::string text_source() const;
 
  private:
-  std::vector<std::string> names_;  // of text, label, split; empty: there is none
-  std::vector<std::string> keys_;   // what messages call those three
+  std::vector<std::string> names_;  // of text, label, split, group, identifier; empty: there is none
+  std::vector<std::string> keys_;   // what messages call those
 };
 
 /// One of tsv, lines and jsonl. @throws Error(input), Error(usage). Local.

@@ -80,6 +80,8 @@ void DocumentParser::add(const DocumentText& document, Index line) {
   if (first_words_.words.empty()) first_words_.words = beginning(document.text);
   check_label(document.label);
   check_label(document.split);
+  check_label(document.group);
+  check_label(document.identifier);
   const bool sound_text = !traits_.texts || add_text(document.text);
   const bool sound_words = !words_ || add_words(document.text);
   if (!sound_text || !sound_words) ++report_.not_utf8;
@@ -88,6 +90,8 @@ void DocumentParser::add(const DocumentText& document, Index line) {
   piece_.offsets.push_back(static_cast<std::int32_t>(offset));
   if (traits_.labels) piece_.labels.append(document.label).push_back('\0');
   if (traits_.splits) piece_.splits.append(split_.empty() ? document.split : split_).push_back('\0');
+  if (traits_.groups) piece_.groups.append(document.group).push_back('\0');
+  if (traits_.identifiers) piece_.identifiers.append(document.identifier).push_back('\0');
 }
 
 void DocumentParser::end_block(Index block) {
@@ -147,9 +151,10 @@ void Translation::apply(DocumentPiece& piece) {
   piece.block = old.block;
   piece.first_number = old.first_number;
   piece.bags = bags_like(old.bags);
-  std::string_view labels = old.labels, splits = old.splits;
+  std::string_view labels = old.labels, splits = old.splits, groups = old.groups, identifiers = old.identifiers;
   for (Index k = 0; k < old.bags.size(); ++k) {
-    const std::string_view label = take(labels), split = take(splits), text = text_of(old.bags, k);
+    const std::string_view label = take(labels), split = take(splits), group = take(groups),
+                           identifier = take(identifiers), text = text_of(old.bags, k);
     const std::int32_t line = old.lines[static_cast<std::size_t>(k)];
     const std::int32_t offset = old.offsets[static_cast<std::size_t>(k)];
     const bool keeps = words_ ? add_words(old.bags, k, piece.bags) : has_content(text);
@@ -167,6 +172,8 @@ void Translation::apply(DocumentPiece& piece) {
     piece.offsets.push_back(offset);
     piece.labels += label;
     piece.splits += split;
+    piece.groups += group;
+    piece.identifiers += identifier;
     if (old.bags.text_starts.empty()) continue;
     piece.bags.characters.insert(piece.bags.characters.end(), text.begin(), text.end());
     piece.bags.text_starts.push_back(std::ssize(piece.bags.characters));

@@ -51,6 +51,8 @@ void check_keys(const DocumentSource& source, const std::string& format) {
     refuse("text", source.text);
     refuse("label", source.label);
     refuse("split", source.split);
+    refuse("group", source.group);
+    refuse("id", source.identifier);
   }
   if (!source.test_path.empty() && !source.split.empty()) {
     throw Error(ErrorKind::usage, fmt::format("give one of {} and {}, not both: two files are two splits",
@@ -294,6 +296,8 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
   ReadFiles read = open_files(communicator, source, format);
   DocumentTraits traits{.labels = !source.label.empty() || read.files.front()->has_labels(),
                         .splits = !source.split.empty() || !source.test_path.empty(),
+                        .groups = !source.group.empty(),
+                        .identifiers = !source.identifier.empty(),
                         .texts = source.keep_texts || !words};
   auto parser = collectively(communicator, [&] {
     if (vectors) (void)word_vector_format(source.vectors);

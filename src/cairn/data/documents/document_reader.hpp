@@ -31,6 +31,7 @@ struct DocumentSource {
                             ///< two. jsonl, json: its field; empty: text
   std::string label{};      ///< column or field of labels; empty: none. A folder labels its files by their sub-folder
   std::string split{};      ///< column or field of splits; empty: none
+  std::string group{}, identifier{};   ///< likewise of groups and identifiers
   std::vector<std::string> classes{};  ///< documents with these labels alone; empty: all
   Tokenization tokenization{};
   Index minimum_count = 1;     ///< words that come less often in all documents together are left out
@@ -46,8 +47,8 @@ struct DocumentSource {
   Index vocabulary = 20000;                                 ///< generator: words
   Index dimension = 0;                                      ///< generator: of their vectors
   std::uint64_t seed = 0;                                   ///< generator
-  KeyNames keys{};  ///< of path, test-path, format, text, label, split, classes, tokens, lower-case, minimum-count,
-                    ///< empty, generate, points, vocabulary, dimension
+  KeyNames keys{};  ///< of path, test-path, format, text, label, split, group, id, classes, tokens, lower-case,
+                    ///< minimum-count, empty, generate, points, vocabulary, dimension
 };
 
 /// What reading found and left out.

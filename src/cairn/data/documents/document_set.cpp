@@ -123,32 +123,27 @@ void show(DocumentBlock& block, const DocumentBags& bags, Index begin, Index end
   }
 }
 
-void check_sizes(const DocumentBags& bags, const std::vector<std::string>& labels,
-                 const std::vector<std::string>& splits, Index documents) {
-  const auto fits = [&](const std::vector<std::string>& texts) {
-    return texts.empty() || std::ssize(texts) == documents;
-  };
+void check_sizes(const DocumentBags& bags, const ObjectTexts& texts, Index documents) {
+  const auto fits = [&](const std::vector<std::string>& some) { return some.empty() || std::ssize(some) == documents; };
   const bool sound = bags.size() == documents && bags.starts.front() == 0 &&
                      bags.starts.back() == std::ssize(bags.words) && bags.words.size() == bags.counts.size() &&
                      (!keeps_texts(bags) || (std::ssize(bags.text_starts) == documents + 1 &&
                                              bags.text_starts.back() == std::ssize(bags.characters)));
-  if (!sound || !fits(labels) || !fits(splits)) {
-    throw Error(ErrorKind::internal, "a set of documents was given bags, labels or splits of other numbers");
+  if (!sound || !fits(texts.labels) || !fits(texts.splits) || !fits(texts.groups) || !fits(texts.identifiers)) {
+    throw Error(ErrorKind::internal, "a set of documents was given bags, labels or other texts of other numbers");
   }
 }
 
 }  // namespace
 
 DocumentSet::DocumentSet(const RowPartition& partition, int rank, std::shared_ptr<const WordVectors> vectors,
-                         DocumentBags bags, std::vector<std::string> labels, std::vector<std::string> splits,
-                         std::vector<Index> numbers)
+                         DocumentBags bags, ObjectTexts texts, std::vector<Index> numbers)
     : ObjectSet(partition, rank),
       vectors_(std::move(vectors)),
       bags_(std::move(bags)),
-      labels_(std::move(labels)),
-      splits_(std::move(splits)),
+      texts_(std::move(texts)),
       numbers_(std::move(numbers)) {
-  check_sizes(bags_, labels_, splits_, range_.size());
+  check_sizes(bags_, texts_, range_.size());
   if (!numbers_.empty() && std::ssize(numbers_) != range_.size()) {
     throw Error(ErrorKind::internal, "not one number a document");
   }
@@ -198,7 +193,7 @@ std::unique_ptr<ObjectBlock> DocumentSet::gather(const Communicator& communicato
 
 std::unique_ptr<DocumentBlock> make_document_block(std::vector<Index> ids, DocumentBags bags,
                                                    std::shared_ptr<const WordVectors> vectors, SetIdentity set) {
-  check_sizes(bags, {}, {}, std::ssize(ids));
+  check_sizes(bags, {}, std::ssize(ids));
   auto block = std::make_unique<DocumentBlock>(set, std::move(ids));
   block->vectors = std::move(vectors);
   auto owned = std::make_shared<const DocumentBags>(std::move(bags));

@@ -1,4 +1,4 @@
-// Documents as bags of words, with labels, splits and texts where the data have them.
+// Documents as bags of words, with labels, splits, groups and texts where the data have them.
 #pragma once
 
 #include <cstdint>
@@ -54,21 +54,22 @@ class DocumentSet final : public ObjectSet {
  public:
   /// @param vectors  of the words that the bags number; null if there are none
   /// @param bags     this rank's documents, as `partition` deals them
-  /// @param labels   one a document of this rank, or empty on every rank
-  /// @param splits   likewise: the names of the splits ("train", "test")
-  /// @param numbers  likewise: the documents' numbers in what was read, from 0, ascending; empty: their rows
+  /// @param texts    of this rank's documents: labels, splits, groups, identifiers
+  /// @param numbers  one a document of this rank, or empty on every rank: the documents' numbers in what was read, from
+  /// 0, ascending; empty: their rows
   /// @throws Error(internal) if the sizes do not fit
   DocumentSet(const RowPartition& partition, int rank, std::shared_ptr<const WordVectors> vectors, DocumentBags bags,
-              std::vector<std::string> labels = {}, std::vector<std::string> splits = {},
-              std::vector<Index> numbers = {});
+              ObjectTexts texts = {}, std::vector<Index> numbers = {});
 
   /// Null where no vectors were asked for.
   [[nodiscard]] const WordVectors* vectors() const { return vectors_.get(); }
   [[nodiscard]] const std::shared_ptr<const WordVectors>& shared_vectors() const { return vectors_; }
   [[nodiscard]] Index dimension() const override { return vectors_ ? vectors_->dimension() : 0; }
   /// This rank's.
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
-  [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
+  [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
+  [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
+  [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }
   [[nodiscard]] std::vector<Index> take_numbers() { return std::move(numbers_); }
   [[nodiscard]] const DocumentBags& bags() const { return bags_; }
   [[nodiscard]] bool keeps_texts() const { return !bags_.text_starts.empty(); }
@@ -82,8 +83,7 @@ class DocumentSet final : public ObjectSet {
  private:
   std::shared_ptr<const WordVectors> vectors_;
   DocumentBags bags_;
-  std::vector<std::string> labels_;
-  std::vector<std::string> splits_;
+  ObjectTexts texts_;
   std::vector<Index> numbers_;
 };
 

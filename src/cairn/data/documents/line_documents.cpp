@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "cairn/data/documents/document_formats.hpp"
@@ -102,11 +103,12 @@ class JsonLines final : public LineDocuments {
 }  // namespace
 
 DocumentFields::DocumentFields(const DocumentSource& source)
-    : names_{source.text.empty() ? "text" : source.text, source.label, source.split},
-      keys_{source.keys("text"), source.keys("label"), source.keys("split")} {
+    : names_{source.text.empty() ? "text" : source.text, source.label, source.split, source.group, source.identifier},
+      keys_{source.keys("text"), source.keys("label"), source.keys("split"), source.keys("group"), source.keys("id")} {
   for (std::size_t k = 1; k < names_.size(); ++k) {
     if (names_[k].empty()) continue;
-    if (names_[k] == names_[0] || (k == 2 && names_[1] == names_[2])) {
+    if (std::find(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(k), names_[k]) !=
+        names_.begin() + static_cast<std::ptrdiff_t>(k)) {
       throw Error(ErrorKind::usage,
                   fmt::format("the field '{}' is named by two of {}", names_[k], fmt::join(keys_, ", ")));
     }
@@ -121,7 +123,7 @@ void DocumentFields::read(std::string_view object, const std::function<void(cons
     if (k > 0 && values[k]->empty()) throw Error(ErrorKind::input, fmt::format("its field '{}' is empty", names_[k]));
   }
   const auto value = [&](std::size_t k) { return values[k] ? std::string_view(*values[k]) : std::string_view(); };
-  use({value(0), value(1), value(2), !values[0].has_value()});
+  use({value(0), value(1), value(2), value(3), value(4), !values[0].has_value()});
 }
 
 std::string DocumentFields::text_source() const { return fmt::format("field '{}'", names_[0]); }

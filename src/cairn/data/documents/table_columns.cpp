@@ -26,9 +26,11 @@ TableColumns::TableColumns(const DocumentSource& source, const std::string& path
     : path_(path), kind_(kind), names_(std::move(first_line)) {
   label_ = find(source.label, source.keys("label"));
   split_ = find(source.split, source.keys("split"));
+  group_ = find(source.group, source.keys("group"));
+  identifier_ = find(source.identifier, source.keys("id"));
   if (source.text.empty()) require_named_text(source.keys);
   text_ = source.text.empty() ? names_.size() - 1 : *find(source.text, source.keys("text"));
-  if (text_ == label_ || text_ == split_) {
+  if (text_ == label_ || text_ == split_ || text_ == group_ || text_ == identifier_) {
     throw Error(ErrorKind::usage, fmt::format("{}: column {} is to hold the text and something else; {} says "
                                               "which column holds the text, by default the last of two",
                                               path_, text_ + 1, source.keys("text")));
@@ -87,6 +89,8 @@ DocumentText TableColumns::document(std::span<const std::string_view> fields) co
   document.text = fields[text_];
   if (label_) document.label = named(fields[*label_], "label", *label_);
   if (split_) document.split = named(fields[*split_], "split", *split_);
+  if (group_) document.group = named(fields[*group_], "group", *group_);
+  if (identifier_) document.identifier = named(fields[*identifier_], "identifier", *identifier_);
   return document;
 }
 

@@ -14,7 +14,7 @@ namespace cairn {
 
 enum class TableKind { tsv, csv };
 
-/// The columns of text, label and split in a table, found from its first line.
+/// The columns of text, label, split, group and identifier in a table, found from its first line.
 class TableColumns {
  public:
   /// @param first_line  its fields
@@ -29,8 +29,8 @@ class TableColumns {
   [[nodiscard]] std::size_t text() const { return text_; }
   /// The text's column, for people: "column 'text'" or "column 2 of 2, no header line".
   [[nodiscard]] std::string text_source() const;
-  /// The document in these fields. @throws Error(input) unless there are size() of them, or if a label or split is
-  /// missing
+  /// The document in these fields. @throws Error(input) unless there are size() of them, or if a label, split,
+  /// group or identifier is missing
   [[nodiscard]] DocumentText document(std::span<const std::string_view> fields) const;
 
  private:
@@ -43,7 +43,7 @@ class TableColumns {
   std::vector<std::string> names_;  // fields of the first line
   bool header_ = false;
   std::size_t text_ = 0;
-  std::optional<std::size_t> label_, split_;
+  std::optional<std::size_t> label_, split_, group_, identifier_;
 };
 
 }  // namespace cairn

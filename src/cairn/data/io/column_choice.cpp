@@ -49,8 +49,9 @@ std::string extent(const TableColumns& table) {
 }
 
 [[noreturn]] void refuse_label(const TableColumns& table, std::size_t label, const char* what) {
-  throw Error(ErrorKind::usage, fmt::format("{}: column {} holds the labels and is among the {} columns", table.path,
-                                            column_name(table, label), what));
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: column {} holds the labels or other texts of the objects, and is among the {} columns",
+                          table.path, column_name(table, label), what));
 }
 
 }  // namespace
@@ -110,19 +111,19 @@ std::vector<std::string> ignored_columns(const TableColumns& table, const PointS
 }
 
 std::vector<std::size_t> value_columns(const TableColumns& table, const std::vector<std::string>& chosen,
-                                       const std::vector<std::string>& ignored, std::size_t label) {
+                                       const std::vector<std::string>& ignored, const std::vector<std::size_t>& texts) {
+  const auto is_text = [&](std::size_t column) { return std::ranges::find(texts, column) != texts.end(); };
   std::vector<bool> is_ignored(table.count, false);
   for (const std::size_t column : find_columns(table, ignored)) {
-    if (column == label) refuse_label(table, label, "ignored");
+    if (is_text(column)) refuse_label(table, column, "ignored");
     is_ignored[column] = true;
   }
   std::vector<std::size_t> candidates = find_columns(table, chosen);
-  if (label != no_column && std::find(candidates.begin(), candidates.end(), label) != candidates.end()) {
-    refuse_label(table, label, "chosen");
-  }
+  const auto text = std::ranges::find_if(candidates, is_text);
+  if (text != candidates.end()) refuse_label(table, *text, "chosen");
   if (chosen.empty()) {
     for (std::size_t column = 0; column < table.count; ++column) {
-      if (column != label) candidates.push_back(column);
+      if (!is_text(column)) candidates.push_back(column);
     }
   }
   std::erase_if(candidates, [&](std::size_t column) { return is_ignored[column]; });

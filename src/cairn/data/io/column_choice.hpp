@@ -37,11 +37,12 @@ constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 /// missing. Local.
 [[nodiscard]] std::vector<std::string> ignored_columns(const TableColumns& table, const PointSource& source);
 
-/// The columns that become coordinates: those of `chosen` (empty: all), but for the label and those of `ignored`.
-/// @param label  no_column: there is none @throws as find_columns, and Error(usage) for the label in one of the lists,
+/// The columns that become coordinates: those of `chosen` (empty: all), but for those of texts (labels, groups) and
+/// those of `ignored`. @throws as find_columns, and Error(usage) for a column of texts in one of the lists,
 /// Error(input) if none are left. Local.
 [[nodiscard]] std::vector<std::size_t> value_columns(const TableColumns& table, const std::vector<std::string>& chosen,
-                                                     const std::vector<std::string>& ignored, std::size_t label);
+                                                     const std::vector<std::string>& ignored,
+                                                     const std::vector<std::size_t>& texts);
 
 /// The name of a column, or its number from 1. Local.
 [[nodiscard]] std::string column_name(const TableColumns& table, std::size_t column);

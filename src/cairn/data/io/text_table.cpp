@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -14,14 +15,20 @@ namespace cairn {
 
 namespace {
 
-// What goes to one rank: row numbers, their values, their labels with a 0 after each, their numbers in the file.
+using Texts = std::vector<std::string>;
+constexpr std::array<Texts ObjectTexts::*, 4> text_members = {&ObjectTexts::labels, &ObjectTexts::splits,
+                                                              &ObjectTexts::groups, &ObjectTexts::identifiers};
+
+// What goes to one rank: row numbers, their values, their texts with a 0 after each, their numbers in the file.
 template <class T>
 struct Outgoing {
   std::vector<std::vector<Index>> rows;
   std::vector<std::vector<T>> values;
-  std::vector<std::vector<char>> labels;
+  std::array<std::vector<std::vector<char>>, text_members.size()> texts;
   std::vector<std::vector<Index>> numbers;
-  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), labels(ranks), numbers(ranks) {}
+  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), numbers(ranks) {
+    for (auto& of_ranks : texts) of_ranks.resize(ranks);
+  }
 };
 
 template <class T>
@@ -45,12 +52,26 @@ Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>&
       const T* values = parsed.values.data() + at * width;
       out.values[owner].insert(out.values[owner].end(), values, values + width);
       if (!parsed.numbers.empty()) out.numbers[owner].push_back(parsed.numbers[at]);
-      if (parsed.labels.empty()) continue;
-      const std::string& label = parsed.labels[at];
-      out.labels[owner].insert(out.labels[owner].end(), label.c_str(), label.c_str() + label.size() + 1);
+      for (std::size_t t = 0; t < text_members.size(); ++t) {
+        const Texts& own = parsed.texts.*text_members[t];
+        if (own.empty()) continue;
+        out.texts[t][owner].insert(out.texts[t][owner].end(), own[at].c_str(), own[at].c_str() + own[at].size() + 1);
+      }
     }
   }
   return out;
+}
+
+// Texts with a 0 after each become those of their rows.
+void place(const std::vector<char>& texts, const std::vector<Index>& rows, Range own, Texts& target) {
+  if (texts.empty()) return;
+  target.resize(static_cast<std::size_t>(own.size()));
+  const char* text = texts.data();
+  for (const Index row : rows) {
+    std::string& its = target[static_cast<std::size_t>(row - own.begin)];
+    its = text;
+    text += its.size() + 1;
+  }
 }
 
 // Reads a number; where its magnitude fits no double: infinity, or 0. False if the text is not a number.
@@ -94,8 +115,7 @@ OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string&
   const auto rows = communicator.exchange(out.rows);
   const auto values = communicator.exchange(out.values);
   out.values = {};
-  const auto labels = communicator.exchange(out.labels);
-  out.labels = {};
+  for (auto& of_ranks : out.texts) of_ranks = communicator.exchange(of_ranks);
   const auto numbers = communicator.exchange(out.numbers);
   return collectively(communicator, [&] {
     OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), width), {}, {}};
@@ -105,16 +125,12 @@ OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string&
       for (std::size_t k = 0; k < numbers[r].size(); ++k) {
         owned.numbers[static_cast<std::size_t>(rows[r][k] - range.begin)] = numbers[r][k];
       }
-      const char* label = labels[r].data();
-      if (!labels[r].empty()) owned.labels.resize(static_cast<std::size_t>(range.size()));
       for (std::size_t k = 0; k < rows[r].size(); ++k) {
         const Index row = rows[r][k];
         std::copy_n(values[r].data() + k * static_cast<std::size_t>(width), width, owned.values.row(row).data());
-        if (labels[r].empty()) continue;
-        std::string& target = owned.labels[static_cast<std::size_t>(row - range.begin)];
-        target = label;
-        label += target.size() + 1;
       }
+      for (std::size_t k = 0; k < text_members.size(); ++k)
+        place(out.texts[k][r], rows[r], range, owned.texts.*text_members[k]);
     }
     return owned;
   });

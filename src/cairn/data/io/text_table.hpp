@@ -1,4 +1,5 @@
-// Rows of numbers with labels, parsed from text in any order and sent to their owners. Private to this folder.
+// Rows of numbers with labels and other texts, parsed from text in any order and sent to their owners. Private to this
+// folder.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/data/object_set.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 
 namespace cairn {
@@ -21,13 +23,13 @@ struct ParsedBlock {
 [[nodiscard]] std::vector<Index> first_rows(const Communicator& communicator, const std::vector<ParsedBlock>& own,
                                             Index& total);
 
-/// What one rank has parsed: `width` values a row, labels and numbers in the file (one a row, or none at all), block by
+/// What one rank has parsed: `width` values a row, texts and numbers in the file (one a row, or none at all), block by
 /// block.
 template <class T>
 struct ParsedRows {
   Index width = 0;
   std::vector<T> values;
-  std::vector<std::string> labels;
+  ObjectTexts texts;
   std::vector<Index> numbers;
   std::vector<ParsedBlock> blocks;
 };
@@ -36,7 +38,7 @@ struct ParsedRows {
 template <class T>
 struct OwnedRows {
   RowBlock<T> values;
-  std::vector<std::string> labels;
+  ObjectTexts texts;
   std::vector<Index> numbers;
 };
 

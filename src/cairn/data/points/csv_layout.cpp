@@ -23,11 +23,11 @@ char find_separator(const std::string& line) {
 }
 
 // Column numbers (0, 1, 2, ... or 1, 2, 3, ...): the header that table programs write where columns have no names.
-bool count_upwards(const Fields& fields, std::size_t label) {
+bool count_upwards(const Fields& fields, const std::array<std::size_t, 4>& texts) {
   constexpr std::size_t enough = 4;  // fewer may well be a point
   std::vector<std::string_view> names;
   for (std::size_t k = 0; k < fields.size(); ++k) {
-    if (k != label) names.push_back(trimmed(fields[k]));
+    if (std::ranges::find(texts, k) == texts.end()) names.push_back(trimmed(fields[k]));
   }
   if (names.size() < enough || (names[0] != "0" && names[0] != "1")) return false;
   const std::size_t first = names[0] == "0" ? 0 : 1;
@@ -37,8 +37,13 @@ bool count_upwards(const Fields& fields, std::size_t label) {
   return true;
 }
 
-std::vector<std::string> label_list(const PointSource& source) {
-  return source.label.empty() ? std::vector<std::string>{} : std::vector<std::string>{source.label};
+// Columns of texts, by name or number.
+std::vector<std::string> text_list(const PointSource& source) {
+  std::vector<std::string> list;
+  for (const TextColumn& column : source.text_columns()) {
+    if (!column.name.empty()) list.push_back(column.name);
+  }
+  return list;
 }
 
 // Fields that are to be coordinates, as far as numbers name them.
@@ -47,7 +52,7 @@ Fields coordinates(const Fields& fields, const PointSource& source) {
   std::vector<bool> taken(fields.size(), all);
   for (const std::size_t k : numbered_columns(source.columns, fields.size())) taken[k] = true;
   for (const std::size_t k : numbered_columns(source.ignored, fields.size())) taken[k] = false;
-  for (const std::size_t k : numbered_columns(label_list(source), fields.size())) taken[k] = false;
+  for (const std::size_t k : numbered_columns(text_list(source), fields.size())) taken[k] = false;
   Fields chosen;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     if (taken[k]) chosen.push_back(fields[k]);
@@ -57,7 +62,7 @@ Fields coordinates(const Fields& fields, const PointSource& source) {
 
 // Whether a column is asked for by a name that this line has.
 bool has_name_asked_for(const Fields& fields, const PointSource& source) {
-  for (const auto& list : {source.columns, source.ignored, label_list(source)}) {
+  for (const auto& list : {source.columns, source.ignored, text_list(source)}) {
     for (const std::string& name : names_in(list, fields.size())) {
       if (std::any_of(fields.begin(), fields.end(), [&](auto field) { return trimmed(field) == name; })) return true;
     }
@@ -94,17 +99,21 @@ CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& source) {
   if (layout.header) {
     for (const std::string_view field : fields) layout.table.names.emplace_back(trimmed(field));
   }
-  if (!source.label.empty()) {
-    layout.label = find_column(layout.table, source.label);
-    if (layout.label == no_column) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: {} = {}: there is no such column ({} columns{})", text.path(), source.keys("label"),
-                              source.label, fields.size(), layout.header ? "" : ", no header line"));
+  const auto columns = source.text_columns();
+  std::vector<std::size_t> taken;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (columns[k].name.empty()) continue;
+    layout.texts[k] = find_column(layout.table, columns[k].name);
+    if (layout.texts[k] == no_column) {
+      throw Error(ErrorKind::input, fmt::format("{}: {} = {}: there is no such column ({} columns{})", text.path(),
+                                                source.keys(columns[k].key), columns[k].name, fields.size(),
+                                                layout.header ? "" : ", no header line"));
     }
+    taken.push_back(layout.texts[k]);
   }
-  layout.values = value_columns(layout.table, source.columns, ignored_columns(layout.table, source), layout.label);
+  layout.values = value_columns(layout.table, source.columns, ignored_columns(layout.table, source), taken);
   layout.doubtful =
-      !layout.header && source.columns.empty() && source.ignored.empty() && count_upwards(fields, layout.label);
+      !layout.header && source.columns.empty() && source.ignored.empty() && count_upwards(fields, layout.texts);
   return layout;
 }
 

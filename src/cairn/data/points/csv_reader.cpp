@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -40,6 +41,7 @@ class RowParser {
   RowParser(const CsvLayout& layout, const PointSource& source, bool has_first_line)
       : layout_(layout),
         source_(source),
+        columns_(source.text_columns()),
         skips_(source.missing == "skip"),
         keeps_empty_(source.missing == "nan"),
         splitter_(layout.separator),
@@ -93,9 +95,15 @@ class RowParser {
   }
 
   void append(const std::vector<std::string_view>& fields, bool first_line) {
-    if (layout_.label != no_column) {
-      check_label(fields[layout_.label]);
-      parsed_.labels.emplace_back(trimmed(fields[layout_.label]));
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      if (layout_.texts[k] == no_column) continue;
+      const std::string_view field = trimmed(fields[layout_.texts[k]]);
+      check_label(field);
+      if (field.empty() && columns_[k].key != "label") {
+        throw Error(ErrorKind::input,
+                    fmt::format("column {}: the {} is missing", layout_.texts[k] + 1, columns_[k].key));
+      }
+      (parsed_.texts.*columns_[k].texts).emplace_back(field);
     }
     for (const std::size_t k : layout_.values) {
       if (keeps_empty_ && trimmed(fields[k]).empty()) {
@@ -113,6 +121,7 @@ class RowParser {
 
   const CsvLayout& layout_;
   const PointSource& source_;
+  std::array<TextColumn, 4> columns_;
   bool skips_, keeps_empty_;
   FieldSplitter splitter_;
   bool first_is_next_;
@@ -127,7 +136,7 @@ PointReport report_of(const CsvLayout& layout, const PointSource& source) {
   report.file_columns = static_cast<Index>(layout.table.count);
   report.text = true;
   report.header = layout.header;
-  if (layout.label != no_column) report.columns.label = column_name(layout.table, layout.label);
+  if (layout.texts.front() != no_column) report.columns.label = column_name(layout.table, layout.texts.front());
   if (layout.header) {
     for (const std::size_t k : layout.values) report.columns.names.push_back(layout.table.names[k]);
   }

@@ -103,7 +103,7 @@ Data<T> read(const DataInput& input) {
 std::optional<DataSize> size_of(const Values& values) {
   const auto left = peek_point_shape(left_source(values));
   if (!left) return std::nullopt;
-  DataSize size{.objects = left->points, .dimension = left->dimension, .labelled = values.given("label")};
+  DataSize size{.objects = left->points, .dimension = left->dimension, .row_texts = values.given("label") ? 1 : 0};
   if (!has_right(values)) return size;
   const auto right = peek_point_shape(right_source(values));
   if (!right) return std::nullopt;

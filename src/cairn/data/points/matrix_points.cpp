@@ -82,7 +82,7 @@ void read_pieces(const DenseMatrix& matrix, const std::vector<Index>& columns, R
 }
 
 std::vector<std::size_t> chosen_columns(const TableColumns& table, const PointSource& source) {
-  return value_columns(table, source.columns, ignored_columns(table, source), no_column);
+  return value_columns(table, source.columns, ignored_columns(table, source), {});
 }
 
 PointReport report_of(const TableColumns& table, const std::vector<std::size_t>& columns, const PointSource& source) {

@@ -22,6 +22,9 @@ PointSource source_of(const Values& values) {
   source.generator = values.text("generate");
   source.format = values.text("format");
   source.label = values.text("label");
+  source.split = values.text("split");
+  source.group = values.text("group");
+  source.identifier = values.text("id");
   source.dataset = values.text("dataset");
   take_columns(values, source);
   source.dimension = values.integer_or("dimension", 0);
@@ -155,8 +158,10 @@ Data<T> read(const DataInput& input) {
 std::optional<DataSize> size_of(const Values& values) {
   const auto shape = peek_point_shape(source_of(values));
   if (!shape) return std::nullopt;
-  const bool labelled = values.given("label") || values.text("missing") == "skip";
-  return DataSize{.objects = shape->points, .dimension = shape->dimension, .labelled = labelled};
+  Index texts = 0;
+  for (const char* name : {"label", "split", "group", "id"}) texts += values.given(name) ? 1 : 0;
+  if (values.text("missing") == "skip") texts = std::max<Index>(1, texts);
+  return DataSize{.objects = shape->points, .dimension = shape->dimension, .row_texts = texts};
 }
 
 std::vector<std::string> paths_of(const Values& values) {
@@ -195,7 +200,10 @@ std::vector<Parameter> parameters() {
       {.name = "label",
        .value = "COLUMN",
        .help = "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (in a config "
-               "relative to its folder, as the file of the data is) for IDX."}};
+               "relative to its folder, as the file of the data is) for IDX."},
+      split("A column of a CSV file, as that of the labels."),
+      group("A column of a CSV file, as that of the labels."),
+      identifier("A column of a CSV file, as that of the labels.")};
   for (Parameter& parameter : column_parameters()) all.push_back(std::move(parameter));
   all.push_back({.name = "scaling",
                  .value = "SCALING",
@@ -248,10 +256,10 @@ const DataKind& point_data() {
       .objects = objects::points,
       .parameters = parameters(),
       .operators = {"neighbours"},
-      .of_files = {"path", "format", "label", "dataset", "columns", "ignore", "missing"},
+      .of_files = {"path", "format", "label", "split", "group", "id", "dataset", "columns", "ignore", "missing"},
       .of_generators = {"points", "seed"},
-      .of_new_objects = {"path", "format", "dataset", "label", "columns", "ignore", "missing", "generate", "points",
-                         "dimension", "seed"},
+      .of_new_objects = {"path", "format", "dataset", "label", "split", "group", "id", "columns", "ignore", "missing",
+                         "generate", "points", "dimension", "seed"},
       .of_places = {"path", "format", "dataset", "label", "generate", "points", "dimension", "seed"},
       .extendable = true,
       .check = [](const Values& values) { static_cast<void>(source_of(values)); },

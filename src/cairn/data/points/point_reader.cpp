@@ -36,6 +36,11 @@ void check_keys(const PointSource& source, const std::string& format) {
     if (!source.columns.empty()) refuse(source.keys("columns"), "csv, npy, npz, raw32, raw64 and hdf5");
     if (!source.ignored.empty()) refuse(source.keys("ignore"), "csv, npy, npz, raw32, raw64 and hdf5");
   }
+  for (const TextColumn& column : source.text_columns()) {
+    if (format != "csv" && !column.name.empty() && column.key != "label") {
+      refuse(fmt::format("{} = {}", source.keys(column.key), column.name), "csv");
+    }
+  }
   if (source.missing == "skip" && format != "csv") refuse(source.keys("missing") + " = skip", "csv");
   if (source.label.empty() || format == "csv" || format == "idx") return;
   if (format == "hdf5") return check_hdf5_labels(source.path, source.label, source.keys);
@@ -49,12 +54,13 @@ template <class T>
 PointTable<T> read_format(const Communicator& communicator, const PointSource& source, const std::string& format) {
   if (format == "csv") {
     CsvRows<T> csv = read_csv<T>(communicator, source);
-    return {PointSet<T>(std::move(csv.rows.values), communicator.rank(), std::move(csv.rows.labels)),
-            std::move(csv.report), std::move(csv.rows.numbers)};
+    PointSet<T> points(std::move(csv.rows.values), communicator.rank(), {});
+    points.set_texts(std::move(csv.rows.texts));
+    return {std::move(points), std::move(csv.report), std::move(csv.rows.numbers)};
   }
   if (format == "svm") {
     OwnedRows<T> rows = read_svm<T>(communicator, source);
-    return {PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.labels)), {}, {}};
+    return {PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.texts.labels)), {}, {}};
   }
   if (format == "idx") return {read_idx<T>(communicator, source), {}, {}};
   return collectively(communicator, [&] { return read_matrix_points<T>(communicator, source, format); });
@@ -151,6 +157,13 @@ PointTable<T> read_point_table(const Communicator& communicator, const PointSour
 template <class T>
 PointSet<T> read_points(const Communicator& communicator, const PointSource& source) {
   return read_point_table<T>(communicator, source).points;
+}
+
+std::array<TextColumn, 4> PointSource::text_columns() const {
+  return {{{"label", label, &ObjectTexts::labels},
+           {"split", split, &ObjectTexts::splits},
+           {"group", group, &ObjectTexts::groups},
+           {"id", identifier, &ObjectTexts::identifiers}}};
 }
 
 bool labels_are_a_file(const PointSource& source) {

@@ -1,6 +1,7 @@
 // Reading points from files of any known format, generating them, and scaling them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,13 @@
 
 namespace cairn {
 
+/// A column of a table that holds texts of the points.
+struct TextColumn {
+  std::string key;   ///< that names it: label, split, group, id
+  std::string name;  ///< of the column, or its number from 1; empty: there is none
+  std::vector<std::string> ObjectTexts::*texts;
+};
+
 /// Where points come from. Exactly one of `path` and `generator` is set.
 struct PointSource {
   std::string path{};    ///< file; .gz and .xz are read as they are
@@ -20,6 +28,7 @@ struct PointSource {
   /// csv: column by name or number from 1; idx: path of the label file; "" for none. svm and hdf5 files bring their
   /// labels with them; "first" and "labels" may be said, and are then required.
   std::string label{};
+  std::string split{}, group{}, identifier{};  ///< csv: columns, as that of the label; empty: none
   std::string dataset{};    ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one; npz: name
                             ///< of the array; empty: the only one
   Index dimension = 0;      ///< raw32, raw64: values a row; svm: at least this many; others: a check; 0: not given
@@ -34,7 +43,11 @@ struct PointSource {
   /// csv: what becomes of rows with missing values: refuse, skip or nan (the values are NaN); empty: refuse, of a table
   /// that is not named by keys of its own.
   std::string missing = "refuse";
-  KeyNames keys{};  ///< of path, format, label, dataset, dimension, generate, points, columns, ignore, missing
+  KeyNames keys{};  ///< of path, format, label, split, group, id, dataset, dimension, generate, points, columns,
+                    ///< ignore, missing
+
+  /// Those of label, split, group and id. Local.
+  [[nodiscard]] std::array<TextColumn, 4> text_columns() const;
 };
 
 /// Points and what reading them found.

@@ -12,7 +12,9 @@ namespace cairn {
 
 template <class T>
 PointSet<T>::PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels)
-    : ObjectSet(coordinates.partition(), rank), coordinates_(std::move(coordinates)), labels_(std::move(labels)) {}
+    : ObjectSet(coordinates.partition(), rank),
+      coordinates_(std::move(coordinates)),
+      texts_{.labels = std::move(labels)} {}
 
 template <class T>
 std::unique_ptr<ObjectBlock> PointSet<T>::block(Range rows) const {

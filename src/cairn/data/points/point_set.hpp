@@ -1,7 +1,8 @@
-// Points in d dimensions, with labels where the data have them.
+// Points in d dimensions, with labels and other texts where the data have them.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cairn/base/buffer.hpp"
@@ -23,17 +24,22 @@ struct PointBlock final : ObjectBlock {
   void write(ArrayWriter& arrays, const CommonObjects* common) const override;
 };
 
-/// n points in `dimension` coordinates of type T. Labels: one text a point, or none at all.
+/// n points in `dimension` coordinates of type T. Labels and other texts: one a point, or none at all.
 template <class T>
 class PointSet final : public ObjectSet {
  public:
   /// @param labels  this rank's labels, one a row of `coordinates`, or empty on every rank
   PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels);
+  /// Takes these texts instead of those that it has. Local.
+  void set_texts(ObjectTexts texts) { texts_ = std::move(texts); }
 
   [[nodiscard]] Index dimension() const override { return coordinates_.columns(); }
   [[nodiscard]] RowBlock<T>& coordinates() { return coordinates_; }
   [[nodiscard]] const RowBlock<T>& coordinates() const { return coordinates_; }
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
+  [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
+  [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
+  [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }
 
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
@@ -43,7 +49,7 @@ class PointSet final : public ObjectSet {
 
  private:
   RowBlock<T> coordinates_;
-  std::vector<std::string> labels_;
+  ObjectTexts texts_;
 };
 
 /// A PointBlock that owns a copy of `values` (row-major, ids.size() x dimension). @param set  that the points belong

@@ -102,7 +102,7 @@ OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& sourc
           }
           parsed.values[begin + static_cast<std::size_t>(e.column)] = value;
         }
-        parsed.labels.emplace_back(label);
+        parsed.texts.labels.emplace_back(label);
         ++rows;
       },
       [&](Index block, Index) {

@@ -59,42 +59,65 @@ struct ResultShape {
   Index left_entries = 0;    ///< that /left stores
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
-  bool has_splits = false;
+  bool has_splits = false, has_groups = false, has_identifiers = false;
+  Index landmarks = 0;       ///< that it lists, of the left factor; 0: it has none
   bool has_numbers = false;  ///< rows have other numbers in the file of the data
+};
+
+/// Texts beside the rows of a result, this rank's: what ObjectTexts says. It refers to them.
+struct RowTexts {
+  const std::vector<std::string>*labels = &none(), *splits = &none(), *groups = &none(), *identifiers = &none();
+
+  RowTexts() = default;
+  RowTexts(const std::vector<std::string>& only_labels) : labels(&only_labels) {}  // NOLINT: labels are texts
+  RowTexts(const ObjectTexts& texts)                                               // NOLINT: likewise
+      : labels(&texts.labels), splits(&texts.splits), groups(&texts.groups), identifiers(&texts.identifiers) {}
+  RowTexts(const ObjectSet& objects)  // NOLINT: likewise
+      : labels(&objects.labels()),
+        splits(&objects.splits()),
+        groups(&objects.groups()),
+        identifiers(&objects.identifiers()) {}
+
+ private:
+  static const std::vector<std::string>& none() {
+    static const std::vector<std::string> empty;
+    return empty;
+  }
 };
 
 /// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
 /// fails.
-/// @param labels  this rank's, one a row, or empty everywhere
+/// @param texts  labels, splits, groups, identifiers; or labels alone
 /// @param distances  that the similarities were made of, for /base; or null
 /// @param compression  of a joining matrix in tiles; other parts are as they are
-/// @param splits  as labels: the split of each row
-/// @param numbers  as labels: the number of each row in the file of the data, if those are not the rows
+/// @param numbers  as texts: the number of each row in the file of the data, if those are not the rows
 /// @param counts  of words that occur together, for /counts; or null
 /// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
 template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
-                  const ResultDescription& description, const std::vector<std::string>& labels,
-                  Compression compression = Compression::none, const std::vector<std::string>& splits = {},
-                  const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {},
-                  const CooccurrenceCounts* counts = nullptr);
+                  const ResultDescription& description, const RowTexts& texts,
+                  Compression compression = Compression::none, const StoredDistances<T>* distances = nullptr,
+                  const std::vector<Index>& numbers = {}, const CooccurrenceCounts* counts = nullptr);
 
 /// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const OutputPath& path);
 
 /// What read_result gives.
 template <class T>
-struct StoredResult {
+struct StoredResult : ObjectTexts {  // this rank's
   Approximation<T> approximation;
   ResultDescription description;
-  std::vector<std::string> labels;  ///< this rank's, or empty
-  std::vector<std::string> splits;  ///< likewise
-  std::vector<Index> numbers;       ///< likewise: in the file of the data; empty: the rows
+  std::vector<Index> numbers;  ///< this rank's, in the file of the data; empty: the rows
 
   /// What tells this rank's rows apart for people: labels, or, without any, the numbers. Local.
-  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::vector<std::string> names() const {
+    if (!this->labels.empty()) return this->labels;
+    std::vector<std::string> texts;
+    for (const Index number : numbers) texts.push_back(std::to_string(number));
+    return texts;
+  }
 };
 
 /// Whether the file at `path` says that it is a result; no for a file that is not HDF5. Collective.
@@ -109,7 +132,7 @@ struct StoredResult {
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
                                           Index most_tile_bytes = std::numeric_limits<Index>::max());
-/// The same without joining matrix (it is the identity in what is returned), right factor, labels, splits and numbers:
+/// The same without joining matrix (it is the identity in what is returned), right factor, texts and numbers:
 /// for another J.
 template <class T>
 [[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);

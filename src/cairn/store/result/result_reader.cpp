@@ -161,6 +161,10 @@ ResultShape checked_shape(const InputFile& file) {
   check_joining(file, shape);
   shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
+  shape.has_groups = has_row_texts(file, layout::groups, shape.rows);
+  shape.has_identifiers = has_row_texts(file, layout::identifiers, shape.rows);
+  const std::string indices = layout::in(layout::landmarks, layout::indices);
+  if (file.has(indices)) shape.landmarks = file.table(indices).rows;
   shape.has_numbers = has_row_numbers(file, shape.rows);
   return shape;
 }
@@ -357,24 +361,19 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
                                                 result.description, shape, landmarks);
   }
   collectively(communicator, [&] {
-    if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
-    if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
+    const Range own = approximation.left.range();
+    if (shape.has_labels) result.labels = file.row_texts(layout::labels, own);
+    if (shape.has_splits) result.splits = file.row_texts(layout::splits, own);
+    if (shape.has_groups) result.groups = file.row_texts(layout::groups, own);
+    if (shape.has_identifiers) result.identifiers = file.row_texts(layout::identifiers, own);
     if (!shape.has_numbers) return;
-    result.numbers.resize(static_cast<std::size_t>(approximation.left.range().size()));
-    file.read_rows(layout::numbers, file.table(layout::numbers), approximation.left.range(), result.numbers.data());
+    result.numbers.resize(static_cast<std::size_t>(own.size()));
+    file.read_rows(layout::numbers, file.table(layout::numbers), own, result.numbers.data());
   });
   return result;
 }
 
 }  // namespace
-
-template <class T>
-std::vector<std::string> StoredResult<T>::names() const {
-  if (!labels.empty()) return labels;
-  std::vector<std::string> texts;
-  for (const Index number : numbers) texts.push_back(std::to_string(number));
-  return texts;
-}
 
 template <class T>
 StoredResult<T> read_result(const Communicator& communicator, const std::string& path, Index most_tile_bytes) {

@@ -28,8 +28,7 @@ using hdf5::Handle;
 
 template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
-                                   const std::vector<std::string>& labels, const std::vector<std::string>& splits,
-                                   const std::vector<Index>& numbers, Compression compression,
+                                   const RowTexts& texts, const std::vector<Index>& numbers, Compression compression,
                                    const StoredDistances<T>* distances, const CooccurrenceCounts* counts) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
@@ -50,8 +49,10 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   };
   add_map(approximation.left_origin, layout::landmarks);
   add_map(approximation.right_origin, layout::right_landmarks);
-  for (const auto& [name, texts] : {std::pair(layout::labels, &labels), std::pair(layout::splits, &splits)}) {
-    if (auto table = label_table(communicator, name, approximation.left.partition(), *texts))
+  for (const auto& [name, own] :
+       {std::pair(layout::labels, texts.labels), std::pair(layout::splits, texts.splits),
+        std::pair(layout::groups, texts.groups), std::pair(layout::identifiers, texts.identifiers)}) {
+    if (auto table = label_table(communicator, name, approximation.left.partition(), *own))
       tables.push_back(std::move(*table));
   }
   if (communicator.maximum(static_cast<Index>(numbers.size())) > 0) {
@@ -189,14 +190,14 @@ void check_precision(const ResultDescription& description) {
 
 template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
-                  const ResultDescription& description, const std::vector<std::string>& labels, Compression compression,
-                  const std::vector<std::string>& splits, const StoredDistances<T>* distances,
-                  const std::vector<Index>& numbers, const CooccurrenceCounts* counts) {
+                  const ResultDescription& description, const RowTexts& texts, Compression compression,
+                  const StoredDistances<T>* distances, const std::vector<Index>& numbers,
+                  const CooccurrenceCounts* counts) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
   const std::vector<SharedTable> tables =
-      tables_of(execution, approximation, labels, splits, numbers, compression, distances, counts);
+      tables_of(execution, approximation, texts, numbers, compression, distances, counts);
   const std::unique_ptr<CommonObjects> common = common_objects(approximation);
 
   AtomicFile target(communicator, path);
@@ -219,10 +220,10 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
 }
 
 template void write_result(const Execution&, const OutputPath&, const Approximation<float>&, const ResultDescription&,
-                           const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<float>*, const std::vector<Index>&, const CooccurrenceCounts*);
+                           const RowTexts&, Compression, const StoredDistances<float>*, const std::vector<Index>&,
+                           const CooccurrenceCounts*);
 template void write_result(const Execution&, const OutputPath&, const Approximation<double>&, const ResultDescription&,
-                           const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<double>*, const std::vector<Index>&, const CooccurrenceCounts*);
+                           const RowTexts&, Compression, const StoredDistances<double>*, const std::vector<Index>&,
+                           const CooccurrenceCounts*);
 
 }  // namespace cairn
