@@ -40,5 +40,6 @@ template <class T>
 [[nodiscard]] const DataKind& corpus_data();
 [[nodiscard]] const DataKind& numbered_data();
 [[nodiscard]] const DataKind& sequence_data();
+[[nodiscard]] const DataKind& pair_data();
 
 }  // namespace cairn

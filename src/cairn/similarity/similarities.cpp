@@ -15,6 +15,7 @@
 #include "cairn/similarity/external/external_similarity.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/numbered_similarities.hpp"
+#include "cairn/similarity/pairs/pair_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/sequences/sequence_similarities.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -159,7 +160,11 @@ std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution, const
   if (make == nullptr) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} comes from one object to all others", choice.name()));
   }
-  auto similarity = make({execution, choice, objects});
+  const auto* pairs = dynamic_cast<const PairSet*>(&objects);
+  if (pairs == nullptr) refuse_pair_parameters(choice);
+  auto similarity = pairs != nullptr && !choice.descriptor->traits.composite
+                        ? make_pair_similarity<T>(execution, choice, *pairs, make)
+                        : make({execution, choice, objects});
   if (similarity->traits().base.empty() != (similarity->base_distance() == nullptr)) {
     throw Error(ErrorKind::internal, fmt::format("the similarity {} names a distance and has none, or has one without "
                                                  "name",
