@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <libsvm/svm.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -18,6 +19,7 @@ using test::world;
 
 constexpr Index n = 90;
 constexpr double tolerance = 1e-6;
+const KernelSvmOptions pairs{.tolerance = tolerance};
 const std::vector<std::string> names = {"a", "b", "c", "unused"};
 
 std::int32_t class_of(Index row) { return static_cast<std::int32_t>(row % 3); }
@@ -97,14 +99,14 @@ TEST(KernelSvm, PredictsAsLibSvmDoesWithAKernelOfItsOwn) {
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
   const Gaussian similarity;
   const KernelRows rows = sample();
-  const KernelSvm machine(context.execution, similarity, objects, rows, names, tolerance, "kernel");
+  const KernelSvm machine(context.execution, similarity, objects, rows, names, pairs, "kernel");
   EXPECT_EQ(static_cast<Index>(rows.rows.size() * rows.rows.size()), world().sum(similarity.evaluations()));
   std::vector<Index> seen;
   std::vector<std::int32_t> classes;
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     if (rows.train[i] != 0) seen.push_back(rows.rows[i]), classes.push_back(rows.classes[i]);
   }
-  EXPECT_EQ(by_libsvm(seen, rows.rows, 2.0), machine.predict("predict", 2.0));
+  EXPECT_EQ(by_libsvm(seen, rows.rows, 2.0), machine.decide("predict", 2.0).predicted);
 
   constexpr Index folds = 4;
   const std::vector<double> costs = {0.1, 5.0};
@@ -123,6 +125,114 @@ TEST(KernelSvm, PredictsAsLibSvmDoesWithAKernelOfItsOwn) {
   }
 }
 
+// LIBSVM with a kernel of its own, one class against the rest: decision values of the rows asked for, and which of
+// those seen are support vectors.
+std::vector<double> rest_by_libsvm(const std::vector<Index>& seen, const std::vector<Index>& asked, double cost,
+                                   std::int32_t its, double weight, std::vector<char>& supports) {
+  const auto nodes_of = [](Index row) {
+    return std::vector<svm_node>{{1, position(row, 0)}, {2, position(row, 1)}, {-1, 0.0}};
+  };
+  std::vector<std::vector<svm_node>> nodes;
+  std::vector<svm_node*> x;
+  std::vector<double> y;
+  for (const Index row : seen) nodes.push_back(nodes_of(row)), y.push_back(class_of(row) == its ? 1 : -1);
+  for (auto& one : nodes) x.push_back(one.data());
+  svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
+  svm_parameter how{};
+  how.svm_type = C_SVC;
+  how.kernel_type = RBF;
+  how.gamma = 0.7;
+  how.cache_size = 10;
+  how.eps = tolerance;
+  how.C = cost;
+  how.shrinking = 1;
+  int label = 1;
+  how.nr_weight = 1;
+  how.weight_label = &label;
+  how.weight = &weight;
+  svm_model* model = svm_train(&problem, &how);
+  for (int v = 0; v < model->l; ++v) supports[static_cast<std::size_t>(model->sv_indices[v] - 1)] = 1;
+  std::vector<double> values;
+  for (const Index row : asked) {
+    double value = 0.0;
+    svm_predict_values(model, nodes_of(row).data(), &value);
+    values.push_back(model->label[0] == 1 ? value : -value);
+  }
+  svm_free_and_destroy_model(&model);
+  return values;
+}
+
+TEST(KernelSvm, OneAgainstTheRestGivesDecisionValues) {
+  const test::Context context;
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const Gaussian similarity;
+  const KernelRows rows = sample();
+  std::vector<Index> seen;
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    if (rows.train[i] != 0) seen.push_back(rows.rows[i]);
+  }
+  for (const bool balanced : {false, true}) {
+    const KernelSvmOptions rest{.tolerance = tolerance, .rest = true, .balanced = balanced};
+    const KernelSvm machine(context.execution, similarity, objects, rows, names, rest, balanced ? "balanced" : "rest");
+    const KernelDecisions found = machine.decide(balanced ? "decide-balanced" : "decide", 2.0);
+    EXPECT_EQ(found.classes, (std::vector<std::int32_t>{0, 1, 2}));
+    std::vector<char> supports(seen.size(), 0);
+    std::vector<std::vector<double>> expected;
+    for (std::int32_t its = 0; its < 3; ++its) {
+      const auto own = static_cast<double>(std::ranges::count(seen, its, class_of));
+      const double weight = balanced ? (static_cast<double>(seen.size()) - own) / own : 1.0;
+      expected.push_back(rest_by_libsvm(seen, rows.rows, 2.0, its, weight, supports));
+    }
+    EXPECT_EQ(found.support_vectors, std::ranges::count(supports, 1));
+    for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+      std::int32_t largest = 0;
+      for (std::int32_t its = 0; its < 3; ++its) {
+        const double value = expected[static_cast<std::size_t>(its)][i];
+        EXPECT_NEAR(value, found.scores[i * 3 + static_cast<std::size_t>(its)], 1e-4);
+        if (value > expected[static_cast<std::size_t>(largest)][i] + 1e-4) largest = its;
+      }
+      EXPECT_EQ(found.predicted[i], largest);
+    }
+    const auto validated =
+        machine.cross_validate(balanced ? "validate-balanced" : "validate-rest", std::vector<double>{2.0}, 4, 8);
+    EXPECT_EQ(validated.front().confusion.rows(), static_cast<Index>(seen.size()));
+    EXPECT_GT(validated.front().confusion.accuracy(), 0.5);
+  }
+}
+
+// Of two classes, pairs and the rest are one machine, whose decision values rank; balanced weights are of the last
+// class unless it is said.
+TEST(KernelSvm, TwoClassesHaveOneMachine) {
+  const test::Context context;
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const Gaussian similarity;
+  const KernelRows rows = sample([](Index i) { return class_of(i) == 1 ? 1 : 0; });
+  const auto decide = [&](const KernelSvmOptions& options, const std::string& name) {
+    return KernelSvm(context.execution, similarity, objects, rows, names, options, name).decide(name + "-decide", 1.0);
+  };
+  const KernelDecisions first = decide({.tolerance = tolerance}, "pairs"),
+                        second = decide({.tolerance = tolerance, .rest = true}, "rest");
+  EXPECT_EQ(first.predicted, second.predicted);
+  EXPECT_EQ(first.support_vectors, second.support_vectors);
+  for (std::size_t k = 0; k < first.scores.size(); ++k) EXPECT_NEAR(first.scores[k], second.scores[k], 1e-9);
+  std::vector<Index> seen;
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    if (rows.train[i] != 0) seen.push_back(rows.rows[i]);
+  }
+  std::vector<char> supports(seen.size(), 0);
+  const auto own = static_cast<double>(std::ranges::count(seen, 1, class_of));
+  const auto expected =
+      rest_by_libsvm(seen, rows.rows, 1.0, 1, (static_cast<double>(seen.size()) - own) / own, supports);
+  const KernelDecisions last = decide({.tolerance = tolerance, .rest = true, .balanced = true}, "last"),
+                        said = decide({tolerance, true, true, "a"}, "said");
+  double difference = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(last.scores[2 * i + 1], expected[i], 1e-4);
+    difference = std::max(difference, std::abs(said.scores[2 * i + 1] - expected[i]));
+  }
+  EXPECT_GT(difference, 0.05);
+}
+
 void expect_error(ErrorKind kind, const char* text, const std::function<void()>& work) {
   test::expect_error(work, kind, {text});
 }
@@ -132,17 +242,17 @@ TEST(KernelSvm, RefusesWhatCannotBeLearned) {
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
   const Gaussian similarity, distance(Meaning::distance);
   expect_error(ErrorKind::usage, "no kernel", [&] {
-    const KernelSvm machine(context.execution, distance, objects, sample(), names, tolerance, "distance");
+    const KernelSvm machine(context.execution, distance, objects, sample(), names, pairs, "distance");
   });
   expect_error(ErrorKind::input, "have the label 'b'", [&] {
-    const KernelSvm machine(context.execution, similarity, objects, sample([](Index) { return 1; }), names, tolerance,
+    const KernelSvm machine(context.execution, similarity, objects, sample([](Index) { return 1; }), names, pairs,
                             "one");
   });
   const KernelSvm lone(context.execution, similarity, objects, sample([](Index i) { return i == 3 ? 3 : class_of(i); }),
-                       names, tolerance, "lone");
+                       names, pairs, "lone");
   expect_error(ErrorKind::input, "'unused' has one row to train on, row 3",
                [&] { static_cast<void>(lone.cross_validate("validate", std::vector<double>{1.0}, 3, 0)); });
-  const KernelSvm machine(context.execution, similarity, objects, sample(), names, tolerance, "machine");
+  const KernelSvm machine(context.execution, similarity, objects, sample(), names, pairs, "machine");
   for (const FoldOrder order : {FoldOrder::random, FoldOrder::file}) {
     expect_error(ErrorKind::usage, "parameter folds = 100000 is more than the", [&] {
       static_cast<void>(machine.cross_validate("many", std::vector<double>{1.0}, 100000, 0, order));
@@ -151,7 +261,7 @@ TEST(KernelSvm, RefusesWhatCannotBeLearned) {
   const std::string longer(100, 'u');  // of a list that is gone when the class is named
   const KernelSvm kept(Execution(context.execution), similarity, objects,
                        sample([](Index i) { return i == 3 ? 3 : class_of(i); }),
-                       std::vector<std::string>{"a", "b", "c", longer}, tolerance, "kept");
+                       std::vector<std::string>{"a", "b", "c", longer}, pairs, "kept");
   expect_error(ErrorKind::input, ("'" + longer + "' has one row to train on").c_str(),
                [&] { static_cast<void>(kept.cross_validate("kept", std::vector<double>{1.0}, 3, 0)); });
 }

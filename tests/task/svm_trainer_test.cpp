@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <libsvm/svm.h>
+#include <linear.h>
 
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/task/prediction.hpp"
+#include "cairn/task/task_parameters.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
@@ -96,21 +98,7 @@ Command predict_command() {
       "classifier classes, which are compared with the labels of the rows if there are any.",
       {{"MODEL", "A model file that cairn train or cairn linearize wrote."}},
       with(new_object_keys(), {"run.threads", "run.stall-timeout"}),
-      {{"result",
-        "FILE",
-        input_path,
-        "",
-        "The result whose rows are predicted; of an ensemble one for each model, in their order, or one for all. By "
-        "default those that the models were trained on.",
-        {},
-        {},
-        true},
-       {"rows", "FILE", input_path, "", "Predict only these rows: numbers from 0, one per line."},
-       {"out", "FILE", output_path, "",
-        "The CSV file that is written: row, label if there are any, then the targets; of Gaussian processes after each "
-        "target TARGET its standard deviation, sd TARGET; of a classifier the predicted class and the score of each "
-        "class."},
-       json_option()},
+      task_parameters::with(prediction_parameters(), {json_option()}),
       false,
       run_predict,
       check_predict};

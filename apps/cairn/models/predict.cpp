@@ -38,6 +38,7 @@ void run_predict(Job& job) {
                     .results = settings.all("result"),
                     .points = of_points(settings) ? std::optional(data_values(settings)) : std::nullopt,
                     .rows = settings.text("rows"),
+                    .format = settings.text("format"),
                     .keys = task_keys,
                     .begin = [&](const std::vector<std::string>& results) {
                       protect_stored_data(job, {settings.text("out"), "--out"}, results);

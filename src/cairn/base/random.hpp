@@ -26,6 +26,7 @@ enum class Stream : std::uint64_t {
   transport_anchors = 15,
   transport_rows = 16,
   held_out_rows = 17,
+  descent = 18,
   test = 100,
 };
 

@@ -40,18 +40,28 @@ Index PredictedRows::count() const { return input_.execution.communicator.sum(st
 
 void PredictedRows::write(const std::string& heading,
                           const std::function<std::string(std::size_t at)>& own_fields) const {
+  write_lines((labelled_ ? "row,label" : "row") + heading, [&](std::size_t at, std::size_t own) {
+    std::string text = fmt::format("{}", rows_[at]);
+    if (labelled_) text += next_csv_field(labels_[own]);
+    return text + own_fields(at) + "\n";
+  });
+}
+
+void PredictedRows::write_plain(const std::function<std::string(std::size_t at, std::size_t own)>& line) const {
+  write_lines("", line);
+}
+
+void PredictedRows::write_lines(const std::string& heading,
+                                const std::function<std::string(std::size_t at, std::size_t own)>& line) const {
   if (input_.output.file.empty()) return;
   Phases::Scope phase = input_.execution.phases.enter("write");
   const Communicator& communicator = input_.execution.communicator;
   const Index first = partition_.range(communicator.rank()).begin;
-  const std::string names = labelled_ ? "row,label" : "row";
-  write_csv_lines(communicator, input_.output.file, names + heading, partition_.rows(), [&](Range window) {
+  write_csv_lines(communicator, input_.output.file, heading, partition_.rows(), [&](Range window) {
     std::string text;
     const auto begin = std::lower_bound(rows_.begin(), rows_.end(), window.begin);
     for (auto row = begin; row != rows_.end() && *row < window.end; ++row) {
-      text += fmt::format("{}", *row);
-      if (labelled_) text += next_csv_field(labels_[static_cast<std::size_t>(*row - first)]);
-      text += own_fields(static_cast<std::size_t>(row - rows_.begin())) + "\n";
+      text += line(static_cast<std::size_t>(row - rows_.begin()), static_cast<std::size_t>(*row - first));
     }
     return text;
   });

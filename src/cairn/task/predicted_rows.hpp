@@ -39,7 +39,14 @@ class PredictedRows {
   /// Collective.
   void write(const std::string& heading, const std::function<std::string(std::size_t at)>& own_fields) const;
 
+  /// The same without heading, row numbers and labels: line(at, own) is the whole line of rows()[at], the row number
+  /// `own` of this rank. Collective.
+  void write_plain(const std::function<std::string(std::size_t at, std::size_t own)>& line) const;
+
  private:
+  void write_lines(const std::string& heading,
+                   const std::function<std::string(std::size_t at, std::size_t own)>& line) const;
+
   const PredictionInput& input_;
   RowPartition partition_;
   std::vector<std::string> labels_;

@@ -11,6 +11,35 @@
 
 namespace cairn {
 
+std::vector<Parameter> prediction_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "result",
+       .value = "FILE",
+       .type = input_path,
+       .help = "The result whose rows are predicted; of an ensemble one for each model, in their order, or one for "
+               "all. By default those that the models were trained on.",
+       .repeatable = true},
+      {.name = "rows",
+       .value = "FILE",
+       .type = input_path,
+       .help = "Predict only these rows: numbers from 0, one per line."},
+      {.name = "out",
+       .value = "FILE",
+       .type = output_path,
+       .help = "The file that is written: row, label if there are any, then the targets; of Gaussian processes "
+               "after each target TARGET its standard deviation, sd TARGET; of a classifier the predicted class and "
+               "the score of each class."},
+      {.name = "format",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "csv",
+       .help = "csv, or semeval: a line for each row of a group, without heading, with tabs between its group, its "
+               "identifier (without one its row number), 0, the score of the positive label, and true if that is "
+               "predicted, else false, as the scorer of SemEval 2016, task 3 reads it.",
+       .choices = {"csv", "semeval"}}};
+}
+
 void require_results(const PredictionInput& input) {
   if (input.points) {
     throw Error(ErrorKind::usage, fmt::format("{} has no effect: the model {} takes rows of a result",
@@ -32,6 +61,10 @@ TaskReport predict_rows(const PredictionInput& input) {
   }
   const ModelKind kind = model_kind(input.execution.communicator, input.model);
   if (kind != ModelKind::classes) require_results(input);
+  if (kind != ModelKind::classes && input.format != "csv") {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is for ranks of classifiers: the model {} predicts values",
+                                              input.keys("format"), input.format, input.model));
+  }
   switch (kind) {
     case ModelKind::classes:
       return predict_classes(input);

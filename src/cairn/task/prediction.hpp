@@ -22,15 +22,20 @@ struct PredictionInput {
                                        ///< empty: those that the models were trained on
   std::optional<Values> points{};      ///< of point_data(): those that are predicted, by a model that takes points
   std::string rows{};                  ///< path of a list of rows (read_row_list); empty: all
-  KeyNames keys{};                     ///< how messages name `results`: "--result"
+  std::string format = "csv";          ///< of the output: csv, or semeval (ranking_file.hpp), of classifiers
+  KeyNames keys{};                     ///< how messages name `results` and `format`: "--result"
   /// Is called on every rank with the results that are taken, before anything of them is read.
   std::function<void(const std::vector<std::string>& results)> begin{};
 };
 
+/// result, rows, out and format, as a user names what PredictionInput holds. Local.
+[[nodiscard]] std::vector<Parameter> prediction_parameters();
+
 /// Predicts the mean of the models of kernel ridge regression (columns row, label if there are any, a target each);
 /// targets of Gaussian processes (after each one its standard deviation, "sd TARGET"); or the classes of a classifier,
 /// which are compared with the labels of the rows if there are any (columns row, label, predicted, a score of each
-/// class).
+/// class); in format semeval a line for each row of a group: its group and identifier, 0, the score of the positive
+/// label, and whether that is predicted.
 /// @throws Error(usage) for another number of results than models, if the output would replace one of them, for points
 ///   and a model that takes results, or the reverse;
 ///   Error(input) for a result whose factor is not that which a model was trained on, nor an extension of it, and as

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -61,6 +62,52 @@ std::vector<StoredClassScore> read_scores(const InputFile& file, std::size_t lab
     }
   }
   return scores;
+}
+
+constexpr std::size_t ranking_numbers = 8;
+
+std::array<double, ranking_numbers> numbers_of(const StoredRanking& one) {
+  return {one.f1,
+          one.accuracy,
+          one.by_score.average_precision,
+          one.by_score.average_recall,
+          one.by_score.reciprocal_rank,
+          one.by_order.average_precision,
+          one.by_order.average_recall,
+          one.by_order.reciprocal_rank};
+}
+
+void write_rankings(const Handle& file, const std::vector<StoredRanking>& rankings) {
+  if (rankings.empty()) return;
+  const Handle group = hdf5::create_group(file, "rankings");
+  std::vector<std::string> on;
+  std::vector<Index> counts;
+  std::vector<double> scores;
+  for (const StoredRanking& one : rankings) {
+    on.push_back(one.on);
+    counts.insert(counts.end(), {one.groups, one.rows});
+    const auto numbers = numbers_of(one);
+    scores.insert(scores.end(), numbers.begin(), numbers.end());
+  }
+  hdf5::write_texts(group, "on", on);
+  hdf5::write_numbers(group, "counts", std::span<const Index>(counts));
+  hdf5::write_numbers(group, "scores", std::span<const double>(scores));
+}
+
+std::vector<StoredRanking> read_rankings(const InputFile& file) {
+  if (!file.has("rankings")) return {};
+  const std::vector<std::string> on = file.texts("rankings/on");
+  const std::vector<Index> counts = file.indices("rankings/counts");
+  const std::vector<double> scores = file.numbers("rankings/scores");
+  if (counts.size() != 2 * on.size() || scores.size() != ranking_numbers * on.size()) {
+    file.refuse("the lists in /rankings have different lengths");
+  }
+  std::vector<StoredRanking> rankings;
+  for (std::size_t r = 0; r < on.size(); ++r) {
+    const double* s = scores.data() + r * ranking_numbers;
+    rankings.push_back({on[r], counts[2 * r], counts[2 * r + 1], s[0], s[1], {s[2], s[3], s[4]}, {s[5], s[6], s[7]}});
+  }
+  return rankings;
 }
 
 void write_candidates(const Handle& file, const std::vector<StoredCandidate>& candidates) {
@@ -165,6 +212,9 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
   }
   hdf5::write_attribute(file, "cost", classifier.cost);
   hdf5::write_attribute(file, "bias", classifier.bias);
+  if (!classifier.positive.empty()) hdf5::write_attribute(file, "positive", classifier.positive);
+  if (classifier.passes > 0) hdf5::write_attribute(file, "passes", classifier.passes);
+  if (classifier.balanced) hdf5::write_attribute(file, "class_weights", std::string("balanced"));
   hdf5::write_texts(file, "classes", classifier.classes);
   hdf5::write_texts(file, "labels", classifier.labels);
   hdf5::write_texts(file, "warnings", classifier.warnings);
@@ -178,6 +228,7 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
     hdf5::write_rows(table, number, {0, classifier.columns}, classifier.coefficients.data());
     write_candidates(file, classifier.candidates);
     write_scores(file, classifier);
+    write_rankings(file, classifier.rankings);
     if (classifier.features) write_features(file, classifier);
     const Handle provenance = hdf5::create_group(file, "provenance");
     for (const auto& [name, text] : classifier.provenance) hdf5::write_text(provenance, name, text);
@@ -190,6 +241,7 @@ Index bytes_of(const ClassifierFile& classifier) {
   constexpr Index headers = Index{1} << 16, a_text = 512;
   auto numbers = static_cast<Index>(classifier.coefficients.size() + classifier.intercepts.size());
   for (const StoredClassScore& score : classifier.scores) numbers += static_cast<Index>(score.confusion.size()) + 2;
+  numbers += static_cast<Index>(classifier.rankings.size() * (ranking_numbers + 2));
   Index bytes = headers + numbers * static_cast<Index>(sizeof(double));
   if (classifier.features) {
     ArrayBytes arrays;
@@ -278,9 +330,13 @@ ClassifierFile read_classifier(const Communicator& communicator, const std::stri
     classifier.loss = file.text_attribute("/", "loss");
     classifier.cost = file.number_attribute("/", "cost");
     classifier.bias = file.number_attribute("/", "bias");
+    if (file.has_attribute("/", "positive")) classifier.positive = file.text_attribute("/", "positive");
+    if (file.has_attribute("/", "passes")) classifier.passes = file.index_attribute("/", "passes");
+    classifier.balanced = file.has_attribute("/", "class_weights");
     classifier.warnings = file.texts("warnings");
     classifier.candidates = read_candidates(file);
     classifier.scores = read_scores(file, classifier.labels.size());
+    classifier.rankings = read_rankings(file);
     for (const std::string& name : file.children("provenance")) {
       classifier.provenance[name] = file.text("provenance/" + name);
     }

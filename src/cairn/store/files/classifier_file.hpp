@@ -26,6 +26,18 @@ struct StoredClassScore {
   [[nodiscard]] Index rows() const;
 };
 
+/// How well a classifier ranks the rows of each group by the score of one label: means over the groups of what
+/// task/classification/ranking.hpp defines.
+struct StoredRanking {
+  struct Score {
+    double average_precision = 0.0, average_recall = 0.0, reciprocal_rank = 0.0;
+  };
+  std::string on;  ///< train, test
+  Index groups = 0, rows = 0;
+  double f1 = 0.0, accuracy = 0.0;  ///< of the label against all others
+  Score by_score{}, by_order{};         ///< by the classifier, and in the groups' own order
+};
+
 /// A similarity and C that were tried.
 struct StoredCandidate {
   std::string result;  ///< path of the result
@@ -52,10 +64,14 @@ struct ClassifierFile {
   std::string method, similarity;
   std::vector<std::pair<std::string, std::string>> similarity_parameters;
   std::string loss;
+  std::string positive{};  ///< the label by whose score rows of a group are ranked; empty: none
+  Index passes = 0;        ///< of dual coordinate descent; 0: until it is near the optimum
+  bool balanced = false;   ///< positive rows have another C
   double cost = 0.0, bias = 0.0;
   Index training_rows = 0, folds = 0;
   std::vector<StoredCandidate> candidates;
   std::vector<StoredClassScore> scores;
+  std::vector<StoredRanking> rankings;
   std::vector<std::string> warnings;
   std::map<std::string, std::string> provenance;  ///< versions, command line, date, seed, ranks
 };

@@ -23,7 +23,7 @@ std::string next_csv_field(const std::string& text) {
 void write_csv_lines(const Communicator& communicator, const std::string& path, const std::string& heading, Index rows,
                      const std::function<std::string(Range window)>& own_lines, Index window) {
   TextFile file(communicator, path);
-  file.append(heading + "\n");
+  if (!heading.empty()) file.append(heading + "\n");
   for (Index begin = 0; begin < rows; begin += window) {
     const std::string own = own_lines({begin, std::min(begin + window, rows)});
     const std::vector<char> lines = communicator.all_gather(std::span<const char>(own));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/classification/linear_classifier.hpp"
+#include "cairn/task/classification/ranking.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/network/linear_network.hpp"
 #include "cairn/task/network/network_comparison.hpp"
@@ -39,6 +41,7 @@ std::string result_path(const PredictionInput& input, const ClassifierFile& mode
 // What was predicted at this rank's rows.
 struct Predicted {
   PredictedRows rows;
+  ObjectTexts texts{};  // without the labels
   std::vector<double> scores{};
   std::vector<std::int32_t> classes{};
   OutOfSample out_of_sample{};
@@ -58,6 +61,7 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
                             path, model.result));
   }
   Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels))};
+  predicted.texts = std::move(static_cast<ObjectTexts&>(result));
   predicted.out_of_sample.add(result.description, path);
   LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0, model.pairs};
   for (std::size_t c = 0; c < model.classes.size(); ++c) classifier.classes.push_back(static_cast<std::int32_t>(c));
@@ -89,6 +93,7 @@ Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& 
     return found;
   });
   Predicted predicted{.rows = PredictedRows(input, points.partition(), data.objects->labels())};
+  predicted.texts = texts_of(*data.objects);
   const std::vector<std::int32_t> classes = largest_outputs(outputs);
   for (const Index row : predicted.rows.rows()) {
     const std::span<const T> own = outputs.row(row);
@@ -118,6 +123,31 @@ ReportText class_counts(const Communicator& communicator, const ClassifierFile& 
   std::vector<std::vector<std::string>> table{{"predicted", "rows"}};
   for (std::size_t c = 0; c < counts.size(); ++c) table.push_back({model.classes[c], grouped(counts[c])});
   return ReportText().table(std::move(table)).gap();
+}
+
+// What the scorer of SemEval 2016, task 3 reads.
+void write_ranks(const PredictionInput& input, const ClassifierFile& model, const Predicted& predicted) {
+  const Communicator& communicator = input.execution.communicator;
+  const auto there = [&](const std::vector<std::string>& texts) {
+    return communicator.maximum(static_cast<Index>(texts.size())) > 0;
+  };
+  if (!there(predicted.texts.groups)) {
+    throw Error(ErrorKind::input, fmt::format("{} = {}: the rows have no groups", input.keys("format"), input.format));
+  }
+  const auto its = std::ranges::find(model.classes, model.positive);
+  if (model.positive.empty() || its == model.classes.end()) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {}: the model {} has no positive label; train with {}",
+                                              input.keys("format"), input.format, input.model, input.keys("positive")));
+  }
+  const auto column = static_cast<std::size_t>(its - model.classes.begin());
+  const bool named = there(predicted.texts.identifiers);
+  predicted.rows.write_plain([&](std::size_t at, std::size_t own) {
+    const Index row = predicted.rows.rows()[at];
+    const std::string name = named ? predicted.texts.identifiers[own] : std::to_string(row);
+    const bool positive = static_cast<std::size_t>(predicted.classes[at]) == column;
+    return fmt::format("{}\t{}\t0\t{:.17g}\t{}\n", predicted.texts.groups[own], name,
+                       predicted.scores[at * model.classes.size() + column], positive);
+  });
 }
 
 void write_lines(const ClassifierFile& model, const Predicted& predicted) {
@@ -189,20 +219,32 @@ TaskReport predict_classes(const PredictionInput& input) {
   const Comparison comparison = compare(communicator, model, *predicted);
   std::vector<std::string> warnings = comparison.warnings;
   warnings.insert(warnings.end(), predicted->out_of_sample.warnings.begin(), predicted->out_of_sample.warnings.end());
-  write_lines(model, *predicted);
+  input.format == "semeval" ? write_ranks(input, model, *predicted) : write_lines(model, *predicted);
+  std::vector<StoredRanking> rankings;
+  if (auto ranking = rank_classes(communicator, "labelled rows",
+                                  {predicted->rows.rows(), predicted->scores, predicted->classes, model.classes},
+                                  model.positive, predicted->rows.partition().range(communicator.rank()).begin,
+                                  predicted->rows.labels(), predicted->texts.groups)) {
+    rankings.push_back(std::move(*ranking));
+  }
   const Index rows = predicted->rows.count();
   TaskReport report;
   const std::string& file = input.output.file;
   report.text.heading(
       fmt::format("{} rows, {} classes{}", grouped(rows), model.classes.size(), file.empty() ? "" : ", in " + file));
-  report.figures = {
-      {"file", input.model},      {"out", input.output.file},    {"rows", rows},
-      {"classes", model.classes}, {"labels", comparison.labels}, {"scores", class_score_figures(comparison.scores)},
-      {"warnings", warnings}};
+  report.figures = {{"file", input.model},
+                    {"out", input.output.file},
+                    {"rows", rows},
+                    {"classes", model.classes},
+                    {"labels", comparison.labels},
+                    {"scores", class_score_figures(comparison.scores)},
+                    {"rankings", ranking_figures(rankings)},
+                    {"warnings", warnings}};
   add_extension(report, predicted->out_of_sample.error);
   report.text.warnings(warnings);
   if (file.empty()) report.text.add(class_counts(communicator, model, *predicted));
   report.text.add(class_score_report(comparison.scores));
+  if (!rankings.empty()) report.text.gap().add(ranking_report(rankings));
   for (const StoredClassScore& score : comparison.scores) {
     report.text.gap().add(confusion_report(score, comparison.labels));
   }

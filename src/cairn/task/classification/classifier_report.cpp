@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "cairn/parameters/units.hpp"
+#include "cairn/task/classification/ranking.hpp"
 
 namespace cairn {
 
@@ -117,7 +118,11 @@ ReportText classifier_report(const ClassifierFile& classifier) {
       .figure("classes, training rows",
               fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)));
   if (!classifier.features) text.figure("C", fmt::format("{:g}{}", classifier.cost, others));
+  if (classifier.passes > 0) text.figure("passes", grouped(classifier.passes));
+  if (classifier.balanced) text.figure("class weights", "balanced");
+  if (!classifier.positive.empty()) text.figure("positive label", classifier.positive);
   text.warnings(classifier.warnings).add(class_score_report(classifier.scores));
+  if (!classifier.rankings.empty()) text.gap().add(ranking_report(classifier.rankings));
   if (!classifier.scores.empty()) text.gap().add(confusion_report(classifier.scores.back(), classifier.labels));
   return text.gap();
 }
@@ -140,10 +145,14 @@ Figure::Record classifier_figures(const ClassifierFile& classifier) {
                         : classifier.bias > 0 ? "regularized"
                                               : "none"},
           {"cost", classifier.cost},
+          {"passes", classifier.passes},
+          {"class_weights", classifier.balanced ? "balanced" : "none"},
+          {"positive", classifier.positive},
           {"folds", classifier.folds},
           {"training_rows", classifier.training_rows},
           {"candidates", candidate_figures(classifier.candidates)},
           {"scores", class_score_figures(classifier.scores)},
+          {"rankings", ranking_figures(classifier.rankings)},
           {"warnings", classifier.warnings}};
 }
 

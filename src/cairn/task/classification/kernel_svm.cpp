@@ -45,16 +45,16 @@ NodeArray<svm_node> libsvm_rows(const Execution& execution, const RowBlock<T>& v
 
 }  // namespace
 
-// Each job gives a class for each row; -1 if it does not predict it.
+// Each job says width() numbers of each row; of a row that it does not predict only whether that is a support vector.
 class KernelSvm::Work final : public TileWork {
  public:
   Work(const KernelSvm& machine, const std::vector<Job>& jobs, const std::vector<std::int32_t>& folds,
-       std::vector<std::int32_t>& results)
+       std::vector<double>& results)
       : machine_(machine), jobs_(jobs), folds_(folds), results_(results) {}
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
   [[nodiscard]] Index result_bytes(const Tile& /*tile*/) const override {
-    return machine_.matrix_->size * static_cast<Index>(sizeof(std::int32_t));
+    return machine_.matrix_->size * static_cast<Index>(machine_.width() * sizeof(double));
   }
   [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
     const Index slot = tile.id / machine_.execution_.communicator.size();
@@ -73,54 +73,95 @@ class KernelSvm::Work final : public TileWork {
     const KernelRows& rows = machine_.rows_;
     std::vector<svm_node*> x;
     std::vector<double> y;
+    std::vector<std::size_t> seen;
     for (std::size_t i = 0; i < rows.rows.size(); ++i) {
       if (rows.train[i] == 0 || (job.fold >= 0 && folds_[i] == job.fold)) continue;
       x.push_back(machine_.matrix_->row(static_cast<Index>(i)));
-      y.push_back(rows.classes[i]);
+      y.push_back(job.positive < 0 ? rows.classes[i] : rows.classes[i] == job.positive ? 1 : -1);
+      seen.push_back(i);
     }
     const svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
-    const SupportModel model = train_support_vectors(problem, PRECOMPUTED, job.cost, machine_.tolerance_);
-    std::vector<std::int32_t> predicted(rows.rows.size(), -1);
-    for (std::size_t i = 0; i < predicted.size(); ++i) {
-      if (job.fold >= 0 && (rows.train[i] == 0 || folds_[i] != job.fold)) continue;
-      predicted[i] = static_cast<std::int32_t>(
-          std::lround(svm_predict(model.get(), machine_.matrix_->row(static_cast<Index>(i)))));
+    const SupportModel model = train_support_vectors(problem, options_of(job, y));
+    const std::size_t width = machine_.width();
+    std::vector<double> said(rows.rows.size() * width, 0.0);
+    for (int v = 0; v < model->l; ++v) {
+      said[(seen[static_cast<std::size_t>(model->sv_indices[v] - 1)] + 1) * width - 1] = 1.0;
     }
-    std::memcpy(result.data(), predicted.data(), result.size());
+    for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+      if (job.fold >= 0 && (rows.train[i] == 0 || folds_[i] != job.fold)) continue;
+      decide(*model, job, machine_.matrix_->row(static_cast<Index>(i)), std::span(said).subspan(i * width, width - 1));
+    }
+    std::memcpy(result.data(), said.data(), result.size());
   }
 
  private:
+  [[nodiscard]] SupportOptions options_of(const Job& job, const std::vector<double>& y) const {
+    SupportOptions how{.kernel = PRECOMPUTED, .cost = job.cost, .tolerance = machine_.options_.tolerance};
+    const auto positive = static_cast<double>(std::count(y.begin(), y.end(), 1.0));
+    const double others = static_cast<double>(y.size()) - positive;
+    if (!machine_.options_.balanced || positive == 0.0 || others == 0.0) return how;
+    how.positive_weight = others / positive;
+    // Of two classes one machine is enough, and the last class is positive unless it is said.
+    const auto& name = machine_.names_[static_cast<std::size_t>(job.positive)];
+    if (machine_.present_.size() == 2 && name != machine_.options_.positive) {
+      how.cost *= positive / others;
+    }
+    return how;
+  }
+
+  // The scores of a row, and then its class.
+  void decide(const svm_model& model, const Job& job, const svm_node* row, std::span<double> said) const {
+    const auto labels = static_cast<std::size_t>(model.nr_class);
+    std::vector<double> values(labels * (labels - 1) / 2);
+    const double predicted = svm_predict_values(&model, row, values.data());
+    said.back() = predicted;
+    if (job.positive >= 0) {
+      if (labels == 2) said.front() = model.label[0] == 1 ? values.front() : -values.front();
+      return;
+    }
+    const auto place = [&](std::size_t label) {
+      const auto& present = machine_.present_;
+      return static_cast<std::size_t>(std::ranges::find(present, model.label[label]) - present.begin());
+    };
+    if (machine_.present_.size() == 2 && labels == 2) {
+      said[place(0)] = values.front();
+      said[place(1)] = -values.front();
+      return;
+    }
+    for (std::size_t a = 0, k = 0; a < labels; ++a) {
+      for (std::size_t b = a + 1; b < labels; ++b, ++k) said[place(values[k] > 0 ? a : b)] += 1.0;
+    }
+  }
+
   const KernelSvm& machine_;
   const std::vector<Job>& jobs_;
   const std::vector<std::int32_t>& folds_;
-  std::vector<std::int32_t>& results_;
+  std::vector<double>& results_;
 };
 
 template <class T>
 KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                     KernelRows rows, const std::vector<std::string>& class_names, double tolerance,
+                     KernelRows rows, const std::vector<std::string>& class_names, const KernelSvmOptions& options,
                      const std::string& loop, const KeyNames& keys)
     : execution_(execution),
       rows_(std::move(rows)),
       names_(class_names),
-      tolerance_(tolerance),
+      options_(options),
       keys_(keys),
       matrix_(std::make_unique<Matrix>()) {
   if (similarity.traits().meaning == Meaning::distance || similarity.traits().one_sided) {
     throw Error(ErrorKind::usage, fmt::format("{} gives distances or values that are not symmetric: no kernel",
                                               similarity.traits().name));
   }
-  std::int32_t first = -1;
-  bool several = false;
   for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-    if (rows_.train[i] == 0) continue;
-    if (first < 0) first = rows_.classes[i];
-    several = several || rows_.classes[i] != first;
+    if (rows_.train[i] != 0) present_.push_back(rows_.classes[i]);
   }
-  if (first < 0) throw Error(ErrorKind::input, "there is no labelled row to train on");
-  if (!several) {
+  std::ranges::sort(present_);
+  present_.erase(std::unique(present_.begin(), present_.end()), present_.end());
+  if (present_.empty()) throw Error(ErrorKind::input, "there is no labelled row to train on");
+  if (present_.size() == 1) {
     throw Error(ErrorKind::input, fmt::format("all rows to train on have the label '{}': there is nothing to learn",
-                                              names_[static_cast<std::size_t>(first)]));
+                                              names_[static_cast<std::size_t>(present_.front())]));
   }
   const RowBlock<T> values =
       evaluate_principal_submatrix(execution, similarity, objects, rows_.rows, "similarities", loop);
@@ -131,17 +172,31 @@ KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity
 }
 
 template KernelSvm::KernelSvm(const Execution&, const Similarity<float>&, const ObjectSet&, KernelRows,
-                              const std::vector<std::string>&, double, const std::string&, const KeyNames&);
+                              const std::vector<std::string>&, const KernelSvmOptions&, const std::string&,
+                              const KeyNames&);
 template KernelSvm::KernelSvm(const Execution&, const Similarity<double>&, const ObjectSet&, KernelRows,
-                              const std::vector<std::string>&, double, const std::string&, const KeyNames&);
+                              const std::vector<std::string>&, const KernelSvmOptions&, const std::string&,
+                              const KeyNames&);
 
 KernelSvm::~KernelSvm() = default;
 
 Index KernelSvm::bytes_of(Index rows) { return rows * (rows + 1) * static_cast<Index>(sizeof(svm_node)); }
 
-// Classes of all rows by job, on every rank.
-std::vector<std::vector<std::int32_t>> KernelSvm::run(const std::string& loop, const std::vector<Job>& jobs,
-                                                      const std::vector<std::int32_t>& folds) const {
+Index KernelSvm::result_bytes(Index rows, Index classes, Index jobs, bool rest) {
+  return rows * jobs * ((rest ? 1 : classes) + 2) * static_cast<Index>(sizeof(double));
+}
+
+// Of two classes one machine is enough: the other's decision values are its negative ones.
+std::size_t KernelSvm::machines() const { return !options_.rest || present_.size() == 2 ? 1 : present_.size(); }
+
+void KernelSvm::add_jobs(std::int32_t fold, double cost, std::vector<Job>& jobs) const {
+  if (!options_.rest) return jobs.push_back({fold, cost});
+  for (std::size_t c = 0; c < machines(); ++c) jobs.push_back({fold, cost, present_[c]});
+}
+
+// What all jobs say of all rows, one job after the other, on every rank.
+std::vector<double> KernelSvm::run(const std::string& loop, const std::vector<Job>& jobs,
+                                   const std::vector<std::int32_t>& folds) const {
   const Communicator& communicator = execution_.communicator;
   const int ranks = communicator.size();
   Phases::Scope phase = execution_.phases.enter("train");
@@ -149,20 +204,44 @@ std::vector<std::vector<std::int32_t>> KernelSvm::run(const std::string& loop, c
   for (Index id = communicator.rank(); id < static_cast<Index>(jobs.size()); id += ranks) {
     own.push_back({id, {id, id + 1}, std::sqrt(jobs[static_cast<std::size_t>(id)].cost)});
   }
-  const std::size_t width = rows_.rows.size();
-  std::vector<std::int32_t> results(own.size() * width);
+  const std::size_t width = rows_.rows.size() * this->width();
+  std::vector<double> results(own.size() * width);
   Work work(*this, jobs, folds, results);
   phase.count_busy(Schedule(loop, own, static_cast<Index>(jobs.size())).run(execution_, work).busy_seconds);
-  const std::vector<std::int32_t> all = communicator.all_gather(results);
-  std::vector<std::vector<std::int32_t>> classes(jobs.size());
+  if (ranks == 1) return results;
+  const std::vector<double> all = communicator.all_gather(results);
+  std::vector<double> sorted(all.size());
   auto next = all.begin();
   for (int r = 0; r < ranks; ++r) {
     for (std::size_t id = static_cast<std::size_t>(r); id < jobs.size(); id += static_cast<std::size_t>(ranks)) {
-      classes[id].assign(next, next + static_cast<std::ptrdiff_t>(width));
+      std::copy_n(next, width, sorted.begin() + static_cast<std::ptrdiff_t>(id * width));
       next += static_cast<std::ptrdiff_t>(width);
     }
   }
-  return classes;
+  return sorted;
+}
+
+// Of all machines of one classifier.
+KernelDecisions KernelSvm::decisions(std::span<const double> of_jobs) const {
+  KernelDecisions found{present_, std::vector<double>(rows_.rows.size() * present_.size()),
+                        std::vector<std::int32_t>(rows_.rows.size()), 0};
+  const std::size_t width = this->width(), classes = present_.size(), of_job = rows_.rows.size() * width;
+  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+    const std::span<double> scores = std::span(found.scores).subspan(i * classes, classes);
+    bool supports = false;
+    for (std::size_t c = 0; c < machines(); ++c) {
+      const double* said = of_jobs.data() + c * of_job + i * width;
+      supports = supports || said[width - 1] > 0.0;
+      if (options_.rest) scores[c] = said[0];
+      if (!options_.rest) std::copy_n(said, classes, scores.begin());
+    }
+    if (supports) ++found.support_vectors;
+    if (options_.rest && machines() == 1) scores[1] = -scores[0];
+    const auto largest = std::ranges::max_element(scores) - scores.begin();
+    found.predicted[i] = options_.rest ? present_[static_cast<std::size_t>(largest)]
+                                       : static_cast<std::int32_t>(std::lround(of_jobs[i * width + width - 2]));
+  }
+  return found;
 }
 
 void KernelSvm::require_two_of_each() const {
@@ -196,23 +275,29 @@ std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& lo
   for (std::size_t k = 0; k < places.size(); ++k) fold_of[places[k]] = dealt[k];
   std::vector<Job> jobs;
   for (const double cost : costs) {
-    for (std::int32_t fold = 0; fold < folds; ++fold) jobs.push_back({fold, cost});
+    for (std::int32_t fold = 0; fold < folds; ++fold) add_jobs(fold, cost, jobs);
   }
-  const auto found = run(loop, jobs, fold_of);
+  const std::vector<double> said = run(loop, jobs, fold_of);
+  const std::size_t of_fold = machines() * rows_.rows.size() * width();
   std::vector<ValidatedKernelCost> result;
   for (std::size_t k = 0; k < costs.size(); ++k) {
     Confusion confusion(static_cast<Index>(names_.size()));
-    for (const std::size_t i : places) {
-      const auto& predicted = found[k * static_cast<std::size_t>(folds) + static_cast<std::size_t>(fold_of[i])];
-      ++confusion.at(rows_.classes[i], predicted[i]);
+    for (std::int32_t fold = 0; fold < folds; ++fold) {
+      const std::size_t number = k * static_cast<std::size_t>(folds) + static_cast<std::size_t>(fold);
+      const KernelDecisions found = decisions(std::span(said).subspan(number * of_fold, of_fold));
+      for (const std::size_t i : places) {
+        if (fold_of[i] == fold) ++confusion.at(rows_.classes[i], found.predicted[i]);
+      }
     }
     result.push_back({costs[k], std::move(confusion)});
   }
   return result;
 }
 
-std::vector<std::int32_t> KernelSvm::predict(const std::string& loop, double cost) const {
-  return run(loop, {{-1, cost}}, {}).front();
+KernelDecisions KernelSvm::decide(const std::string& loop, double cost) const {
+  std::vector<Job> jobs;
+  add_jobs(-1, cost, jobs);
+  return decisions(run(loop, jobs, {}));
 }
 
 }  // namespace cairn

@@ -29,19 +29,37 @@ struct ValidatedKernelCost {
   Confusion confusion;
 };
 
-/// LIBSVM's C-SVC on a precomputed matrix: one class against another, the class with most votes is predicted. K of all
-/// rows is held once per node; jobs (fold, C) are dealt to the ranks and their threads.
+/// How the machines of several classes are trained.
+struct KernelSvmOptions {
+  double tolerance = 1e-3;    ///< LIBSVM's, of its stopping criterion
+  bool rest = false;          ///< one class against the rest; else one against another
+  bool balanced = false;      ///< rest: the C of a class is C times the number of the other rows divided by its own
+  std::string positive = {};  ///< balanced: the class of two whose C that is; empty: the last one
+};
+
+/// What a machine that was trained on all rows to train on says of all rows; the same on every rank.
+struct KernelDecisions {
+  std::vector<std::int32_t> classes;    ///< of training, ascending: what the columns of `scores` stand for
+  std::vector<double> scores;           ///< rows x classes, row-major: decision values; of pairs of more than two
+                                        ///< classes votes
+  std::vector<std::int32_t> predicted;  ///< the class of each row
+  Index support_vectors = 0;            ///< rows that have a coefficient in one machine at least
+};
+
+/// LIBSVM's C-SVC on a precomputed matrix: one class against another, and the class with most votes is predicted; or
+/// one class against the rest, and that with the largest decision value is. K of all rows is held once per node; jobs
+/// (fold, C, class) are dealt to the ranks and their threads.
 class KernelSvm {
  public:
   /// Evaluates K(rows, rows): as many evaluations as it has entries.
-  /// @param tolerance  LIBSVM's, of its stopping criterion @param class_names  that `rows.classes` count in
+  /// @param class_names  that `rows.classes` count in
   /// @param keys  of parameters `cost` and `folds`, which messages name
   /// @throws Error(usage) for distances and one-sided similarities, which are no kernels; Error(input) if there is
   /// one
   ///   class alone to train on; Error(resource) if a node has no room. Collective.
   template <class T>
   KernelSvm(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects, KernelRows rows,
-            const std::vector<std::string>& class_names, double tolerance, const std::string& loop,
+            const std::vector<std::string>& class_names, const KernelSvmOptions& options, const std::string& loop,
             const KeyNames& keys = {});
   ~KernelSvm();
   KernelSvm(const KernelSvm&) = delete;
@@ -52,12 +70,13 @@ class KernelSvm {
   [[nodiscard]] std::vector<ValidatedKernelCost> cross_validate(const std::string& loop, std::span<const double> costs,
                                                                 Index folds, std::uint64_t seed,
                                                                 FoldOrder order = FoldOrder::random) const;
-  /// Trains on all rows that are trained on. @return the predicted class of each row, the same on every rank.
-  /// Collective.
-  [[nodiscard]] std::vector<std::int32_t> predict(const std::string& loop, double cost) const;
+  /// Trains on all rows that are trained on. Collective.
+  [[nodiscard]] KernelDecisions decide(const std::string& loop, double cost) const;
 
   /// Bytes of K of so many rows on a node.
   [[nodiscard]] static Index bytes_of(Index rows);
+  /// Bytes of what all jobs say of so many rows, on each rank.
+  [[nodiscard]] static Index result_bytes(Index rows, Index classes, Index jobs, bool rest);
 
  private:
   struct Matrix;
@@ -65,15 +84,22 @@ class KernelSvm {
   struct Job {
     std::int32_t fold;  ///< left out and predicted; negative: nothing is left out, all rows are predicted
     double cost;
+    std::int32_t positive = -1;  ///< against the rest; negative: all pairs of classes
   };
-  [[nodiscard]] std::vector<std::vector<std::int32_t>> run(const std::string& loop, const std::vector<Job>& jobs,
-                                                           const std::vector<std::int32_t>& folds) const;
+  // What a job says of each row: a score a column, the class that LIBSVM predicts, whether the row is a support vector.
+  [[nodiscard]] std::size_t width() const { return (options_.rest ? 1 : present_.size()) + 2; }
+  void add_jobs(std::int32_t fold, double cost, std::vector<Job>& jobs) const;
+  [[nodiscard]] std::size_t machines() const;
+  [[nodiscard]] std::vector<double> run(const std::string& loop, const std::vector<Job>& jobs,
+                                        const std::vector<std::int32_t>& folds) const;
+  [[nodiscard]] KernelDecisions decisions(std::span<const double> of_jobs) const;
   void require_two_of_each() const;
 
   Execution execution_;
   KernelRows rows_;
   std::vector<std::string> names_;
-  double tolerance_;
+  KernelSvmOptions options_;
+  std::vector<std::int32_t> present_;  // classes to train on, ascending
   KeyNames keys_;
   std::unique_ptr<Matrix> matrix_;
 };

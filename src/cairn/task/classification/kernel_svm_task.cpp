@@ -12,10 +12,10 @@
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/classification/kernel_svm.hpp"
+#include "cairn/task/classification/ranking.hpp"
 #include "cairn/task/classification/svm_parameters.hpp"
 #include "cairn/task/classification/svm_task.hpp"
 #include "cairn/task/classification/svm_trainer.hpp"
-#include "cairn/task/task_parameters.hpp"
 #include "cairn/task/training_rows.hpp"
 
 namespace cairn {
@@ -29,17 +29,21 @@ class KernelTraining {
         communicator_(input.execution.communicator),
         costs_(costs_of(input.values)),
         folds_(input.values.integer("folds")),
-        validated_(wants_validation(input.values, costs_.size() * input.results.size())) {}
+        validated_(wants_validation(input.values, costs_.size() * input.results.size())) {
+    options_.tolerance = input.values.number("tolerance");
+    options_.rest = input.values.text("multiclass") == "one-vs-rest";
+    options_.balanced = input.values.text("class-weights") == "balanced";
+  }
 
   // The best of the files so far is tested at once: its matrix is there.
   template <class T>
   void add(std::size_t file, MatrixOfResult<T>& matrix) {
     const std::string& path = input_.results[file];
     const Execution& execution = input_.execution;
+    input_landmarks_.push_back(read_result_shape(communicator_, path).landmarks);
     begin(path, matrix.objects(), [&](Index bytes) { return matrix.bytes_beside(bytes); });
-    const KernelSvm machine(execution, matrix.entries(), matrix.compared(), rows_, classes_.names,
-                            input_.values.number("tolerance"), fmt::format("kernel-svm-{}", file),
-                            input_.values.keys());
+    const KernelSvm machine(execution, matrix.entries(), matrix.compared(), rows_, classes_.names, options_,
+                            fmt::format("kernel-svm-{}", file), input_.values.keys());
     evaluations_ += communicator_.sum(matrix.evaluations());
     warn(matrix.warnings());
     double cost = costs_.front(), accuracy = 0.0;
@@ -56,18 +60,19 @@ class KernelTraining {
     chosen_ = file, cost_ = cost, accuracy_ = accuracy;
     scores_.clear();
     if (confusion) scores_.push_back(stored_score("cross-validation", *confusion));
-    test(machine.predict(fmt::format("kernel-train-{}", file), cost));
+    test(machine.decide(fmt::format("kernel-train-{}", file), cost), matrix.objects());
   }
 
   TaskReport finish() {
     ReportText text;
     if (candidates_.size() > 1) text.add(candidate_report(candidates_)).gap();
     say(text.figure("result, C", fmt::format("{}, {:g}", input_.results[chosen_], cost_))
+            .figure("support vectors", support_text())
             .warnings(warnings_)
             .add(class_score_report(scores_))
-            .gap()
-            .add(confusion_report(scores_.back(), classes_.names))
             .gap());
+    if (!rankings_.empty()) say(ReportText().add(ranking_report(rankings_)).gap());
+    say(ReportText().add(confusion_report(scores_.back(), classes_.names)).gap());
     return {said_,
             {{"task", kernel_svm_task().name},
              {"result", input_.results[chosen_]},
@@ -76,6 +81,13 @@ class KernelTraining {
              {"labels", classes_.names},
              {"rows", rows_.rows.size()},
              {"unlabelled_rows", unlabelled_},
+             {"multiclass", options_.rest ? "one-vs-rest" : "one-vs-one"},
+             {"class_weights", options_.balanced ? "balanced" : "none"},
+             {"positive", positive_},
+             {"support_vectors", support_vectors_},
+             {"landmarks", landmarks() > 0 ? Figure(landmarks()) : Figure()},
+             {"share_saved", share_saved()},
+             {"rankings", ranking_figures(rankings_)},
              {"evaluations", evaluations_},
              {"node_bytes", KernelSvm::bytes_of(static_cast<Index>(rows_.rows.size()))},
              {"scores", class_score_figures(scores_)},
@@ -103,7 +115,9 @@ class KernelTraining {
       throw Error(ErrorKind::input,
                   fmt::format("{} has no labels to learn; approximate with {}", path, input_.keys.data("label")));
     }
+    groups_ = objects.groups();
     classes_ = classes_of(communicator_, labels);
+    positive_ = options_.positive = positive_label(input_.values, classes_.names);
     std::vector<char> known, train;
     for (const std::int32_t its : classes_.own) known.push_back(its == no_class ? 0 : 1);
     unlabelled_ = communicator_.sum(static_cast<Index>(std::count(known.begin(), known.end(), 0)));
@@ -142,8 +156,11 @@ class KernelTraining {
     // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB.
     constexpr Index cache = Index{100} << 20;
     const Index matrix = rows * rows * static_cast<Index>(sizeof(double));
-    const Index needed =
-        2 * KernelSvm::bytes_of(rows) + matrix + cache * input_.execution.threads + bytes_beside(matrix);
+    const Index jobs = (validated_ ? static_cast<Index>(costs_.size()) * folds_ : 1) *
+                       (options_.rest ? std::max<Index>(1, classes_.count()) : 1);
+    const Index said = 2 * KernelSvm::result_bytes(rows, classes_.count(), jobs, options_.rest);
+    const Index needed = 2 * KernelSvm::bytes_of(rows) + matrix + cache * input_.execution.threads +
+                         said * communicator_.node().size() + bytes_beside(matrix);
     const Index room = input_.memory.room_of_node(communicator_);
     if (needed <= room) return;
     const KeyNames& keys = input_.values.keys();
@@ -155,14 +172,55 @@ class KernelTraining {
                     keys("split"), keys("task", "the task"), svm_task().name));
   }
 
-  void test(const std::vector<std::int32_t>& predicted) {
+  void test(const KernelDecisions& found, const ObjectSet& objects) {
+    const std::vector<std::int32_t>& predicted = found.predicted;
+    support_vectors_ = found.support_vectors;
+    rankings_.clear();
     for (const auto& [on, train] : {std::pair("train", 1), std::pair("test", 0)}) {
       Confusion confusion(classes_.count());
       for (std::size_t i = 0; i < predicted.size(); ++i) {
         if (rows_.train[i] == train) ++confusion.at(rows_.classes[i], predicted[i]);
       }
-      if (confusion.rows() > 0) scores_.push_back(stored_score(on, confusion));
+      if (confusion.rows() == 0) continue;
+      scores_.push_back(stored_score(on, confusion));
+      rank(on, train, found, objects.range());
     }
+  }
+
+  // Each rank hands over the rows that it owns.
+  void rank(const std::string& on, int train, const KernelDecisions& found, Range own) {
+    std::vector<std::string> names;
+    for (const std::int32_t its : found.classes) names.push_back(classes_.names[static_cast<std::size_t>(its)]);
+    std::vector<Index> rows;
+    std::vector<double> scores;
+    std::vector<std::int32_t> predicted;
+    for (std::size_t i = 0; i < found.predicted.size(); ++i) {
+      if (rows_.train[i] != train || !own.contains(rows_.rows[i])) continue;
+      rows.push_back(rows_.rows[i]);
+      const auto its = found.scores.begin() + static_cast<std::ptrdiff_t>(i * names.size());
+      scores.insert(scores.end(), its, its + static_cast<std::ptrdiff_t>(names.size()));
+      predicted.push_back(
+          static_cast<std::int32_t>(std::ranges::find(found.classes, found.predicted[i]) - found.classes.begin()));
+    }
+    auto ranking =
+        rank_classes(communicator_, on, {rows, scores, predicted, names}, positive_, own.begin, labels_, groups_);
+    if (ranking) rankings_.push_back(std::move(*ranking));
+  }
+
+  // Of the result that was chosen; 0: it has none.
+  [[nodiscard]] Index landmarks() const { return input_landmarks_[chosen_]; }
+
+  // A result evaluates columns of its landmarks, the machine those of its support vectors, for each object.
+  [[nodiscard]] Figure share_saved() const {
+    if (landmarks() == 0 || support_vectors_ == 0) return {};
+    return 1.0 - static_cast<double>(landmarks()) / static_cast<double>(support_vectors_);
+  }
+
+  [[nodiscard]] std::string support_text() const {
+    std::string text = grouped(support_vectors_);
+    if (landmarks() == 0 || support_vectors_ == 0) return text;
+    return text + fmt::format("; {} landmarks save {:.1f} % of the evaluations for a new object", grouped(landmarks()),
+                              100.0 - 100.0 * static_cast<double>(landmarks()) / static_cast<double>(support_vectors_));
   }
 
   const TaskInput& input_;
@@ -170,7 +228,10 @@ class KernelTraining {
   std::vector<double> costs_;
   Index folds_;
   bool validated_;
-  std::vector<std::string> labels_;
+  KernelSvmOptions options_;
+  std::vector<Index> input_landmarks_;
+  std::vector<std::string> labels_, groups_;
+  std::string positive_;
   Classes classes_;
   KernelRows rows_;
   std::vector<StoredCandidate> candidates_;
@@ -179,7 +240,8 @@ class KernelTraining {
   ReportText said_;
   std::size_t chosen_ = 0;
   double cost_ = 0.0, accuracy_ = 0.0;
-  Index evaluations_ = 0, unlabelled_ = 0;
+  Index evaluations_ = 0, unlabelled_ = 0, support_vectors_ = 0;
+  std::vector<StoredRanking> rankings_;
 };
 
 TaskReport run(const TaskInput& input) {
@@ -199,15 +261,18 @@ TaskReport run(const TaskInput& input) {
 }  // namespace
 
 const TaskDescriptor& kernel_svm_task() {
-  using namespace task_parameters;
   static const TaskDescriptor task{
       .name = "kernel-svm",
       .summary = "Support vector machines on the matrix itself by LIBSVM, which are scored and not kept.",
       .details = "For small sets, and to compare with: all entries between the rows are evaluated.",
       .source = "Chang and Lin 2011, LIBSVM",
-      .parameters = with({cost_parameter(), folds(), fold_order_parameter(), tolerance("LIBSVM", "0.001")}, rows()),
+      .parameters = kernel_svm_task_parameters(),
       .needs = {.matrix = true, .labels = true, .several = "are chosen from by cross-validation"},
-      .check = check_svm,
+      .check =
+          [](const Values& values, std::size_t results) {
+            check_svm(values, results);
+            check_class_weights(values);
+          },
       .undrawn = undrawn_svm,
       .run = run};
   return task;

@@ -123,12 +123,13 @@ static_assert(sizeof(svm_node) == sizeof(feature_node) && offsetof(svm_node, ind
               offsetof(svm_node, value) == offsetof(feature_node, value));
 
 // w = sum of y a x over support vectors, of the first label against the second.
-SvmPlane train_support_plane(const SvmRows& rows, std::vector<feature_node*>& x, std::vector<double>& y, double cost,
-                             const SvmOptions& options) {
+SvmPlane train_support_plane(const SvmRows& rows, std::vector<feature_node*>& x, std::vector<double>& y,
+                             const PlaneMembers& members, const SvmOptions& options) {
   const svm_problem task{static_cast<int>(x.size()), y.data(), reinterpret_cast<svm_node**>(x.data())};
   svm_set_print_string_function(&hear_support);
   heard = {};
-  const SupportModel trained = train_support_vectors(task, LINEAR, cost, options.tolerance);
+  const SupportModel trained =
+      train_support_vectors(task, {.kernel = LINEAR, .cost = members.cost_negative, .tolerance = options.tolerance});
   SvmPlane plane;
   plane.weights.resize(static_cast<std::size_t>(rows.columns()));
   const double sign = trained->label[0] == 1 ? 1.0 : -1.0;
@@ -165,25 +166,31 @@ Index SvmRows::bytes_of(Index rows, Index columns) {
   return rows * ((columns + 2) * static_cast<Index>(sizeof(feature_node)) + static_cast<Index>(sizeof(Index)));
 }
 
-SvmPlane train_plane(const SvmRows& rows, std::span<const Index> members, std::span<const char> positive, double cost,
-                     const SvmOptions& options) {
+SvmPlane SvmRows::train(const PlaneMembers& members, const SvmOptions& options) const {
   std::vector<feature_node*> x;
   std::vector<double> y;
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    x.push_back(rows.row(members[m]));
-    y.push_back(positive[m] != 0 ? 1.0 : -1.0);
+  for (std::size_t m = 0; m < members.rows.size(); ++m) {
+    x.push_back(row(members.rows[m]));
+    y.push_back(members.positive[m] != 0 ? 1.0 : -1.0);
   }
-  if (options.pairs) return train_support_plane(rows, x, y, cost, options);
-  const bool biased = rows.bias() > 0.0;
+  if (options.pairs) return train_support_plane(*this, x, y, members, options);
+  const bool biased = bias() > 0.0;
   problem task{};
   task.l = static_cast<int>(x.size());
-  task.n = static_cast<int>(rows.columns()) + (biased ? 1 : 0);
+  task.n = static_cast<int>(columns()) + (biased ? 1 : 0);
   task.y = y.data();
   task.x = x.data();
-  task.bias = biased ? rows.bias() : -1.0;
+  task.bias = biased ? bias() : -1.0;
   parameter how{};
   choose_solver(options.loss, options.tolerance, how, task);
-  how.C = cost;
+  how.C = members.cost_negative;
+  int positive_label = 1;
+  double factor = members.cost_positive / members.cost_negative;
+  if (factor != 1.0) {
+    how.nr_weight = 1;
+    how.weight_label = &positive_label;
+    how.weight = &factor;
+  }
 #if LIBLINEAR_VERSION >= 240
   how.regularize_bias = 1;  // as before it could be chosen
 #endif
@@ -196,8 +203,8 @@ SvmPlane train_plane(const SvmRows& rows, std::span<const Index> members, std::s
   const std::unique_ptr<model, FreeModel> trained(::train(&task, &how));
   // With two classes there is one vector, of the label that is 1.
   SvmPlane plane;
-  plane.weights.assign(trained->w, trained->w + rows.columns());
-  if (biased) plane.intercept = trained->w[rows.columns()] * rows.bias();
+  plane.weights.assign(trained->w, trained->w + columns());
+  if (biased) plane.intercept = trained->w[columns()] * bias();
   plane.converged = !stopped_early(how.solver_type);
   return plane;
 }

@@ -13,7 +13,7 @@ namespace {
 
 class PlaneWork final : public TileWork {
  public:
-  PlaneWork(const SvmRows& rows, std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
+  PlaneWork(const PlaneRows& rows, std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
             const std::vector<SvmJob>& jobs, const SvmOptions& options, int ranks, std::vector<double>& values)
       : rows_(rows), classes_(classes), folds_(folds), jobs_(jobs), options_(options), ranks_(ranks), values_(values) {}
 
@@ -28,23 +28,24 @@ class PlaneWork final : public TileWork {
         all.subspan(static_cast<std::size_t>(tile.id / ranks_ * width()), static_cast<std::size_t>(width())));
   }
 
-  // LIBLINEAR's thousand passes over all features, on a processor that others use, too.
+  // LIBLINEAR's thousand passes over all features, or those asked for, on a processor that others use, too.
   [[nodiscard]] double longest_seconds() const override {
-    constexpr double passes = 1000, bytes_a_second = 1e8;
+    constexpr double of_liblinear = 1000, bytes_a_second = 1e8;
+    const double passes = std::max(of_liblinear, static_cast<double>(options_.passes));
     return passes * static_cast<double>(rows_.node_bytes()) / bytes_a_second;
   }
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
     const SvmJob& job = jobs_[static_cast<std::size_t>(tile.id)];
-    std::vector<Index> members;
-    std::vector<char> positive;
+    PlaneMembers members{.cost_positive = job.cost, .cost_negative = job.cost};
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       if (job.fold >= 0 && folds_[i] == job.fold) continue;
       if (job.negative >= 0 && classes_[i] != job.positive && classes_[i] != job.negative) continue;
-      members.push_back(static_cast<Index>(i));
-      positive.push_back(classes_[i] == job.positive ? 1 : 0);
+      members.rows.push_back(static_cast<Index>(i));
+      members.positive.push_back(classes_[i] == job.positive ? 1 : 0);
     }
-    SvmPlane plane = train_plane(rows_, members, positive, job.cost, options_);
+    if (options_.balanced) balance(members, job.weighs_others);
+    SvmPlane plane = rows_.train(members, options_);
     plane.weights.push_back(plane.intercept);
     plane.weights.push_back(plane.converged ? 1.0 : 0.0);
     std::memcpy(result.data(), plane.weights.data(), result.size());
@@ -53,7 +54,18 @@ class PlaneWork final : public TileWork {
  private:
   [[nodiscard]] Index width() const { return rows_.columns() + 2; }
 
-  const SvmRows& rows_;
+  static void balance(PlaneMembers& members, bool others) {
+    const auto positive = static_cast<double>(std::count(members.positive.begin(), members.positive.end(), 1));
+    const double negative = static_cast<double>(members.positive.size()) - positive;
+    if (positive == 0.0 || negative == 0.0) return;  // a fold without the class
+    if (others) {
+      members.cost_negative *= positive / negative;
+    } else {
+      members.cost_positive *= negative / positive;
+    }
+  }
+
+  const PlaneRows& rows_;
   std::span<const std::int32_t> classes_, folds_;
   const std::vector<SvmJob>& jobs_;
   const SvmOptions& options_;
@@ -63,7 +75,7 @@ class PlaneWork final : public TileWork {
 
 }  // namespace
 
-SvmPlanes::SvmPlanes(const Execution& execution, const std::string& name, const SvmRows& rows,
+SvmPlanes::SvmPlanes(const Execution& execution, const std::string& name, const PlaneRows& rows,
                      std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
                      std::vector<SvmJob> jobs, const SvmOptions& options)
     : communicator_(execution.communicator), width_(rows.columns() + 2) {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cairn/task/classification/linear_svm.hpp"
+#include "cairn/base/execution.hpp"
+#include "cairn/task/classification/plane_rows.hpp"
 
 namespace cairn {
 
@@ -16,6 +17,7 @@ struct SvmJob {
   double cost = 1.0;
   std::int32_t positive = 0;
   std::int32_t negative = -1;  ///< -1: all others
+  bool weighs_others = false;  ///< if weights are balanced, the C of `positive` stays and that of the others changes
 };
 
 /// The planes of jobs, each with the rank that holds it.
@@ -23,9 +25,9 @@ class SvmPlanes {
  public:
   /// Trains all jobs, one at a time on each rank. @param jobs  the same on every rank, dearest first
   /// @param folds  of each row; may be empty if no job leaves one out
-  /// @throws as train_plane. Memory of a rank: its share of jobs x (columns + 2) doubles; 40 bytes a row and about 50
-  /// in LIBLINEAR. Collective.
-  SvmPlanes(const Execution& execution, const std::string& name, const SvmRows& rows,
+  /// @throws as PlaneRows::train. Memory of a rank: its share of jobs x (columns + 2) doubles; 40 bytes a row and about
+  /// 50 in LIBLINEAR. Collective.
+  SvmPlanes(const Execution& execution, const std::string& name, const PlaneRows& rows,
             std::span<const std::int32_t> classes, std::span<const std::int32_t> folds, std::vector<SvmJob> jobs,
             const SvmOptions& options);
 

@@ -6,18 +6,22 @@
 
 #include "cairn/parameters/values.hpp"
 #include "cairn/task/classification/folds.hpp"
-#include "cairn/task/classification/linear_svm.hpp"
+#include "cairn/task/classification/plane_rows.hpp"
 
 namespace cairn {
 
 /// The Cs to choose from, ascending. @throws Error(usage) if one is not a number above 0, or a duplicate. Local.
 [[nodiscard]] std::vector<double> costs_of(const Values& values);
 
-/// C, the weight of losses.
-[[nodiscard]] Parameter cost_parameter();
-/// The order in which rows become folds.
-[[nodiscard]] Parameter fold_order_parameter();
+/// All parameters of the tasks. Local.
+[[nodiscard]] std::vector<Parameter> svm_task_parameters();
+[[nodiscard]] std::vector<Parameter> kernel_svm_task_parameters();
+
 [[nodiscard]] FoldOrder fold_order_of(const Values& values);
+
+/// The label that is positive: the one that is given; else of two the last; else none, which is empty.
+/// @throws Error(input) if no row has the one that is given. Local, the same on every rank.
+[[nodiscard]] std::string positive_label(const Values& values, const std::vector<std::string>& labels);
 
 [[nodiscard]] SvmOptions svm_options(const Values& values);
 
@@ -26,8 +30,10 @@ namespace cairn {
 
 /// The rules that they share, and why nothing is drawn (TaskDescriptor). @throws Error(usage). Local.
 void check_svm(const Values& values, std::size_t results);
-/// Of loss and bias beside multiclass. @throws Error(usage). Local.
+/// Of loss, bias, passes and tolerance beside multiclass and each other. @throws Error(usage). Local.
 void check_multiclass(const Values& values);
+/// Of class-weights beside multiclass. @throws Error(usage). Local.
+void check_class_weights(const Values& values);
 [[nodiscard]] std::string undrawn_svm(const Values& values, std::size_t results);
 
 /// Sentences on labels of tested rows that no training row has, and the other way round. @param sizes  rows of each

@@ -14,10 +14,12 @@
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/classification/dual_descent.hpp"
+#include "cairn/task/classification/linear_svm.hpp"
+#include "cairn/task/classification/ranking.hpp"
 #include "cairn/task/classification/svm_parameters.hpp"
 #include "cairn/task/classification/svm_repeats.hpp"
 #include "cairn/task/classification/svm_trainer.hpp"
-#include "cairn/task/task_parameters.hpp"
 #include "cairn/task/training_rows.hpp"
 
 namespace cairn {
@@ -66,7 +68,7 @@ class SvmTraining {
       return read_result<T>(communicator_, path, no_tiles);
     }();
     const Factor<T>& left = result.approximation.left;
-    begin(path, left.partition(), result.labels, result.splits);
+    begin(path, left.partition(), result);
     warn(extension_warnings(result.description, path));
     for (std::size_t r = 0; r < repeats_.size(); ++r) {
       SvmRepeat& repeat = repeats_[r];
@@ -91,7 +93,9 @@ class SvmTraining {
       rows.rows.push_back(first + static_cast<Index>(i));
       rows.classes.push_back(classes_.own[i]);
     }
-    return SvmTrainer<T>(input_.execution, left, std::move(rows), classes_.names, options_);
+    SvmOptions options = options_;
+    options.seed = repeat.seed;
+    return SvmTrainer<T>(input_.execution, left, std::move(rows), classes_.names, options, positive_);
   }
 
   // The features of the rows to train on, on each node, and those of a rank while they are copied.
@@ -100,21 +104,24 @@ class SvmTraining {
     const auto own = static_cast<Index>(std::count(repeat.uses.begin(), repeat.uses.end(), RowUse::train));
     const Index width =
         left.is_sparse() ? left.sparse().own_entries() / std::max<Index>(1, left.range().size()) + 1 : left.columns();
-    const Index mine = SvmRows::bytes_of(own, width), node = communicator_.sum(mine);
+    const bool descent = options_.passes > 0;
+    const Index mine = descent ? DescentRows::bytes_of(own, width, left.is_sparse()) : SvmRows::bytes_of(own, width);
+    const Index node = communicator_.sum(mine);
     const Index copies = communicator_.maximum(mine) * communicator_.node().size();
     const Index room = input_.memory.room_of_node(communicator_);
     if (communicator_.maximum(node + copies) <= room) return;
     throw Error(
         ErrorKind::resource,
-        fmt::format("LIBLINEAR takes the features of all rows to train on: {} on each node for {}, beside the "
+        fmt::format("{} takes the features of all rows to train on: {} on each node for {}, beside the "
                     "factor, and up to as much again while they are copied; a node has {}. Train on fewer rows, "
                     "or on a result with fewer landmarks",
-                    format_bytes(static_cast<double>(node)), path, input_.memory.room_text(room)));
+                    descent ? "dual coordinate descent" : "LIBLINEAR", format_bytes(static_cast<double>(node)), path,
+                    input_.memory.room_text(room)));
   }
 
   // Classes and splits, from the first file; others must have the same labels.
-  void begin(const std::string& path, const RowPartition& partition, const std::vector<std::string>& labels,
-             const std::vector<std::string>& splits) {
+  void begin(const std::string& path, const RowPartition& partition, const ObjectTexts& texts) {
+    const std::vector<std::string>&labels = texts.labels, &splits = texts.splits;
     if (!repeats_.empty()) {
       const bool same = labels == labels_;
       if (communicator_.minimum(static_cast<Index>(same ? 1 : 0)) == 1) return;
@@ -127,7 +134,9 @@ class SvmTraining {
                   fmt::format("{} has no labels to learn; approximate with {}", path, input_.keys.data("label")));
     }
     labels_ = labels;
+    groups_ = texts.groups;
     classes_ = classes_of(communicator_, labels);
+    positive_ = positive_label(input_.values, classes_.names);
     rows_ = partition.rows();
     std::vector<char> known;
     for (const std::int32_t its : classes_.own) known.push_back(its == no_class ? 0 : 1);
@@ -205,13 +214,16 @@ class SvmTraining {
     const Classes named = classes_of(communicator_, labels_, trained);
     model.classes = trained;
     model.labels = named.names;
+    if (!positive_.empty() && std::ranges::find(trained, positive_) == trained.end()) {
+      warn({fmt::format("no row to train on has the positive label '{}': nothing is ranked", positive_)});
+    }
     if (!repeat.candidates.empty()) {
       model.scores.push_back(stored_score("cross-validation", renamed(repeat.validated[repeat.chosen], named)));
     }
     const auto phase = input_.execution.phases.enter("predict");
     for (const auto& [on, use] : {std::pair("train", RowUse::train), std::pair("test", RowUse::test)}) {
       if (count(repeat, use) == 0) continue;
-      model.scores.push_back(stored_score(on, score(left, classifier, named, repeat, use)));
+      score(left, classifier, named, repeat, use, on);
     }
     if (r == 0) warn(label_notices(classes_.names, trainer.sizes(), sizes_of(repeat, RowUse::test)));
     model.columns = classifier.columns;
@@ -249,9 +261,10 @@ class SvmTraining {
     return result;
   }
 
+  // Adds the scores of the rows that are used so.
   template <class T>
-  Confusion score(const Factor<T>& left, const LinearClassifier& classifier, const Classes& named,
-                  const SvmRepeat& repeat, RowUse use) const {
+  void score(const Factor<T>& left, const LinearClassifier& classifier, const Classes& named, SvmRepeat& repeat,
+             RowUse use, const std::string& on) const {
     std::vector<Index> rows;
     std::vector<std::int32_t> truth;
     for (std::size_t i = 0; i < repeat.uses.size(); ++i) {
@@ -261,8 +274,13 @@ class SvmTraining {
     }
     LinearClassifier renumbered = classifier;  // its classes are the first of `named`
     for (std::size_t c = 0; c < renumbered.classes.size(); ++c) renumbered.classes[c] = static_cast<std::int32_t>(c);
-    const auto predicted = largest_classes(renumbered, class_scores(input_.execution, left, renumbered, rows));
-    return confusion_of(communicator_, named.count(), truth, predicted);
+    const std::vector<double> scores = class_scores(input_.execution, left, renumbered, rows);
+    const std::vector<std::int32_t> predicted = largest_classes(renumbered, scores);
+    ClassifierFile& model = repeat.model;
+    model.scores.push_back(stored_score(on, confusion_of(communicator_, named.count(), truth, predicted)));
+    auto ranking = rank_classes(communicator_, on, {rows, scores, predicted, model.classes}, positive_,
+                                left.range().begin, labels_, groups_);
+    if (ranking) model.rankings.push_back(std::move(*ranking));
   }
 
   TaskReport finish() {
@@ -278,6 +296,9 @@ class SvmTraining {
     model.result = std::filesystem::absolute(input_.results[repeats_.front().file]).lexically_normal().string();
     model.loss = input_.values.text("loss");
     model.bias = options_.bias;
+    model.positive = positive_;
+    model.passes = options_.passes;
+    model.balanced = options_.balanced;
     if (options_.pairs) model.loss = "hinge";
     model.cost = repeats_.front().cost;
     model.folds = validated_ ? folds_ : 0;
@@ -306,7 +327,8 @@ class SvmTraining {
   std::vector<double> costs_;
   Index folds_;
   bool validated_;
-  std::vector<std::string> labels_;
+  std::vector<std::string> labels_, groups_;
+  std::string positive_;
   Classes classes_;
   std::vector<SvmRepeat> repeats_;
   std::vector<std::string> warnings_;
@@ -338,52 +360,19 @@ TaskReport run(const TaskInput& input) {
 }  // namespace
 
 const TaskDescriptor& svm_task() {
-  using namespace task_parameters;
   static const TaskDescriptor task{
       .name = "svm",
       .summary =
-          "A linear support vector machine by LIBLINEAR on the factors of results: learns the labels of the data.",
+          "A linear support vector machine on the factors of results, by LIBLINEAR or in a given number of passes: "
+          "learns "
+          "the labels of the data.",
       .details =
           "Linear support vector machines on the rows of the left factor, one class against the rest or against each "
           "other, for the labels of the data. Of several Cs and several results (a gamma each) that with the best "
           "accuracy in cross-validation "
           "is taken.",
-      .source = "Fan et al. 2008, LIBLINEAR; Chang and Lin 2011, LIBSVM",
-      .parameters = with(
-          {cost_parameter(),
-           {.name = "loss",
-            .value = "NAME",
-            .type = ValueType::choice,
-            .fallback = "squared-hinge",
-            .help = "What a row costs, by its margin m: squared-hinge max(0, 1 - m)^2, hinge max(0, 1 - m), logistic "
-                    "log(1 + exp(-m)).",
-            .choices = {"squared-hinge", "hinge", "logistic"}},
-           {.name = "multiclass",
-            .value = "NAME",
-            .type = ValueType::choice,
-            .fallback = "one-vs-rest",
-            .help =
-                "one-vs-rest: a plane for each class, by LIBLINEAR. one-vs-one: a plane for each pair of classes, by "
-                "LIBSVM (hinge, --tolerance 1e-3 by default); the class with the most votes wins.",
-            .choices = {"one-vs-rest", "one-vs-one"}},
-           folds(),
-           fold_order_parameter(),
-           {.name = "bias",
-            .value = "NUMBER",
-            .type = ValueType::number,
-            .fallback = "1",
-            .help = "A feature with this value is added to each row; 0 adds none.",
-            .lowest = 0},
-           tolerance("LIBLINEAR", "0.1"),
-           {.name = "repeats",
-            .value = "N",
-            .type = ValueType::integer,
-            .fallback = "1",
-            .help =
-                "Splits (--train-fraction) and folds are drawn so often, with seeds run.seed, run.seed + 1 and so on; "
-                "mean and standard deviation are printed, the first model is kept.",
-            .lowest = 1}},
-          rows()),
+      .source = "Fan et al. 2008, LIBLINEAR; Hsieh et al. 2008, dual coordinate descent; Chang and Lin 2011, LIBSVM",
+      .parameters = svm_task_parameters(),
       .needs = {.model = ModelKind::classes,
                 .square = false,
                 .labels = true,

@@ -8,6 +8,8 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/dual_descent.hpp"
+#include "cairn/task/classification/linear_svm.hpp"
 
 namespace cairn {
 
@@ -23,7 +25,8 @@ template <class T>
 void SvmTrainer<T>::add_jobs(std::int32_t fold, double cost, std::vector<SvmJob>& jobs) const {
   for (std::size_t a = 0; a < present_.size(); ++a) {
     if (!options_.pairs) {
-      if (a < planes()) jobs.push_back({fold, cost, present_[a]});
+      const bool others = present_.size() == 2 && names_[static_cast<std::size_t>(present_.front())] != positive_;
+      if (a < planes()) jobs.push_back({fold, cost, present_[a], -1, others});
       continue;
     }
     for (std::size_t b = a + 1; b < present_.size(); ++b) jobs.push_back({fold, cost, present_[a], present_[b]});
@@ -47,15 +50,27 @@ LinearClassifier SvmTrainer<T>::classifier_of(const std::vector<SvmPlane>& plane
   return result;
 }
 
+namespace {
+
+template <class T>
+std::unique_ptr<PlaneRows> rows_of(const Execution& execution, const Factor<T>& left, std::span<const Index> rows,
+                                   const SvmOptions& options) {
+  if (options.passes > 0) return std::make_unique<DescentRows>(execution, left, rows, options.bias);
+  return std::make_unique<SvmRows>(execution, left, rows, options.bias);
+}
+
+}  // namespace
+
 template <class T>
 SvmTrainer<T>::SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
-                          const std::vector<std::string>& class_names, SvmOptions options)
+                          const std::vector<std::string>& class_names, SvmOptions options, const std::string& positive)
     : execution_(execution),
       left_(left),
       own_(std::move(rows)),
       names_(class_names),
       options_(std::move(options)),
-      features_(execution, left, own_.rows, options_.bias),
+      positive_(positive),
+      features_(rows_of(execution, left, own_.rows, options_)),
       rows_(replicate_on_nodes(execution.communicator, std::span<const Index>(own_.rows))),
       classes_(replicate_on_nodes(execution.communicator, std::span<const std::int32_t>(own_.classes))),
       sizes_(class_names.size(), 0) {
@@ -104,7 +119,7 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
   for (const std::size_t k : order) {
     for (std::int32_t fold = 0; fold < folds; ++fold) add_jobs(fold, costs[k], jobs);
   }
-  const SvmPlanes planes(execution_, name, features_, classes_.values(), fold_of.values(), std::move(jobs), options_);
+  const SvmPlanes planes(execution_, name, *features_, classes_.values(), fold_of.values(), std::move(jobs), options_);
 
   Phases::Scope phase = execution_.phases.enter("validate");
   // Own rows stand together in the order of all.
@@ -144,7 +159,7 @@ LinearClassifier SvmTrainer<T>::train(const std::string& name, double cost) cons
   add_jobs(-1, cost, jobs);
   std::vector<Index> numbers(jobs.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
-  const SvmPlanes planes(execution_, name, features_, classes_.values(), {}, std::move(jobs), options_);
+  const SvmPlanes planes(execution_, name, *features_, classes_.values(), {}, std::move(jobs), options_);
   return classifier_of(planes.gather(numbers));
 }
 

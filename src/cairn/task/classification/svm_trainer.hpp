@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cairn/approximation/factor.hpp"
+#include "cairn/base/mpi/node_array.hpp"
 #include "cairn/task/classification/classification_score.hpp"
 #include "cairn/task/classification/folds.hpp"
 #include "cairn/task/classification/linear_classifier.hpp"
-#include "cairn/task/classification/linear_svm.hpp"
+#include "cairn/task/classification/plane_rows.hpp"
 #include "cairn/task/classification/svm_jobs.hpp"
 
 namespace cairn {
@@ -32,10 +35,11 @@ struct ValidatedCost {
 template <class T>
 class SvmTrainer {
  public:
-  /// Copies the rows to every node (SvmRows). @param classes  number of classes that `rows` count in
+  /// Copies the rows to every node (SvmRows or, if options.passes says how many, DescentRows).
+  /// @param positive  the label whose C is balanced of two; empty: the last
   /// @throws Error(input) if all rows are of one class, as SvmRows. References outlive it. Collective.
   SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
-             const std::vector<std::string>& class_names, SvmOptions options);
+             const std::vector<std::string>& class_names, SvmOptions options, const std::string& positive = "");
 
   /// Of each cost, in their order. @param name  of the loop, unique within a run
   /// @throws Error(usage) for more folds than rows; Error(input) that names a class with one row, or with all rows in
@@ -48,7 +52,7 @@ class SvmTrainer {
 
   /// Rows of each class. Local.
   [[nodiscard]] const std::vector<Index>& sizes() const { return sizes_; }
-  [[nodiscard]] Index node_bytes() const { return features_.node_bytes(); }
+  [[nodiscard]] Index node_bytes() const { return features_->node_bytes(); }
 
  private:
   void require_two_of_each() const;
@@ -62,7 +66,8 @@ class SvmTrainer {
   LabelledRows own_;
   std::vector<std::string> names_;
   SvmOptions options_;
-  SvmRows features_;
+  std::string positive_;
+  std::unique_ptr<PlaneRows> features_;
   NodeArray<Index> rows_;              // of all ranks
   NodeArray<std::int32_t> classes_;    // of them
   std::vector<Index> sizes_;           // rows of each class
