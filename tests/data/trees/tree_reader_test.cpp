@@ -124,6 +124,86 @@ TEST(Trees, FaultsInBracketsAreNamedByLineAndColumn) {
   expect_refused({.path = files.write("n.txt", "y |BT:t| (S) |ET|\n")}, {"does not tell the format"}, ErrorKind::usage);
 }
 
+TEST(Trees, BracketsGoOverLinesAndWordsMayBeBare) {
+  const WrittenFiles files;
+  std::string many;
+  Texts expected;
+  for (int k = 0; k < 300; ++k) {  // more than a block of objects
+    many += "( (S\n  (NP (NN dog" + std::to_string(k) + "))\n\n  (VP\n    (VBZ sits))) )\n\n(X)\n";
+    expected.push_back("(S(NP(NN(dog" + std::to_string(k) + ")))(VP(VBZ(sits))))");
+    expected.emplace_back("(X)");
+  }
+  for (const std::string& path : {files.write("t.mrg", many), files.write("t.mrg.xz", xz_compressed(many))}) {
+    EXPECT_EQ(read_whole({.path = path}).trees, expected);
+  }
+  const WholeTrees labelled = read_whole({.path = files.write("l.penn", "a b\t(S (A x))\nc\t( (S (B)) )\n")});
+  EXPECT_EQ(labelled.trees, (Texts{"(S(A(x)))", "(S(B))"}));
+  EXPECT_EQ(labelled.classes, (Texts{"a b", "c"}));
+  expect_refused({.path = files.write("m.mrg", "(S\n  (A)))\n")}, {"m.mrg:2: column 7", "closing bracket too many"});
+  expect_refused({.path = files.write("n.mrg", "(S)\n\n(S\n  ())\n")},
+                 {"n.mrg:4: column 4", "no label", "object that begins in line 3"});
+  expect_refused({.path = files.write("o.mrg", many + "(S\n (A\n")}, {"closing bracket is missing", "o.mrg:"});
+  expect_refused({.path = files.write("p.penn", "a\t(S)\n(S)\n")}, {"p.penn:2: ", "no tab"});
+  expect_refused({.path = files.write("q.penn", "a\t(S))\n")}, {"q.penn:1: column 6", "too many"});
+  expect_refused({.path = files.path("t.mrg"), .tree = "x"}, {"has no effect"}, ErrorKind::usage);
+}
+
+// As Universal Dependencies has it: ranges, empty nodes, comments.
+const char* const sentence =
+    "# text = It sat where dogs eat .\n# label = calm\n"
+    "1\tIt\tit\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2-3\tsat's\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "2\tSat\tSit\tVERB\tVBD\t_\t0\troot\t_\t_\n3\twhere\twhere\tADV\t_\t_\t5\tadvmod\t_\t_\n"
+    "3.1\tx\tx\tX\tX\t_\t_\t_\t_\t_\n4\tdogs\tdog\tNOUN\tNNS\t_\t5\tnsubj\t_\t_\n"
+    "5\teat\teat\tVERB\tVBP\t_\t2\tadvcl\t_\t_\n6\t.\t_\tPUNCT\t.\t_\t2\tpunct\t_\t_\n";
+
+TEST(Trees, DependenciesMakeThreeTrees) {
+  const WrittenFiles files;
+  const std::string path = files.write("d.conllu", std::string(sentence) + "\n" + sentence + "\n");
+  const auto of = [&](const char* tree) { return read_whole({.path = path, .tree = tree, .text = "text"}); };
+  const WholeTrees relations = of("grct");
+  EXPECT_EQ(
+      relations.trees[1],
+      "(SYNT##root(SYNT##nsubj(POS##PRP(LEX##it::p)))(POS##VBD(LEX##sit::v))(SYNT##advcl(SYNT##advmod(POS##ADV("
+      "LEX##where::a)))(SYNT##nsubj(POS##NNS(LEX##dog::n)))(POS##VBP(LEX##eat::v)))(SYNT##punct(POS##.(LEX##.::.))"
+      "))");
+  EXPECT_EQ(relations.classes, (Texts{"calm", "calm"}));
+  EXPECT_EQ(relations.texts[0], "It sat where dogs eat .");
+  EXPECT_EQ(
+      of("lct").trees[0],
+      "(LEX##sit::v(LEX##it::p(POS##PRP)(SYNT##nsubj))(LEX##eat::v(LEX##where::a(POS##ADV)(SYNT##advmod))(LEX##"
+      "dog::n(POS##NNS)(SYNT##nsubj))(POS##VBP)(SYNT##advcl))(LEX##.::.(POS##.)(SYNT##punct))(POS##VBD)(SYNT##root)"
+      ")");
+  EXPECT_EQ(of("loct").trees[0], "(LEX##sit::v(LEX##it::p)(LEX##eat::v(LEX##where::a)(LEX##dog::n))(LEX##.::.))");
+  const std::string texts = files.write(
+      "x.conllu", std::string("# newdoc id = 1\n") + sentence + "\n" + sentence + "\n# newdoc\n" + sentence);
+  const WholeTrees whole = read_whole({.path = texts, .tree = "loct"});
+  const std::string one = of("loct").trees[0];
+  EXPECT_EQ(whole.trees, (Texts{"(TEXT" + one + one + ")", "(TEXT" + one + ")"}));
+}
+
+TEST(Trees, FaultsOfDependenciesAreNamedByLine) {
+  const WrittenFiles files;
+  const auto word = [](const char* id, const char* head) {
+    return std::string(id) + "\ta\ta\tX\tX\t_\t" + head + "\tdep\t_\t_\n";
+  };
+  const auto refused = [&](const std::string& text, std::initializer_list<const char*> parts) {
+    expect_refused({.path = files.write("f.conllu", word("1", "0") + "\n" + text), .tree = "lct"}, parts);
+  };
+  refused(word("1", "0") + word("2", "3"), {"f.conllu:4: ", "head 3", "2 words"});
+  refused(word("1", "0") + word("2", "-1"), {"f.conllu:4: ", "head '-1'"});
+  refused(word("1", "0") + word("2", "0"), {"f.conllu:4: ", "two roots"});
+  refused(word("1", "2") + word("2", "1"), {"f.conllu:4: ", "no root"});
+  refused(word("1", "0") + word("2", "3") + word("3", "2"), {"f.conllu:4: ", "cycle"});
+  refused(word("1", "1"), {"f.conllu:3: ", "its own head"});
+  refused(word("1", "0") + word("3", "1"), {"f.conllu:4: ", "'3', and not 2"});
+  refused("1\ta\n", {"f.conllu:3: ", "2 columns"});
+  refused("1\ta\ta\t_\t_\t_\t0\troot\t_\t_\n", {"f.conllu:3: ", "neither XPOS nor UPOS"});
+  refused("1\ta\ta\tX\tX\t_\t0\t_\t_\t_\n", {"f.conllu:3: ", "no relation"});
+  refused("1\ta\xFF\ta\tX\tX\t_\t0\troot\t_\t_\n", {"f.conllu:3: ", "not UTF-8"});
+  refused("# only = a comment\n", {"f.conllu:3: ", "no words"});
+  expect_refused({.path = files.path("f.conllu"), .tree = "cgrct"}, {"not grct, lct or loct"}, ErrorKind::usage);
+}
+
 TEST(Trees, AChainOfAMillionNodesIsATree) {
   const WrittenFiles files;
   constexpr Index nodes = 1'000'000;

@@ -82,12 +82,26 @@ class SvmLightParser final : public TreeParser {
   Index number_ = 0;  // 0: the only one
 };
 
+template <class Parser>
+void read_with(const Communicator& communicator, const TreeSource& source, const std::string& path, Index first_block,
+               ParsedTrees& parsed) {
+  Parser parser(source);
+  parse_lines(communicator, path, first_block, parser, parsed);
+}
+
 }  // namespace
 
-std::unique_ptr<TreeParser> kelp_parser(const TreeSource& source) { return std::make_unique<KelpParser>(source); }
+const TreeFormat& kelp_format() {
+  static const TreeFormat format = {
+      "kelp", {".klp", ".kelp"}, true, true, [](const TreeSource& /*source*/) {}, read_with<KelpParser>};
+  return format;
+}
 
-std::unique_ptr<TreeParser> svm_light_parser(const TreeSource& source) {
-  return std::make_unique<SvmLightParser>(source);
+const TreeFormat& svm_light_format() {
+  static const TreeFormat format = {
+      "svm-light-tk",           {}, true, false, [](const TreeSource& source) { SvmLightParser{source}; },
+      read_with<SvmLightParser>};
+  return format;
 }
 
 void parse_lines(const Communicator& communicator, const std::string& path, Index first_block, TreeParser& parser,
@@ -96,13 +110,7 @@ void parse_lines(const Communicator& communicator, const std::string& path, Inde
   TextBlocks(path).for_each_line(
       communicator,
       [&](std::string_view line, Index /*number*/) {
-        if (trimmed(line).empty()) return;
-        TreeBuilder tree(records.forests[0]);
-        const TreeParser::Parsed one = parser.parse(line, parsed.labels, tree);
-        check_label(one.label);
-        records.texts[ParsedTrees::class_list].append(one.label);
-        records.texts[ParsedTrees::text_list].append(one.text);
-        ++records.count;
+        if (!trimmed(line).empty()) append_object(parser, line, parsed.labels, records);
       },
       [&](Index block, Index /*lines*/) {
         if (records.count > 0) parsed.pieces.push_back({first_block + block, std::move(records)});

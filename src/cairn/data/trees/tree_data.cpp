@@ -82,14 +82,17 @@ std::vector<Parameter> parameters() {
   using enum ValueType;
   return {
       path("The file with the trees."),
-      format({"kelp", "svm-light-tk"},
-             "kelp (a line is a label and fields as |BT:name| tree |ET|) or svm-light-tk (a line is a label and trees "
-             "between |BT| and |ET|)."),
+      format({"kelp", "svm-light-tk", "penn", "conllu"},
+             "kelp (a line is a label and fields as |BT:name| tree |ET|), svm-light-tk (a line is a label and trees "
+             "between |BT| and |ET|), penn (trees in brackets over lines, or lines of a label, a tab and a tree) or "
+             "conllu (sentences of ten columns, or texts of those from # newdoc on)."),
       {"test-path", "FILE", input_path, "",
        "A second file of the same format, whose trees follow; they are of split test, the others of split train."},
       {"tree", "NAME", text, "",
-       "Which tree of an object: its name (kelp) or its number from 1 (svm-light-tk). Needed if objects have several."},
-      {"text", "NAME", text, "", "kelp: the string that is kept with each tree and shown by query --nearest."},
+       "Which tree of an object: its name (kelp), its number from 1 (svm-light-tk), which are needed if objects have "
+       "several, or what is made of dependencies (conllu): grct, lct or loct."},
+      {"text", "NAME", text, "",
+       "The text that is kept with each tree: a string (kelp), or a comment, as text (conllu)."},
       {"vectors", "FILE", input_path, "",
        "Vectors of the words of lexical labels, LEX##word::p, for similarities that compare words."},
       {"words", "FILE", input_path, "",

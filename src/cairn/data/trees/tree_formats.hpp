@@ -25,20 +25,58 @@ struct ParsedTrees {
 class TreeParser {
  public:
   virtual ~TreeParser() = default;
-  /// @param object  a line, or all lines of an object. @return its class and its text, which may be parts of `object`
+  /// The class of an object and its text, which live until the next call.
   struct Parsed {
     std::string_view label{};
     std::string_view text{};
   };
+  /// @param object  a line, or all lines of an object, with their ends
   virtual Parsed parse(std::string_view object, LabelNumbers& labels, TreeBuilder& tree) = 0;
+  /// After parse() threw: how many lines of the object come before the fault.
+  [[nodiscard]] Index fault() const { return fault_; }
+
+ protected:
+  Index fault_ = 0;
 };
 
-/// One object a line.
-[[nodiscard]] std::unique_ptr<TreeParser> kelp_parser(const TreeSource& source);
-[[nodiscard]] std::unique_ptr<TreeParser> svm_light_parser(const TreeSource& source);
+/// Which lines of a file make an object. Lines are handed to it in their order.
+class ObjectLines {
+ public:
+  virtual ~ObjectLines() = default;
+  enum class Part {
+    between,  ///< belongs to none
+    begins,   ///< ends the object before, and begins another
+    goes_on,  ///< belongs to the object in hand, or begins one
+    ends      ///< the same, and is its last
+  };
+  virtual Part part(std::string_view line) = 0;
+};
 
-/// Parses the lines of this rank's blocks; blank ones are passed over. Collective.
+/// Formats. Each checks what names its trees, and reads a file: the objects of this rank, in blocks.
+struct TreeFormat {
+  const char* name;
+  std::vector<std::string> endings;
+  bool named;  ///< source.tree says which tree
+  bool texts;  ///< it has texts
+  /// @throws Error(usage). Local.
+  void (*check)(const TreeSource& source);
+  /// Collective.
+  void (*read)(const Communicator& communicator, const TreeSource& source, const std::string& path, Index first_block,
+               ParsedTrees& parsed);
+};
+[[nodiscard]] const TreeFormat& kelp_format();
+[[nodiscard]] const TreeFormat& svm_light_format();
+[[nodiscard]] const TreeFormat& penn_format();
+[[nodiscard]] const TreeFormat& conllu_format();
+
+/// Parses an object and appends it. @throws as the parser does. Local.
+void append_object(TreeParser& parser, std::string_view object, LabelNumbers& labels, TreeRecords& records);
+
+/// Parses the lines of this rank's blocks, an object a line; blank ones are passed over. Collective.
 void parse_lines(const Communicator& communicator, const std::string& path, Index first_block, TreeParser& parser,
                  ParsedTrees& parsed);
+/// Parses the objects of this rank, of several lines each: every rank passes over the whole file. Collective.
+void parse_objects(const Communicator& communicator, const std::string& path, Index first_block, ObjectLines& lines,
+                   TreeParser& parser, ParsedTrees& parsed);
 
 }  // namespace cairn

@@ -20,30 +20,19 @@ namespace {
 
 constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
 
-struct Format {
-  const char* name;
-  std::vector<std::string> endings;
-  std::unique_ptr<TreeParser> (*parser)(const TreeSource&);
-  bool lines;  // an object a line
-  bool named;  // it says which tree, by source.tree
-  bool texts;  // it has texts
-};
-
-const std::vector<Format>& formats() {
-  static const std::vector<Format> all = {
-      {"kelp", {".klp", ".kelp"}, kelp_parser, true, true, true},
-      {"svm-light-tk", {}, svm_light_parser, true, true, false},
-  };
+const std::vector<const TreeFormat*>& formats() {
+  static const std::vector<const TreeFormat*> all = {&kelp_format(), &svm_light_format(), &penn_format(),
+                                                     &conllu_format()};
   return all;
 }
 
-const Format& format_of(const TreeSource& source) {
+const TreeFormat& format_of(const TreeSource& source) {
   const std::string name = tree_format(source);
-  return *std::ranges::find(formats(), name, &Format::name);
+  return **std::ranges::find(formats(), name, &TreeFormat::name);
 }
 
 // Parameters that the format has no use for.
-void check_keys(const TreeSource& source, const Format& format) {
+void check_keys(const TreeSource& source, const TreeFormat& format) {
   const auto refuse = [&](const char* name, const std::string& value) {
     if (value.empty()) return;
     throw Error(ErrorKind::usage, fmt::format("{} = {} has no effect if {} is {}", source.keys(name), value,
@@ -51,6 +40,7 @@ void check_keys(const TreeSource& source, const Format& format) {
   };
   if (!format.named) refuse("tree", source.tree);
   if (!format.texts) refuse("text", source.text);
+  format.check(source);
 }
 
 // What a result says is taken unless something else is given.
@@ -112,14 +102,13 @@ TreeReport report_of(const Communicator& communicator, const TreeSet& trees) {
 }  // namespace
 
 ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) {
-  std::unique_ptr<TreeParser> parser;
   TreeSource source = given;
-  collectively(communicator, [&] {
-    const Format& format = format_of(source);
-    source.format = format.name;
+  const TreeFormat& format = *collectively(communicator, [&] {
+    const TreeFormat* found = &format_of(source);
+    source.format = found->name;
     if (source.known != nullptr) take_origin(source.known->origin(), source);
-    check_keys(source, format);
-    parser = format.parser(source);
+    check_keys(source, *found);
+    return found;
   });
   ParsedTrees parsed;
   std::vector<std::string> paths = {source.path};
@@ -127,7 +116,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
   Index of_first = 0;  // trees of the first file
   for (std::size_t file = 0; file < paths.size(); ++file) {
     const Index first_block = static_cast<Index>(file) * blocks_of_a_file;
-    parse_lines(communicator, paths[file], first_block, *parser, parsed);
+    format.read(communicator, source, paths[file], first_block, parsed);
     if (file > 0) continue;
     for (const ParsedRecords& piece : parsed.pieces) of_first += piece.records.count;
     of_first = communicator.sum(of_first);
@@ -166,7 +155,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
 
 std::string tree_format(const TreeSource& source) {
   std::vector<std::string> names;
-  for (const Format& format : formats()) names.emplace_back(format.name);
+  for (const TreeFormat* format : formats()) names.emplace_back(format->name);
   if (!source.format.empty()) {
     if (std::ranges::find(names, source.format) != names.end()) return source.format;
     throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("format"),
@@ -176,9 +165,9 @@ std::string tree_format(const TreeSource& source) {
   for (const std::string_view ending : {".gz", ".xz", ".zip"}) {
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   }
-  for (const Format& format : formats()) {
-    if (std::ranges::any_of(format.endings, [&](const std::string& ending) { return name.ends_with(ending); })) {
-      return format.name;
+  for (const TreeFormat* format : formats()) {
+    if (std::ranges::any_of(format->endings, [&](const std::string& ending) { return name.ends_with(ending); })) {
+      return format->name;
     }
   }
   std::error_code code;
