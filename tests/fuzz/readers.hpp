@@ -46,6 +46,9 @@ void read_ply_mesh(std::string_view input);
 void read_gifti_mesh(std::string_view input);
 void read_document_files(std::string_view input);  // t: tsv, h: with a header, c: csv, C: with a header, l: lines,
                                                    // z: by characters, j: jsonl, a: json
+void read_sequence_files(std::string_view input);  // l: lines, t: tsv, c: csv, F: fasta, k: kelp, n: of a name; L, K:
+                                                   // by characters
+void read_pair_files(std::string_view input);      // A, B, C: XML of that subtask, c: its chunks, k: kelp
 void read_vector_files(std::string_view input);    // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
 void read_word_files(std::string_view input);      // p: scored pairs of words, f: features of words
 void read_lists(std::string_view input);           // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "cairn/data/sequences/sequence_set.hpp"
 #include "cairn/similarity/composite_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
@@ -58,6 +59,21 @@ class MatrixOfOnes {
   std::string path_;
 };
 
+bool of_sequences(const SimilarityDescriptor& descriptor) {
+  return !descriptor.objects.empty() && descriptor.objects.front() == objects::sequences;
+}
+
+SequenceSet make_sequences() {
+  const RowPartition partition(n, world().size());
+  Sequences own;
+  const Range range = partition.range(world().rank());
+  for (Index i = range.begin; i < range.end; ++i) {
+    own.append(std::vector<std::int32_t>{static_cast<std::int32_t>(i % 3), 0, static_cast<std::int32_t>(i % 2)});
+  }
+  const auto alphabet = std::make_shared<const Alphabet>(std::vector<std::string>{"a", "b", "c"});
+  return {partition, world().rank(), alphabet, std::move(own)};
+}
+
 // One of each similarity that compares two objects, and of each that comes by source.
 template <class T>
 class AllSimilarities {
@@ -83,6 +99,7 @@ class AllSimilarities {
   [[nodiscard]] const ObjectSet& objects_of(const SimilarityDescriptor& descriptor) const {
     if (descriptor.traits.word_vectors) return documents_;
     if (descriptor.traits.counts) return words_;
+    if (of_sequences(descriptor)) return sequences_;
     return points_;
   }
 
@@ -91,6 +108,7 @@ class AllSimilarities {
   PointSet<T> points_ = test::make_points<T>(n, d, test::normal_coordinate);
   DocumentSet documents_ = test::make_documents(n, 9, test::make_word_vectors(40, 4));
   WordSet words_ = test::make_counted_words();
+  SequenceSet sequences_ = make_sequences();
   std::vector<const SimilarityDescriptor*> entries_;
 };
 
@@ -118,7 +136,8 @@ TYPED_TEST(TraitsOf, AMadeSimilarityAreThoseOfItsDescriptor) {
     const bool single = std::is_same_v<TypeParam, float> || descriptor->name == "external";
     EXPECT_EQ(traits.rounds_to_single, single) << traits.name;
     EXPECT_FALSE(traits.one_sided) << traits.name;
-    const bool small_tiles = descriptor->traits.word_vectors || descriptor->traits.runs_program;
+    const bool small_tiles =
+        descriptor->traits.word_vectors || descriptor->traits.runs_program || of_sequences(*descriptor);
     EXPECT_EQ(traits.most_entries_in_tile < EntryTraits().most_entries_in_tile, small_tiles) << traits.name;
     EXPECT_EQ(made->by_source(), nullptr);
   }

@@ -22,7 +22,7 @@ DESCRIPTOR = re.compile(r"const\s+(?:(?:Method|Similarity|Task)Descriptor|DataKi
 VALUE = re.compile(r"(?:\.fallback\s*=\s*|\.(?:choices|operators)\s*=\s*\{|Parameter\s*\{|\{\s*\.name\s*=\s*|\b(?:format|generate)\(\{)$")
 LIST = re.compile(r"(?:\.(?:choices|operators)\s*=\s*\{|\b(?:format|generate)\(\{)$")
 # Names that are also words of every day, which say nothing where they stand.
-WORDS = {"file", "documents", "trees", "noise", "factors"}
+WORDS = {"file", "documents", "sequences", "trees", "noise", "factors"}
 
 
 def key_literals(folder):

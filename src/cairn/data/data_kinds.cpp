@@ -18,8 +18,8 @@ namespace {
 // One line per kind.
 std::vector<const DataKind*>& table() {
   static std::vector<const DataKind*> all = {
-      &point_data(),    &factor_data(), &matrix_data(), &graph_data(),    &mesh_data(),
-      &document_data(), &tree_data(),   &corpus_data(), &numbered_data(),
+      &point_data(), &factor_data(),   &matrix_data(), &graph_data(),  &mesh_data(),     &document_data(),
+      &tree_data(),  &sequence_data(), &pair_data(),   &corpus_data(), &numbered_data(),
   };
   return all;
 }

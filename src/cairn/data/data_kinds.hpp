@@ -39,5 +39,7 @@ template <class T>
 [[nodiscard]] const DataKind& tree_data();
 [[nodiscard]] const DataKind& corpus_data();
 [[nodiscard]] const DataKind& numbered_data();
+[[nodiscard]] const DataKind& sequence_data();
+[[nodiscard]] const DataKind& pair_data();
 
 }  // namespace cairn

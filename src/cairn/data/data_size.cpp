@@ -10,6 +10,8 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/mesh/triangle_mesh.hpp"
+#include "cairn/data/pairs/pair_set.hpp"
+#include "cairn/data/sequences/sequence_set.hpp"
 
 namespace cairn {
 
@@ -34,6 +36,31 @@ void set_document_bytes(const Communicator& communicator, const DocumentSet& doc
   size.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
 }
 
+// Symbols, starts and splits of a sequence on average; names of symbols on every rank.
+void set_sequence_bytes(const Communicator& communicator, const SequenceSet& sequences, DataSize& size) {
+  constexpr Index split_bytes = 32;  // a short std::string
+  const auto sum = [&](std::size_t own) { return communicator.sum(static_cast<Index>(own)); };
+  const Index bytes = sum(sequences.sequences().symbols.size()) * static_cast<Index>(sizeof(std::int32_t)) +
+                      sequences.size() * static_cast<Index>(sizeof(Index)) +
+                      sum(sequences.splits().size()) * split_bytes;
+  size.document_bytes = (bytes + sequences.size() - 1) / sequences.size();
+}
+
+// Trees of both sides, features and texts of a pair on average.
+void set_pair_bytes(const Communicator& communicator, const PairSet& pairs, Index value_bytes, DataSize& size) {
+  constexpr Index text_bytes = 32;  // a short std::string
+  Index nodes = 0;
+  for (const PairSet::Trees& one : pairs.trees()) {
+    for (const TreeSet* trees : {one.left.get(), one.right.get()}) {
+      nodes += trees->trees().starts.back() - trees->trees().starts.front();
+    }
+  }
+  const Index bytes = communicator.sum(nodes) * static_cast<Index>(sizeof(TreeNode));
+  const auto forests = static_cast<Index>(2 * pairs.trees().size());
+  size.document_bytes = (bytes + pairs.size() - 1) / pairs.size() + forests * static_cast<Index>(sizeof(Index)) +
+                        pairs.dimension() * value_bytes + 3 * text_bytes;
+}
+
 }  // namespace
 
 template <class T>
@@ -47,6 +74,10 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
   size.row_texts = has(data.objects->labels()) ? 1 : 0;
   if (const auto* documents = data.template as<DocumentSet>()) {
     set_document_bytes(communicator, *documents, data.numbers.listed, size);
+  } else if (const auto* sequences = data.template as<SequenceSet>()) {
+    set_sequence_bytes(communicator, *sequences, size);
+  } else if (const auto* pairs = data.template as<PairSet>()) {
+    set_pair_bytes(communicator, *pairs, static_cast<Index>(sizeof(T)), size);
   } else {
     for (const auto* own : {&data.objects->splits(), &data.objects->groups(), &data.objects->identifiers()}) {
       if (has(*own)) ++size.row_texts;

@@ -42,6 +42,7 @@ inline constexpr ObjectKind graph_vertices{"vertices of a graph"};
 inline constexpr ObjectKind mesh_vertices{"vertices of a mesh"};
 inline constexpr ObjectKind matrix_rows{"rows of a matrix"};
 inline constexpr ObjectKind numbers{"numbers"};
+inline constexpr ObjectKind pairs{"pairs"};
 }  // namespace objects
 
 /// The numbers in `rows`, as a list.

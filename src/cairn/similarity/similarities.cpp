@@ -15,7 +15,9 @@
 #include "cairn/similarity/external/external_similarity.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/numbered_similarities.hpp"
+#include "cairn/similarity/pairs/pair_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/sequences/sequence_similarities.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/trees/tree_similarities.hpp"
 #include "cairn/similarity/word_movers/word_movers_distance.hpp"
@@ -27,12 +29,13 @@ namespace {
 // One line a similarity.
 std::vector<const SimilarityDescriptor*>& table() {
   static std::vector<const SimilarityDescriptor*> all = {
-      &rbf_similarity(),         &laplacian_similarity(),    &polynomial_similarity(),    &linear_similarity(),
-      &cosine_similarity(),      &sigmoid_similarity(),      &matern_similarity(),        &euclidean_similarity(),
-      &matrix_similarity(),      &noise_similarity(),        &wmd_similarity(),           &wmd_distance_similarity(),
-      &sum_similarity(),         &product_similarity(),      &path_length_similarity(),   &geodesic_similarity(),
-      &external_similarity(),    &pmi_similarity(),          &function_similarity(),      &subtree_similarity(),
-      &subset_tree_similarity(), &partial_tree_similarity(), &smoothed_tree_similarity(),
+      &rbf_similarity(),           &laplacian_similarity(),    &polynomial_similarity(),    &linear_similarity(),
+      &cosine_similarity(),        &sigmoid_similarity(),      &matern_similarity(),        &euclidean_similarity(),
+      &matrix_similarity(),        &noise_similarity(),        &wmd_similarity(),           &wmd_distance_similarity(),
+      &sum_similarity(),           &product_similarity(),      &path_length_similarity(),   &geodesic_similarity(),
+      &external_similarity(),      &pmi_similarity(),          &function_similarity(),      &subtree_similarity(),
+      &subset_tree_similarity(),   &partial_tree_similarity(), &smoothed_tree_similarity(), &subsequence_similarity(),
+      &edit_distance_similarity(), &edit_similarity(),
   };
   return all;
 }
@@ -157,7 +160,11 @@ std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution, const
   if (make == nullptr) {
     throw Error(ErrorKind::usage, fmt::format("the similarity {} comes from one object to all others", choice.name()));
   }
-  auto similarity = make({execution, choice, objects});
+  const auto* pairs = dynamic_cast<const PairSet*>(&objects);
+  if (pairs == nullptr) refuse_pair_parameters(choice);
+  auto similarity = pairs != nullptr && !choice.descriptor->traits.composite
+                        ? make_pair_similarity<T>(execution, choice, *pairs, make)
+                        : make({execution, choice, objects});
   if (similarity->traits().base.empty() != (similarity->base_distance() == nullptr)) {
     throw Error(ErrorKind::internal, fmt::format("the similarity {} names a distance and has none, or has one without "
                                                  "name",

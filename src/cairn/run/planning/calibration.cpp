@@ -147,12 +147,12 @@ void measure_counting(const Execution& execution, const PlanInput& input, PlanRa
 
 template <class T>
 PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity, const PlanInput& input,
-                    const DocumentSet* documents) {
+                    const ObjectSet* objects) {
   PlanRates rates;
   rates.read_bytes = disk_read_rate;
   rates.write_bytes = disk_write_rate;
-  if (documents != nullptr) {
-    measure_similarity<T>(execution, similarity, *documents, {document_rows, document_columns}, rates);
+  if (objects != nullptr) {
+    measure_similarity<T>(execution, similarity, *objects, {document_rows, document_columns}, rates);
   } else {
     const PointSet<T> points = points_like<T>(execution, input);
     const Index columns = std::clamp<Index>(input.landmarks, 1, std::min(most_columns, points.size()));
@@ -163,7 +163,7 @@ PlanRates calibrate(const Execution& execution, const SimilarityChoice& similari
   return rates;
 }
 
-template PlanRates calibrate<float>(const Execution&, const SimilarityChoice&, const PlanInput&, const DocumentSet*);
-template PlanRates calibrate<double>(const Execution&, const SimilarityChoice&, const PlanInput&, const DocumentSet*);
+template PlanRates calibrate<float>(const Execution&, const SimilarityChoice&, const PlanInput&, const ObjectSet*);
+template PlanRates calibrate<double>(const Execution&, const SimilarityChoice&, const PlanInput&, const ObjectSet*);
 
 }  // namespace cairn

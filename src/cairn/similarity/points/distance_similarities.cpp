@@ -250,7 +250,7 @@ const SimilarityDescriptor& rbf_similarity() {
       .name = "rbf",
       .summary = "exp(-gamma |x - y|²), the Gaussian kernel of points.",
       .parameters = {gamma_parameter()},
-      .objects = {objects::points, objects::mesh_vertices},
+      .objects = {objects::points, objects::mesh_vertices, objects::pairs},
       .traits = {.definite = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
       .check = check_gamma,
       .make_single = rbf_of<float>,

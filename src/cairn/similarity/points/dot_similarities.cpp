@@ -176,7 +176,7 @@ const SimilarityTraits of_coordinates = {.whole_rows = true, .part = true};
 const SimilarityDescriptor& linear_similarity() {
   static const SimilarityDescriptor similarity{.name = "linear",
                                                .summary = "x·y, the inner product of points.",
-                                               .objects = {objects::points, objects::mesh_vertices},
+                                               .objects = {objects::points, objects::mesh_vertices, objects::pairs},
                                                .traits = of_coordinates,
                                                .make_single = linear_of<float>,
                                                .make_double = linear_of<double>};
@@ -186,7 +186,7 @@ const SimilarityDescriptor& linear_similarity() {
 const SimilarityDescriptor& cosine_similarity() {
   static const SimilarityDescriptor similarity{.name = "cosine",
                                                .summary = "x·y / (|x| |y|), the cosine of the angle between points.",
-                                               .objects = {objects::points, objects::mesh_vertices},
+                                               .objects = {objects::points, objects::mesh_vertices, objects::pairs},
                                                .traits = of_coordinates,
                                                .make_single = cosine_of<float>,
                                                .make_double = cosine_of<double>};
@@ -204,7 +204,7 @@ const SimilarityDescriptor& polynomial_similarity() {
                                                                .help = "The exponent, at least 0.",
                                                                .lowest = 0},
                                                               coef0_parameter()},
-                                               .objects = {objects::points, objects::mesh_vertices},
+                                               .objects = {objects::points, objects::mesh_vertices, objects::pairs},
                                                .traits = of_coordinates,
                                                .check = check_gamma,
                                                .make_single = polynomial_of<float>,

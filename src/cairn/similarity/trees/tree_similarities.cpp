@@ -11,6 +11,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/trees/tree_set.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/pairs/pair_similarity.hpp"
 
 namespace cairn {
 
@@ -284,7 +285,7 @@ SimilarityDescriptor descriptor(const std::string& name, const std::string& summ
   SimilarityDescriptor similarity{.name = name,
                                   .summary = summary,
                                   .parameters = tree_kernel_parameters(name),
-                                  .objects = {objects::trees},
+                                  .objects = {objects::trees, objects::pairs},
                                   .traits = {.definite = definite, .part = true},
                                   .make_single = tree_similarity_of<float>,
                                   .make_double = tree_similarity_of<double>};
@@ -293,6 +294,7 @@ SimilarityDescriptor descriptor(const std::string& name, const std::string& summ
                                    .type = ValueType::flag,
                                    .fallback = "true",
                                    .help = "Divide K(x, y) by the root of K(x, x) K(y, y)."});
+  for (Parameter& parameter : pair_parameters()) similarity.parameters.push_back(std::move(parameter));
   return similarity;
 }
 

@@ -1,0 +1,47 @@
+// Numbers of single objects that are computed once, by whoever asks first.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// What similarities derive from objects that stay as they are: K(x, x), an index of a block. Each is made once and
+/// kept under a name that says what it is and with which parameters. Copies share. Thread-safe.
+class DerivedValues {
+ public:
+  DerivedValues() : state_(std::make_shared<State>()) {}
+
+  /// The numbers of the `count` objects from number `first` of `total` on. Those that nobody asked for yet are
+  /// computed: compute(positions, out), positions from 0 within these. Two threads may compute the same number.
+  void numbers(const std::string& name, Index total, Index first, std::span<double> out,
+               const std::function<void(std::span<const Index>, std::span<double>)>& compute) const;
+
+  /// The object that make() made for the first who asked; others wait for it.
+  template <class Value>
+  [[nodiscard]] std::shared_ptr<const Value> object(const std::string& name,
+                                                    const std::function<std::shared_ptr<const Value>()>& make) const {
+    const std::scoped_lock lock(state_->mutex);
+    auto& kept = state_->objects[name];
+    if (!kept) kept = make();
+    return std::static_pointer_cast<const Value>(kept);
+  }
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::map<std::string, std::vector<std::atomic<double>>> numbers;
+    std::map<std::string, std::shared_ptr<const void>> objects;
+  };
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,173 @@
+// Pairs of texts as a kind of data.
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/pairs/pair_reader.hpp"
+#include "cairn/data/trees/tree_labels.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::vector<std::string> list_of(const Values& values, const char* name) {
+  std::vector<std::string> list;
+  if (values.text(name).empty()) return list;
+  for (std::string& one : comma_list(values.text(name))) {
+    if (one.empty()) values.refuse(name, "has an empty name between commas");
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+PairSource source_of(const Values& values) {
+  return {.path = values.required("path"),
+          .test_path = values.text("test-path"),
+          .format = values.text("format"),
+          .subtask = values.text("subtask"),
+          .positive = list_of(values, "positive"),
+          .trees = values.text("trees"),
+          .test_trees = values.text("test-trees"),
+          .stop_words = values.text("stop-words"),
+          .relations = values.flag("relations"),
+          .tree = list_of(values, "tree"),
+          .features = values.text("features"),
+          .feature_path = values.text("feature-path"),
+          .vectors = {.path = values.text("vectors"),
+                      .words = values.text("words"),
+                      .format = values.text("vectors-format"),
+                      .keys = values.keys()},
+          .keys = values.keys()};
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  PairSource source = source_of(input.values);
+  if (input.known != nullptr) {
+    const auto* landmarks = dynamic_cast<const PairBlock*>(input.known->landmarks.get());
+    if (landmarks != nullptr) {
+      source.known_features = landmarks->form->features;
+      if (!landmarks->left.empty()) source.known = dynamic_cast<const TreeBlock&>(*landmarks->left[0]).labels;
+    }
+    if (!input.known->points.scaling.shift.empty()) source.scaling = &input.known->points.scaling;
+  }
+  ReadPairs read = read_pairs<T>(communicator, source);
+  const PairReport& report = read.report;
+  Data<T> data;
+  const auto labels = read.pairs->tree_labels();
+  data.digest = data_digest(communicator, *read.pairs);
+  if (labels != nullptr) data.digest = mix_bits(data.digest ^ labels_digest(*labels));
+  data.scaling = read.scaling;
+  data.facts_name = "pairs";
+  const auto features = static_cast<Index>(read.pairs->form().features.size());
+  data.facts = {{"pairs",
+                 fmt::format("{} features of each; trees of {} nodes in all, {} different labels", grouped(features),
+                             grouped(report.nodes), grouped(report.labels)),
+                 "nodes", report.nodes},
+                {"", "", "labels", report.labels},
+                {"", "", "features", read.pairs->form().features}};
+  if (report.skipped > 0) {
+    data.notes.push_back(fmt::format("{} threads were left out, which the subtask skips", grouped(report.skipped)));
+  }
+  data.objects = std::move(read.pairs);
+  return data;
+}
+
+// The words of stop-words have an effect on marks and features alone, the vectors on features and labels.
+std::vector<UnusedParameter> unused(const Values& values) {
+  std::vector<UnusedParameter> none;
+  if (pair_format(source_of(values)) == "kelp") {
+    const std::string why = fmt::format("{} is kelp", values.keys()("format"));
+    none.push_back({"relations", why});
+  }
+  if (!values.given("vectors")) {
+    const std::string why = fmt::format("{} is not given", values.keys()("vectors"));
+    none.push_back({"words", why});
+    none.push_back({"vectors-format", why});
+  }
+  if (values.given("feature-path")) {
+    none.push_back({"features", fmt::format("{} has the features", values.keys()("feature-path"))});
+  }
+  return none;
+}
+
+std::vector<Parameter> parameters() {
+  using enum ValueType;
+  using namespace data_parameters;
+  return {
+      path("The file with the pairs."),
+      format({"semeval", "kelp"},
+             "semeval (XML of SemEval 2016, task 3) or kelp (lines label |<| fields |,| fields |>| fields)."),
+      {"test-path", "FILE", input_path, "",
+       "A second file of the same format, whose pairs follow; those are of split test, the others of split train."},
+      {.name = "subtask",
+       .value = "NAME",
+       .type = choice,
+       .help =
+           "SemEval: A (a question and each comment in its thread), B (an original question and each related one) or "
+           "C (an original question and each comment on a related one).",
+       .choices = {"A", "B", "C"}},
+      {"positive", "NAME,NAME", text, "",
+       "Labels that become true, all others false: Good, or PerfectMatch,Relevant. By default labels stay as they "
+       "are."},
+      {"trees", "FILE", input_path, "",
+       "SemEval: tokens, parts of speech and chunks of all texts (columns of CoNLL-2000; '# id =' before each text), "
+       "of "
+       "which trees and features are made."},
+      {"test-trees", "FILE", input_path, "", "The same of the texts of the second file."},
+      {"stop-words", "FILE", input_path, "",
+       "SemEval: words, one per line, that are no relation between texts, and that half of the features leave out; by "
+       "default none."},
+      {"relations", "BOOL", flag, "true",
+       "SemEval: put REL- in front of parts of speech of words that both texts have, and of chunks that hold one."},
+      {"tree", "NAME,NAME", text, "",
+       "KeLP: names of the trees that both sides have; by default the only one. Similarities choose one of them."},
+      {"features", "NAME", text, "all",
+       "SemEval: all (36 similarities of both texts and 21 features of the right one) or none. KeLP: the name of a "
+       "vector "
+       "|BV:NAME| behind the pair, all for the only one, or none."},
+      {"feature-path", "FILE", input_path, "",
+       "A file of points with a row of numbers for each pair, which are the features instead."},
+      {"vectors", "FILE", input_path, "",
+       "Vectors of words, for the features that compare mean vectors (0 without) and for similarities of words."},
+      {"words", "FILE", input_path, "",
+       "The words of vectors in raw32 or npy, one per line in the order of the rows; by default the file that has "
+       ".words.txt in place of the extension of the vectors."},
+      {.name = "vectors-format",
+       .value = "FORMAT",
+       .type = choice,
+       .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
+               "from the name unless given.",
+       .choices = {"raw32", "npy", "text", "word2vec"}},
+  };
+}
+
+}  // namespace
+
+const DataKind& pair_data() {
+  static const DataKind kind = {
+      .name = "pairs",
+      .summary = "Pairs of texts, as trees of both and numbers that belong to the pair: questions and comments.",
+      .subject = "pairs are",
+      .objects = objects::pairs,
+      .parameters = parameters(),
+      .of_new_objects = {"path", "test-path", "format", "subtask", "positive", "trees", "test-trees", "stop-words",
+                         "relations", "tree", "features", "feature-path", "vectors", "words", "vectors-format"},
+      .of_places = {"path", "test-path", "trees", "test-trees", "stop-words", "feature-path", "vectors", "words"},
+      .extendable = true,
+      .check = [](const Values& values) { static_cast<void>(source_of(values)); },
+      .unused = unused,
+      .read_single = read<float>,
+      .read_double = read<double>,
+      .stored_single = read_pair_block<float>,
+      .stored_double = read_pair_block<double>,
+      .stored_common = read_common_pairs,
+  };
+  return kind;
+}
+
+}  // namespace cairn

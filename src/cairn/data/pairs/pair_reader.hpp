@@ -1,0 +1,67 @@
+// Reading pairs of texts.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/data/pairs/pair_set.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/parameters/key_names.hpp"
+
+namespace cairn {
+
+/// Where pairs come from. Files may be .gz or .xz.
+struct PairSource {
+  std::string path{};
+  std::string test_path{};  ///< a second file of the same format, whose pairs follow: those are of split test
+  std::string format{};     ///< semeval, kelp; empty: from the name
+  std::string subtask{};    ///< semeval: A, B, C
+  std::vector<std::string> positive{};  ///< labels that become true, all others false; none: labels as they are
+  std::string trees{}, test_trees{};    ///< semeval: tokens, parts of speech and chunks of all texts of the two files
+  std::string stop_words{};             ///< semeval: words that relate no texts
+  bool relations = true;                ///< semeval: mark what both texts share
+  std::vector<std::string> tree{};      ///< kelp: names of the trees of both sides; none: the only one
+  std::string features = "all";         ///< semeval: all or none; kelp: the name of a vector of the pair, or none
+  std::string feature_path{};           ///< a table with a row of numbers for each pair, instead
+  WordVectorSource vectors{};           ///< of the words of lexical labels
+  std::shared_ptr<const TreeLabels> known{};  ///< labels that are numbered whether these trees have them or not
+  std::vector<std::string> known_features{};  ///< names that features must have, in this order; none: as read
+  const Scaling* scaling = nullptr;           ///< of the features; null: of their mean and variance in training rows
+  KeyNames keys{};  ///< of path, test-path, format, subtask, positive, trees, test-trees, stop-words, tree, features,
+                    ///< feature-path, vectors and words
+};
+
+struct PairReport {
+  Index nodes = 0;    ///< of all trees
+  Index labels = 0;   ///< different ones
+  Index skipped = 0;  ///< threads that the subtask leaves out
+};
+
+struct ReadPairs {
+  std::unique_ptr<PairSet> pairs;  ///< features in precision T, standardized
+  Scaling scaling;                 ///< that was applied to them
+  PairReport report;               ///< the same on every rank
+};
+
+/// Reads pairs; they, their order and the numbers of labels are the same on any number of ranks.
+///
+/// - semeval: the XML files of SemEval 2016, task 3. Subtask A: a related question and each comment on it, in threads
+///   that are not skipped; B: an original question and each related one; C: an original question and each comment on
+///   a related one. Groups are the left texts, identifiers the right ones. Every rank reads the files whole, and
+///   computes trees and features of its own pairs.
+/// - kelp: a line is `label |<| fields |,| fields |>| fields`; features are a sparse vector |BV:name| behind the pair.
+///
+/// Features are standardized: mean 0 and variance 1 over pairs of split train (all, if there are no splits); those that
+/// are constant there become 0.
+/// @throws Error(usage) for parameters that do not go together; Error(input) with file:line for what cannot be read.
+/// Collective.
+template <class T>
+[[nodiscard]] ReadPairs read_pairs(const Communicator& communicator, const PairSource& source);
+
+/// The format that the name tells, or source.format. @throws Error(usage) if it does not tell. Local.
+[[nodiscard]] std::string pair_format(const PairSource& source);
+
+}  // namespace cairn

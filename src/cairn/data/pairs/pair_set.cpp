@@ -1,0 +1,84 @@
+#include "cairn/data/pairs/pair_set.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+PairSet::PairSet(const RowPartition& partition, int rank, PairForm form, std::vector<Trees> trees,
+                 std::unique_ptr<ObjectSet> features, ObjectTexts texts)
+    : ObjectSet(partition, rank),
+      form_(std::make_shared<const PairForm>(std::move(form))),
+      trees_(std::move(trees)),
+      features_(std::move(features)),
+      texts_(std::move(texts)) {
+  bool fits = trees_.size() == form_->trees.size() && (features_ != nullptr) == !form_->features.empty();
+  for (const Trees& one : trees_)
+    fits = fits && one.left->partition() == partition && one.right->partition() == partition;
+  if (features_ != nullptr) {
+    fits = fits && features_->partition() == partition && features_->dimension() == std::ssize(form_->features);
+  }
+  for (const auto* list : {&texts_.labels, &texts_.splits, &texts_.groups, &texts_.identifiers}) {
+    fits = fits && (list->empty() || std::ssize(*list) == range_.size());
+  }
+  if (!fits) throw Error(ErrorKind::internal, "a set of pairs was given trees, features or texts of other numbers");
+}
+
+std::shared_ptr<const TreeLabels> PairSet::tree_labels() const {
+  return trees_.empty() ? nullptr : trees_.front().left->tree_labels();
+}
+
+template <class Part>
+std::unique_ptr<PairBlock> PairSet::made_of(std::vector<Index> ids, const Part& part) const {
+  auto block = std::make_unique<PairBlock>(identity(), std::move(ids));
+  block->form = form_;
+  for (const Trees& one : trees_) {
+    block->left.push_back(part(*one.left));
+    block->right.push_back(part(*one.right));
+  }
+  if (features_ != nullptr) block->features = part(*features_);
+  return block;
+}
+
+std::unique_ptr<ObjectBlock> PairSet::block(Range rows) const {
+  return made_of(numbers_of(rows), [&](const ObjectSet& set) { return set.block(rows); });
+}
+
+// Of each set, in the order of made_of(): how many bytes, then these.
+std::vector<std::byte> PairSet::pack(Range rows) const {
+  std::vector<std::byte> bytes;
+  const auto append = [&](const ObjectSet& set) {
+    const std::vector<std::byte> part = set.pack(rows);
+    const auto size = static_cast<Index>(part.size());
+    const auto* head = reinterpret_cast<const std::byte*>(&size);
+    bytes.insert(bytes.end(), head, head + sizeof size);
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  };
+  for (const Trees& one : trees_) append(*one.left), append(*one.right);
+  if (features_ != nullptr) append(*features_);
+  return bytes;
+}
+
+std::unique_ptr<ObjectBlock> PairSet::unpack(Range rows, std::span<const std::byte> bytes) const {
+  return made_of(numbers_of(rows), [&](const ObjectSet& set) {
+    Index size = 0;
+    if (bytes.size() < sizeof size) throw Error(ErrorKind::internal, "packed pairs are truncated");
+    std::memcpy(&size, bytes.data(), sizeof size);
+    bytes = bytes.subspan(sizeof size);
+    if (size < 0 || static_cast<std::size_t>(size) > bytes.size()) {
+      throw Error(ErrorKind::internal, "packed pairs are truncated");
+    }
+    const auto part = bytes.first(static_cast<std::size_t>(size));
+    bytes = bytes.subspan(part.size());
+    const std::vector<std::byte> aligned(part.begin(), part.end());  // whatever stands before it
+    return set.unpack(rows, aligned);
+  });
+}
+
+std::unique_ptr<ObjectBlock> PairSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
+  return made_of({ids.begin(), ids.end()}, [&](const ObjectSet& set) { return set.gather(communicator, ids); });
+}
+
+}  // namespace cairn

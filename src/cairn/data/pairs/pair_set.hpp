@@ -1,0 +1,86 @@
+// Pairs of texts: trees of both sides, and numbers that belong to the pair.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cairn/data/object_arrays.hpp"
+#include "cairn/data/object_set.hpp"
+#include "cairn/data/trees/tree_set.hpp"
+
+namespace cairn {
+
+/// What all pairs of a set have in common.
+struct PairForm {
+  std::vector<std::string> trees{};     ///< names of the trees that each side has
+  std::vector<std::string> features{};  ///< names of the numbers
+  friend bool operator==(const PairForm&, const PairForm&) = default;
+};
+
+/// Pairs held whole by one rank.
+struct PairBlock final : ObjectBlock {
+  using ObjectBlock::ObjectBlock;
+  std::shared_ptr<const PairForm> form;
+  std::vector<std::unique_ptr<ObjectBlock>> left, right;  ///< TreeBlocks, one a name of trees
+  std::unique_ptr<ObjectBlock> features;                  ///< a PointBlock; null: there are none
+
+  /// The labels of the trees of both blocks, and the names of trees and features.
+  /// @throws Error(internal) if they differ
+  [[nodiscard]] std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const override;
+  /// left/K/..., right/K/... (a forest each, K from 0), and features.
+  void write(ArrayWriter& arrays, const CommonObjects* common) const override;
+  /// With the labels of trees numbered as those of `others` are. @throws Error(internal) for a label that those lack
+  [[nodiscard]] std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const override;
+};
+
+/// n pairs, contiguous over ranks, as sets of trees and of points with the same rows.
+class PairSet final : public ObjectSet {
+ public:
+  /// The sets of one name. All trees have the same TreeLabels.
+  struct Trees {
+    std::unique_ptr<TreeSet> left, right;
+  };
+  /// @param trees     one a name of form.trees
+  /// @param features  a PointSet of as many coordinates as form.features; null: there are none
+  /// @throws Error(internal) if the sizes do not fit
+  PairSet(const RowPartition& partition, int rank, PairForm form, std::vector<Trees> trees,
+          std::unique_ptr<ObjectSet> features, ObjectTexts texts);
+
+  [[nodiscard]] const PairForm& form() const { return *form_; }
+  [[nodiscard]] const std::vector<Trees>& trees() const { return trees_; }
+  [[nodiscard]] const ObjectSet* features() const { return features_.get(); }
+  /// Of all trees; null: there are none.
+  [[nodiscard]] std::shared_ptr<const TreeLabels> tree_labels() const;
+
+  [[nodiscard]] Index dimension() const override { return std::ssize(form_->features); }
+  [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
+  [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
+  [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
+  [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }
+
+  [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
+  [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
+  [[nodiscard]] std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
+                                                    std::span<const Index> ids) const override;
+
+ private:
+  // part(set) gives a block of each set, in one order.
+  template <class Part>
+  [[nodiscard]] std::unique_ptr<PairBlock> made_of(std::vector<Index> ids, const Part& part) const;
+
+  std::shared_ptr<const PairForm> form_;
+  std::vector<Trees> trees_;
+  std::unique_ptr<ObjectSet> features_;
+  ObjectTexts texts_;
+};
+
+/// DataKind::stored_common of pairs. Collective.
+[[nodiscard]] std::unique_ptr<CommonObjects> read_common_pairs(const Communicator& communicator,
+                                                               const ArrayReader& file, Index dimension);
+/// DataKind::stored_single and stored_double: T of the features. Local.
+template <class T>
+[[nodiscard]] std::unique_ptr<ObjectBlock> read_pair_block(const StoredObjects& stored);
+
+}  // namespace cairn

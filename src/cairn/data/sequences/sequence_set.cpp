@@ -1,0 +1,131 @@
+#include "cairn/data/sequences/sequence_set.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn {
+
+namespace {
+
+// The sequences [begin, end), as bytes: their lengths, then their symbols.
+std::vector<std::byte> pack_sequences(const Sequences& sequences, Index begin, Index end) {
+  const auto starts =
+      std::span(sequences.starts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin) + 1);
+  std::vector<Index> lengths;
+  for (std::size_t a = 0; a + 1 < starts.size(); ++a) lengths.push_back(starts[a + 1] - starts[a]);
+  const auto symbols = std::as_bytes(
+      std::span(sequences.symbols)
+          .subspan(static_cast<std::size_t>(starts.front()), static_cast<std::size_t>(starts.back() - starts.front())));
+  const auto sizes = std::as_bytes(std::span(lengths));
+  std::vector<std::byte> bytes(sizes.begin(), sizes.end());
+  bytes.insert(bytes.end(), symbols.begin(), symbols.end());
+  return bytes;
+}
+
+Sequences unpack_sequences(Index count, std::span<const std::byte> bytes) {
+  const auto most = static_cast<Index>(bytes.size() / sizeof(Index));
+  if (count > most) throw Error(ErrorKind::internal, "packed sequences are truncated");
+  std::vector<Index> lengths(static_cast<std::size_t>(count));
+  const std::size_t head = lengths.size() * sizeof(Index);
+  if (head > 0) std::memcpy(lengths.data(), bytes.data(), head);
+  Sequences sequences;
+  for (const Index length : lengths) sequences.starts.push_back(sequences.starts.back() + length);
+  sequences.symbols.resize(static_cast<std::size_t>(sequences.starts.back()));
+  const std::size_t rest = sequences.symbols.size() * sizeof(std::int32_t);
+  if (head + rest != bytes.size()) throw Error(ErrorKind::internal, "packed sequences are truncated");
+  if (rest > 0) std::memcpy(sequences.symbols.data(), bytes.data() + head, rest);
+  return sequences;
+}
+
+std::span<const std::int32_t> sequence_of(const Sequences& sequences, Index a) {
+  const auto begin = static_cast<std::size_t>(sequences.starts[static_cast<std::size_t>(a)]);
+  const auto end = static_cast<std::size_t>(sequences.starts[static_cast<std::size_t>(a) + 1]);
+  return std::span(sequences.symbols).subspan(begin, end - begin);
+}
+
+}  // namespace
+
+void Sequences::append(std::span<const std::int32_t> sequence) {
+  symbols.insert(symbols.end(), sequence.begin(), sequence.end());
+  starts.push_back(std::ssize(symbols));
+}
+
+SequenceSet::SequenceSet(const RowPartition& partition, int rank, SharedAlphabet alphabet, Sequences sequences,
+                         std::vector<std::string> labels, std::vector<std::string> splits)
+    : ObjectSet(partition, rank),
+      alphabet_(std::move(alphabet)),
+      sequences_(std::move(sequences)),
+      labels_(std::move(labels)),
+      splits_(std::move(splits)) {
+  const auto fits = [&](const std::vector<std::string>& names) {
+    return names.empty() || std::ssize(names) == range_.size();
+  };
+  const bool sound = sequences_.size() == range_.size() && sequences_.starts.back() == std::ssize(sequences_.symbols);
+  if (!sound || !fits(labels_) || !fits(splits_)) {
+    throw Error(ErrorKind::internal, "a set of sequences was given sequences, labels or splits of other numbers");
+  }
+}
+
+std::unique_ptr<ObjectBlock> SequenceSet::block(Range rows) const {
+  auto block = std::make_unique<SequenceBlock>(identity(), numbers_of(rows));
+  block->starts =
+      std::span(sequences_.starts)
+          .subspan(static_cast<std::size_t>(rows.begin - range_.begin), static_cast<std::size_t>(rows.size()) + 1);
+  block->symbols = sequences_.symbols;
+  block->alphabet = alphabet_;
+  block->of_sequences = derived_;
+  block->of_first = rows.begin - range_.begin;
+  block->of_total = range_.size();
+  return block;
+}
+
+std::vector<std::byte> SequenceSet::pack(Range rows) const {
+  return pack_sequences(sequences_, rows.begin - range_.begin, rows.end - range_.begin);
+}
+
+std::unique_ptr<ObjectBlock> SequenceSet::unpack(Range rows, std::span<const std::byte> bytes) const {
+  return make_sequence_block(numbers_of(rows), unpack_sequences(rows.size(), bytes), alphabet_, identity());
+}
+
+// Two exchanges: the numbers that each rank wants of each other, then the sequences in the order of those numbers.
+std::unique_ptr<ObjectBlock> SequenceSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
+  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
+  for (const Index id : ids) wanted[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
+  const auto asked = communicator.exchange(wanted);
+  std::vector<std::vector<std::byte>> answers(asked.size());
+  for (std::size_t r = 0; r < asked.size(); ++r) {
+    Sequences answer;
+    for (const Index id : asked[r]) answer.append(sequence_of(sequences_, id - range_.begin));
+    answers[r] = pack_sequences(answer, 0, answer.size());
+  }
+  const auto received = communicator.exchange(answers);
+  std::vector<Sequences> parts;
+  for (std::size_t r = 0; r < received.size(); ++r) {
+    parts.push_back(unpack_sequences(std::ssize(wanted[r]), received[r]));
+  }
+  std::vector<Index> next(received.size(), 0);
+  Sequences all;
+  for (const Index id : ids) {
+    const auto owner = static_cast<std::size_t>(partition_.owner(id));
+    all.append(sequence_of(parts[owner], next[owner]++));
+  }
+  return make_sequence_block({ids.begin(), ids.end()}, std::move(all), alphabet_, identity());
+}
+
+std::unique_ptr<SequenceBlock> make_sequence_block(std::vector<Index> ids, Sequences sequences, SharedAlphabet alphabet,
+                                                   SetIdentity set) {
+  if (sequences.size() != std::ssize(ids)) throw Error(ErrorKind::internal, "not one sequence a number");
+  auto block = std::make_unique<SequenceBlock>(set, std::move(ids));
+  auto owned = std::make_shared<const Sequences>(std::move(sequences));
+  block->starts = owned->starts;
+  block->symbols = owned->symbols;
+  block->alphabet = std::move(alphabet);
+  block->owned = std::move(owned);
+  block->of_total = block->size();
+  return block;
+}
+
+}  // namespace cairn

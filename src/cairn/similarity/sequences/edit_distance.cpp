@@ -1,0 +1,192 @@
+// Levenshtein's distance and its exponential as similarities.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/base_distance.hpp"
+#include "cairn/similarity/points/bandwidth.hpp"
+#include "cairn/similarity/sequences/bit_parallel.hpp"
+#include "cairn/similarity/sequences/scratch_pool.hpp"
+#include "cairn/similarity/sequences/sequence_objects.hpp"
+#include "cairn/similarity/sequences/sequence_similarities.hpp"
+#include "cairn/similarity/vector_math.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr const char* base_name = "levenshtein";
+
+// Predicted nanoseconds of an entry.
+double predicted(double x, double y) { return 10.0 + 3.5 * y * (1.0 + x / 64.0); }
+
+EntryTraits traits_of(std::string name, Meaning meaning, const SequenceLengths& lengths) {
+  return {.name = std::move(name),
+          .meaning = meaning,
+          .most_entries_in_tile = entries_in_tile(predicted(lengths.mean, lengths.mean)),
+          .base = base_name};
+}
+
+// The distance itself and, in a derived class, a function of it.
+template <class T>
+class EditDistance : public Similarity<T>, private BaseDistance<T> {
+ public:
+  explicit EditDistance(const SequenceLengths& lengths, std::string name = "edit-distance",
+                        Meaning meaning = Meaning::distance)
+      : Similarity<T>(traits_of(std::move(name), meaning, lengths)), lengths_(lengths) {}
+  [[nodiscard]] const BaseDistance<T>* base_distance() const final { return this; }
+  bool from_base(T* values, Index n) const override { return vector_math::finite(values, n); }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
+
+  [[nodiscard]] double cost(const ObjectBlock& rows) const override {
+    const SequenceBlock& sequences = sequences_of(rows);
+    double sum = 0;
+    for (Index a = 0; a < sequences.size(); ++a) {
+      sum += predicted(static_cast<double>(sequences.sequence(a).size()), lengths_.mean);
+    }
+    return sum;
+  }
+  [[nodiscard]] double longest_seconds(Index entries) const override {
+    return 8e-9 * static_cast<double>(entries) * predicted(lengths_.longest, lengths_.mean);
+  }
+
+ protected:
+  // Distances to values of the similarity, in place; false if one of them is not finite.
+  virtual bool apply(double* /*distances*/, Index /*n*/) const { return true; }
+
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+    fill(rows, columns, out, [this](double* distances, Index n) { return apply(distances, n); });
+  }
+  void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
+    fill(rows, columns, out, [](double* /*distances*/, Index /*n*/) { return true; });
+  }
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    fill_pairs(first, second, out, [this](double* distances, Index n) { apply(distances, n); });
+    this->require_finite(first, second, out);
+  }
+  void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
+    fill_pairs(first, second, out, [](double* /*distances*/, Index /*n*/) {});
+  }
+
+ private:
+  template <class Finish>
+  void fill(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, const Finish& finish) const {
+    const SequenceBlock &x = sequences_of(rows), &y = sequences_of(columns);
+    require_same_alphabet(x, y);
+    pool_.with_one([] { return std::make_unique<BitParallel>(); },
+                   [&](BitParallel& work) {
+                     std::vector<double> values(static_cast<std::size_t>(out.columns));
+                     for (Index a = 0; a < out.rows; ++a) {
+                       work.prepare(x.sequence(a), x.alphabet->size());
+                       for (Index b = 0; b < out.columns; ++b) {
+                         values[static_cast<std::size_t>(b)] = static_cast<double>(work.distance(y.sequence(b)));
+                       }
+                       const bool finite = finish(values.data(), out.columns);
+                       std::transform(values.begin(), values.end(), out.row(a),
+                                      [](double value) { return static_cast<T>(value); });
+                       if (!finite) this->report_not_finite(x.ids[static_cast<std::size_t>(a)], y.ids, out.row(a));
+                     }
+                   });
+  }
+
+  template <class Finish>
+  void fill_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out, const Finish& finish) const {
+    const SequenceBlock &x = sequences_of(first), &y = sequences_of(second);
+    require_same_alphabet(x, y);
+    pool_.with_one([] { return std::make_unique<BitParallel>(); },
+                   [&](BitParallel& work) {
+                     for (std::size_t a = 0; a < out.size(); ++a) {
+                       work.prepare(x.sequence(static_cast<Index>(a)), x.alphabet->size());
+                       double value = static_cast<double>(work.distance(y.sequence(static_cast<Index>(a))));
+                       finish(&value, 1);
+                       out[a] = static_cast<T>(value);
+                     }
+                   });
+  }
+
+  SequenceLengths lengths_;
+  mutable ScratchPool<BitParallel> pool_;
+};
+
+template <class T>
+class ExponentialOfEdits final : public EditDistance<T> {
+ public:
+  ExponentialOfEdits(const SequenceLengths& lengths, double gamma)
+      : EditDistance<T>(lengths, "edit", Meaning::similarity), gamma_(gamma) {}
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
+    return {{"gamma", fmt::format("{:.17g}", gamma_)}};
+  }
+  bool from_base(T* values, Index n) const override { return vector_math::decay(static_cast<T>(gamma_), values, n); }
+
+ protected:
+  bool apply(double* distances, Index n) const override { return vector_math::decay(gamma_, distances, n); }
+
+ private:
+  double gamma_;
+};
+
+template <class T>
+std::unique_ptr<Similarity<T>> edit_distance_of(const SimilarityInput<T>& input) {
+  return std::make_unique<EditDistance<T>>(
+      lengths_of(input.execution.communicator, input.objects, input.choice.name()));
+}
+
+template <class T>
+std::unique_ptr<Similarity<T>> edit_of(const SimilarityInput<T>& input) {
+  const SequenceLengths lengths = lengths_of(input.execution.communicator, input.objects, input.choice.name());
+  const std::string& gamma = input.choice.values.text("gamma");
+  if (gamma != "median") return std::make_unique<ExponentialOfEdits<T>>(lengths, parse_number(gamma).value());
+  const EditDistance<double> distance(lengths);
+  auto made = std::make_unique<ExponentialOfEdits<T>>(lengths, median_gamma(input.execution, distance, input.objects));
+  made->count_more(distance.evaluations());
+  return made;
+}
+
+void check_gamma_of_edits(const SimilarityChoice& choice) {
+  const std::string& text = choice.values.text("gamma");
+  if (text == "median") return;
+  const auto number = parse_number(text);
+  if (!number || *number < 0) choice.values.refuse("gamma", "is neither a number of at least 0 nor median");
+}
+
+Index evaluations_for_gamma(const Values& values, Index objects) {
+  const Index drawn = std::min(objects, median_objects);
+  return values.text("gamma") == "median" ? drawn * drawn : 0;
+}
+
+}  // namespace
+
+const SimilarityDescriptor& edit_distance_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "edit-distance",
+      .summary = "Levenshtein's distance between sequences: symbols to insert, delete or replace.",
+      .objects = {objects::sequences},
+      .traits = {.distance = true, .part = true, .base = base_name},
+      .make_single = edit_distance_of<float>,
+      .make_double = edit_distance_of<double>};
+  return similarity;
+}
+
+const SimilarityDescriptor& edit_similarity() {
+  static const SimilarityDescriptor similarity{
+      .name = "edit",
+      .summary = "exp(-gamma d(x, y)), d Levenshtein's distance between sequences; it can be indefinite.",
+      .parameters = {{.name = "gamma",
+                      .value = "NUMBER",
+                      .fallback = "median",
+                      .help = "A number >= 0, or 'median' (1 / the median distance of 200 sequences)."}},
+      .objects = {objects::sequences},
+      .traits = {.part = true, .base = base_name},
+      .check = check_gamma_of_edits,
+      .preparation = evaluations_for_gamma,
+      .make_single = edit_of<float>,
+      .make_double = edit_of<double>};
+  return similarity;
+}
+
+}  // namespace cairn

@@ -1,0 +1,132 @@
+#include "cairn/similarity/sequences/subsequence_lanes.hpp"
+
+#include <algorithm>
+
+#include "cairn/base/each_level.hpp"
+
+namespace cairn {
+
+namespace {
+
+#define CAIRN_INLINE [[gnu::always_inline]] inline
+
+using Lane = double __attribute__((vector_size(64)));
+using Mask = std::int64_t __attribute__((vector_size(64)));
+static_assert(sizeof(Lane) == SubsequenceLanes::lanes * sizeof(double));
+
+constexpr std::int64_t no_x = -1, no_y = -2;  // beyond the end of a sequence: like no symbol
+
+// Places of x and y in lanes; sums[(length - 1) * place + l] is that of s^{l+1} in y's place, decayed along x.
+struct Lanes {
+  const std::int64_t* x;
+  const Mask* y;
+  Index x_places, y_places;
+  bool one;  // x has one number a place, for all lanes
+  double decay;
+  Lane* sums;
+};
+
+// Of at most `length` symbols, a constant that the loops over lengths are unrolled for. 0: `any`.
+template <int length>
+CAIRN_INLINE void sum_up(const Lanes& in, int any, double* out) {
+  const int more = (length > 0 ? length : any) - 1;
+  const double squared = in.decay * in.decay;
+  constexpr int most = length > 0 ? length : 64;
+  Lane total = {};
+  for (Index k = 0; k < in.y_places * more; ++k) in.sums[k] = Lane{};
+  for (Index i = 0; i < in.x_places; ++i) {
+    Mask symbol;
+    if (in.one) {
+      symbol = Mask{} + in.x[i];
+    } else {
+      symbol = reinterpret_cast<const Mask*>(in.x)[i];
+    }
+    Lane before[most] = {};  // p^l of the places before this one
+    Lane* sums = in.sums;
+    for (Index j = 0; j < in.y_places; ++j, sums += more) {
+      const Mask same = in.y[j] == symbol;
+      const Lane weight = reinterpret_cast<Lane>(same & reinterpret_cast<Mask>(Lane{} + squared));
+      Lane term = weight;
+      total += term;
+#pragma GCC unroll 8
+      for (int l = 0; l < more; ++l) {
+        const Lane next = weight * before[l];
+        before[l] = in.decay * before[l] + sums[l];
+        sums[l] = in.decay * sums[l] + term;
+        term = next;
+        total += term;
+      }
+    }
+  }
+  for (Index k = 0; k < SubsequenceLanes::lanes; ++k) out[k] = total[k];
+}
+
+CAIRN_EACH_LEVEL void sum_of_lanes(const Lanes& in, int length, double* out) {
+  switch (length) {
+    case 1:
+      return sum_up<1>(in, length, out);
+    case 2:
+      return sum_up<2>(in, length, out);
+    case 3:
+      return sum_up<3>(in, length, out);
+    case 4:
+      return sum_up<4>(in, length, out);
+    case 5:
+      return sum_up<5>(in, length, out);
+    case 6:
+      return sum_up<6>(in, length, out);
+    default:
+      return sum_up<0>(in, length, out);
+  }
+}
+
+Index longest(std::span<const SubsequenceLanes::Sequence> sequences) {
+  std::size_t most = 0;
+  for (const auto& sequence : sequences) most = std::max(most, sequence.size());
+  return static_cast<Index>(most);
+}
+
+void reserve(Buffer<std::int64_t>& buffer, Index size) {
+  if (buffer.size() < size) buffer = Buffer<std::int64_t>(size);
+}
+
+void place(std::span<const SubsequenceLanes::Sequence> sequences, std::int64_t none, Index places,
+           Buffer<std::int64_t>& out) {
+  constexpr Index lanes = SubsequenceLanes::lanes;
+  reserve(out, places * lanes);
+  for (Index k = 0; k < lanes; ++k) {
+    const auto sequence =
+        k < std::ssize(sequences) ? sequences[static_cast<std::size_t>(k)] : SubsequenceLanes::Sequence();
+    for (Index i = 0; i < std::ssize(sequence); ++i) out[i * lanes + k] = sequence[static_cast<std::size_t>(i)];
+    for (Index i = std::ssize(sequence); i < places; ++i) out[i * lanes + k] = none;
+  }
+}
+
+}  // namespace
+
+void SubsequenceLanes::compute(bool one, Values& out) {
+  const Index wanted = y_places_ * (rule_.length - 1) * lanes;
+  if (sums_.size() < wanted) sums_ = Buffer<double>(wanted);
+  sum_of_lanes({x_.data(), reinterpret_cast<const Mask*>(y_.data()), x_places_, y_places_, one, rule_.decay,
+                reinterpret_cast<Lane*>(sums_.data())},
+               rule_.length, out.data());
+}
+
+void SubsequenceLanes::pairs(std::span<const Sequence> x, std::span<const Sequence> y, Values& out) {
+  x_places_ = longest(x);
+  y_places_ = longest(y);
+  place(x, no_x, x_places_, x_);
+  place(y, no_y, y_places_, y_);
+  compute(false, out);
+}
+
+void SubsequenceLanes::row(Sequence x, std::span<const Sequence> y, Values& out) {
+  x_places_ = std::ssize(x);
+  y_places_ = longest(y);
+  reserve(x_, x_places_);
+  std::ranges::copy(x, x_.data());
+  place(y, no_y, y_places_, y_);
+  compute(true, out);
+}
+
+}  // namespace cairn
