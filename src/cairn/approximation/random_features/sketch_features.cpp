@@ -113,6 +113,18 @@ void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) con
 void SketchFeatures::apply(MatrixView<const float> points, MatrixView<float> out) const { apply_as(points, out); }
 void SketchFeatures::apply(MatrixView<const double> points, MatrixView<double> out) const { apply_as(points, out); }
 
+// The longest of the points was given the length 1.
+bool SketchFeatures::is_beyond(std::span<const double> point) const {
+  constexpr double rounding = 1e-5;  // of points in single precision
+  if (change_.unit_length) return false;
+  double squares = 0;
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    const double value = point[k] - (change_.center.empty() ? 0.0 : change_.center[k]);
+    squares += value * value;
+  }
+  return std::sqrt(squares) * change_.scale > 1 + rounding;
+}
+
 std::vector<double> SketchFeatures::signs() const {
   std::vector<double> signs = by_column([](double c) { return c < 0 ? -1.0 : 1.0; });
   if (std::ranges::find(signs, -1.0) == signs.end()) signs.clear();

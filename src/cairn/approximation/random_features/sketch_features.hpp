@@ -40,6 +40,7 @@ class SketchFeatures final : public FeatureMap {
   }
   void apply(MatrixView<const float> points, MatrixView<float> out) const override;
   void apply(MatrixView<const double> points, MatrixView<double> out) const override;
+  [[nodiscard]] bool is_beyond(std::span<const double> point) const override;
   void write(ArrayWriter& arrays) const override;
 
   /// The diagonal of J: the signs of c_0, and of c_j for each column of degree j; empty if none is below 0.

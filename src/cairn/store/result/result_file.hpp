@@ -59,6 +59,7 @@ struct ResultShape {
   Index left_entries = 0;    ///< that /left stores
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
+  bool has_right_labels = false;  ///< of the objects that columns stand for
   bool has_splits = false;
   bool has_numbers = false;  ///< rows have other numbers in the file of the data
 };
@@ -71,6 +72,7 @@ struct ResultShape {
 /// @param splits  as labels: the split of each row
 /// @param numbers  as labels: the number of each row in the file of the data, if those are not the rows
 /// @param counts  of words that occur together, for /counts; or null
+/// @param right_labels  as labels: of this rank's rows of /right, if they stand for other objects
 /// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
@@ -79,7 +81,7 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
                   const ResultDescription& description, const std::vector<std::string>& labels,
                   Compression compression = Compression::none, const std::vector<std::string>& splits = {},
                   const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {},
-                  const CooccurrenceCounts* counts = nullptr);
+                  const CooccurrenceCounts* counts = nullptr, const std::vector<std::string>& right_labels = {});
 
 /// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const OutputPath& path);
@@ -89,9 +91,10 @@ template <class T>
 struct StoredResult {
   Approximation<T> approximation;
   ResultDescription description;
-  std::vector<std::string> labels;  ///< this rank's, or empty
-  std::vector<std::string> splits;  ///< likewise
-  std::vector<Index> numbers;       ///< likewise: in the file of the data; empty: the rows
+  std::vector<std::string> labels;        ///< this rank's, or empty
+  std::vector<std::string> splits;        ///< likewise
+  std::vector<Index> numbers;             ///< likewise: in the file of the data; empty: the rows
+  std::vector<std::string> right_labels;  ///< this rank's, of the objects that columns stand for, or empty
 
   /// What tells this rank's rows apart for people: labels, or, without any, the numbers. Local.
   [[nodiscard]] std::vector<std::string> names() const;

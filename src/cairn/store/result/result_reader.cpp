@@ -160,6 +160,7 @@ ResultShape checked_shape(const InputFile& file) {
   }
   check_joining(file, shape);
   shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
+  shape.has_right_labels = shape.rectangular && has_row_texts(file, layout::right_labels, shape.right_rows);
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
   shape.has_numbers = has_row_numbers(file, shape.rows);
   return shape;
@@ -358,6 +359,8 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   }
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
+    if (shape.has_right_labels)
+      result.right_labels = file.row_texts(layout::right_labels, approximation.right->range());
     if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
     if (!shape.has_numbers) return;
     result.numbers.resize(static_cast<std::size_t>(approximation.left.range().size()));
