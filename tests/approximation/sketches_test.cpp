@@ -193,6 +193,41 @@ TEST(SketchFeatures, SharedHashesAreCountedOnce) {
   }
 }
 
+// More rows than a block has, with weights: sums over all pairs, whatever the ranks.
+TEST(ProductMoments, AreSumsOverAllPairsBlockByBlock) {
+  constexpr Index n = Standing::rows_of_block + 150, d = 3;
+  test::Context context(world(), 3);
+  const Random random(4, Stream::test);
+  std::vector<double> points(n * d), weights(n);
+  for (std::size_t k = 0; k < points.size(); ++k) points[k] = random.uniform(k, 0) - 0.5;
+  for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = random.uniform(k, 1);
+  const auto value = [](double t) { return std::exp(t); };
+  WeightedPoints all{RowBlock<double>(RowPartition(n, world().size()), world().rank(), d), {}, value};
+  for (Index i = all.points.range().begin; i < all.points.range().end; ++i) {
+    std::copy_n(points.begin() + i * d, d, all.points.row(i).begin());
+    all.weights.push_back(weights[static_cast<std::size_t>(i)]);
+  }
+  const ProductMoments moments = product_moments(context.execution, all, {context.execution, all, all_rows(n)}, 1);
+  double pairs = 0, products = 0, right = 0, squares = 0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      double product = 0;
+      for (Index k = 0; k < d; ++k) {
+        product += points[static_cast<std::size_t>(i * d + k)] * points[static_cast<std::size_t>(j * d + k)];
+      }
+      const double both = weights[static_cast<std::size_t>(i)] * weights[static_cast<std::size_t>(j)];
+      pairs += both * both;
+      products += both * both * product;
+      right += both * both * product * value(product);
+      squares += both * both * value(product) * value(product);
+    }
+  }
+  EXPECT_NEAR(moments.gram[0], pairs, 1e-11 * pairs);
+  EXPECT_NEAR(moments.gram[1], products, 1e-11 * pairs);
+  EXPECT_NEAR(moments.right[1], right, 1e-11 * pairs);
+  EXPECT_NEAR(moments.squares, squares, 1e-11 * squares);
+}
+
 // More points than are sketched at once, and not a multiple of them; of 70 numbers, so that rows are not aligned.
 TEST(Sketches, AreTheSameForOnePointAndForManyAndInSinglePrecision) {
   constexpr Index d = 13, points = 37;
