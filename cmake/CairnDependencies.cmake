@@ -32,6 +32,7 @@ find_package(METIS REQUIRED)
 find_path(NANOFLANN_INCLUDE_DIR nanoflann.hpp REQUIRED)
 # --- Fourier transforms
 pkg_search_module(FFTW REQUIRED IMPORTED_TARGET fftw3)
+pkg_search_module(FFTWF REQUIRED IMPORTED_TARGET fftw3f)
 # --- Support vector machines: neither library brings a config
 find_path(LIBLINEAR_INCLUDE_DIR linear.h PATH_SUFFIXES liblinear REQUIRED)
 find_library(LIBLINEAR_LIBRARY linear REQUIRED)

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "cairn/approximation/random_features/degrees/degree_features.hpp"
@@ -45,7 +46,7 @@ ProductMoments moments_of_both(Index degree, const std::vector<Index>& tree_colu
     std::ranges::copy(i == 0 ? x : y, both.points.row(i).begin());
     both.weights.push_back(1);
   }
-  return product_moments(context.execution, both, standing_points(context.execution, both, {{0}, {1.0}}), degree,
+  return product_moments(context.execution, both, Standing(context.execution, both, {{0}, {1.0}}), degree,
                          tree_columns);
 }
 
@@ -189,6 +190,78 @@ TEST(SketchFeatures, SharedHashesAreCountedOnce) {
       expected.insert(expected.end(), own.begin(), own.end());
     }
     EXPECT_EQ(row, expected) << step;
+  }
+}
+
+// More rows than a block has, with weights: sums over all pairs, whatever the ranks.
+TEST(ProductMoments, AreSumsOverAllPairsBlockByBlock) {
+  constexpr Index n = Standing::rows_of_block + 150, d = 3;
+  test::Context context(world(), 3);
+  const Random random(4, Stream::test);
+  std::vector<double> points(n * d), weights(n);
+  for (std::size_t k = 0; k < points.size(); ++k) points[k] = random.uniform(k, 0) - 0.5;
+  for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = random.uniform(k, 1);
+  const auto value = [](double t) { return std::exp(t); };
+  WeightedPoints all{RowBlock<double>(RowPartition(n, world().size()), world().rank(), d), {}, value};
+  for (Index i = all.points.range().begin; i < all.points.range().end; ++i) {
+    std::copy_n(points.begin() + i * d, d, all.points.row(i).begin());
+    all.weights.push_back(weights[static_cast<std::size_t>(i)]);
+  }
+  const ProductMoments moments = product_moments(context.execution, all, {context.execution, all, all_rows(n)}, 1);
+  double pairs = 0, products = 0, right = 0, squares = 0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      double product = 0;
+      for (Index k = 0; k < d; ++k) {
+        product += points[static_cast<std::size_t>(i * d + k)] * points[static_cast<std::size_t>(j * d + k)];
+      }
+      const double both = weights[static_cast<std::size_t>(i)] * weights[static_cast<std::size_t>(j)];
+      pairs += both * both;
+      products += both * both * product;
+      right += both * both * product * value(product);
+      squares += both * both * value(product) * value(product);
+    }
+  }
+  EXPECT_NEAR(moments.gram[0], pairs, 1e-11 * pairs);
+  EXPECT_NEAR(moments.gram[1], products, 1e-11 * pairs);
+  EXPECT_NEAR(moments.right[1], right, 1e-11 * pairs);
+  EXPECT_NEAR(moments.squares, squares, 1e-11 * squares);
+}
+
+// More points than are sketched at once, and not a multiple of them; of 70 numbers, so that rows are not aligned.
+TEST(Sketches, AreTheSameForOnePointAndForManyAndInSinglePrecision) {
+  constexpr Index d = 13, points = 37;
+  const Random random(9, Stream::test);
+  std::vector<double> values(points * d);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = random.uniform(k, 0) - 0.4;
+  const std::vector<float> single(values.begin(), values.end());
+  std::vector<std::unique_ptr<DegreeFeatures>> maps;
+  for (const Index degree : {1, 2, 3, 5}) {
+    maps.push_back(draw_tensor_sketch(d, degree, 70, random, 0));
+    maps.push_back(draw_complex_sketch(d, degree, 70, random, 0));
+    maps.push_back(draw_tree_sketch(d, degree, 70, random, 0));
+  }
+  maps.push_back(make_monomials(d, 2));
+  Buffer<double> basis(d * 4);
+  for (Index k = 0; k < basis.size(); ++k) basis[k] = random.uniform(static_cast<std::size_t>(k), 1);
+  maps.push_back(make_projection(d, std::move(basis)));
+  for (const auto& map : maps) {
+    const Index columns = map->columns();
+    std::vector<double> together(static_cast<std::size_t>(points * columns));
+    std::vector<float> rounded(together.size());
+    map->apply(MatrixView<const double>(values.data(), points, d),
+               MatrixView<double>(together.data(), points, columns));
+    map->apply(MatrixView<const float>(single.data(), points, d), MatrixView<float>(rounded.data(), points, columns));
+    double largest = 0;
+    for (const double value : together) largest = std::max(largest, std::abs(value));
+    for (Index a = 0; a < points; ++a) {
+      const std::vector<double> alone = features(*map, {values.begin() + a * d, values.begin() + (a + 1) * d});
+      for (Index k = 0; k < columns; ++k) {
+        const auto at = static_cast<std::size_t>(a * columns + k);
+        EXPECT_NEAR(together[at], alone[static_cast<std::size_t>(k)], 1e-13 * largest) << map->kind();
+        EXPECT_NEAR(static_cast<double>(rounded[at]), together[at], 2e-6 * largest) << map->kind() << map->degree();
+      }
+    }
   }
 }
 

@@ -89,10 +89,114 @@ class Factors(CairnTest):
             found = self.approximated("columns.h5")
             self.assertEqual((self.ROWS, 33), found.shape)
             self.assertLess(numpy.abs(found - self.exact(v=new)).max(), 0.05)
-        self.refused(2, "--pairs has no effect", "extend", "f.h5", "--data.path", "v.csv", "--pairs", 10, "--output.path", "x.h5")
         self.refused(2, "rows.h5 has new rows of one factor", "evaluate", "rows.h5", "--data.path", "new.npy", "--data.right-path", "v.csv")
         numpy.save(self.path("wide.npy"), numpy.ones((3, self.D + 1)))
         self.refused(3, "wide.npy: the new rows have 5 columns", "extend", "f.h5", "--data.path", "wide.npy", "--output.path", "x.h5")
+
+    def test_the_error_of_new_rows_beside_the_other_factor(self):
+        self.cairn(*self.arguments())
+        draw = numpy.random.default_rng(12)
+        new = 0.3 * draw.standard_normal((33, self.D))
+        numpy.save(self.path("new.npy"), new)
+        for side, exact in (("rows", self.exact(u=new)), ("columns", self.exact(v=new))):
+            base = ["extend", "f.h5", "--data.path", "new.npy", "--side", side, "--output.path", "new.h5"]
+            self.assertIsNone(self.json(*base)["relative_error"])  # nothing is read again unless it is asked for
+            for ranks in (1, 3):
+                report = self.json(*base, "--pairs", 100000, ranks=ranks)
+                error = numpy.linalg.norm(self.approximated("new.h5") - exact) / numpy.linalg.norm(exact)
+                self.assertAlmostEqual(1, report["relative_error"] / error, delta=0.02)
+                self.assertEqual([], report["warnings"])
+        self.refused(2, "new.h5 has new rows itself", "extend", "new.h5", "--data.path", "new.npy", "--pairs", 10, "--output.path", "x.h5")
+
+    def test_new_rows_that_are_longer_than_all_old_ones(self):
+        self.cairn(*self.arguments())
+        new = numpy.vstack([self.u, 3 * self.u[:2] * numpy.linalg.norm(self.u, axis=1).max() / numpy.linalg.norm(self.u[:2], axis=1)[:, None]])
+        numpy.save(self.path("new.npy"), new)
+        for ranks in (1, 3):
+            warnings = self.json("extend", "f.h5", "--data.path", "new.npy", "--output.path", "new.h5", ranks=ranks)["warnings"]
+            self.assertEqual(1, len(warnings))
+            self.assertIn("2 of 62 new rows are longer than all of those", warnings[0])
+        numpy.save(self.path("old.npy"), self.u)
+        self.assertEqual([], self.json("extend", "f.h5", "--data.path", "old.npy", "--output.path", "new.h5")["warnings"])
+
+    def test_compressed_rows(self):
+        import scipy.sparse
+
+        sparse = self.u * (numpy.random.default_rng(1).random(self.u.shape) < 0.4)
+        sparse[3] = 0
+        rows = scipy.sparse.csr_matrix(sparse)
+        with h5py.File(self.path("sparse.h5"), "w") as file:  # as anndata writes it
+            group = file.create_group("X")
+            group.attrs["encoding-type"], group.attrs["shape"] = "csr_matrix", rows.shape
+            group["data"], group["indices"], group["indptr"] = rows.data, rows.indices, rows.indptr
+        with h5py.File(self.path("root.h5"), "w") as file:  # as PyTorch's and others' examples do
+            file["data"], file["indices"], file["indptr"], file["shape"] = rows.data.astype("f4"), rows.indices, rows.indptr, rows.shape
+        numpy.save(self.path("dense.npy"), sparse)
+        base = ["approximate", "--data.kind", "factors", "--data.right-path", "v.csv", *self.LOGISTIC, *self.METHOD]
+        self.cairn(*base, "--data.path", "dense.npy", "--output.path", "d.h5")
+        for ranks in (1, 2, 3, 4):
+            for path, places in (("sparse.h5", 12), ("root.h5", 5)):
+                self.cairn(*base, "--data.path", path, "--output.path", "s.h5", ranks=ranks)
+                numpy.testing.assert_allclose(self.approximated("s.h5"), self.approximated("d.h5"), atol=10 ** -places)
+        self.cairn("convert", "sparse.h5", "--data.dataset", "X", "--data.columns", "4,2", "two.h5")  # points of any command
+        with h5py.File(self.path("two.h5")) as file:
+            numpy.testing.assert_array_equal(file["points"][:], sparse[:, [3, 1]])
+        for name, values, says in (("indices", [self.D] * rows.nnz, "'X/indices': entry 0 is column 4, outside 0 to 3"),
+                                   ("indptr", rows.indptr[::-1], "'X/indptr': entry"), ("indptr", rows.indptr[:-1], "its shape says 60 rows")):
+            with h5py.File(self.path("bad.h5"), "w") as file:
+                group = file.create_group("X")
+                group.attrs["shape"] = rows.shape
+                for part in ("data", "indices", "indptr"):
+                    group[part] = values if part == name else getattr(rows, part)
+            self.refused(3, says, *base, "--data.path", "bad.h5", "--output.path", "x.h5", ranks=(1, 3))
+        with h5py.File(self.path("bad.h5"), "w") as file:
+            group = file.create_group("X")
+            group.attrs["encoding-type"], group.attrs["shape"] = "csc_matrix", rows.shape
+            group["data"], group["indices"], group["indptr"] = rows.data, rows.indices, rows.indptr
+        self.refused(3, "holds compressed columns", *base, "--data.path", "bad.h5", "--output.path", "x.h5")
+
+    def test_factors_of_a_result(self):
+        points = ["approximate", "--data.path", "v.csv", "--similarity.kind", "rbf", "--similarity.gamma", 0.3, "--landmarks.count", 12]
+        for method in ("nystrom", "sicur", "optimal"):
+            self.cairn(*points, "--approximation.method", method, "--output.path", "r.h5")
+            with h5py.File(self.path("r.h5"), "r") as file:
+                left, joining, right = file["left"][:], file["joining"][:], (file["right"] if "right" in file else file["left"])[:]
+            inner = left @ joining @ right.T if joining.ndim == 2 else (left * joining if len(joining) else left) @ right.T
+            for ranks in (1, 3):
+                self.cairn("approximate", "--data.kind", "factors", "--data.path", "r.h5", "--data.format", "result", "--similarity.kind", "linear",
+                           *self.METHOD, "--output.path", "f.h5", ranks=ranks)
+                numpy.testing.assert_allclose(self.approximated(), inner, atol=1e-9 * numpy.abs(inner).max())
+            self.cairn("evaluate", "f.h5", ranks=2)  # finds the result again
+        # U from a result, V from another file, and the other way about.
+        numpy.save(self.path("wide.npy"), 0.1 * numpy.random.default_rng(5).standard_normal((20, right.shape[1])))
+        self.cairn("approximate", "--data.kind", "factors", "--data.path", "wide.npy", "--data.right-path", "r.h5", "--data.right-format", "result",
+                   "--similarity.kind", "linear", *self.METHOD, "--output.path", "f.h5")
+        numpy.testing.assert_allclose(self.approximated(), numpy.load(self.path("wide.npy")) @ right.T, atol=1e-9)
+        base = ["approximate", "--data.kind", "factors", *self.LOGISTIC, *self.METHOD, "--output.path", "x.h5", "--data.format", "result"]
+        self.refused(3, "both.h5: is no result of cairn", *base, "--data.path", "both.h5", ranks=(1, 3))
+        self.refused(2, "data.dataset.*has no effect beside data.format = result", *base, "--data.path", "r.h5", "--data.dataset", "left")
+
+    def test_labels_of_both_sides(self):
+        for name, rows, letter in (("u.csv", self.u, "a"), ("w.csv", self.v, "b")):
+            self.write(name, "name,x,y,z,w\n" + "".join(f"{letter}{i}," + ",".join(map(repr, map(float, row))) + "\n" for i, row in enumerate(rows)))
+        base = ["approximate", "--data.kind", "factors", "--data.label", "name", *self.LOGISTIC, *self.METHOD, "--output.path", "f.h5"]
+        self.cairn(*base, "--data.path", "u.csv", "--data.right-path", "w.csv", ranks=2)
+        found = self.approximated()
+        for ranks in (1, 3):
+            answer = self.json("query", "f.h5", "--entry", "a3,b5", "--nearest", "a2", "--k", 2, ranks=ranks)
+            self.assertAlmostEqual(found[3, 5], answer["entries"][0]["value"], delta=1e-12)
+            self.assertEqual(("a3", "b5"), (answer["entries"][0]["row_label"], answer["entries"][0]["column_label"]))
+            self.assertEqual([f"b{k}" for k in numpy.argsort(-found[2])[:2]], [one["label"] for one in answer["nearest"]["nearest"]])
+        self.refused(2, "no column has the label 'a5'", "query", "f.h5", "--entry", "a3,a5")
+        numpy.save(self.path("new.npy"), self.v[:7])
+        self.cairn("extend", "f.h5", "--data.path", "new.npy", "--output.path", "new.h5")
+        self.json("query", "new.h5", "--entry", "0,b5")  # V and its labels stay
+        self.cairn("extend", "f.h5", "--data.path", "new.npy", "--side", "columns", "--output.path", "new.h5")
+        self.json("query", "new.h5", "--entry", "a3,6")
+        # A V without a column of labels.
+        self.cairn(*base, "--data.path", "u.csv", "--data.right-path", "v.csv")
+        self.json("query", "f.h5", "--entry", "a3,5")
+        self.refused(2, "b5 is not a column number", "query", "f.h5", "--entry", "a3,b5")
 
     def test_both_factors_in_one_file_and_one_factor_alone(self):
         self.cairn(*self.arguments())

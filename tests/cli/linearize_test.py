@@ -125,6 +125,21 @@ class Linearize(CairnTest):
         for part in ("a model of cairn linearize", "features", "standard", "ridge", "logistic"):
             self.assertIn(part, described)
 
+    def test_a_test_file_of_another_format(self):
+        self.write_points("test.csv", self.x[:50], [("red", "green", "blue")[k] for k in self.labels[:50]])
+        first = self.json(*self.arguments("--test.path", "test.csv"))["comparisons"]
+        self.x[:50].astype("<f4").tofile(self.path("new.bin"))
+        for ranks in (1, 3):
+            again = self.json(*self.arguments("--test.path", "new.bin", "--test.format", "raw32"), ranks=ranks)["comparisons"]
+            self.assertEqual([first[-1][key] for key in ("on", "rows", "agreement")], [again[-1][key] for key in ("on", "rows", "agreement")])
+        self.refused(2, "the name does not tell the format; give --test.format", *self.arguments("--test.path", "new.bin"))
+        self.refused(2, "--test.format has no effect without --test.path", *self.arguments("--test.format", "csv"))
+
+    def test_memory_is_refused_before_it_is_taken(self):
+        for more, says in ((["--approximation.features", 5001], "stage tuning, most of it for 4 matrices features x features"),
+                           (["--approximation.features", 5001, "--penalty", 0.1], "3 matrices features x features")):
+            self.refused(5, says, *self.arguments("--run.memory", "250MB", *more), ranks=(1, 3))
+
     def test_labels_of_the_test_file_name_no_output(self):
         """Labels 1 to 3 are the outputs, whatever else a test file holds; labels that do not name outputs are told."""
         self.write_points("numbered.csv", self.x, [str(k + 1) for k in self.labels])

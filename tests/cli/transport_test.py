@@ -211,6 +211,17 @@ class Transport(CairnTest):
         for epsilon in (1e-300, 1e-15):
             self.refused(2, f"--epsilon = {epsilon}.* is too small: costs are up to", *self.arguments("--kernel", "exact", epsilon=epsilon, output="none.h5"))
         self.refused(2, "--epsilon = 1e-06.* is too small", *self.arguments("--kernel", "exact", "--run.precision", "single", epsilon=1e-6, output="none.h5"))
+        # Rows of unit length with few entries are near one another in a box with far corners: D = 400 there, at most 4 here.
+        draw = numpy.random.default_rng(3)
+        for name in ("sparse.npy", "others.npy"):
+            rows = numpy.zeros((60, 400))
+            for row in rows:
+                row[draw.choice(400, 4, replace=False)] = 0.5
+            numpy.save(self.path(name), rows)
+        sparse = ["transport", "--data.path", "sparse.npy", "--target.path", "others.npy", "--run.precision", "single", "--kernel", "exact",
+                  "--output.path", "s.h5", "--epsilon"]
+        self.cairn(*sparse, 2e-4, ranks=2)  # 400 / 2e-4 is beyond the limit
+        self.refused(2, "is too small: costs are up to 4[,;]", *sparse, 2e-5, ranks=(1, 3))
         for kernel in ("exact", "auto"):
             self.refused(2, r"--epsilon = 1e\+300.* is too large: costs are up to", *self.arguments("--kernel", kernel, epsilon=1e300, output="none.h5"))
         # Within reach the plan is that of the limits.

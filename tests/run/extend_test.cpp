@@ -80,6 +80,73 @@ TEST(NewPoints, OfAFunctionAreComparedByIt) {
   EXPECT_LT(probe_error(session, extended, matrix).relative_error, 1e-8);
 }
 
+// Rows of V themselves, handed over as new ones, get the rows of R.
+TEST(NewPoints, StandForRowsOrColumnsOfTwoFactors) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto factors = read_objects(
+      session, "factors",
+      {{"generate", "normal"}, {"points", n}, {"right-points", unseen}, {"dimension", dimension}, {"seed", 3}});
+  const auto matrix = similarity(session, "function", {{"function", "logistic"}, {"scale", 0.3}}, factors);
+  auto result = approximate(session, matrix, "poly-tensorsketch", {{"features", 61}});
+  const auto handed = [&](const ObjectSet& side) {
+    const RowBlock<double>& rows = dynamic_cast<const PointSet<double>&>(side).coordinates();
+    const MatrixView<const double> own = rows.local();
+    const std::span<const double> values(own.data, static_cast<std::size_t>(own.rows * own.columns));
+    return distribute_points(session, values, own.columns,
+                             std::vector<std::string>(static_cast<std::size_t>(own.rows), "new"));
+  };
+  const auto largest = [](const Factor<double>& a, const Factor<double>& b) {
+    const auto x = a.dense().local(), y = b.dense().local();
+    double difference = x.rows == y.rows ? 0 : INFINITY;
+    for (Index e = 0; difference < INFINITY && e < x.rows * x.columns; ++e) {
+      difference = std::max(difference, std::abs(x.data[e] - y.data[e]));
+    }
+    return difference;
+  };
+  const auto rows = extend(session, result, handed(*factors.data().objects));
+  const auto columns = extend(session, result, handed(*factors.data().right), FactorSide::columns);
+  const Approximation<double>& before = result.approximation();
+  for (const Result<double>* extended : {&rows, &columns}) {
+    EXPECT_LT(largest(extended->approximation().left, before.left), 1e-13);
+    EXPECT_LT(largest(*extended->approximation().right, *before.right), 1e-13);
+    EXPECT_TRUE(extended->report().warnings.empty());
+  }
+  save(session, folder.file("columns.h5"), columns);
+  const auto again = load(session, folder.file("columns.h5"));
+  EXPECT_EQ(again.state().right_labels, columns.state().right_labels);
+  EXPECT_EQ(std::ssize(again.state().right_labels), before.right->range().size());
+  // Entries beyond the rows of U are of columns alone.
+  const std::vector<Index> first = {n - 1}, last = {unseen - 1};
+  EXPECT_NEAR(entries(session, result, first, last).front(), exact_entries(session, matrix, first, last).front(), 0.05);
+  const auto square = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));
+  const auto landmark_result = approximate(session, square, "nystrom", landmarks);
+  expect_error(
+      [&] {
+        (void)extend(session, landmark_result, distribute_points(session, new_rows(), dimension), FactorSide::columns);
+      },
+      ErrorKind::usage, {"both factors get rows"});
+}
+
+// Features of differences need no similarities, nor landmarks.
+TEST(NewPoints, GetRandomFrequenciesFromTheFileAlone) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension, {}, "center");
+  const auto matrix = similarity(session, "rbf", gamma_of, points);
+  auto result = approximate(session, matrix, "rff", {{"features", 2000}});
+  EXPECT_LT(probe_error(session, result, matrix).relative_error, 0.1);
+  save(session, folder.file("result.h5"), result);
+  const auto again = load(session, folder.file("result.h5"));
+  EXPECT_LT(
+      largest_difference_of_rows(result, extend(session, again, distribute_points(session, own_rows(n), dimension))),
+      1e-12);
+  const auto unseen_points = distribute_points(session, new_rows(), dimension);
+  const auto extended = extend(session, again, unseen_points);
+  EXPECT_EQ(extended.size(), unseen);
+  EXPECT_EQ(extended.description().evaluations, 0);
+}
+
 TEST(AFile, GivesTheResultBack) {
   const TemporaryFolder folder;
   const Session session = session_on_all_ranks();

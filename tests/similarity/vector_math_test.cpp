@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -45,6 +46,29 @@ TEST(VectorMath, ExponentialOfZeroIsOneAndOfHugeNumbersNextToNothing) {
     EXPECT_GE(values[static_cast<std::size_t>(i)], 0.0);
     EXPECT_LT(values[static_cast<std::size_t>(i)], 1e-300);
   }
+}
+
+TEST(VectorMath, CosineAndSineOfAnyAngleAreWithinFourUnitsInTheLastPlace) {
+  constexpr int count = 20001;
+  for (const double end : {1e-3, 3.0, 700.0, 9e5, 1e12}) {
+    std::vector<double> angles(count), cosines(count), sines(count);
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+      angles[i] = end * (2 * static_cast<double>(i) / count - 1) + 1e-4 * static_cast<double>(i % 7);
+    }
+    cosines = angles;
+    EXPECT_TRUE(vector_math::circle(1.0, cosines.data(), sines.data(), count));
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+      const auto angle = static_cast<long double>(angles[i]);
+      for (const auto& [found, exact] :
+           {std::pair(cosines[i], std::cos(angle)), std::pair(sines[i], std::sin(angle))}) {
+        int exponent = 0;
+        std::frexp(exact, &exponent);
+        EXPECT_LE(std::abs(found - exact), 4 * std::ldexp(1.0L, exponent - 53)) << angles[i];
+      }
+    }
+  }
+  std::vector<double> infinite{0.0, std::numeric_limits<double>::infinity()}, sines(2);
+  EXPECT_FALSE(vector_math::circle(1.0, infinite.data(), sines.data(), 2));
 }
 
 TEST(VectorMath, NotANumberIsReportedWhereverItStands) {

@@ -180,7 +180,9 @@ Command extend_command() {
         integer,
         "",
         "Random pairs of new objects on which the error of their rows is measured, beside their similarities with "
-        "themselves; by default a tenth of the evaluations, 100 to 1,000. 0 measures no error.",
+        "themselves; by default a tenth of the evaluations, 100 to 1,000. 0 measures no error. Of a result whose "
+        "columns stand for other objects than its rows: pairs with objects of the other factor, which are read from "
+        "where the result has them; by default none.",
         {},
         0},
        json_option()},

@@ -82,7 +82,8 @@ void approximate_as(Job& job, Index baseline) {
   }
   write_result(execution, {path, "output.path"}, approximation, description, *data.objects,
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
-               distances ? &*distances : nullptr, data.numbers.of(data.objects->range()), kept_counts(settings, data));
+               distances ? &*distances : nullptr, data.numbers.of(data.objects->range()), kept_counts(settings, data),
+               data.right_labels());
   const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);

@@ -110,8 +110,9 @@ void refuse_square_options(const Settings& settings) {
 // One row, or the whole matrix, as the options ask.
 template <class T>
 nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
-                               const ResultDescription& description, const Approximation<T>& approximation,
-                               const Data<T>& data, const RowNames& names) {
+                               const ResultDescription& description, const StoredResult<T>& stored, const Data<T>& data,
+                               const RowNames& names) {
+  const Approximation<T>& approximation = stored.approximation;
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
   const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, description, data, search_of(data, one_row));
@@ -126,7 +127,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
     const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
     return {{"row",
              compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit, std::move(shape),
-                         names, exact.right != nullptr ? column_names(job.communicator, approximation) : names)}};
+                         names, exact.right != nullptr ? column_names(job.communicator, stored) : names)}};
   }
   const bool vertices = job.settings.given("by-vertex");
   if (vertices && !no_estimate(settings).empty()) {
@@ -175,7 +176,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["n"] = n;
-  json.update(compare(job, execution, settings, description, stored.approximation, data, names));
+  json.update(compare(job, execution, settings, description, stored, data, names));
   if (names.numbered() && (job.settings.given("row") || job.settings.given("by-vertex"))) {
     print(job.communicator, fmt::format("  note: {}\n", note_of_numbers()));
   }

@@ -66,11 +66,9 @@ void refuse_options(const Settings& settings, const ResultDescription& descripti
                         description.object_kind));
 }
 
-void refuse_options_of_sides(const Settings& settings, bool rectangular) {
-  const char* option = rectangular ? "pairs" : "side";
-  if (!settings.given(option)) return;
-  throw Error(ErrorKind::usage, fmt::format("--{} has no effect if the columns of K stand for {} its rows", option,
-                                            rectangular ? "other objects than" : "the objects of"));
+void refuse_side_of_square(const Settings& settings, bool rectangular) {
+  if (rectangular || !settings.given("side")) return;
+  throw Error(ErrorKind::usage, "--side has no effect if the columns of K stand for the objects of its rows");
 }
 
 std::string notes_text(const std::vector<std::string>& notes) {
@@ -95,9 +93,10 @@ void describe(const Job& job, ResultDescription& description, std::uint64_t dige
 // What is said of an extension that is written. Collective.
 struct Extended {
   ExtensionError error;
-  Index evaluations = 0;
+  Index evaluations = 0, old_rows = 0;
   std::vector<std::string> warnings, notes;
-  ObjectTexts texts;  // of the rows of the result
+  ObjectTexts texts;                      // of the rows of the result
+  std::vector<std::string> right_labels;  // of the objects that its columns stand for
   std::vector<Index> numbers;
 };
 
@@ -145,7 +144,8 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
   const bool right = to_right(job.settings);  // the rows of L stay as they are
   write_result(context.execution(), {output, "output.path"}, extended, description,
                right ? RowTexts(said.texts) : RowTexts(*data.objects), Compression::none, no_distances,
-               right ? said.numbers : data.numbers.of(data.objects->range()));
+               right ? said.numbers : data.numbers.of(data.objects->range()), nullptr,
+               right ? data.objects->labels() : said.right_labels);
   std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
 }
 
@@ -153,6 +153,17 @@ ExtensionError base_of(const ResultDescription& description) {
   ExtensionError error{{}, description.error};
   if (is_extension(description)) error.base = extension_error(description).base;
   return error;
+}
+
+// Of a result whose columns stand for other objects than its rows: those of the other factor, which are read again.
+template <class T>
+Data<T> other_factor(const Execution& execution, const ResultDescription& description, const std::string& path,
+                     Index rows) {
+  if (is_extension(description)) {
+    throw Error(ErrorKind::usage, fmt::format("--pairs: {} has new rows itself; extend the first result", path));
+  }
+  const Settings stored = stored_settings(description, path, Settings(std::vector<Parameter>()));
+  return load_stored_data<T>(execution, stored, description, path, rows);
 }
 
 // The similarities of the new objects with the landmarks, and the error of the rows that follow from them.
@@ -167,12 +178,21 @@ Approximation<T> extend_by_similarities(Job& job, const Context& context, const 
                                               similarity->traits().name));
   }
   announce_other_scorer(job.communicator, description, job.settings);
+  extended.report.warnings.clear();  // those of the old objects
   extend_factors(execution, *similarity, *data.objects, extended, to_right(job.settings));
   said.evaluations = job.communicator.sum(similarity->evaluations());
-  if (extended.rectangular) return extended;  // K needs the points of the other side, which the file does not hold
-  const Index pairs =
-      job.settings.given("pairs") ? job.settings.integer("pairs") : default_extension_pairs(said.evaluations);
-  said.error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, said.warnings);
+  std::ranges::move(extended.report.warnings, std::back_inserter(said.warnings));
+  const Index pairs = job.settings.given("pairs")
+                          ? job.settings.integer("pairs")
+                          : (extended.rectangular ? 0 : default_extension_pairs(said.evaluations));
+  if (!extended.rectangular || pairs == 0) {
+    said.error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, said.warnings);
+    return extended;
+  }
+  const bool right = to_right(job.settings);
+  const Data<T> old = other_factor<T>(execution, description, job.arguments.front(), said.old_rows);
+  said.error.rows = measure_extension(execution, extended, *similarity, right ? *old.objects : *data.objects,
+                                      right ? *data.objects : *old.right, pairs, said.warnings);
   return extended;
 }
 
@@ -190,11 +210,17 @@ void extend_as(Job& job, ResultDescription description) {
                             "they cannot be extended",
                             path, stored.approximation.report.method));
   }
-  refuse_options_of_sides(job.settings, stored.approximation.rectangular);
+  refuse_side_of_square(job.settings, stored.approximation.rectangular);
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
   const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
-  Extended said{base_of(description),     0, data.warnings, {}, std::move(static_cast<ObjectTexts&>(stored)),
+  Extended said{base_of(description),
+                0,
+                stored.approximation.left.rows(),
+                data.warnings,
+                {},
+                std::move(static_cast<ObjectTexts&>(stored)),
+                std::move(stored.right_labels),
                 std::move(stored.numbers)};
   Approximation<T> extended;
   if (texts) {

@@ -2,20 +2,16 @@
 // data as pictures.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "cairn/approximation/approximate_row.hpp"
-#include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "commands/commands.hpp"
@@ -34,11 +30,6 @@ namespace cairn::app {
 namespace {
 
 constexpr Index most_printed = 100'000;
-
-struct Neighbour {
-  Index object = 0;
-  double value = 0;
-};
 
 // I and J of each --entry.
 std::array<std::vector<std::string>, 2> entry_fields(const Settings& settings) {
@@ -145,16 +136,6 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   return json;
 }
 
-// The k nearest of what ranks, or windows, have found; ties go to the lowest number.
-void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning) {
-  const auto nearer = [meaning](const Neighbour& a, const Neighbour& b) {
-    if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
-    return a.object < b.object;
-  };
-  std::sort(found.begin(), found.end(), nearer);
-  found.resize(std::min(found.size(), k));
-}
-
 nlohmann::ordered_json print_nearest(const Job& job, const RowName& name, Index object,
                                      const std::vector<Neighbour>& found, const RowNames& names) {
   std::vector<Index> rows;
@@ -193,17 +174,8 @@ nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution,
   const std::vector<double> values = cosine ? row_cosines(job.communicator, approximation.left.dense(), object)
                                             : approximate_row(execution, approximation, object);
   const Meaning meaning = cosine ? Meaning::similarity : approximation.meaning;
-  const Range own = approximation.right_factor().range();
-  std::vector<Neighbour> found;
-  for (Index begin = own.begin; begin < own.end; begin += row_window) {
-    for (Index other = begin; other < std::min(begin + row_window, own.end); ++other) {
-      if (other != object || approximation.rectangular)
-        found.push_back({other, values[static_cast<std::size_t>(other - own.begin)]});
-    }
-    keep_nearest(found, k, meaning);
-  }
-  found = job.communicator.all_gather(found);
-  keep_nearest(found, k, meaning);
+  const std::vector<Neighbour> found = nearest_objects(job.communicator, approximation.right_factor().range(), values,
+                                                       approximation.rectangular ? -1 : object, k, meaning);
   nlohmann::ordered_json json = print_nearest(job, names.of(object), object, found, column_names);
   json["by"] = cosine ? "angle" : "value";
   return json;
@@ -244,7 +216,7 @@ void query_as(Job& job) {
   const Approximation<T>& approximation = stored.approximation;
   const RowNames names(job.communicator, approximation.left.partition(), std::move(stored.labels),
                        std::move(stored.numbers));
-  const RowNames others = column_names(job.communicator, approximation);
+  const RowNames others = column_names(job.communicator, stored);
   const RowNames& columns = approximation.rectangular ? others : names;
   Scene scene = load_scene(job, execution, approximation, stored.description);
   nlohmann::ordered_json json = {{"file", job.arguments.front()}};

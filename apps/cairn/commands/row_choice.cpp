@@ -29,7 +29,10 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
 std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,
                              const std::vector<std::string>& texts) {
   if (settings.flag("by-label") && !names.any()) {
-    throw Error(ErrorKind::usage, "--by-label: the result holds no labels; name rows by their numbers from 0");
+    throw Error(ErrorKind::usage,
+                fmt::format("--by-label: the result holds no labels of {0}s; name {0}s by their numbers "
+                            "from 0",
+                            names.what()));
   }
   if (settings.flag("by-label")) return names.look_up(RowNames::By::label, texts, "--" + option);
   if (settings.flag("by-number") && names.numbered()) {
@@ -43,7 +46,7 @@ std::vector<Index> find_rows(const RowNames& names, const Settings& settings, co
   std::vector<Index> rows;
   for (const std::string& text : texts) {
     const auto row = parse_integer(text);
-    if (!row) throw Error(ErrorKind::usage, fmt::format("--{} {} is not a row number", option, text));
+    if (!row) throw Error(ErrorKind::usage, fmt::format("--{} {} is not a {} number", option, text, names.what()));
     require_object(*row, names.partition().rows(), option);
     rows.push_back(*row);
   }

@@ -7,6 +7,7 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/parameters/settings.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/row_names.hpp"
 
 namespace cairn::app {
@@ -22,10 +23,10 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
 [[nodiscard]] std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,
                                            const std::vector<std::string>& texts);
 
-/// Of the columns of a rectangular result: their numbers. Collective.
+/// Of the columns of a rectangular result. Collective.
 template <class T>
-[[nodiscard]] RowNames column_names(const Communicator& communicator, const Approximation<T>& approximation) {
-  return {communicator, approximation.right_factor().partition(), {}, {}};
+[[nodiscard]] RowNames column_names(const Communicator& communicator, const StoredResult<T>& stored) {
+  return {communicator, stored.approximation.right_factor().partition(), stored.right_labels, {}, "column"};
 }
 
 /// Adds PREFIXlabel and PREFIXnumber to an object, if there are any. Local.

@@ -1,5 +1,7 @@
 #include "cairn/approximation/extend.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/parameters/units.hpp"
 #include "cairn/similarity/columns.hpp"
 
 namespace cairn {
@@ -58,6 +61,20 @@ RowBlock<T> columns_of(const Execution& execution, const Similarity<T>& similari
   return evaluate_columns(execution, similarity, unseen, *origin.objects, "extend", loop);
 }
 
+// Functions of inner products are polynomials of them where those of the old points are, and elsewhere anything.
+template <class T>
+void warn_of_length(const Execution& execution, const ObjectSet& unseen, const FactorOrigin& origin,
+                    std::vector<std::string>& warnings) {
+  if (!origin.features) return;
+  const auto& points = dynamic_cast<const PointSet<T>&>(unseen);
+  const Index beyond = points_beyond(execution.communicator, points, *origin.features);
+  if (beyond == 0) return;
+  warnings.push_back(
+      fmt::format("{} of {} new rows {} longer than all of those that the features were chosen for: "
+                  "{} error may be large",
+                  grouped(beyond), grouped(points.size()), beyond == 1 ? "is" : "are", beyond == 1 ? "its" : "their"));
+}
+
 }  // namespace
 
 template <class T>
@@ -74,12 +91,14 @@ void extend_factors(const Execution& execution, const Similarity<T>& similarity,
                     Approximation<T>& approximation, bool to_right) {
   const FactorOrigin& left = approximation.left_origin.value();
   if (approximation.rectangular && to_right) {
-    approximation.right =
-        extend_factor(execution, similarity, unseen, approximation.right_origin.value(), "extend-right");
+    const FactorOrigin& right = approximation.right_origin.value();
+    approximation.right = extend_factor(execution, similarity, unseen, right, "extend-right");
+    warn_of_length<T>(execution, unseen, right, approximation.report.warnings);
     return;
   }
   if (!approximation.right || approximation.rectangular) {
     approximation.left = extend_factor(execution, similarity, unseen, left, "extend-left");
+    warn_of_length<T>(execution, unseen, left, approximation.report.warnings);
     return;
   }
   const FactorOrigin& right = approximation.right_origin.value();

@@ -76,6 +76,10 @@ struct Data {
     const auto* own = as<PointSet<T>>();
     return own != nullptr ? own : positions.get();
   }
+  /// This rank's, of the objects that columns stand for, if these are others; or none. Local.
+  [[nodiscard]] std::vector<std::string> right_labels() const {
+    return right ? right->labels() : std::vector<std::string>();
+  }
   /// Coordinates of a point, or 0. Local.
   [[nodiscard]] Index dimension() const { return points() != nullptr ? points()->dimension() : 0; }
 };

@@ -30,6 +30,7 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   state->description = std::move(computed.description);
   state->description.provenance["ranks"] = std::to_string(session.communicator().size());
   static_cast<ObjectTexts&>(*state) = texts_of(*data.objects);
+  state->right_labels = data.right_labels();
   state->numbers = data.numbers.of(matrix.objects().range());
   return Result<T>(std::move(state));
 }

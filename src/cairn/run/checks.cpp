@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cairn/base/error.hpp"
 
 namespace cairn {
 
-void require_pairs(Index size, std::span<const Index> rows, std::span<const Index> columns) {
+void require_pairs(Index row_objects, Index column_objects, std::span<const Index> rows,
+                   std::span<const Index> columns) {
   if (rows.size() != columns.size()) {
     throw Error(ErrorKind::usage, fmt::format("pairs of {} rows and {} columns", rows.size(), columns.size()));
   }
-  for (const auto list : {rows, columns}) {
+  for (const auto& [list, size] : {std::pair(rows, row_objects), std::pair(columns, column_objects)}) {
     for (const Index object : list) {
       if (object >= 0 && object < size) continue;
       throw Error(ErrorKind::usage, fmt::format("there is no object {}; they count from 0 to {}", object, size - 1));

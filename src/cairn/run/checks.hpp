@@ -7,8 +7,9 @@
 
 namespace cairn {
 
-/// @throws Error(usage) unless the lists are of one length and name objects of `size`. Local.
-void require_pairs(Index size, std::span<const Index> rows, std::span<const Index> columns);
+/// @throws Error(usage) unless the lists are of one length and name so many objects of rows and of columns. Local.
+void require_pairs(Index row_objects, Index column_objects, std::span<const Index> rows,
+                   std::span<const Index> columns);
 
 /// @throws Error(usage) unless `own`, the size of what `what` says, is `expected`. Local.
 void require_size(const char* what, Index own, Index expected);

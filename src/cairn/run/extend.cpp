@@ -17,7 +17,7 @@ namespace cairn {
 namespace {
 
 template <class T>
-void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unseen) {
+void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unseen, FactorSide side) {
   const Approximation<T>& base = result.approximation();
   const auto refuse = [](const std::string& why) { throw Error(ErrorKind::usage, why); };
   const bool known = base.left_origin && (base.left_origin->objects || base.left_origin->features);
@@ -27,6 +27,9 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
         fmt::format("the factors of the method {} do not come from similarities with landmarks; they cannot be "
                     "extended",
                     base.report.method));
+  }
+  if (side == FactorSide::columns && !base.rectangular) {
+    refuse("the columns of the result stand for the objects of its rows: both factors get rows of new objects");
   }
   const ExactMatrix<T>& exact = unseen.state().exact;
   if (exact.sources || !exact.entries->traits().defined_for_unseen) {
@@ -100,7 +103,8 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
 // What an extension of a result begins with.
 template <class T>
 std::shared_ptr<typename Result<T>::State> extended_state(const Session& session, const Result<T>& result,
-                                                          const Objects<T>& unseen) {
+                                                          const Objects<T>& unseen,
+                                                          FactorSide side = FactorSide::rows) {
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();
   state->base = result.state().session;  // of its process grid
@@ -112,8 +116,15 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
       {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = result.state().file;
-  static_cast<ObjectTexts&>(*state) = texts_of(*unseen.data().objects);
-  state->numbers = unseen.data().numbers.of(unseen.range());
+  const bool columns = side == FactorSide::columns;
+  if (columns) {
+    static_cast<ObjectTexts&>(*state) = result.state();
+    state->right_labels = unseen.labels();
+  } else {
+    static_cast<ObjectTexts&>(*state) = texts_of(*unseen.data().objects);
+    state->right_labels = result.state().right_labels;
+  }
+  state->numbers = columns ? result.state().numbers : unseen.data().numbers.of(unseen.range());
   return state;
 }
 
@@ -147,13 +158,13 @@ SimilarityMatrix<T> similarity_of(const Session& session, const Result<T>& resul
 }  // namespace
 
 template <class T>
-Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen) {
+Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen, FactorSide side) {
   const Communicator& communicator = session.communicator();
-  collectively(communicator, [&] { require_extendable(result, unseen); });
+  collectively(communicator, [&] { require_extendable(result, unseen, side); });
   const Execution& execution = session.execution();
   const Approximation<T>& base = result.approximation();
   const Index before = unseen.evaluations();
-  auto state = extended_state(session, result, unseen.objects());
+  auto state = extended_state(session, result, unseen.objects(), side);
   Approximation<T>& extended = state->approximation;
   extended.joining = collectively(communicator, [&] { return copy_of(base.joining); });
   extended.transform = base.transform;
@@ -164,24 +175,26 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   extended.right_origin = base.right_origin;
   extended.report = base.report;
   extended.rectangular = base.rectangular;
-  if (base.rectangular) {
+  if (base.rectangular && side == FactorSide::columns) {
+    extended.left = copy_of(communicator, base.left.dense());
+  } else if (base.rectangular) {
     extended.right = copy_of(communicator, base.right->dense());
   } else if (base.right) {
     extended.right.emplace();
   }
   match_landmarks(unseen.compared(), extended);
-  extend_factors(execution, *unseen.state().exact.entries, unseen.compared(), extended);
+  extend_factors(execution, *unseen.state().exact.entries, unseen.compared(), extended, side == FactorSide::columns);
   state->description.evaluations = communicator.sum(unseen.evaluations() - before);
   return Result<T>(std::move(state));
 }
 
 template <class T>
-Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
-  return extend(session, result, similarity_of(session, result, scaled_alike(session, result, unseen)));
+Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen, FactorSide side) {
+  return extend(session, result, similarity_of(session, result, scaled_alike(session, result, unseen)), side);
 }
 
 template <class T>
-Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source) {
+Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source, FactorSide side) {
   const ResultDescription& made = result.description();
   const DataKind* kind = nullptr;
   const Values values = collectively(session.communicator(), [&] {
@@ -198,13 +211,13 @@ Result<T> extend(const Session& session, const Result<T>& result, const GivenVal
   if (texts) known.words = replicated_words(session.communicator(), result.state().labels);
   const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known}));
   if (texts) return extend_by_texts(session, result, unseen);
-  return extend(session, result, similarity_of(session, result, unseen));
+  return extend(session, result, similarity_of(session, result, unseen), side);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                               \
-  template Result<T> extend(const Session&, const Result<T>&, const SimilarityMatrix<T>&); \
-  template Result<T> extend(const Session&, const Result<T>&, const Objects<T>&);          \
-  template Result<T> extend(const Session&, const Result<T>&, const GivenValues&);
+#define CAIRN_INSTANTIATE(T)                                                                           \
+  template Result<T> extend(const Session&, const Result<T>&, const SimilarityMatrix<T>&, FactorSide); \
+  template Result<T> extend(const Session&, const Result<T>&, const Objects<T>&, FactorSide);          \
+  template Result<T> extend(const Session&, const Result<T>&, const GivenValues&, FactorSide);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

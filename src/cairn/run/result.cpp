@@ -59,7 +59,8 @@ Buffer<double> diagonal_matrix(const std::vector<double>& values) {
 template <class T>
 std::vector<double> entries(const Session& session, const Result<T>& result, std::span<const Index> rows,
                             std::span<const Index> columns) {
-  collectively(session.communicator(), [&] { require_pairs(result.size(), rows, columns); });
+  collectively(session.communicator(),
+               [&] { require_pairs(result.size(), result.approximation().right_factor().rows(), rows, columns); });
   return approximate_entries(session.execution(), result.approximation(), rows, columns);
 }
 
@@ -96,7 +97,7 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
   description.phases = session.phases();
   const auto& state = result.state();
   write_result<T>(session.execution(), path, state.approximation, description, state, Compression::deflate, nullptr,
-                  state.numbers);
+                  state.numbers, nullptr, state.right_labels);
 }
 
 template <class T>
@@ -114,6 +115,7 @@ Result<T> load(const Session& session, const std::string& path) {
   state->description = std::move(stored.description);
   static_cast<ObjectTexts&>(*state) = std::move(static_cast<ObjectTexts&>(stored));
   state->numbers = std::move(stored.numbers);
+  state->right_labels = std::move(stored.right_labels);
   state->file = path;
   return Result<T>(std::move(state));
 }

@@ -26,9 +26,10 @@ class Result {
     std::shared_ptr<const void> session;
     std::shared_ptr<const void> base;  ///< session of the result that it extends
     Approximation<T> approximation;
-    ResultDescription description;  ///< what its file says beside the factors
-    std::vector<Index> numbers;     ///< this rank's: of the rows in the file of the data, if these are others
-    std::string file;               ///< that it was read from
+    ResultDescription description;          ///< what its file says beside the factors
+    std::vector<Index> numbers;             ///< this rank's: of the rows in the file of the data, if these are others
+    std::vector<std::string> right_labels;  ///< this rank's, of the objects that columns stand for, or none
+    std::string file;                       ///< that it was read from
   };
   explicit Result(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
@@ -76,19 +77,28 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
 template <class T = double>
 [[nodiscard]] Result<T> load(const Session& session, const std::string& path);
 
-/// The factors' rows of other objects under the same J: an approximation of the similarities among these.
+/// What new objects stand for.
+enum class FactorSide { rows, columns };
+
+/// The factors' rows of other objects under the same J: an approximation of the similarities among these. If the
+/// columns of the result stand for other objects than its rows, those of one factor; the other stays as it is.
 /// @param unseen  the similarity that the result approximates, of the new objects
+/// @param side  columns: of a result whose columns stand for other objects
 /// @throws Error(usage) if factors do not follow from similarities with landmarks, or the similarity is not defined
-///   for new objects, is another one, or has other parameters. Collective.
+///   for new objects, is another one, or has other parameters; for columns that stand for the same objects as the rows.
+///   Collective.
 template <class T>
-[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen);
+[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen,
+                               FactorSide side = FactorSide::rows);
 /// The same of points, by the similarity with the parameters that the result was made with. They are scaled as the
 /// points of the result were. @throws Error(usage) also where that was a function of a program. Collective.
 template <class T>
-[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen);
+[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen,
+                               FactorSide side = FactorSide::rows);
 /// The same of objects in a file, read as those of the result were: in the same columns and scaling, cut into the same
 /// words. @param source  parameters of their kind: {{"path", "new.csv"}} @throws as read_objects(). Collective.
 template <class T>
-[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source);
+[[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source,
+                               FactorSide side = FactorSide::rows);
 
 }  // namespace cairn

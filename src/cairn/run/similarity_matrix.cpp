@@ -71,9 +71,12 @@ template <class T>
 std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& matrix, std::span<const Index> rows,
                              std::span<const Index> columns) {
   const Communicator& communicator = session.communicator();
-  collectively(communicator, [&] { require_pairs(matrix.size(), rows, columns); });
-  const ObjectSet& objects = matrix.compared();
-  const ObjectPairs gathered = objects.gather_pairs(communicator, rows, columns);
+  const ObjectSet &objects = matrix.compared(), *right = matrix.state().exact.right;
+  const Index others = right != nullptr ? right->size() : matrix.size();
+  collectively(communicator, [&] { require_pairs(matrix.size(), others, rows, columns); });
+  const ObjectPairs gathered =
+      right == nullptr ? objects.gather_pairs(communicator, rows, columns)
+                       : ObjectPairs{objects.gather(communicator, rows), right->gather(communicator, columns)};
   return collectively(communicator, [&] {
     std::vector<T> values(rows.size());
     matrix.state().exact.entries->pairs(*gathered.first, *gathered.second, std::span<T>(values));

@@ -14,6 +14,19 @@ std::string with_error(const ErrorEstimate& error) {
   return fmt::format("{:.4g} +- {:.2g}", error.relative_error, error.relative_error_standard_error);
 }
 
+// Nothing, and a warning, if there is nothing to measure by.
+template <class Measure>
+std::optional<ErrorEstimate> measured(Index pairs, std::vector<std::string>& warnings, const Measure& measure) {
+  if (pairs == 0) return std::nullopt;
+  try {
+    return measure();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numeric) throw;
+    warnings.push_back(fmt::format("the error of the rows could not be measured: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Index default_extension_pairs(Index evaluations) { return std::clamp<Index>(evaluations / 10, 100, 1000); }
@@ -22,29 +35,35 @@ template <class T>
 std::optional<ErrorEstimate> measure_extension(const Execution& execution, const Approximation<T>& extended,
                                                const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
                                                std::vector<std::string>& warnings) {
-  if (pairs == 0) return std::nullopt;
-  try {
-    return validation_error(execution, extended, similarity, objects, pairs);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::numeric) throw;
-    warnings.push_back(fmt::format("the error of the rows could not be measured: {}", error.what()));
-    return std::nullopt;
-  }
+  return measured(pairs, warnings, [&] { return validation_error(execution, extended, similarity, objects, pairs); });
 }
 
-template std::optional<ErrorEstimate> measure_extension(const Execution&, const Approximation<float>&,
-                                                        const Similarity<float>&, const ObjectSet&, Index,
-                                                        std::vector<std::string>&);
-template std::optional<ErrorEstimate> measure_extension(const Execution&, const Approximation<double>&,
-                                                        const Similarity<double>&, const ObjectSet&, Index,
-                                                        std::vector<std::string>&);
+template <class T>
+std::optional<ErrorEstimate> measure_extension(const Execution& execution, const Approximation<T>& extended,
+                                               const Similarity<T>& similarity, const ObjectSet& rows,
+                                               const ObjectSet& columns, Index pairs,
+                                               std::vector<std::string>& warnings) {
+  return measured(pairs, warnings,
+                  [&] { return probe_error(execution, extended, similarity, rows, columns, {.count = pairs}); });
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                        \
+  template std::optional<ErrorEstimate> measure_extension(const Execution&, const Approximation<T>&,                \
+                                                          const Similarity<T>&, const ObjectSet&, Index,            \
+                                                          std::vector<std::string>&);                               \
+  template std::optional<ErrorEstimate> measure_extension(const Execution&, const Approximation<T>&,                \
+                                                          const Similarity<T>&, const ObjectSet&, const ObjectSet&, \
+                                                          Index, std::vector<std::string>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 void add_extension(TaskReport& report, const std::optional<ExtensionError>& error, const std::string& base) {
   if (!error) return;
   if (!error->rows) {
     report.text.figure("error of the rows", "not measured");
   } else {
-    report.text.figure("error of the rows", with_error(*error->rows) + "   (relative, against K among them)");
+    report.text.figure("error of the rows", with_error(*error->rows) + "   (relative, against K)");
     if (error->base) report.text.figure(fmt::format("error of {:<17}", base), with_error(*error->base));
   }
   const auto add = [&](const std::string& prefix, const std::optional<ErrorEstimate>& estimate) {

@@ -23,6 +23,15 @@ template <class T>
                                                              const Similarity<T>& similarity, const ObjectSet& objects,
                                                              Index pairs, std::vector<std::string>& warnings);
 
+/// The same of new rows of one factor, if the columns stand for other objects than the rows: on pairs of a row and a
+/// column. Collective.
+template <class T>
+[[nodiscard]] std::optional<ErrorEstimate> measure_extension(const Execution& execution,
+                                                             const Approximation<T>& extended,
+                                                             const Similarity<T>& similarity, const ObjectSet& rows,
+                                                             const ObjectSet& columns, Index pairs,
+                                                             std::vector<std::string>& warnings);
+
 /// Adds to a report the error of out-of-sample rows, if they are, beside that of the result that they extend.
 /// @param base  what this is called. Local.
 void add_extension(TaskReport& report, const std::optional<ExtensionError>& error,

@@ -113,6 +113,17 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
   return out;
 }
 
+template <class T>
+Index points_beyond(const Communicator& communicator, const PointSet<T>& points, const FeatureMap& map) {
+  Index beyond = 0;
+  std::vector<double> point(static_cast<std::size_t>(points.dimension()));
+  for (Index i = points.range().begin; i < points.range().end; ++i) {
+    std::ranges::copy(points.coordinates().row(i), point.begin());
+    if (map.is_beyond(point)) ++beyond;
+  }
+  return communicator.sum(beyond);
+}
+
 std::shared_ptr<const FeatureMap> read_feature_map(const std::string& kind, const ArrayReader& arrays) {
   const auto found = std::ranges::find(kinds, kind, &FeatureMapKind::name);
   if (found == kinds.end()) {
@@ -122,6 +133,8 @@ std::shared_ptr<const FeatureMap> read_feature_map(const std::string& kind, cons
   return found->read(arrays);
 }
 
+template Index points_beyond(const Communicator&, const PointSet<float>&, const FeatureMap&);
+template Index points_beyond(const Communicator&, const PointSet<double>&, const FeatureMap&);
 template RowBlock<float> features_of(const Execution&, const PointSet<float>&, const FeatureMap&);
 template RowBlock<double> features_of(const Execution&, const PointSet<double>&, const FeatureMap&);
 

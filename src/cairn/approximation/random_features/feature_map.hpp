@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class FeatureMap {
   /// out(a, ·) = phi(points(a, ·)), computed on one thread. Thread-safe. Local.
   virtual void apply(MatrixView<const float> points, MatrixView<float> out) const = 0;
   virtual void apply(MatrixView<const double> points, MatrixView<double> out) const = 0;
+  /// Whether a point is farther away than all those that the map was chosen for: its row may have a large error. Local.
+  [[nodiscard]] virtual bool is_beyond(std::span<const double> /*point*/) const { return false; }
   /// All that it is made of.
   virtual void write(ArrayWriter& arrays) const = 0;
 };
@@ -38,6 +41,10 @@ class FeatureMap {
 /// finite; Error(internal) for points of another dimension. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, const FeatureMap& map);
+
+/// How many of all points are beyond those that the map was chosen for. Collective.
+template <class T>
+[[nodiscard]] Index points_beyond(const Communicator& communicator, const PointSet<T>& points, const FeatureMap& map);
 
 /// Of all that it is made of. Local.
 [[nodiscard]] std::uint64_t digest_of(const FeatureMap& map);

@@ -48,32 +48,20 @@ class Features {
   std::vector<double> basis_;
 };
 
-}  // namespace
-
-MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted,
-                               const StandingPoints& standing, const PrincipalComponents& components,
-                               const std::vector<double>& powers, Index columns, bool positive) {
+// The sums over pairs of all rows with a block of standing ones that coefficients follow from: of products of terms,
+// of terms times f, of f². Collective.
+std::vector<double> term_sums(const Execution& execution, const WeightedPoints& weighted,
+                              const StandingPoints& standing, const MonomialDesign& design, const Features& left,
+                              const Features& right) {
   const RowBlock<double>& points = weighted.points;
-  const Index d = points.columns(), count = std::ssize(standing.rows);
-  std::vector<double> moments = components.values;
-  for (double& moment : moments) moment = std::max(0.0, moment / components.rows);
-  const std::vector<MonomialList> lists = choose_monomials(moments, powers, columns);
-  std::int32_t last = 0;
-  for (const MonomialList& list : lists) last = std::max(last, *std::ranges::max_element(list.factors));
-  MonomialDesign design;
-  design.kept = last + 1;
-  for (const MonomialList& list : lists) {
-    design.parts.push_back(make_monomials(design.kept, list.degree, list.factors));
-  }
-
-  const Features left(design, components.vectors, d), right(design, components.of_right(), d);
+  const Index d = points.columns(), count = standing.count;
   const std::vector<Buffer<double>> standing_features = left.of(standing.points.data(), count);
-  const std::size_t terms = lists.size() + 1, sums = terms * terms + terms + 1;
+  const std::size_t terms = design.parts.size() + 1, sums = terms * terms + terms + 1;
   const Range own = points.range();
-  const auto found = sum_over_units(execution, points.partition(), sums, [&](Range unit, std::span<double> out) {
+  return sum_over_units(execution, points.partition(), sums, [&](Range unit, std::span<double> out) {
     const std::vector<Buffer<double>> unit_features = right.of(points.row(unit.begin).data(), unit.size());
     std::vector<Buffer<double>> products;
-    for (std::size_t p = 0; p < lists.size(); ++p) {
+    for (std::size_t p = 0; p < design.parts.size(); ++p) {
       const Index width = design.parts[p]->columns();
       products.emplace_back(unit.size() * count);
       multiply_transposed({unit_features[p].data(), unit.size(), width}, {standing_features[p].data(), count, width},
@@ -100,6 +88,29 @@ MonomialDesign monomial_design(const Execution& execution, const WeightedPoints&
       }
     }
   });
+}
+
+}  // namespace
+
+MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted, const Standing& standing,
+                               const PrincipalComponents& components, const std::vector<double>& powers, Index columns,
+                               bool positive) {
+  const Index d = weighted.points.columns();
+  std::vector<double> moments = components.values;
+  for (double& moment : moments) moment = std::max(0.0, moment / components.rows);
+  const std::vector<MonomialList> lists = choose_monomials(moments, powers, columns);
+  std::int32_t last = 0;
+  for (const MonomialList& list : lists) last = std::max(last, *std::ranges::max_element(list.factors));
+  MonomialDesign design;
+  design.kept = last + 1;
+  for (const MonomialList& list : lists) {
+    design.parts.push_back(make_monomials(design.kept, list.degree, list.factors));
+  }
+
+  const Features left(design, components.vectors, d), right(design, components.of_right(), d);
+  const std::size_t terms = lists.size() + 1;
+  const std::vector<double> found = standing.sum_over_blocks(
+      [&](const StandingPoints& block) { return term_sums(execution, weighted, block, design, left, right); });
   const std::span<const double> all(found);
   const auto solve = positive ? solve_nonnegative : solve_least_squares;
   LeastSquares fit = solve(all.first(terms * terms), all.subspan(terms * terms, terms), all.back());

@@ -19,9 +19,9 @@ struct MonomialDesign {
 /// The `columns` monomials of components that choose_monomials() finds for a polynomial with `powers`, and the
 /// coefficients, one a degree, that fit f best on the pairs of standing rows (by the components' left basis) with all
 /// rows (by the right one), with `positive` none below 0. The same on any number of ranks. Collective. Memory: features
-/// of the standing rows on every rank, those of a unit of rows.
+/// of a block of standing rows on every rank, those of a unit of rows.
 [[nodiscard]] MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted,
-                                             const StandingPoints& standing, const PrincipalComponents& components,
+                                             const Standing& standing, const PrincipalComponents& components,
                                              const std::vector<double>& powers, Index columns, bool positive);
 
 }  // namespace cairn

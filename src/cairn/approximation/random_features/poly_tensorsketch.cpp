@@ -174,13 +174,13 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
     prepared.columns->weighted = sample_of(execution, std::move(prepared.columns->weighted), values);
   }
   const WeightedPoints &rows = prepared.rows.weighted, &weighted = prepared.of_columns().weighted;
-  const StandingPoints standing = standing_points(execution, rows, standing_rows(execution, rows.points, values));
+  const Standing standing(execution, rows, standing_rows(execution, rows.points, values));
   ProductMoments moments = product_moments(execution, weighted, standing, degree, tree_columns(values));
   if (prepared.columns) {
     const std::vector<double> others = norm_sums(execution, rows.points, degree);
     for (std::size_t p = 0; p < others.size(); ++p) moments.norms[p] = std::sqrt(moments.norms[p] * others[p]);
   }
-  count(weighted.points.range().size() * std::ssize(standing.rows));
+  count(weighted.points.range().size() * standing.count());
   const bool positive = values.text("signs") == "positive";
   DesignInput input{moments,  weighted.points.columns(),
                     {},       prepared.rows.change.scale * prepared.of_columns().change.scale,

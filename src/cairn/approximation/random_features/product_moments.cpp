@@ -155,19 +155,33 @@ StandingRows center_rows(const Execution& execution, const RowBlock<double>& poi
   return result;
 }
 
-StandingPoints standing_points(const Execution& execution, const WeightedPoints& of, StandingRows standing) {
-  const Communicator& communicator = execution.communicator;
+StandingPoints Standing::block(Index begin) const {
+  const Communicator& communicator = execution_.communicator;
   const RowBlock<double> weights = collectively(communicator, [&] {
-    RowBlock<double> column(of.points.partition(), communicator.rank(), 1);
-    std::ranges::copy(of.weights, column.local().data);
+    RowBlock<double> column(of_.points.partition(), communicator.rank(), 1);
+    std::ranges::copy(of_.weights, column.local().data);
     return column;
   });
-  const std::span<const Index> wanted(standing.rows);
-  StandingPoints result{{}, fetch_rows(communicator, of.points, wanted), {}, std::move(standing.shares)};
+  const auto first = static_cast<std::size_t>(begin);
+  const std::size_t size = std::min(static_cast<std::size_t>(rows_of_block), rows_.rows.size() - first);
+  const std::span<const Index> wanted(rows_.rows.data() + first, size);
+  StandingPoints result{static_cast<Index>(size), fetch_rows(communicator, of_.points, wanted), {}, {}};
   const Buffer<double> found = fetch_rows(communicator, weights, wanted);
   result.weights.assign(found.data(), found.data() + found.size());
-  result.rows = std::move(standing.rows);
+  const auto shares = std::span(rows_.shares).subspan(first, size);
+  result.shares.assign(shares.begin(), shares.end());
   return result;
+}
+
+std::vector<double> Standing::sum_over_blocks(
+    const std::function<std::vector<double>(const StandingPoints&)>& work) const {
+  std::vector<double> sums;
+  for (Index begin = 0; begin < count(); begin += rows_of_block) {
+    const std::vector<double> more = work(block(begin));
+    if (sums.empty()) sums.assign(more.size(), 0.0);
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += more[k];
+  }
+  return sums;
 }
 
 std::vector<double> norm_sums(const Execution& execution, const RowBlock<double>& points, Index degree) {
@@ -182,10 +196,13 @@ std::vector<double> norm_sums(const Execution& execution, const RowBlock<double>
                         });
 }
 
-ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
-                               const StandingPoints& standing, Index degree, const std::vector<Index>& tree_columns) {
+namespace {
+
+// The sums of PairTerms over pairs with a block of standing rows. Collective.
+std::vector<double> pair_sums(const Execution& execution, const WeightedPoints& weighted,
+                              const StandingPoints& standing, Index degree, const std::vector<Index>& tree_columns) {
   const RowBlock<double>& points = weighted.points;
-  const Index d = points.columns(), count = std::ssize(standing.rows);
+  const Index d = points.columns(), count = standing.count;
   const Buffer<double>& centers = standing.points;
   std::vector<double> center_norms;
   const Buffer<double> squares = collectively(execution.communicator, [&] {
@@ -196,9 +213,8 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
     }
     return all;
   });
-  const auto order = static_cast<std::size_t>(degree) + 1;
   const Index first = points.range().begin;
-  const std::vector<double> sums = sum_over_units(
+  return sum_over_units(
       execution, points.partition(), PairTerms::count(degree, tree_columns), [&](Range rows, std::span<double> out) {
         PairTerms terms(degree, tree_columns, out);
         std::vector<double> own_squares(static_cast<std::size_t>(d));
@@ -222,6 +238,15 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
           }
         }
       });
+}
+
+}  // namespace
+
+ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted, const Standing& standing,
+                               Index degree, const std::vector<Index>& tree_columns) {
+  const auto order = static_cast<std::size_t>(degree) + 1;
+  const std::vector<double> sums = standing.sum_over_blocks(
+      [&](const StandingPoints& block) { return pair_sums(execution, weighted, block, degree, tree_columns); });
   ProductMoments moments;
   moments.degree = degree;
   auto at = sums.begin();
@@ -238,7 +263,7 @@ ProductMoments product_moments(const Execution& execution, const WeightedPoints&
   }
   moments.tree_columns = tree_columns;
   moments.trees = take(tree_columns.size() * order);
-  moments.norms = norm_sums(execution, points, degree);
+  moments.norms = norm_sums(execution, weighted.points, degree);
   return moments;
 }
 

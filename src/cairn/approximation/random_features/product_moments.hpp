@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "cairn/base/buffer.hpp"
@@ -35,15 +36,34 @@ struct StandingRows {
 [[nodiscard]] StandingRows center_rows(const Execution& execution, const RowBlock<double>& points, Index count,
                                        std::uint64_t seed);
 
-/// The rows that stand for all of them, replicated.
+/// Some of the rows that stand for all of them, replicated.
 struct StandingPoints {
-  std::vector<Index> rows;  ///< their numbers
-  Buffer<double> points;    ///< one after another
+  Index count = 0;
+  Buffer<double> points;  ///< one after another
   std::vector<double> weights, shares;
 };
-/// @param of  whose rows stand for all of them. Collective.
-[[nodiscard]] StandingPoints standing_points(const Execution& execution, const WeightedPoints& of,
-                                             StandingRows standing);
+
+/// The rows that stand for all of them, of which every rank holds one block at a time. Refers to the points.
+class Standing {
+ public:
+  static constexpr Index rows_of_block = 1024;
+
+  /// @param of  whose rows stand for all of them
+  Standing(const Execution& execution, const WeightedPoints& of, StandingRows rows)
+      : execution_(execution), of_(of), rows_(std::move(rows)) {}
+
+  [[nodiscard]] Index count() const { return static_cast<Index>(rows_.rows.size()); }
+  /// The sums that `work` returns for each block, added. The same on any number of ranks, if those are. Collective.
+  [[nodiscard]] std::vector<double> sum_over_blocks(
+      const std::function<std::vector<double>(const StandingPoints&)>& work) const;
+
+ private:
+  [[nodiscard]] StandingPoints block(Index begin) const;
+
+  const Execution& execution_;
+  const WeightedPoints& of_;
+  StandingRows rows_;
+};
 
 /// Sums over pairs of a standing row i and a row j, each times share_i (w_i w_j)², of degrees up to r.
 struct ProductMoments {
@@ -75,7 +95,7 @@ struct ProductMoments {
 /// `weighted` are those of its columns @param tree_columns  ascending: numbers of columns for which the variances of
 /// trees are computed @throws Error(numeric) that names the rows for which f is not finite. Collective.
 [[nodiscard]] ProductMoments product_moments(const Execution& execution, const WeightedPoints& weighted,
-                                             const StandingPoints& standing, Index degree,
+                                             const Standing& standing, Index degree,
                                              const std::vector<Index>& tree_columns = {});
 
 /// sum over all rows of |x|^(2 p), p = 0 .. degree + 1. Collective.

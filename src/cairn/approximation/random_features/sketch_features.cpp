@@ -41,6 +41,7 @@ SketchFeatures::SketchFeatures(Index dimension, PointChange change, double gamma
     : dimension_(dimension),
       columns_(columns_of(parts)),
       change_(std::move(change)),
+      single_basis_(change_.basis.begin(), change_.basis.end()),
       gamma_(gamma),
       parts_(std::move(parts)),
       coefficients_(std::move(coefficients)) {}
@@ -56,17 +57,18 @@ std::vector<double> SketchFeatures::by_column(Value value) const {
 }
 
 // Sketches that share hashes are computed together.
-void SketchFeatures::apply_parts(MatrixView<const double> points, MatrixView<double> out) const {
+template <class T>
+void SketchFeatures::apply_parts(MatrixView<const T> points, MatrixView<T> out) const {
   Index first = 1;
   std::vector<const TensorSketch*> chain;
-  std::vector<MatrixView<double>> outs;
+  std::vector<MatrixView<T>> outs;
   const auto end_chain = [&] {
-    if (!chain.empty()) TensorSketch::apply_chain(chain, points, outs);
+    if (!chain.empty()) TensorSketch::apply_chain<T>(chain, points, outs);
     chain.clear();
     outs.clear();
   };
   for (const auto& part : parts_) {
-    const MatrixView<double> columns(out.data + first, out.rows, part->columns(), out.stride);
+    const MatrixView<T> columns(out.data + first, out.rows, part->columns(), out.stride);
     first += part->columns();
     const auto* tensor = dynamic_cast<const TensorSketch*>(part.get());
     if (tensor == nullptr || (!chain.empty() && !tensor->extends(*chain.back()))) end_chain();
@@ -80,38 +82,74 @@ void SketchFeatures::apply_parts(MatrixView<const double> points, MatrixView<dou
   end_chain();
 }
 
+// As change_point(), of points in either precision.
+template <class T>
+double SketchFeatures::change(const T* point, T* out) const {
+  double squares = 0;
+  const double* center = change_.center.empty() ? nullptr : change_.center.data();
+  for (Index k = 0; k < dimension_; ++k) {
+    const double moved = static_cast<double>(point[k]) - (center == nullptr ? 0.0 : center[k]);
+    squares += moved * moved;
+  }
+  const double factor = change_.scale / (change_.unit_length ? std::sqrt(squares) : 1.0);
+  for (Index k = 0; k < dimension_; ++k) {
+    const double moved = static_cast<double>(point[k]) - (center == nullptr ? 0.0 : center[k]);
+    out[k] = static_cast<T>(factor * moved);
+  }
+  return squares;
+}
+
+template <class T>
+const T* SketchFeatures::basis() const {
+  if constexpr (std::is_same_v<T, float>) {
+    return single_basis_.data();
+  } else {
+    return change_.basis.data();
+  }
+}
+
 template <class T>
 void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
-  Buffer<double> changed(points.rows * dimension_), rotated, features(points.rows * columns_);
-  const MatrixView<double> from(changed.data(), points.rows, dimension_);
-  const MatrixView<double> to(features.data(), points.rows, columns_);
+  Buffer<T> changed(points.rows * dimension_), rotated;
+  const MatrixView<T> from(changed.data(), points.rows, dimension_);
   std::vector<double> weights;
   for (Index a = 0; a < points.rows; ++a) {
-    std::copy_n(points.row(a), dimension_, from.row(a));
-    const double squares = change_point(change_, {from.row(a), static_cast<std::size_t>(dimension_)});
+    const double squares = change(points.row(a), from.row(a));
     weights.push_back(gamma_ > 0 ? std::exp(-gamma_ * squares) : 1.0);
-    to(a, 0) = 1;
+    out(a, 0) = 1;
   }
-  MatrixView<const double> kept_points(from.data, from.rows, from.columns);
+  MatrixView<const T> kept_points(from.data, from.rows, from.columns);
   if (!change_.basis.empty()) {
     const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
-    rotated = Buffer<double>(points.rows * kept());
-    blas::gemm('N', 'N', size(kept()), size(points.rows), size(dimension_), 1.0, change_.basis.data(), size(kept()),
-               from.data, size(dimension_), 0.0, rotated.data(), size(kept()));
+    rotated = Buffer<T>(points.rows * kept());
+    blas::gemm('N', 'N', size(kept()), size(points.rows), size(dimension_), T(1), basis<T>(), size(kept()), from.data,
+               size(dimension_), T(0), rotated.data(), size(kept()));
     kept_points = {rotated.data(), points.rows, kept()};
   }
-  apply_parts(kept_points, to);
+  apply_parts(kept_points, out);
   const std::vector<double> scales = by_column([](double c) { return std::sqrt(std::abs(c)); });
+  const std::vector<T> factors(scales.begin(), scales.end());
   for (Index a = 0; a < points.rows; ++a) {
-    const double weight = weights[static_cast<std::size_t>(a)];
-    for (Index k = 0; k < columns_; ++k) {
-      out(a, k) = static_cast<T>(weight * scales[static_cast<std::size_t>(k)] * to(a, k));
-    }
+    const T weight = static_cast<T>(weights[static_cast<std::size_t>(a)]);
+    T* row = out.row(a);
+    for (Index k = 0; k < columns_; ++k) row[k] *= weight * factors[static_cast<std::size_t>(k)];
   }
 }
 
 void SketchFeatures::apply(MatrixView<const float> points, MatrixView<float> out) const { apply_as(points, out); }
 void SketchFeatures::apply(MatrixView<const double> points, MatrixView<double> out) const { apply_as(points, out); }
+
+// The longest of the points was given the length 1.
+bool SketchFeatures::is_beyond(std::span<const double> point) const {
+  constexpr double rounding = 1e-5;  // of points in single precision
+  if (change_.unit_length) return false;
+  double squares = 0;
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    const double value = point[k] - (change_.center.empty() ? 0.0 : change_.center[k]);
+    squares += value * value;
+  }
+  return std::sqrt(squares) * change_.scale > 1 + rounding;
+}
 
 std::vector<double> SketchFeatures::signs() const {
   std::vector<double> signs = by_column([](double c) { return c < 0 ? -1.0 : 1.0; });

@@ -40,6 +40,7 @@ class SketchFeatures final : public FeatureMap {
   }
   void apply(MatrixView<const float> points, MatrixView<float> out) const override;
   void apply(MatrixView<const double> points, MatrixView<double> out) const override;
+  [[nodiscard]] bool is_beyond(std::span<const double> point) const override;
   void write(ArrayWriter& arrays) const override;
 
   /// The diagonal of J: the signs of c_0, and of c_j for each column of degree j; empty if none is below 0.
@@ -50,12 +51,19 @@ class SketchFeatures final : public FeatureMap {
   template <class Value>
   [[nodiscard]] std::vector<double> by_column(Value value) const;
   // Features of all degrees but 0.
-  void apply_parts(MatrixView<const double> points, MatrixView<double> out) const;
+  template <class T>
+  void apply_parts(MatrixView<const T> points, MatrixView<T> out) const;
+  // x (or x / |x|, center moved) in `out`, and |x - center|^2.
+  template <class T>
+  double change(const T* point, T* out) const;
+  template <class T>
+  [[nodiscard]] const T* basis() const;
   template <class T>
   void apply_as(MatrixView<const T> points, MatrixView<T> out) const;
 
   Index dimension_, columns_;
   PointChange change_;
+  std::vector<float> single_basis_;  // of change_.basis
   double gamma_;
   std::vector<std::shared_ptr<const DegreeFeatures>> parts_;
   std::vector<double> coefficients_;

@@ -8,59 +8,17 @@
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/io/hdf5_numbers.hpp"
 
 namespace cairn {
 
 namespace {
 
 using hdf5::Handle;
-
-// One-dimensional numbers, read by ranges.
-class NumberSet {
- public:
-  NumberSet(const std::string& path, hid_t file, const char* name, bool integers) : path_(path), name_(name) {
-    set_ = Handle(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose);
-    if (!set_) fail("there is none");
-    const Handle space(H5Dget_space(set_.id()), H5Sclose);
-    const Handle type(H5Dget_type(set_.id()), H5Tclose);
-    const H5T_class_t kind = H5Tget_class(type.id());
-    if (H5Sget_simple_extent_ndims(space.id()) != 1) fail("is not one-dimensional");
-    if (kind != H5T_INTEGER && (integers || kind != H5T_FLOAT))
-      fail(integers ? "holds no integers" : "holds no numbers");
-    hdf5::require_held(path, name, set_.id());
-    size_ = static_cast<Index>(H5Sget_simple_extent_npoints(space.id()));
-  }
-
-  [[nodiscard]] Index size() const { return size_; }
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(ErrorKind::input, fmt::format("{}: data set '{}': {}", path_, name_, reason));
-  }
-
-  template <class T>
-  [[nodiscard]] std::vector<T> read(Range range) const {
-    std::vector<T> values(static_cast<std::size_t>(range.size()));
-    if (values.empty()) return values;
-    const auto start = static_cast<hsize_t>(range.begin);
-    const auto count = static_cast<hsize_t>(range.size());
-    const Handle space(H5Dget_space(set_.id()), H5Sclose);
-    H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
-    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const hid_t type = std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
-    if (H5Dread(set_.id(), type, memory.id(), space.id(), H5P_DEFAULT, values.data()) < 0) {
-      fail(hdf5::failure_reason());
-    }
-    return values;
-  }
-
- private:
-  std::string path_;
-  std::string name_;
-  Handle set_;
-  Index size_ = 0;
-};
+using hdf5::NumberList;
 
 // The own rows' starts, which ascend within the arcs.
-std::vector<Index> read_starts(const NumberSet& set, Range own, Index vertices, Index arcs) {
+std::vector<Index> read_starts(const NumberList& set, Range own, Index vertices, Index arcs) {
   std::vector<Index> starts = set.read<Index>({own.begin, own.end + 1});
   for (std::size_t k = 0; k < starts.size(); ++k) {
     const Index at = own.begin + static_cast<Index>(k);
@@ -76,7 +34,7 @@ std::vector<Index> read_starts(const NumberSet& set, Range own, Index vertices, 
   return starts;
 }
 
-void check_lengths(const NumberSet& set, const std::vector<double>& lengths, Index first, const KeyNames& keys) {
+void check_lengths(const NumberList& set, const std::vector<double>& lengths, Index first, const KeyNames& keys) {
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     if (lengths[k] > 0.0 && std::isfinite(lengths[k])) continue;
     set.fail(fmt::format("entry {} is {}; lengths are positive and finite ({} = false passes over them)",
@@ -93,8 +51,8 @@ Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool wei
   if (!file) {
     throw Error(ErrorKind::input, fmt::format("{}: is no readable HDF5 file: {}", path, hdf5::failure_reason()));
   }
-  const NumberSet starts_set(path, file.id(), "starts", true);
-  const NumberSet neighbours_set(path, file.id(), "neighbours", true);
+  const NumberList starts_set(path, file.id(), "starts", true);
+  const NumberList neighbours_set(path, file.id(), "neighbours", true);
   if (starts_set.size() < 2) starts_set.fail("must have one entry more than there are vertices, two at least");
   Hdf5Graph graph;
   graph.vertices = starts_set.size() - 1;
@@ -105,7 +63,7 @@ Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool wei
   const std::vector<Index> neighbours = neighbours_set.read<Index>(arcs);
   std::vector<double> lengths;
   if (graph.edges.weighted) {
-    const NumberSet lengths_set(path, file.id(), "lengths", false);
+    const NumberList lengths_set(path, file.id(), "lengths", false);
     if (lengths_set.size() != neighbours_set.size()) lengths_set.fail("must have one entry a neighbour");
     lengths = lengths_set.read<double>(arcs);
     check_lengths(lengths_set, lengths, arcs.begin, keys);

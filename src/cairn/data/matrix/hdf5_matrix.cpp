@@ -10,6 +10,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
 #include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/matrix/hdf5_rows.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 
 namespace cairn {
@@ -24,20 +25,18 @@ constexpr std::size_t most_named = 8;  // data sets in a message
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
 
-// HDF5 as packaged is not safe for threads: one call at a time in a process.
-std::mutex& hdf5_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
 // Whether the file looks as if this program wrote it, with groups of which each may hold points.
 bool has_format(hid_t file) { return H5Aexists(file, "format") > 0 && H5Aexists(file, "format_version") > 0; }
 
-// Names of the two-dimensional data sets in the root group; of such files also those in groups.
+// Names of the two-dimensional data sets in the root group, and of groups with compressed rows, the root itself
+// included; of files of this program only data sets, also those in groups.
 std::vector<std::string> two_dimensional(hid_t file) {
   std::vector<std::string> names;
+  if (are_compressed_rows(file, "/")) return {"/"};
   const auto look = [](hid_t group, const char* name, const H5L_info_t*, void* list) -> herr_t {
     const Handle set(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
+    if (!set && has_format(group)) return 0;
+    if (!set && are_compressed_rows(group, name)) static_cast<std::vector<std::string>*>(list)->emplace_back(name);
     if (!set) return 0;
     const Handle space(H5Dget_space(set.id()), H5Sclose);
     if (H5Sget_simple_extent_ndims(space.id()) == 2) static_cast<std::vector<std::string>*>(list)->emplace_back(name);
@@ -110,11 +109,12 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
       name = names.front();
     else
       fail(path, names.empty()
-                     ? "has no two-dimensional data set"
+                     ? "has no two-dimensional data set, and no group with compressed rows"
                      : fmt::format("has {} two-dimensional data sets: {}; name one with {}", names.size(),
                                    fmt::join(std::span(names).first(std::min(names.size(), most_named)), ", "),
                                    keys("dataset")));
   }
+  if (are_compressed_rows(file.id(), name)) return open_compressed_rows(path, std::move(file), name);
   Handle set(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set) fail(path, fmt::format("has no data set '{}'", name));
   const Handle space(H5Dget_space(set.id()), H5Sclose);

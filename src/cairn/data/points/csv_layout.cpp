@@ -87,13 +87,15 @@ bool is_missing(std::string_view field) {
   return std::find(texts.begin(), texts.end(), trimmed(field)) != texts.end();
 }
 
-CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& source) {
+CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& given) {
   const std::vector<std::string> lines = text.first_lines(1);
   if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": has no rows of data");
   CsvLayout layout;
   layout.separator = find_separator(lines.front());
   FieldSplitter splitter(layout.separator);
   const Fields& fields = splitter.split(lines.front());
+  PointSource source = given;
+  if (std::ssize(fields) == source.unlabelled) source.label.clear();
   layout.table = {source.path, fields.size(), {}};
   judge_first_line(fields, source, layout);
   if (layout.header) {

@@ -2,20 +2,32 @@
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/matrix/matrix_file.hpp"
+#include "cairn/data/points/result_factors.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
 namespace {
 
+constexpr const char* result_format = "result";
+
+bool left_in_result(const Values& values) { return values.text("format") == result_format; }
+bool right_in_result(const Values& values) {
+  return values.given("right-path") ? values.text("right-format") == result_format : left_in_result(values);
+}
+
 bool has_right(const Values& values) {
-  return values.given("right-path") || values.given("right-dataset") || values.given("right-points");
+  return values.given("right-path") || values.given("right-dataset") || values.given("right-points") ||
+         left_in_result(values);
 }
 
 PointSource left_source(const Values& values) {
+  if (left_in_result(values)) return result_left(values.text("path"), values.keys());
   PointSource source;
   source.keys = values.keys();
   source.path = values.text("path");
@@ -31,26 +43,53 @@ PointSource left_source(const Values& values) {
   return source;
 }
 
-// V, in another file or in the same one.
-PointSource right_source(const Values& values) {
+bool is_csv(const PointSource& source) {
+  return source.generator.empty() && resolve_format(source.path, source.format, source.keys) == "csv";
+}
+
+// V, in another file or in the same one. @param dimension  of U; 0: not known yet
+PointSource right_source(const Values& values, Index dimension = 0) {
+  const KeyNames keys(values.keys()("right-"));
+  const bool other = values.given("right-path");
+  if (right_in_result(values)) return result_right(values.text(other ? "right-path" : "path"), keys);
   PointSource source = left_source(values);
-  source.keys = KeyNames(values.keys()("right-"));
-  source.label.clear();
-  if (values.given("right-path")) {
+  source.keys = keys;
+  source.labels_in = "right_labels";
+  if (other) {
     source.path = values.text("right-path");
     source.format = values.text("right-format");
     source.dataset.clear();
+    source.labels_in = "labels";
   }
   if (values.given("right-dataset")) source.dataset = values.text("right-dataset");
   source.points = values.integer_or("right-points", 0);
   ++source.seed;
+  if (!source.label.empty() && !is_csv(source)) source.label.clear();
+  source.unlabelled = dimension;
   return source;
 }
 
+// Keys that would have no effect beside factors of a result.
+void check_result_keys(const Values& values) {
+  const auto idle = [&](const std::string& name, const std::string& format) {
+    if (values.given(name)) {
+      values.refuse(name, fmt::format("has no effect beside {} = {}", values.keys()(format), result_format));
+    }
+  };
+  if (left_in_result(values)) {
+    for (const char* name : {"dataset", "label", "dimension"}) idle(name, "format");
+    if (!values.given("right-path")) idle("right-dataset", "format");
+  }
+  if (values.given("right-path") && right_in_result(values)) idle("right-dataset", "right-format");
+}
+
 void check(const Values& values) {
+  check_result_keys(values);
   const bool generated = values.given("generate");
-  static_cast<void>(left_source(values));
-  if (has_right(values)) static_cast<void>(right_source(values));
+  if (!left_in_result(values)) static_cast<void>(left_source(values));
+  if (has_right(values) && !left_in_result(values) && !right_in_result(values)) {
+    static_cast<void>(right_source(values));
+  }
   if (generated || !values.given("right-format") || values.given("right-path")) return;
   values.refuse("right-format", fmt::format("has no effect without {}", values.keys()("right-path")));
 }
@@ -58,17 +97,19 @@ void check(const Values& values) {
 std::string size_text(Index rows, Index columns) { return fmt::format("{} x {}", grouped(rows), grouped(columns)); }
 
 template <class T>
-std::unique_ptr<PointSet<T>> read_side(const Communicator& communicator, const PointSource& source, const char* name,
-                                       Data<T>& data) {
-  PointTable<T> table = read_point_table<T>(communicator, source);
-  const PointSet<T>& points = table.points;
+std::unique_ptr<PointSet<T>> read_side(const Execution& execution, const PointSource& source, bool joined,
+                                       const char* name, Data<T>& data) {
+  PointTable<T> table = read_point_table<T>(execution.communicator, source);
+  PointSet<T> points =
+      joined ? joined_left(execution, source.path, std::move(table.points), source.keys) : std::move(table.points);
   std::string text = size_text(points.size(), points.dimension());
   if (!table.report.format.empty()) text += fmt::format(", {}, {}", source.path, table.report.format);
+  if (joined) text += ", times the joining matrix";
   if (!table.report.columns.label.empty()) text += fmt::format(", labels from {}", table.report.columns.label);
   data.facts.push_back({fmt::format("factor {}", name), text, fmt::format("{}_rows", name), points.size()});
   for (const std::string& note : table.report.notes) data.notes.push_back(note);
   for (const std::string& warning : table.report.warnings) data.warnings.push_back(warning);
-  return std::make_unique<PointSet<T>>(std::move(table.points));
+  return std::make_unique<PointSet<T>>(std::move(points));
 }
 
 template <class T>
@@ -77,7 +118,8 @@ Data<T> read(const DataInput& input) {
   const Values& values = input.values;
   Data<T> data;
   const bool more = input.known != nullptr && input.known->new_objects;  // rows of either factor
-  auto left = read_side<T>(communicator, left_source(values), more ? "rows" : "U", data);
+  const PointSource source = collectively(communicator, [&] { return left_source(values); });
+  auto left = read_side<T>(input.execution, source, left_in_result(values), more ? "rows" : "U", data);
   data.digest = data_digest(communicator, *left);
   if (more && left->dimension() != input.known->points.dimension) {
     throw Error(ErrorKind::input,
@@ -85,14 +127,14 @@ Data<T> read(const DataInput& input) {
                             left->dimension(), input.known->points.path, input.known->points.dimension));
   }
   if (!more && has_right(values)) {
-    const PointSource source = right_source(values);
-    auto right = read_side<T>(communicator, source, "V", data);
+    const PointSource other = collectively(communicator, [&] { return right_source(values, left->dimension()); });
+    constexpr bool joined = false;
+    auto right = read_side<T>(input.execution, other, joined, "V", data);
     if (right->dimension() != left->dimension()) {
       throw Error(ErrorKind::input,
                   fmt::format("{} has {} columns and {} has {}: rows of U and V have no inner products",
-                              values.text("path"), left->dimension(), source.path, right->dimension()));
+                              values.text("path"), left->dimension(), other.path, right->dimension()));
     }
-    if (!right->labels().empty()) data.notes.emplace_back("labels of V are ignored: those of U name the rows");
     data.digest = mix_bits(data.digest + mix_bits(data_digest(communicator, *right)));
     data.right = std::move(right);
   }
@@ -101,7 +143,8 @@ Data<T> read(const DataInput& input) {
 }
 
 std::optional<DataSize> size_of(const Values& values) {
-  const auto left = peek_point_shape(left_source(values));
+  const auto left = left_in_result(values) ? std::optional(result_left_shape(values.text("path"), values.keys()))
+                                           : peek_point_shape(left_source(values));
   if (!left) return std::nullopt;
   DataSize size{.objects = left->points, .dimension = left->dimension, .row_texts = values.given("label") ? 1 : 0};
   if (!has_right(values)) return size;
@@ -114,36 +157,41 @@ std::optional<DataSize> size_of(const Values& values) {
 std::vector<Parameter> parameters() {
   using namespace data_parameters;
   using enum ValueType;
-  const std::vector<std::string> formats = {"csv", "svm", "idx", "npy", "npz", "raw32", "raw64", "hdf5"};
+  const std::vector<std::string> formats = {"csv", "svm", "idx", "npy", "npz", "raw32", "raw64", "hdf5", result_format};
   Parameter right_path = path("The file with V, whose rows the columns of K stand for; by default V is U.");
   right_path.name = "right-path";
   Parameter right_format = format(formats, "Of V.");
   right_format.name = "right-format";
-  right_format.help = "Format of the file with V, known from its name unless given.";
+  right_format.help =
+      "Format of the file with V, known from its name unless given; result: V is R of a file of `cairn approximate`.";
   Parameter right_dataset = dataset();
   right_dataset.name = "right-dataset";
   right_dataset.help = "hdf5 and npz: the name of V's array; without right-path it is in the file of U.";
   Parameter right_points = count("Rows of V to generate.");
   right_points.name = "right-points";
   right_points.fallback.clear();
-  return {path("The file with U, whose rows the rows of K stand for."),
-          format(formats, "svm is LIBSVM's, idx MNIST's, raw32 and raw64 are rows of numbers without a header."),
-          dataset(),
-          std::move(right_path),
-          std::move(right_format),
-          std::move(right_dataset),
-          {.name = "label",
-           .value = "COLUMN",
-           .help = "Labels of the rows of U: a column of a CSV file by name or number from 1, or 'first' for LIBSVM."},
-          {.name = "dimension",
-           .value = "D",
-           .type = integer,
-           .help = "Columns of U and V: of generated ones, of raw files, or the least number for LIBSVM.",
-           .lowest = 1},
-          generate({"normal", "uniform"}, "."),
-          count("Rows of U to generate."),
-          std::move(right_points),
-          seed()};
+  return {
+      path("The file with U, whose rows the rows of K stand for."),
+      format(formats,
+             "svm is LIBSVM's, idx MNIST's, raw32 and raw64 are rows of numbers without a header; result is a "
+             "file of `cairn approximate`: U is L J, and V is R unless right-path names another."),
+      dataset(),
+      std::move(right_path),
+      std::move(right_format),
+      std::move(right_dataset),
+      {.name = "label",
+       .value = "COLUMN",
+       .help = "Labels: a column of a CSV file by name or number from 1, or 'first' for LIBSVM. Of U, and of V too if "
+               "its CSV file has a column more than U has coordinates."},
+      {.name = "dimension",
+       .value = "D",
+       .type = integer,
+       .help = "Columns of U and V: of generated ones, of raw files, or the least number for LIBSVM.",
+       .lowest = 1},
+      generate({"normal", "uniform"}, "."),
+      count("Rows of U to generate."),
+      std::move(right_points),
+      seed()};
 }
 
 }  // namespace

@@ -15,14 +15,10 @@ namespace {
 
 using hdf5::Handle;
 
-[[noreturn]] void fail(const std::string& path, const std::string& reason) {
-  throw Error(ErrorKind::input, fmt::format("{}: data set 'labels': {}", path, reason));
-}
-
 Handle open_file(const std::string& path) {
   hdf5::keep_quiet();
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file) fail(path, hdf5::failure_reason());
+  if (!file) throw Error(ErrorKind::input, fmt::format("{}: {}", path, hdf5::failure_reason()));
   return file;
 }
 
@@ -58,20 +54,23 @@ std::vector<std::string> read_integers(hid_t set, hid_t memory, hid_t space, std
 
 }  // namespace
 
-std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, Index points) {
+std::vector<std::string> read_hdf5_labels(const std::string& path, const std::string& name, Range rows, Index points) {
+  const auto fail = [&](const std::string& reason) {
+    throw Error(ErrorKind::input, fmt::format("{}: data set '{}': {}", path, name, reason));
+  };
   const Handle file = open_file(path);
-  if (H5Lexists(file.id(), "labels", H5P_DEFAULT) <= 0) return {};
-  const Handle set(H5Dopen2(file.id(), "labels", H5P_DEFAULT), H5Dclose);
-  if (!set) fail(path, hdf5::failure_reason());
+  if (H5Lexists(file.id(), name.c_str(), H5P_DEFAULT) <= 0) return {};
+  const Handle set(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!set) fail(hdf5::failure_reason());
   const Handle type(H5Dget_type(set.id()), H5Tclose);
   const Handle space(H5Dget_space(set.id()), H5Sclose);
   const H5T_class_t kind = H5Tget_class(type.id());
-  if (kind != H5T_STRING && kind != H5T_INTEGER) fail(path, "holds neither strings nor integers");
+  if (kind != H5T_STRING && kind != H5T_INTEGER) fail("holds neither strings nor integers");
   if (H5Sget_simple_extent_ndims(space.id()) != 1 || H5Sget_simple_extent_npoints(space.id()) != points)
-    fail(path, "does not hold one label a point");
-  hdf5::require_held(path, "labels", set.id());
+    fail("does not hold one label a point");
+  hdf5::require_held(path, name, set.id());
   if (rows.empty()) return {};
-  hdf5::RowCheck(path, "labels", file.id(), set.id()).require(rows);
+  hdf5::RowCheck(path, name, file.id(), set.id()).require(rows);
   const hsize_t start = static_cast<hsize_t>(rows.begin), count = static_cast<hsize_t>(rows.size());
   H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
   const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
@@ -83,7 +82,7 @@ std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, I
   } else {
     labels = read_fixed(set.id(), type.id(), memory.id(), space.id(), count);
   }
-  if (labels.size() != count) fail(path, hdf5::failure_reason());
+  if (labels.size() != count) fail(hdf5::failure_reason());
   return labels;
 }
 
@@ -105,12 +104,13 @@ std::vector<std::string> read_hdf5_columns(const std::string& path, Index column
   return names;
 }
 
-void check_hdf5_labels(const std::string& path, const std::string& label, const KeyNames& keys) {
+void check_hdf5_labels(const std::string& path, const std::string& name, const std::string& label,
+                       const KeyNames& keys) {
   const Handle file = open_file(path);
-  if (label != "labels" || H5Lexists(file.id(), "labels", H5P_DEFAULT) <= 0) {
-    throw Error(ErrorKind::input, fmt::format("{}: {} = {}: labels of an HDF5 file are in a data set named "
-                                              "labels, and there is none",
-                                              path, keys("label"), label));
+  if (label != name || H5Lexists(file.id(), name.c_str(), H5P_DEFAULT) <= 0) {
+    throw Error(ErrorKind::input, fmt::format("{}: {} = {}: labels of an HDF5 file are in a data set named {}, and "
+                                              "there is none",
+                                              path, keys("label"), label, name));
   }
 }
 

@@ -9,15 +9,17 @@
 
 namespace cairn {
 
-/// Labels of these rows; none if the file has no data set "labels".
+/// Labels of these rows; none if the file has no data set of this name.
 /// @throws Error(input) if it holds neither strings nor integers, or not one a point. Local.
-[[nodiscard]] std::vector<std::string> read_hdf5_labels(const std::string& path, Range rows, Index points);
+[[nodiscard]] std::vector<std::string> read_hdf5_labels(const std::string& path, const std::string& name, Range rows,
+                                                        Index points);
 
 /// Names of the columns of points: texts in the data set "columns"; none if the file has no such texts, one a column.
 /// @throws Error(input) if they cannot be read. Local.
 [[nodiscard]] std::vector<std::string> read_hdf5_columns(const std::string& path, Index columns);
 
-/// @param keys  of the label @throws Error(input) unless `label` is "labels" and the file has such a data set. Local.
-void check_hdf5_labels(const std::string& path, const std::string& label, const KeyNames& keys);
+/// @param keys  of the label @throws Error(input) unless `label` is `name` and the file has such a data set. Local.
+void check_hdf5_labels(const std::string& path, const std::string& name, const std::string& label,
+                       const KeyNames& keys);
 
 }  // namespace cairn

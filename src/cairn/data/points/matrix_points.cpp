@@ -113,7 +113,7 @@ PointTable<T> read_matrix_points(const Communicator& communicator, const PointSo
   RowBlock<T> points(RowPartition(matrix->rows(), communicator.size()), rank, std::ssize(columns));
   read_pieces(*matrix, columns, points);
   std::vector<std::string> labels;
-  if (format == "hdf5") labels = read_hdf5_labels(source.path, points.range(), matrix->rows());
+  if (format == "hdf5") labels = read_hdf5_labels(source.path, source.labels_in, points.range(), matrix->rows());
   PointReport report = report_of(table, chosen, source);
   report.dataset = matrix->dataset();
   return {PointSet<T>(std::move(points), rank, std::move(labels)), std::move(report), {}};

@@ -43,7 +43,7 @@ void check_keys(const PointSource& source, const std::string& format) {
   }
   if (source.missing == "skip" && format != "csv") refuse(source.keys("missing") + " = skip", "csv");
   if (source.label.empty() || format == "csv" || format == "idx") return;
-  if (format == "hdf5") return check_hdf5_labels(source.path, source.label, source.keys);
+  if (format == "hdf5") return check_hdf5_labels(source.path, source.labels_in, source.label, source.keys);
   if (format != "svm") fail(fmt::format("a {} file holds no labels", format));
   if (source.label != "first") {
     fail(fmt::format("labels of an svm file are the first field of each line: {} = first", source.keys("label")));

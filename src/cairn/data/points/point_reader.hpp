@@ -29,8 +29,10 @@ struct PointSource {
   /// labels with them; "first" and "labels" may be said, and are then required.
   std::string label{};
   std::string split{}, group{}, identifier{};  ///< csv: columns, as that of the label; empty: none
-  std::string dataset{};    ///< hdf5: name of the data set; empty: "points", or the only two-dimensional one; npz: name
-                            ///< of the array; empty: the only one
+  Index unlabelled = 0;                        ///< csv: `label` has an effect only if a line has not so many fields
+  std::string labels_in = "labels";            ///< hdf5: the data set with labels
+  std::string dataset{};    ///< hdf5: name of the data set or the group with compressed rows; empty: "points", or the
+                            ///< only one; npz: name of the array; empty: the only one
   Index dimension = 0;      ///< raw32, raw64: values a row; svm: at least this many; others: a check; 0: not given
   std::string generator{};  ///< gaussian-mixture, swiss-roll, uniform, normal
   Index points = 0;         ///< generator: n

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -38,6 +39,48 @@ Box<T> box_around(const Communicator& communicator, const Measure<T>& source, co
   return box;
 }
 
+// The largest cost between a point and `center`. Collective.
+template <class T>
+double farthest(const Communicator& communicator, const TransportCost<T>& cost, const Measure<T>& points,
+                const std::vector<T>& center) {
+  constexpr Index rows_at_once = 4096;
+  const Index d = points.dimension, rows = static_cast<Index>(points.coordinates.size()) / d;
+  const double own = collectively(communicator, [&] {
+    std::vector<T> costs(static_cast<std::size_t>(std::min(rows, rows_at_once)));
+    T largest = 0;
+    for (Index begin = 0; begin < rows; begin += rows_at_once) {
+      const Index count = std::min(rows_at_once, rows - begin);
+      cost.tile({points.coordinates.data() + begin * d, count, d}, {center.data(), 1, d}, {costs.data(), count, 1});
+      largest = std::max(largest, *std::max_element(costs.begin(), costs.begin() + count));
+    }
+    return static_cast<double>(largest);
+  });
+  return communicator.maximum(own);
+}
+
+// A bound of the costs: between opposite corners of the box, or what two points may be apart that are no farther from
+// its middle, or from the origin, than the farthest ones: the least of these. Sparse rows are far from corners.
+template <class T>
+double largest_cost(const Communicator& communicator, const TransportCost<T>& cost, const Measure<T>& source,
+                    const Measure<T>& target) {
+  const Box<T> box = box_around(communicator, source, target);
+  const Index d = source.dimension;
+  double largest = collectively(communicator, [&] {
+    T corners = 0;
+    cost.tile({box.low.data(), 1, d}, {box.high.data(), 1, d}, MatrixView<T>(&corners, 1, 1));
+    return static_cast<double>(corners);
+  });
+  std::vector<T> middle(box.low);
+  for (std::size_t k = 0; k < middle.size(); ++k) middle[k] += (box.high[k] - box.low[k]) / 2;
+  for (const std::vector<T>& center : {middle, std::vector<T>(middle.size(), T(0))}) {
+    const double near = farthest(communicator, cost, source, center),
+                 far = farthest(communicator, cost, target, center);
+    const double roots = std::sqrt(near) + std::sqrt(far);  // the triangle's inequality is one of distances
+    largest = std::min(largest, cost.squared_euclidean() ? roots * roots : near + far);
+  }
+  return largest;
+}
+
 }  // namespace
 
 template <class T>
@@ -45,14 +88,10 @@ void require_epsilon_in_reach(const Communicator& communicator, const Measure<T>
                               const Values& values) {
   constexpr double unit = std::numeric_limits<T>::epsilon();
   constexpr double largest_ratio = 0.01 / unit, least_ratio = 100 * unit;
-  const Box<T> box = box_around(communicator, source, target);
-  const double epsilon = values.number("epsilon");
+  const TransportCost<T> cost =
+      collectively(communicator, [&] { return TransportCost<T>(values.text("cost"), source.dimension); });
+  const double largest = largest_cost(communicator, cost, source, target), epsilon = values.number("epsilon");
   collectively(communicator, [&] {
-    T cost = 0;
-    TransportCost<T>(values.text("cost"), source.dimension)
-        .tile({box.low.data(), 1, source.dimension}, {box.high.data(), 1, source.dimension},
-              MatrixView<T>(&cost, 1, 1));
-    const auto largest = static_cast<double>(cost);
     const int bits = 8 * static_cast<int>(sizeof(T));
     if (largest / epsilon > largest_ratio) {
       values.refuse("epsilon", fmt::format("is too small: costs are up to {:.3g}, and cost / epsilon has no digits "

@@ -6,39 +6,22 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/digest.hpp"
-#include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/points/column_reader.hpp"
+#include "cairn/data/points/points_like.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Points of another file, read and scaled as the sources were. What is said of it alone has keys of its own.
+// Points of another file, read and scaled as the sources were.
 template <class T>
 Data<T> read_like(const Execution& execution, const Values& points, const Values& files, const std::string& path,
                   const Data<T>& source) {
-  KnownObjects known;
-  known.points = {.scaling = source.scaling,
-                  .dimension = source.dimension(),
-                  .columns = source.columns,
-                  .path = points.text("path").empty() ? "the source" : points.text("path")};
-  known.new_objects = true;
   const KeyNames keys =
       points.keys().with("format", files.keys()("target.format")).with("dataset", files.keys()("target.dataset"));
-  GivenValues others{{"path", path}};
-  for (const char* name : {"columns", "ignore", "missing"}) {
-    if (points.given(name)) others.emplace_back(name, points.text(name));
-  }
-  const bool own_labels =
-      points.given("path") && labels_are_a_file({.path = points.text("path"), .format = points.text("format")});
-  if (points.given("label") && !own_labels) others.emplace_back("label", points.text("label"));
-  if (points.given("dimension") && points.given("path")) others.emplace_back("dimension", points.text("dimension"));
-  const std::string kind = files.text("target.format");
-  const bool sparse = resolve_format(path, kind, keys) == "svm";  // whose largest index may be smaller here
-  if (sparse && !points.given("dimension")) others.emplace_back("dimension", source.dimension());
-  if (!kind.empty()) others.emplace_back("format", kind);
-  if (files.given("target.dataset")) others.emplace_back("dataset", files.text("target.dataset"));
-  return read_data<T>(point_data(), {execution, values_of(point_data().parameters, others).named(keys), &known});
+  return read_points_like(
+      execution, points, source,
+      {.path = path, .format = files.text("target.format"), .dataset = files.text("target.dataset"), .keys = keys});
 }
 
 template <class T>

@@ -59,6 +59,7 @@ struct ResultShape {
   Index left_entries = 0;    ///< that /left stores
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
+  bool has_right_labels = false;  ///< of the objects that columns stand for
   bool has_splits = false, has_groups = false, has_identifiers = false;
   Index landmarks = 0;       ///< that it lists, of the left factor; 0: it has none
   bool has_numbers = false;  ///< rows have other numbers in the file of the data
@@ -92,6 +93,7 @@ struct RowTexts {
 /// @param compression  of a joining matrix in tiles; other parts are as they are
 /// @param numbers  as texts: the number of each row in the file of the data, if those are not the rows
 /// @param counts  of words that occur together, for /counts; or null
+/// @param right_labels  as labels: of this rank's rows of /right, if they stand for other objects
 /// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
@@ -99,7 +101,8 @@ template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const RowTexts& texts,
                   Compression compression = Compression::none, const StoredDistances<T>* distances = nullptr,
-                  const std::vector<Index>& numbers = {}, const CooccurrenceCounts* counts = nullptr);
+                  const std::vector<Index>& numbers = {}, const CooccurrenceCounts* counts = nullptr,
+                  const std::vector<std::string>& right_labels = {});
 
 /// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const OutputPath& path);
@@ -109,7 +112,8 @@ template <class T>
 struct StoredResult : ObjectTexts {  // this rank's
   Approximation<T> approximation;
   ResultDescription description;
-  std::vector<Index> numbers;  ///< this rank's, in the file of the data; empty: the rows
+  std::vector<Index> numbers;             ///< this rank's, in the file of the data; empty: the rows
+  std::vector<std::string> right_labels;  ///< this rank's, of the objects that columns stand for, or empty
 
   /// What tells this rank's rows apart for people: labels, or, without any, the numbers. Local.
   [[nodiscard]] std::vector<std::string> names() const {

@@ -11,6 +11,7 @@ inline constexpr const char* left = "left";
 inline constexpr const char* joining = "joining";
 inline constexpr const char* right = "right";
 inline constexpr const char* labels = "labels";
+inline constexpr const char* right_labels = "right_labels";
 inline constexpr const char* splits = "splits";
 inline constexpr const char* groups = "groups";
 inline constexpr const char* identifiers = "identifiers";

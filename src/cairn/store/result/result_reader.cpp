@@ -160,6 +160,7 @@ ResultShape checked_shape(const InputFile& file) {
   }
   check_joining(file, shape);
   shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
+  shape.has_right_labels = shape.rectangular && has_row_texts(file, layout::right_labels, shape.right_rows);
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
   shape.has_groups = has_row_texts(file, layout::groups, shape.rows);
   shape.has_identifiers = has_row_texts(file, layout::identifiers, shape.rows);
@@ -366,6 +367,8 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
     if (shape.has_splits) result.splits = file.row_texts(layout::splits, own);
     if (shape.has_groups) result.groups = file.row_texts(layout::groups, own);
     if (shape.has_identifiers) result.identifiers = file.row_texts(layout::identifiers, own);
+    if (shape.has_right_labels)
+      result.right_labels = file.row_texts(layout::right_labels, approximation.right->range());
     if (!shape.has_numbers) return;
     result.numbers.resize(static_cast<std::size_t>(own.size()));
     file.read_rows(layout::numbers, file.table(layout::numbers), own, result.numbers.data());

@@ -29,7 +29,8 @@ using hdf5::Handle;
 template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
                                    const RowTexts& texts, const std::vector<Index>& numbers, Compression compression,
-                                   const StoredDistances<T>* distances, const CooccurrenceCounts* counts) {
+                                   const StoredDistances<T>* distances, const CooccurrenceCounts* counts,
+                                   const std::vector<std::string>& right_labels) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
   if (approximation.left.is_sparse()) {
@@ -54,6 +55,10 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
         std::pair(layout::groups, texts.groups), std::pair(layout::identifiers, texts.identifiers)}) {
     if (auto table = label_table(communicator, name, approximation.left.partition(), *own))
       tables.push_back(std::move(*table));
+  }
+  if (approximation.rectangular) {
+    auto table = label_table(communicator, layout::right_labels, approximation.right->partition(), right_labels);
+    if (table) tables.push_back(std::move(*table));
   }
   if (communicator.maximum(static_cast<Index>(numbers.size())) > 0) {
     tables.push_back(consecutive_rows(communicator, layout::numbers, -1, std::span<const Index>(numbers)));
@@ -192,12 +197,12 @@ template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const RowTexts& texts, Compression compression,
                   const StoredDistances<T>* distances, const std::vector<Index>& numbers,
-                  const CooccurrenceCounts* counts) {
+                  const CooccurrenceCounts* counts, const std::vector<std::string>& right_labels) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
   const std::vector<SharedTable> tables =
-      tables_of(execution, approximation, texts, numbers, compression, distances, counts);
+      tables_of(execution, approximation, texts, numbers, compression, distances, counts, right_labels);
   const std::unique_ptr<CommonObjects> common = common_objects(approximation);
 
   AtomicFile target(communicator, path);
@@ -221,9 +226,9 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
 
 template void write_result(const Execution&, const OutputPath&, const Approximation<float>&, const ResultDescription&,
                            const RowTexts&, Compression, const StoredDistances<float>*, const std::vector<Index>&,
-                           const CooccurrenceCounts*);
+                           const CooccurrenceCounts*, const std::vector<std::string>&);
 template void write_result(const Execution&, const OutputPath&, const Approximation<double>&, const ResultDescription&,
                            const RowTexts&, Compression, const StoredDistances<double>*, const std::vector<Index>&,
-                           const CooccurrenceCounts*);
+                           const CooccurrenceCounts*, const std::vector<std::string>&);
 
 }  // namespace cairn

@@ -25,12 +25,13 @@ std::string RowName::in_brackets() const {
 }
 
 RowNames::RowNames(const Communicator& communicator, const RowPartition& partition, std::vector<std::string> labels,
-                   std::vector<Index> numbers)
+                   std::vector<Index> numbers, std::string what)
     : communicator_(communicator),
       partition_(partition),
       rows_(partition.range(communicator.rank())),
       labels_(std::move(labels)),
       numbers_(std::move(numbers)),
+      what_(std::move(what)),
       labelled_(communicator.maximum(labels_.empty() ? 0 : 1) > 0),
       numbered_(communicator.maximum(numbers_.empty() ? 0 : 1) > 0) {}
 
@@ -117,12 +118,14 @@ std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& text
     const std::size_t place = places.at(text);
     const char* what = by == By::number ? "number" : "label";
     if (counts[place] == 0) {
-      throw Error(ErrorKind::usage, fmt::format("{}: no row has the {} '{}'{}", where, what, text, like(by, text)));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: no {} has the {} '{}'{}", where, what_, what, text, like(by, text)));
     }
     if (counts[place] > 1) {
-      throw Error(ErrorKind::usage, fmt::format("{}: {} rows have the {} '{}', the first of them is row {}; name one "
-                                                "by its row number",
-                                                where, grouped(counts[place]), what, text, first[place]));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: {} {}s have the {} '{}', the first of them is {} {}; name one "
+                              "by its {} number",
+                              where, grouped(counts[place]), what_, what, text, what_, first[place], what_));
     }
     rows.push_back(first[place]);
   }

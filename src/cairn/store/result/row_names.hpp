@@ -24,9 +24,12 @@ struct RowName {
 /// many rows, or if there are none the numbers in the file; those are a column `number` if there are both.
 class RowNames {
  public:
-  /// @param labels, numbers  as StoredResult has them. Collective.
+  /// @param labels, numbers  as StoredResult has them @param what  messages call one of them. Collective.
   RowNames(const Communicator& communicator, const RowPartition& partition, std::vector<std::string> labels,
-           std::vector<Index> numbers);
+           std::vector<Index> numbers, std::string what = "row");
+
+  /// "row" or "column".
+  [[nodiscard]] const std::string& what() const { return what_; }
 
   [[nodiscard]] bool any() const { return labelled_ || numbered_; }
   /// Whether there is a column `number` beside `label`.
@@ -64,6 +67,7 @@ class RowNames {
   Range rows_;
   std::vector<std::string> labels_;
   std::vector<Index> numbers_;
+  std::string what_;
   bool labelled_ = false, numbered_ = false;  // the same on every rank
 };
 

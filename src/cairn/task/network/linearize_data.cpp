@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "cairn/data/matrix/matrix_file.hpp"
+#include "cairn/data/points/points_like.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/task/classification/classes.hpp"
 
@@ -39,25 +39,12 @@ std::vector<std::string> output_names(const Communicator& communicator, const Va
 
 template <class T>
 Data<T> read_test_points(const Execution& execution, const Values& points, const Values& values, const Data<T>& train) {
-  KnownObjects known;
-  known.points = {train.scaling, train.dimension(), train.columns, points.text("path")};
-  known.new_objects = true;
-  const std::string& path = values.text("test.path");
-  std::vector<std::pair<std::string, std::string>> given{{"path", path}};
-  for (const char* name : {"columns", "ignore", "missing", "dataset"}) {
-    if (points.given(name)) given.emplace_back(name, points.text(name));
-  }
-  const bool own_labels =
-      points.given("path") && labels_are_a_file({.path = points.text("path"), .format = points.text("format")});
-  if (values.given("test.label")) {
-    given.emplace_back("label", values.text("test.label"));
-  } else if (points.given("label") && !own_labels) {
-    given.emplace_back("label", points.text("label"));
-  }
-  if (resolve_format(path, "", points.keys()) == "svm") {  // whose largest index may be smaller here
-    given.emplace_back("dimension", std::to_string(train.dimension()));
-  }
-  return read_data<T>(point_data(), {execution, Values(point_data().parameters, given).named(points.keys()), &known});
+  OtherPoints other{.path = values.text("test.path"),
+                    .format = values.text("test.format"),
+                    .dataset = std::nullopt,
+                    .keys = points.keys().with("format", values.keys()("test.format"))};
+  if (values.given("test.label")) other.label = values.text("test.label");
+  return read_points_like(execution, points, train, other);
 }
 
 template Data<float> read_test_points(const Execution&, const Values&, const Values&, const Data<float>&);

@@ -69,6 +69,9 @@ std::vector<Parameter> linearize_parameters() {
        .type = input_path,
        .help = "More points that nothing is learned from: network and model are compared on them, too. Their columns "
                "and scaling are those of the others."},
+      {.name = "test.format",
+       .value = "FORMAT",
+       .help = "The format of that file; by default the ending of its name says it."},
       {.name = "test.label",
        .value = "LABEL",
        .help = "Their labels, as data.label says those of the others; by default the same column, but no other file."},
@@ -94,7 +97,9 @@ void check_linearize(const Values& values) {
     for (const char* name : of_learning) idle(name, fmt::format("if {} is none", values.keys()("tuning")));
   }
   if (tune != "logistic") idle("iterations", fmt::format("unless {} is logistic", values.keys()("tuning")));
-  if (!values.given("test.path")) idle("test.label", fmt::format("without {}", values.keys()("test.path")));
+  for (const char* name : {"test.format", "test.label"}) {
+    if (!values.given("test.path")) idle(name, fmt::format("without {}", values.keys()("test.path")));
+  }
   (void)penalties_of(values);
 }
 

@@ -17,6 +17,7 @@
 #include "cairn/task/network/feature_tuning.hpp"
 #include "cairn/task/network/linearize_data.hpp"
 #include "cairn/task/network/linearize_parameters.hpp"
+#include "cairn/task/network/linearize_room.hpp"
 #include "cairn/task/network/network_comparison.hpp"
 #include "cairn/task/task_parameters.hpp"
 #include "cairn/task/training_rows.hpp"
@@ -93,7 +94,24 @@ class Linearizing {
     }
   }
 
+  // What all of this takes, before it takes it.
+  void require_room() const {
+    const RowPartition& partition = train_.objects->partition();
+    const DataSize size{.objects = partition.rows(), .right_objects = network_.hidden, .dimension = network_.inputs};
+    const bool ridge = tuned() && values_.text("tuning") != "logistic";
+    require_linearize_room(communicator_, input_.memory,
+                           {.rows = partition.range(communicator_.rank()).size(),
+                            .inputs = network_.inputs,
+                            .components = values_.integer_or("components", 0),
+                            .features = poly_tensorsketch_method().cost(*input_.method, {.data = size}).left,
+                            .outputs = network_.outputs,
+                            .number_bytes = sizeof(T),
+                            .equations = ridge,
+                            .several = tuned() && penalties_of(values_).size() > 1});
+  }
+
   void linearize_points() {
+    require_room();
     const auto phase = execution_.phases.enter("linearize");
     pass_.emplace(network_, activation_);
     linear_ = linearize<T>({.execution = execution_,

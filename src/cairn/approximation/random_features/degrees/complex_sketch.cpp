@@ -14,20 +14,23 @@ namespace cairn {
 namespace {
 
 // x <- H x, H the Hadamard matrix of Sylvester, unscaled. @param order  a power of two
-CAIRN_EACH_LEVEL void transform(double* x, Index order) {
+template <class T>
+[[gnu::always_inline]] inline void transform_as(T* x, Index order) {
   for (Index half = 1; half < order; half *= 2) {
     for (Index begin = 0; begin < order; begin += 2 * half) {
-      double* low = x + begin;
-      double* high = low + half;
+      T* low = x + begin;
+      T* high = low + half;
 #pragma omp simd
       for (Index k = 0; k < half; ++k) {
-        const double a = low[k], b = high[k];
+        const T a = low[k], b = high[k];
         low[k] = a + b;
         high[k] = a - b;
       }
     }
   }
 }
+CAIRN_EACH_LEVEL void transform(double* x, Index order) { transform_as(x, order); }
+CAIRN_EACH_LEVEL void transform(float* x, Index order) { transform_as(x, order); }
 
 }  // namespace
 
@@ -43,18 +46,19 @@ Index ComplexSketch::blocks_for(Index dimension, Index columns) {
 ComplexSketch::ComplexSketch(Index dimension, Index degree, Index columns, Draws draws)
     : DegreeFeatures(degree, dimension, columns), draws_(std::move(draws)) {}
 
-void ComplexSketch::apply(MatrixView<const double> points, MatrixView<double> out) const {
+template <class T>
+void ComplexSketch::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
   const Index order = order_for(dimension()), half = columns() / 2, blocks = blocks_for(dimension(), columns());
-  const double scale = std::sqrt(1.0 / static_cast<double>(half));
-  Buffer<double> projected(2 * order);
-  double* real = projected.data();
-  double* imaginary = real + order;
+  const T scale = static_cast<T>(std::sqrt(1.0 / static_cast<double>(half)));
+  Buffer<T> projected(2 * order);
+  T* real = projected.data();
+  T* imaginary = real + order;
   for (Index a = 0; a < points.rows; ++a) {
-    const double* point = points.row(a);
-    double* row = out.row(a);
+    const T* point = points.row(a);
+    T* row = out.row(a);
     for (Index i = 0; i < degree(); ++i) {
       for (Index block = 0; block < blocks; ++block) {
-        std::fill_n(real, 2 * order, 0.0);
+        std::fill_n(real, 2 * order, T(0));
         const std::uint8_t* units = draws_.units.data() + (i * blocks + block) * dimension();
         for (Index k = 0; k < dimension(); ++k) {
           (units[k] % 2 == 0 ? real : imaginary)[k] = units[k] < 2 ? point[k] : -point[k];
@@ -63,14 +67,14 @@ void ComplexSketch::apply(MatrixView<const double> points, MatrixView<double> ou
         transform(imaginary, order);
         const std::int32_t* rows = draws_.rows.data() + i * half;
         for (Index k = block * order; k < std::min(half, (block + 1) * order); ++k) {
-          const double x = real[rows[k]], y = imaginary[rows[k]];
-          double& u = row[2 * k];
-          double& v = row[2 * k + 1];
+          const T x = real[rows[k]], y = imaginary[rows[k]];
+          T& u = row[2 * k];
+          T& v = row[2 * k + 1];
           if (i == 0) {
             u = scale * x;
             v = scale * y;
           } else {
-            const double product = u * x - v * y;
+            const T product = u * x - v * y;
             v = u * y + v * x;
             u = product;
           }
@@ -79,6 +83,9 @@ void ComplexSketch::apply(MatrixView<const double> points, MatrixView<double> ou
     }
   }
 }
+
+void ComplexSketch::apply(MatrixView<const float> points, MatrixView<float> out) const { apply_as(points, out); }
+void ComplexSketch::apply(MatrixView<const double> points, MatrixView<double> out) const { apply_as(points, out); }
 
 void ComplexSketch::write(ArrayWriter& arrays, const std::string& place) const {
   const std::vector<std::int32_t> units(draws_.units.begin(), draws_.units.end());

@@ -32,10 +32,14 @@ class ComplexSketch final : public DegreeFeatures {
   [[nodiscard]] static Index blocks_for(Index dimension, Index columns);
 
   [[nodiscard]] std::string kind() const override { return name; }
+  void apply(MatrixView<const float> points, MatrixView<float> out) const override;
   void apply(MatrixView<const double> points, MatrixView<double> out) const override;
   void write(ArrayWriter& arrays, const std::string& place) const override;
 
  private:
+  template <class T>
+  void apply_as(MatrixView<const T> points, MatrixView<T> out) const;
+
   Draws draws_;
 };
 

@@ -32,21 +32,25 @@ class Monomials final : public DegreeFeatures {
     arrays.write_list(place + "factors", std::span<const std::int32_t>(factors_));
   }
 
-  void apply(MatrixView<const double> points, MatrixView<double> out) const override {
+  void apply(MatrixView<const float> points, MatrixView<float> out) const override { apply_as(points, out); }
+  void apply(MatrixView<const double> points, MatrixView<double> out) const override { apply_as(points, out); }
+
+ private:
+  template <class T>
+  void apply_as(MatrixView<const T> points, MatrixView<T> out) const {
     const auto degree = static_cast<std::size_t>(this->degree());
     for (Index a = 0; a < points.rows; ++a) {
-      const double* point = points.row(a);
-      double* row = out.row(a);
+      const T* point = points.row(a);
+      T* row = out.row(a);
       const std::int32_t* factor = factors_.data();
       for (std::size_t c = 0; c < weights_.size(); ++c) {
-        double product = weights_[c];
+        T product = static_cast<T>(weights_[c]);
         for (std::size_t k = 0; k < degree; ++k) product *= point[*factor++];
         row[c] = product;
       }
     }
   }
 
- private:
   std::vector<std::int32_t> factors_;  // coordinates, `degree` a monomial
   std::vector<double> weights_;
 };
@@ -56,19 +60,30 @@ class Projection final : public DegreeFeatures {
   static constexpr const char* name = "projection";
 
   Projection(Index dimension, Buffer<double> basis)
-      : DegreeFeatures(1, dimension, basis.size() / dimension), basis_(std::move(basis)) {}
+      : DegreeFeatures(1, dimension, basis.size() / dimension), basis_(std::move(basis)), single_(basis_.size()) {
+    std::copy_n(basis_.data(), basis_.size(), single_.data());
+  }
   [[nodiscard]] std::string kind() const override { return name; }
   void write(ArrayWriter& arrays, const std::string& place) const override {
     arrays.write_matrix(place + "basis", MatrixView<const double>(basis_.data(), dimension(), columns()));
   }
+  void apply(MatrixView<const float> points, MatrixView<float> out) const override {
+    multiply(points, single_.data(), out);
+  }
   void apply(MatrixView<const double> points, MatrixView<double> out) const override {
-    const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
-    blas::gemm('N', 'N', size(columns()), size(points.rows), size(dimension()), 1.0, basis_.data(), size(columns()),
-               points.data, size(points.stride), 0.0, out.data, size(out.stride));
+    multiply(points, basis_.data(), out);
   }
 
  private:
+  template <class T>
+  void multiply(MatrixView<const T> points, const T* basis, MatrixView<T> out) const {
+    const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
+    blas::gemm('N', 'N', size(columns()), size(points.rows), size(dimension()), T(1), basis, size(columns()),
+               points.data, size(points.stride), T(0), out.data, size(out.stride));
+  }
+
   Buffer<double> basis_;
+  Buffer<float> single_;  // of basis_
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ class DegreeFeatures {
   /// What a file calls the kind, by which read_degree_features() knows it.
   [[nodiscard]] virtual std::string kind() const = 0;
   /// out(a, ·) = phi(points(a, ·)). Local.
+  virtual void apply(MatrixView<const float> points, MatrixView<float> out) const = 0;
   virtual void apply(MatrixView<const double> points, MatrixView<double> out) const = 0;
   /// What it is made of beside degree, dimension and columns, under names that begin with `place`.
   virtual void write(ArrayWriter& arrays, const std::string& place) const = 0;

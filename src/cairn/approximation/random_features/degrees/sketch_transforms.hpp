@@ -5,19 +5,25 @@
 
 #include <complex>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "cairn/base/buffer.hpp"
 #include "cairn/base/index.hpp"
+#include "cairn/base/matrix_view.hpp"
 #include "cairn/base/random.hpp"
 
 namespace cairn {
 
 /// Of real rows of one length: to length / 2 + 1 complex numbers and back, unscaled. Plans are estimated and do not
-/// depend on the time that they take, nor results on the alignment of rows. Thread-safe but for making one.
+/// depend on the time that they take. Thread-safe but for making one. T: float, double.
+template <class T>
 class SketchTransforms {
  public:
-  using Complex = std::complex<double>;
+  using Complex = std::complex<T>;
 
   explicit SketchTransforms(Index length);
   ~SketchTransforms();
@@ -25,17 +31,50 @@ class SketchTransforms {
   SketchTransforms& operator=(const SketchTransforms&) = delete;
 
   [[nodiscard]] Index complex_length() const { return complex_length_; }
-  void forward(double* row, Complex* out) const;
+  /// Both arrays are aligned as a Buffer is, here and below: transforms of others take four times as long.
+  void forward(T* row, Complex* out) const;
   /// Destroys its input.
-  void backward(Complex* row, double* out) const;
+  void backward(Complex* row, T* out) const;
 
  private:
+  using Plan = std::conditional_t<std::is_same_v<T, float>, fftwf_plan, fftw_plan>;
+
   Index complex_length_;
-  fftw_plan forward_ = nullptr, backward_ = nullptr;
+  Plan forward_ = nullptr, backward_ = nullptr;
+};
+
+/// Transforms of one length in both precisions, each made when it is first asked for. Thread-safe.
+class TransformPair {
+ public:
+  /// @param length  0: none
+  explicit TransformPair(Index length) : length_(length) {}
+
+  /// Null for length 0.
+  template <class T>
+  [[nodiscard]] const SketchTransforms<T>* get() const {
+    if constexpr (std::is_same_v<T, float>) {
+      return made(single_once_, single_);
+    } else {
+      return made(double_once_, double_);
+    }
+  }
+
+ private:
+  template <class Made>
+  const Made* made(std::once_flag& once, std::unique_ptr<const Made>& transforms) const {
+    if (length_ > 0) std::call_once(once, [&] { transforms = std::make_unique<const Made>(length_); });
+    return transforms.get();
+  }
+
+  Index length_;
+  mutable std::once_flag single_once_, double_once_;
+  mutable std::unique_ptr<const SketchTransforms<float>> single_;
+  mutable std::unique_ptr<const SketchTransforms<double>> double_;
 };
 
 /// product[k] *= factor[k]. Local.
-void multiply(std::span<SketchTransforms::Complex> product, std::span<const SketchTransforms::Complex> factor);
+void multiply(std::span<std::complex<float>> product, std::span<const std::complex<float>> factor);
+void multiply(std::span<std::complex<double>> product, std::span<const std::complex<double>> factor);
 
 /// Hashes of coordinates to columns, one after another.
 struct SketchHashes {
@@ -51,7 +90,30 @@ void draw_hash(SketchHashes& hashes, Index dimension, Index columns, const Rando
 /// Whether there are `count` numbers, all in range. Local.
 [[nodiscard]] bool are_sound(const SketchHashes& hashes, Index count, Index columns);
 
-/// out = sum_i s(i) x_i e_h(i) by the hash whose first number is at `first`. Local.
-void count_sketch(const SketchHashes& hashes, Index first, std::span<const double> x, std::span<double> out);
+/// CountSketches of several points at once: coordinate by coordinate, each of all of them.
+template <class T>
+class CountSketches {
+ public:
+  static constexpr Index most_points = 16;
+
+  /// Of points with `dimension` coordinates, in `columns` columns.
+  CountSketches(Index dimension, Index columns);
+
+  /// Takes the points that are sketched next, most_points at most.
+  void take(MatrixView<const T> points);
+  /// out(a, ·) = sum_i s(i) x_a(i) e_h(i), of the points that were taken, by the hash whose first number is at `first`.
+  void apply(const SketchHashes& hashes, Index first, MatrixView<T> out);
+
+ private:
+  Index dimension_, columns_;
+  Buffer<T> points_, sums_;  // coordinates and columns x most_points
+};
+
+/// Rows for transforms: each is aligned as a Buffer is.
+template <class T>
+[[nodiscard]] constexpr Index aligned_length(Index columns) {
+  constexpr Index numbers = 64 / static_cast<Index>(sizeof(T));
+  return (columns + numbers - 1) / numbers * numbers;
+}
 
 }  // namespace cairn

@@ -11,9 +11,7 @@
 namespace cairn {
 
 TensorSketch::TensorSketch(Index dimension, Index degree, Index columns, SketchHashes hashes)
-    : DegreeFeatures(degree, dimension, columns),
-      hashes_(std::move(hashes)),
-      transforms_(degree > 1 ? std::make_unique<SketchTransforms>(columns) : nullptr) {}
+    : DegreeFeatures(degree, dimension, columns), hashes_(std::move(hashes)), transforms_(degree > 1 ? columns : 0) {}
 
 bool TensorSketch::extends(const TensorSketch& before) const {
   return before.degree() < degree() && before.dimension() == dimension() && before.columns() == columns() &&
@@ -21,41 +19,85 @@ bool TensorSketch::extends(const TensorSketch& before) const {
          std::equal(before.hashes_.signs.begin(), before.hashes_.signs.end(), hashes_.signs.begin());
 }
 
-void TensorSketch::apply_chain(std::span<const TensorSketch* const> chain, MatrixView<const double> points,
-                               std::span<const MatrixView<double>> outs) {
-  const TensorSketch& last = *chain.back();
-  const Index dimension = last.dimension();
-  const auto columns = static_cast<std::size_t>(last.columns());
-  const SketchTransforms* transforms = last.transforms_.get();
-  const Index length = transforms == nullptr ? 0 : transforms->complex_length();
-  Buffer<double> real(last.columns());
-  Buffer<SketchTransforms::Complex> product(length), factor(length);  // of the way back, too
-  const auto values_of = [](auto& buffer) { return std::span(buffer.data(), static_cast<std::size_t>(buffer.size())); };
-  const double scale = 1.0 / static_cast<double>(columns);  // of the way back
-  for (Index a = 0; a < points.rows; ++a) {
+// The sketches of a chain, of some points at a time.
+template <class T>
+class TensorSketch::Chain {
+ public:
+  using Complex = std::complex<T>;
+
+  explicit Chain(std::span<const TensorSketch* const> chain)
+      : chain_(chain),
+        last_(*chain.back()),
+        transforms_(last_.transforms_.get<T>()),
+        width_(aligned_length<T>(last_.columns())),
+        length_(transforms_ == nullptr ? 0 : aligned_length<Complex>(transforms_->complex_length())),
+        sketches_(last_.dimension(), last_.columns()),
+        real_(CountSketches<T>::most_points * width_),
+        products_(CountSketches<T>::most_points * length_),
+        factor_(length_) {}
+
+  // @param first  row of the outs that stands for the first of the points
+  void run(MatrixView<const T> points, std::span<const MatrixView<T>> outs, Index first) {
+    sketches_.take(points);
     std::size_t next = 0;  // of the chain
-    for (Index hash = 0; hash < last.degree(); ++hash) {
-      count_sketch(last.hashes_, hash * dimension, {points.row(a), static_cast<std::size_t>(dimension)},
-                   values_of(real));
-      const bool ends = chain[next]->degree() == hash + 1;
-      double* out = ends ? outs[next].row(a) : nullptr;
+    for (Index hash = 0; hash < last_.degree(); ++hash) {
+      const MatrixView<T> real(real_.data(), points.rows, last_.columns(), width_);
+      sketches_.apply(last_.hashes_, hash * last_.dimension(), real);
+      const bool ends = chain_[next]->degree() == hash + 1;
+      for (Index a = 0; a < points.rows; ++a) {
+        T* out = ends ? outs[next].row(first + a) : nullptr;
+        if (ends && hash == 0) std::copy_n(real.row(a), last_.columns(), out);
+        if (last_.degree() > 1) multiply_by(real.row(a), a, hash == 0, hash == 0 ? nullptr : out);
+      }
       if (ends) ++next;
-      if (ends && hash == 0) std::copy_n(real.data(), columns, out);
-      if (last.degree() == 1) break;
-      transforms->forward(real.data(), hash == 0 ? product.data() : factor.data());
-      if (hash == 0) continue;
-      multiply(values_of(product), values_of(factor));
-      if (!ends) continue;
-      std::copy_n(product.data(), length, factor.data());
-      transforms->backward(factor.data(), out);
-      for (std::size_t k = 0; k < columns; ++k) out[k] *= scale;
     }
+  }
+
+ private:
+  // The product of the transforms of point a goes on by this row's, and back to `out` if it is not null.
+  void multiply_by(T* row, Index a, bool begins, T* out) {
+    const auto length = static_cast<std::size_t>(transforms_->complex_length());
+    Complex* product = products_.data() + a * length_;
+    transforms_->forward(row, begins ? product : factor_.data());
+    if (begins) return;
+    multiply(std::span(product, length), std::span<const Complex>(factor_.data(), length));
+    if (out == nullptr) return;
+    std::copy_n(product, length, factor_.data());
+    transforms_->backward(factor_.data(), row);
+    const T scale = T(1) / static_cast<T>(last_.columns());  // of the way back
+    for (Index k = 0; k < last_.columns(); ++k) out[k] = scale * row[k];
+  }
+
+  std::span<const TensorSketch* const> chain_;
+  const TensorSketch& last_;
+  const SketchTransforms<T>* transforms_;
+  Index width_, length_;  // of rows in what follows
+  CountSketches<T> sketches_;
+  Buffer<T> real_;
+  Buffer<Complex> products_, factor_;
+};
+
+template <class T>
+void TensorSketch::apply_chain(std::span<const TensorSketch* const> chain, MatrixView<const T> points,
+                               std::span<const MatrixView<T>> outs) {
+  Chain<T> work(chain);
+  constexpr Index most = CountSketches<T>::most_points;
+  for (Index first = 0; first < points.rows; first += most) {
+    const Index rows = std::min(most, points.rows - first);
+    work.run({points.row(first), rows, points.columns, points.stride}, outs, first);
   }
 }
 
+template void TensorSketch::apply_chain(std::span<const TensorSketch* const>, MatrixView<const float>,
+                                        std::span<const MatrixView<float>>);
+template void TensorSketch::apply_chain(std::span<const TensorSketch* const>, MatrixView<const double>,
+                                        std::span<const MatrixView<double>>);
+
+void TensorSketch::apply(MatrixView<const float> points, MatrixView<float> out) const {
+  apply_chain<float>(std::array{this}, points, std::array{out});
+}
 void TensorSketch::apply(MatrixView<const double> points, MatrixView<double> out) const {
-  const std::array chain{this};
-  apply_chain(chain, points, std::array{out});
+  apply_chain<double>(std::array{this}, points, std::array{out});
 }
 
 void TensorSketch::write(ArrayWriter& arrays, const std::string& place) const {

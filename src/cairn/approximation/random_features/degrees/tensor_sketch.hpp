@@ -21,6 +21,7 @@ class TensorSketch final : public DegreeFeatures {
                                                             const ArrayReader& arrays, const std::string& place);
 
   [[nodiscard]] std::string kind() const override { return name; }
+  void apply(MatrixView<const float> points, MatrixView<float> out) const override;
   void apply(MatrixView<const double> points, MatrixView<double> out) const override;
   void write(ArrayWriter& arrays, const std::string& place) const override;
 
@@ -28,12 +29,16 @@ class TensorSketch final : public DegreeFeatures {
   [[nodiscard]] bool extends(const TensorSketch& before) const;
   /// Features of sketches of which each extends that before it, one hash and one transform for all. @param outs  of
   /// each
-  static void apply_chain(std::span<const TensorSketch* const> chain, MatrixView<const double> points,
-                          std::span<const MatrixView<double>> outs);
+  template <class T>
+  static void apply_chain(std::span<const TensorSketch* const> chain, MatrixView<const T> points,
+                          std::span<const MatrixView<T>> outs);
 
  private:
+  template <class T>
+  class Chain;
+
   SketchHashes hashes_;
-  std::unique_ptr<SketchTransforms> transforms_;  // null: degree 1
+  TransformPair transforms_;  // null: degree 1
 };
 
 }  // namespace cairn

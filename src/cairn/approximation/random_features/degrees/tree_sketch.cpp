@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,57 +15,84 @@ TreeSketch::TreeSketch(Index dimension, Index degree, Index columns, SketchHashe
     : DegreeFeatures(degree, dimension, columns),
       leaves_(std::move(leaves)),
       nodes_(std::move(nodes)),
-      transforms_(degree > 1 ? std::make_unique<SketchTransforms>(columns) : nullptr) {}
+      transforms_(degree > 1 ? columns : 0) {}
 
-// Through the tree for one point after another.
+// Through the tree for some points at a time.
+template <class T>
 class TreeSketch::Walk {
  public:
-  explicit Walk(const TreeSketch& sketch) : sketch_(sketch), real_(sketch.columns()) {
+  using Complex = std::complex<T>;
+  static constexpr Index most = CountSketches<T>::most_points;
+
+  explicit Walk(const TreeSketch& sketch)
+      : sketch_(sketch),
+        transforms_(sketch.transforms_.get<T>()),
+        width_(aligned_length<T>(sketch.columns())),
+        leaves_(sketch.dimension(), sketch.columns()),
+        nodes_(sketch.columns(), sketch.columns()) {
     if (sketch.degree() == 1) return;
-    const Index length = sketch.transforms_->complex_length();
-    first_ = Buffer<SketchTransforms::Complex>(length);
-    second_ = Buffer<SketchTransforms::Complex>(length);
-    for (Index leaves = sketch.degree(); leaves > 1; leaves = left_leaves(leaves)) kept_.emplace_back(sketch.columns());
+    length_ = aligned_length<Complex>(transforms_->complex_length());
+    first_ = Buffer<Complex>(most * length_);
+    second_ = Buffer<Complex>(length_);
+    real_ = Buffer<T>(most * width_);
+    for (Index leaves = sketch.degree(); leaves > 1; leaves = left_leaves(leaves)) kept_.emplace_back(most * width_);
   }
 
-  void run(std::span<const double> point, std::span<double> out) {
+  void run(MatrixView<const T> points, MatrixView<T> out) {
     leaf_ = node_ = 0;
-    visit(sketch_.degree(), 0, point, out);
+    leaves_.take(points);
+    visit(sketch_.degree(), 0, out);
   }
 
  private:
   // Both children leave their vectors in `out`, one after the other; the first is kept while the second is made.
-  void visit(Index leaves, std::size_t depth, std::span<const double> point, std::span<double> out) {
-    if (leaves == 1) return count_sketch(sketch_.leaves_, sketch_.dimension() * leaf_++, point, out);
-    const std::span<double> left(kept_[depth].data(), out.size());
-    visit(left_leaves(leaves), depth + 1, point, left);
-    visit(leaves / 2, depth + 1, point, out);
-    const SketchTransforms& transforms = *sketch_.transforms_;
-    const std::span<double> real(real_.data(), out.size());
+  void visit(Index leaves, std::size_t depth, MatrixView<T> out) {
+    if (leaves == 1) return leaves_.apply(sketch_.leaves_, sketch_.dimension() * leaf_++, out);
+    const MatrixView<T> left(kept_[depth].data(), out.rows, out.columns, width_);
+    visit(left_leaves(leaves), depth + 1, left);
+    visit(leaves / 2, depth + 1, out);
+    const MatrixView<T> real(real_.data(), out.rows, out.columns, width_);
     const Index hash = 2 * sketch_.columns() * node_++;
-    count_sketch(sketch_.nodes_, hash, left, real);
-    transforms.forward(real.data(), first_.data());
-    count_sketch(sketch_.nodes_, hash + sketch_.columns(), out, real);
-    transforms.forward(real.data(), second_.data());
-    const auto length = static_cast<std::size_t>(first_.size());
-    multiply({first_.data(), length}, {second_.data(), length});
-    transforms.backward(first_.data(), out.data());
-    for (double& value : out) value /= static_cast<double>(out.size());
+    sketch_node(left, hash, real);
+    for (Index a = 0; a < out.rows; ++a) transforms_->forward(real.row(a), first_.data() + a * length_);
+    sketch_node(out, hash + sketch_.columns(), real);
+    const auto length = static_cast<std::size_t>(transforms_->complex_length());
+    const T scale = T(1) / static_cast<T>(out.columns);
+    for (Index a = 0; a < out.rows; ++a) {
+      Complex* product = first_.data() + a * length_;
+      transforms_->forward(real.row(a), second_.data());
+      multiply(std::span(product, length), std::span<const Complex>(second_.data(), length));
+      transforms_->backward(product, real.row(a));
+      for (Index k = 0; k < out.columns; ++k) out(a, k) = scale * real(a, k);
+    }
+  }
+
+  void sketch_node(MatrixView<T> vectors, Index hash, MatrixView<T> out) {
+    nodes_.take(MatrixView<const T>(vectors.data, vectors.rows, vectors.columns, vectors.stride));
+    nodes_.apply(sketch_.nodes_, hash, out);
   }
 
   const TreeSketch& sketch_;
-  Buffer<double> real_;
-  Buffer<SketchTransforms::Complex> first_, second_;
-  std::vector<Buffer<double>> kept_;  // of left children, by depth
+  const SketchTransforms<T>* transforms_;
+  Index width_, length_ = 0;  // of rows in what follows
+  CountSketches<T> leaves_, nodes_;
+  Buffer<T> real_;
+  Buffer<Complex> first_, second_;
+  std::vector<Buffer<T>> kept_;  // of left children, by depth
   Index leaf_ = 0, node_ = 0;
 };
 
-void TreeSketch::apply(MatrixView<const double> points, MatrixView<double> out) const {
-  Walk walk(*this);
-  for (Index a = 0; a < points.rows; ++a) {
-    walk.run({points.row(a), static_cast<std::size_t>(dimension())}, {out.row(a), static_cast<std::size_t>(columns())});
+template <class T>
+void TreeSketch::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
+  Walk<T> walk(*this);
+  for (Index first = 0; first < points.rows; first += Walk<T>::most) {
+    const Index rows = std::min(Walk<T>::most, points.rows - first);
+    walk.run({points.row(first), rows, points.columns, points.stride}, {out.row(first), rows, columns(), out.stride});
   }
 }
+
+void TreeSketch::apply(MatrixView<const float> points, MatrixView<float> out) const { apply_as(points, out); }
+void TreeSketch::apply(MatrixView<const double> points, MatrixView<double> out) const { apply_as(points, out); }
 
 void TreeSketch::write(ArrayWriter& arrays, const std::string& place) const {
   arrays.write_list(place + "places", std::span<const std::int32_t>(leaves_.places));

@@ -25,14 +25,18 @@ class TreeSketch final : public DegreeFeatures {
                                                             const ArrayReader& arrays, const std::string& place);
 
   [[nodiscard]] std::string kind() const override { return name; }
+  void apply(MatrixView<const float> points, MatrixView<float> out) const override;
   void apply(MatrixView<const double> points, MatrixView<double> out) const override;
   void write(ArrayWriter& arrays, const std::string& place) const override;
 
  private:
+  template <class T>
   class Walk;
+  template <class T>
+  void apply_as(MatrixView<const T> points, MatrixView<T> out) const;
 
   SketchHashes leaves_, nodes_;
-  std::unique_ptr<SketchTransforms> transforms_;  // null: degree 1
+  TransformPair transforms_;  // null: degree 1
 };
 
 }  // namespace cairn
