@@ -207,6 +207,21 @@ class Transport(CairnTest):
         self.refused(4, "under the kernel itself the marginals are off by .*no plan of exp",
                      *self.arguments("--kernel", "positive", "--features", 100, epsilon=1, output="none.h5"))
 
+    def test_coefficients_are_chosen_by_pairs_of_a_source_and_a_target(self):
+        """Points of one side are far from those of the other: pairs within a side are another matrix."""
+        draw = numpy.random.default_rng(8)
+        for name, shift in (("near.npy", 0), ("far.npy", 0.4)):
+            numpy.save(self.path(name), 0.15 * draw.standard_normal((150, 3)) + shift)
+        base = ["transport", "--data.path", "near.npy", "--target.path", "far.npy", "--epsilon", 1, "--iterations", 10, "--tolerance", 0,
+                "--output.path", "c.h5", "--kernel"]
+        exact = self.json(*base, "exact")["transport_cost"]
+        sketch = ("poly-tensorsketch", "--approximation.features", 20, "--approximation.degree", 3)
+        of_all = abs(self.json(*base, *sketch, "--debiased", "true")["transport_cost"] / exact - 1)
+        costs = [self.json(*base, *sketch, ranks=ranks)["transport_cost"] for ranks in (1, 2, 3, 4)]
+        self.assertLess(abs(costs[0] / exact - 1), of_all / 3)
+        for cost in costs:
+            self.assertAlmostEqual(1, cost / costs[0], delta=1e-10)
+
     def test_an_epsilon_that_numbers_do_not_resolve_is_refused(self):
         for epsilon in (1e-300, 1e-15):
             self.refused(2, f"--epsilon = {epsilon}.* is too small: costs are up to", *self.arguments("--kernel", "exact", epsilon=epsilon, output="none.h5"))

@@ -11,6 +11,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/run/transport/epsilon_range.hpp"
+#include "cairn/run/transport/kernel_factors.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/task/transport/exact_coupling.hpp"
 #include "cairn/task/transport/factor_coupling.hpp"
@@ -135,31 +136,21 @@ void Transporter<T>::take_points() {
 
 template <class T>
 void Transporter<T>::approximate_kernel(Index landmarks) {
-  const Communicator& communicator = execution_.communicator;
-  const Index dimension = found_.source.dimension;
-  auto points = collectively(communicator, [&] {
-    RowBlock<T> block(rows_->partition(), communicator.rank(), dimension);
-    for (const Side side : {Side::source, Side::target}) {
-      const Measure<T>& own = measure(side);
-      for (Index number = own.own.begin; number < own.own.end; ++number) {
-        std::copy_n(own.points().row(number - own.own.begin), dimension, block.row(rows_->row(side, number)).data());
-      }
-    }
-    return std::make_unique<PointSet<T>>(std::move(block), communicator.rank(), std::vector<std::string>{});
-  });
-  Data<T> data;
-  data.kind = &point_data();
-  data.objects = std::move(points);
   MethodChoice method = *input_.choice.method;
   if (method.method->has("embedding")) method.values = method.values.with("embedding", "true");
   if (landmarks > 0) method.landmarks = method.landmarks.with("count", std::to_string(landmarks));
   const SimilarityChoice similarity =
       SimilarityChoice(rbf_similarity()).set("gamma", fmt::format("{:.17g}", 1.0 / epsilon_));
   PrefixedLedger ledger(execution_.ledger, fmt::format("kernel of {} landmarks, ", landmarks));
-  const Execution own{communicator, execution_.phases, ledger, execution_.threads, execution_.seed};
-  const ExactMatrix<T> exact = make_exact_matrix(own, data, similarity, method);
-  kernel_.emplace(compute(own, data, exact, method, {.similarity = &similarity.values, .room = input_.room}));
-  kernel_->approximation.left_origin.reset();  // its objects are of points that end here
+  const Execution own{execution_.communicator, execution_.phases, ledger, execution_.threads, execution_.seed};
+  kernel_.emplace(kernel_factors<T>({.execution = own,
+                                     .source = found_.source,
+                                     .target = found_.target,
+                                     .rows = *rows_,
+                                     .similarity = similarity,
+                                     .method = method,
+                                     .room = input_.room,
+                                     .across = !input_.choice.values.flag("debiased")}));
   found_.evaluations += kernel_->description.evaluations;
 }
 
