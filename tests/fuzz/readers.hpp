@@ -46,11 +46,12 @@ void read_ply_mesh(std::string_view input);
 void read_gifti_mesh(std::string_view input);
 void read_document_files(std::string_view input);  // t: tsv, h: with a header, c: csv, C: with a header, l: lines,
                                                    // z: by characters, j: jsonl, a: json
-void read_vector_files(std::string_view input);    // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
-void read_word_files(std::string_view input);      // p: scored pairs of words, f: features of words
-void read_lists(std::string_view input);           // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed
-void read_network_file(std::string_view input);    // o: onnx, n: npz
-void read_compressed(std::string_view input);      // bytes of any file, plain, .gz, .xz or .zip
+void read_tree_files(std::string_view input);  // k: kelp, s: svm-light-tk, p: penn; conllu: g: grct, l: lct, else loct
+void read_vector_files(std::string_view input);  // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
+void read_word_files(std::string_view input);    // p: scored pairs of words, f: features of words
+void read_lists(std::string_view input);         // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed
+void read_network_file(std::string_view input);  // o: onnx, n: npz
+void read_compressed(std::string_view input);    // bytes of any file, plain, .gz, .xz or .zip
 void read_manifest_file(std::string_view input);
 void read_segment_file(std::string_view input);
 void read_config(std::string_view input);       // c: a config, v: a key and its value, s: the table of a sweep

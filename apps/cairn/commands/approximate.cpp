@@ -83,7 +83,7 @@ void approximate_as(Job& job, Index baseline) {
   write_result(execution, {path, "output.path"}, approximation, description, data.objects->labels(),
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
                data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()),
-               kept_counts(settings, data));
+               kept_counts(settings, data), data.objects->texts());
   const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);

@@ -145,7 +145,8 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
   const bool right = to_right(job.settings);  // the rows of L stay as they are
   write_result(context.execution(), {output, "output.path"}, extended, description,
                right ? said.labels : data.objects->labels(), Compression::none, data.objects->splits(), no_distances,
-               right ? said.numbers : data.numbers.of(data.objects->range()));
+               right ? said.numbers : data.numbers.of(data.objects->range()), nullptr,
+               right ? std::vector<std::string>() : data.objects->texts());
   std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
 }
 

@@ -10,6 +10,7 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/mesh/triangle_mesh.hpp"
+#include "cairn/data/trees/tree_set.hpp"
 
 namespace cairn {
 
@@ -32,6 +33,19 @@ void set_document_bytes(const Communicator& communicator, const DocumentSet& doc
   size.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
 }
 
+// Counted as documents: trees are theirs to plans.
+void set_tree_bytes(const Communicator& communicator, const TreeSet& trees, DataSize& size) {
+  const TreeRecords& own = trees.records();
+  Index bytes = std::ssize(own.forests[0].nodes) * static_cast<Index>(sizeof(TreeNode));
+  for (const TextList& texts : own.texts) bytes += std::ssize(texts.characters);
+  const auto lists = static_cast<Index>(1 + own.texts.size());
+  size.document_bytes = communicator.sum(bytes) / trees.size() + lists * static_cast<Index>(sizeof(Index)) + 1;
+  const WordVectors* vectors = trees.tree_labels()->vectors().get();
+  if (vectors == nullptr) return;
+  constexpr Index a_word = 16;  // its characters and where they begin
+  size.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
+}
+
 }  // namespace
 
 template <class T>
@@ -42,6 +56,8 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
   size.labelled = communicator.sum(static_cast<Index>(data.objects->labels().size())) > 0;
   if (const auto* documents = data.template as<DocumentSet>()) {
     set_document_bytes(communicator, *documents, data.numbers.listed, size);
+  } else if (const auto* trees = data.template as<TreeSet>()) {
+    set_tree_bytes(communicator, *trees, size);
   } else {
     size.labelled = size.labelled || data.numbers.listed;
   }

@@ -105,6 +105,8 @@ class ObjectSet {
   /// Labels of this rank's objects, and the names of their splits; none if they have none. Local.
   [[nodiscard]] virtual const std::vector<std::string>& labels() const { return no_texts(); }
   [[nodiscard]] virtual const std::vector<std::string>& splits() const { return no_texts(); }
+  /// What this rank's objects say, for people; none if they say nothing. Local.
+  [[nodiscard]] virtual std::vector<std::string> texts() const { return {}; }
 
   /// Objects that this rank owns. Points into the set where it can: use it while the set lives. Local.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> block(Range rows) const = 0;

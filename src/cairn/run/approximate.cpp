@@ -30,6 +30,7 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   state->description = std::move(computed.description);
   state->description.provenance["ranks"] = std::to_string(session.communicator().size());
   state->labels = matrix.objects().labels();
+  state->texts = data.objects->texts();
   state->numbers = data.numbers.of(matrix.objects().range());
   return Result<T>(std::move(state));
 }

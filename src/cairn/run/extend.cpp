@@ -110,6 +110,7 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = result.state().file;
   state->labels = unseen.labels();
+  state->texts = unseen.data().objects->texts();
   state->numbers = unseen.data().numbers.of(unseen.range());
   return state;
 }

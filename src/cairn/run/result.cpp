@@ -96,7 +96,7 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
   description.phases = session.phases();
   const auto& state = result.state();
   write_result<T>(session.execution(), path, state.approximation, description, state.labels, Compression::deflate, {},
-                  nullptr, state.numbers);
+                  nullptr, state.numbers, nullptr, state.texts);
 }
 
 template <class T>
@@ -113,6 +113,7 @@ Result<T> load(const Session& session, const std::string& path) {
   state->approximation = std::move(stored.approximation);
   state->description = std::move(stored.description);
   state->labels = std::move(stored.labels);
+  state->texts = std::move(stored.texts);
   state->numbers = std::move(stored.numbers);
   state->file = path;
   return Result<T>(std::move(state));

@@ -28,6 +28,7 @@ class Result {
     Approximation<T> approximation;
     ResultDescription description;    ///< what its file says beside the factors
     std::vector<std::string> labels;  ///< this rank's, one a row, or none
+    std::vector<std::string> texts;   ///< likewise: what the rows say
     std::vector<Index> numbers;       ///< likewise: of the rows in the file of the data, if these are others
     std::string file;                 ///< that it was read from
   };

@@ -60,6 +60,7 @@ struct ResultShape {
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
   bool has_splits = false;
+  bool has_texts = false;    ///< what the objects say, for people
   bool has_numbers = false;  ///< rows have other numbers in the file of the data
 };
 
@@ -71,6 +72,7 @@ struct ResultShape {
 /// @param splits  as labels: the split of each row
 /// @param numbers  as labels: the number of each row in the file of the data, if those are not the rows
 /// @param counts  of words that occur together, for /counts; or null
+/// @param texts   as labels: what each row says, for people
 /// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
 ///   since each rank writes its rows by itself and all agree on the outcome. Collective.
@@ -79,7 +81,7 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
                   const ResultDescription& description, const std::vector<std::string>& labels,
                   Compression compression = Compression::none, const std::vector<std::string>& splits = {},
                   const StoredDistances<T>* distances = nullptr, const std::vector<Index>& numbers = {},
-                  const CooccurrenceCounts* counts = nullptr);
+                  const CooccurrenceCounts* counts = nullptr, const std::vector<std::string>& texts = {});
 
 /// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const OutputPath& path);
@@ -91,6 +93,7 @@ struct StoredResult {
   ResultDescription description;
   std::vector<std::string> labels;  ///< this rank's, or empty
   std::vector<std::string> splits;  ///< likewise
+  std::vector<std::string> texts;   ///< likewise: what the rows say
   std::vector<Index> numbers;       ///< likewise: in the file of the data; empty: the rows
 
   /// What tells this rank's rows apart for people: labels, or, without any, the numbers. Local.

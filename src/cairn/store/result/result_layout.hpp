@@ -12,6 +12,7 @@ inline constexpr const char* joining = "joining";
 inline constexpr const char* right = "right";
 inline constexpr const char* labels = "labels";
 inline constexpr const char* splits = "splits";
+inline constexpr const char* texts = "texts";
 inline constexpr const char* numbers = "numbers";
 inline constexpr const char* landmarks = "landmarks";
 inline constexpr const char* right_landmarks = "landmarks/right";

@@ -161,6 +161,7 @@ ResultShape checked_shape(const InputFile& file) {
   check_joining(file, shape);
   shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
+  shape.has_texts = has_row_texts(file, layout::texts, shape.rows);
   shape.has_numbers = has_row_numbers(file, shape.rows);
   return shape;
 }
@@ -359,6 +360,7 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   collectively(communicator, [&] {
     if (shape.has_labels) result.labels = file.row_texts(layout::labels, approximation.left.range());
     if (shape.has_splits) result.splits = file.row_texts(layout::splits, approximation.left.range());
+    if (shape.has_texts) result.texts = file.row_texts(layout::texts, approximation.left.range());
     if (!shape.has_numbers) return;
     result.numbers.resize(static_cast<std::size_t>(approximation.left.range().size()));
     file.read_rows(layout::numbers, file.table(layout::numbers), approximation.left.range(), result.numbers.data());
@@ -371,9 +373,9 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
 template <class T>
 std::vector<std::string> StoredResult<T>::names() const {
   if (!labels.empty()) return labels;
-  std::vector<std::string> texts;
-  for (const Index number : numbers) texts.push_back(std::to_string(number));
-  return texts;
+  std::vector<std::string> all;
+  for (const Index number : numbers) all.push_back(std::to_string(number));
+  return all;
 }
 
 template <class T>

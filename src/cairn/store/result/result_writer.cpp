@@ -29,8 +29,9 @@ using hdf5::Handle;
 template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
                                    const std::vector<std::string>& labels, const std::vector<std::string>& splits,
-                                   const std::vector<Index>& numbers, Compression compression,
-                                   const StoredDistances<T>* distances, const CooccurrenceCounts* counts) {
+                                   const std::vector<std::string>& said, const std::vector<Index>& numbers,
+                                   Compression compression, const StoredDistances<T>* distances,
+                                   const CooccurrenceCounts* counts) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
   if (approximation.left.is_sparse()) {
@@ -50,7 +51,8 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   };
   add_map(approximation.left_origin, layout::landmarks);
   add_map(approximation.right_origin, layout::right_landmarks);
-  for (const auto& [name, texts] : {std::pair(layout::labels, &labels), std::pair(layout::splits, &splits)}) {
+  for (const auto& [name, texts] :
+       {std::pair(layout::labels, &labels), std::pair(layout::splits, &splits), std::pair(layout::texts, &said)}) {
     if (auto table = label_table(communicator, name, approximation.left.partition(), *texts))
       tables.push_back(std::move(*table));
   }
@@ -191,12 +193,13 @@ template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const std::vector<std::string>& labels, Compression compression,
                   const std::vector<std::string>& splits, const StoredDistances<T>* distances,
-                  const std::vector<Index>& numbers, const CooccurrenceCounts* counts) {
+                  const std::vector<Index>& numbers, const CooccurrenceCounts* counts,
+                  const std::vector<std::string>& texts) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
   const std::vector<SharedTable> tables =
-      tables_of(execution, approximation, labels, splits, numbers, compression, distances, counts);
+      tables_of(execution, approximation, labels, splits, texts, numbers, compression, distances, counts);
   const std::unique_ptr<CommonObjects> common = common_objects(approximation);
 
   AtomicFile target(communicator, path);
@@ -220,9 +223,11 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
 
 template void write_result(const Execution&, const OutputPath&, const Approximation<float>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<float>*, const std::vector<Index>&, const CooccurrenceCounts*);
+                           const StoredDistances<float>*, const std::vector<Index>&, const CooccurrenceCounts*,
+                           const std::vector<std::string>&);
 template void write_result(const Execution&, const OutputPath&, const Approximation<double>&, const ResultDescription&,
                            const std::vector<std::string>&, Compression, const std::vector<std::string>&,
-                           const StoredDistances<double>*, const std::vector<Index>&, const CooccurrenceCounts*);
+                           const StoredDistances<double>*, const std::vector<Index>&, const CooccurrenceCounts*,
+                           const std::vector<std::string>&);
 
 }  // namespace cairn
