@@ -113,6 +113,13 @@ class GeneratedTest(CairnTest):
             self.assertAlmostEqual(errors[0], error, delta=1e-9)
 
 
+    def test_a_plan_is_made_from_them(self):
+        data = ["--data.kind", "trees", "--data.generate", "dependencies", "--data.points", 3000, "--landmarks.count", 20]
+        plan = self.json("plan", *data, ranks=2)
+        self.assertEqual(60000, plan["evaluations"])
+        self.assertEqual(3000, plan["n"])
+
+
 class MistakesTest(CairnTest):
     def refuse(self, code, message, text, *options):
         self.refused(code, message, "approximate", "--data.kind", "trees", "--data.path", self.write("t.klp", text),

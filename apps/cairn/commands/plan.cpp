@@ -156,8 +156,7 @@ void plan_as(Job& job, Index baseline) {
   std::optional<Data<T>> data;  // where no header tells their shape
   if (!peeked) data = load_data<T>(context.execution(), settings);
   const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
-  const DocumentSet* documents = data ? data->template as<DocumentSet>() : nullptr;
-  if (documents == nullptr) data.reset();
+  if (data && size.document_bytes == 0) data.reset();
   const PlanInput input = plan_of(job.communicator, settings, size, ranks, baseline);
   require_landmarks(input, method_choice(settings));
   const Plan plan = plan_memory(input);
@@ -165,7 +164,8 @@ void plan_as(Job& job, Index baseline) {
   if (input.by_source() || similarity_choice(settings).traits().runs_program) {  // what a scorer takes is not known
     print(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
   } else {
-    const PlanRates rates = calibrate<T>(context.execution(), similarity_choice(settings), input, documents);
+    const PlanRates rates =
+        calibrate<T>(context.execution(), similarity_choice(settings), input, data ? data->objects.get() : nullptr);
     phases = plan_seconds(input, plan, rates);
     print(job.communicator, plan_text(input, plan, phases, rates));
   }

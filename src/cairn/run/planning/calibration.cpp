@@ -23,7 +23,7 @@ constexpr double disk_read_rate = 500e6;    // bytes per second of a binary file
 constexpr double disk_write_rate = 1000e6;  // with fsync
 constexpr Index tile_rows = 512;
 constexpr Index most_columns = 1024;
-constexpr Index document_rows = 32;  // those take longer
+constexpr Index document_rows = 32;  // those, and trees, take longer
 constexpr Index document_columns = 64;
 constexpr Index eigen_order = 512;
 constexpr Index cholesky_order = 1024;
@@ -147,12 +147,15 @@ void measure_counting(const Execution& execution, const PlanInput& input, PlanRa
 
 template <class T>
 PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity, const PlanInput& input,
-                    const DocumentSet* documents) {
+                    const ObjectSet* objects) {
   PlanRates rates;
   rates.read_bytes = disk_read_rate;
   rates.write_bytes = disk_write_rate;
-  if (documents != nullptr) {
-    measure_similarity<T>(execution, similarity, *documents, {document_rows, document_columns}, rates);
+  if (objects != nullptr) {
+    const bool documents = dynamic_cast<const DocumentSet*>(objects) != nullptr;
+    const Index columns = std::clamp<Index>(input.landmarks, 1, std::min(most_columns, objects->size()));
+    measure_similarity<T>(execution, similarity, *objects, {document_rows, documents ? document_columns : columns},
+                          rates);
   } else {
     const PointSet<T> points = points_like<T>(execution, input);
     const Index columns = std::clamp<Index>(input.landmarks, 1, std::min(most_columns, points.size()));
@@ -163,7 +166,7 @@ PlanRates calibrate(const Execution& execution, const SimilarityChoice& similari
   return rates;
 }
 
-template PlanRates calibrate<float>(const Execution&, const SimilarityChoice&, const PlanInput&, const DocumentSet*);
-template PlanRates calibrate<double>(const Execution&, const SimilarityChoice&, const PlanInput&, const DocumentSet*);
+template PlanRates calibrate<float>(const Execution&, const SimilarityChoice&, const PlanInput&, const ObjectSet*);
+template PlanRates calibrate<double>(const Execution&, const SimilarityChoice&, const PlanInput&, const ObjectSet*);
 
 }  // namespace cairn

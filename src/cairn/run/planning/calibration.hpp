@@ -9,10 +9,10 @@
 namespace cairn {
 
 /// Rates of one rank while all ranks measure: evaluations of the similarity on generated points of the data's
-/// dimension, or on `documents` if the data are such, matrix products, a small eigen-decomposition. The rates of the
-/// disk are assumptions. Collective.
+/// dimension, or on `objects`, if no points stand for the data (documents, trees), matrix products, a small
+/// eigen-decomposition. The rates of the disk are assumptions. Collective.
 template <class T>
 [[nodiscard]] PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity,
-                                  const PlanInput& input, const DocumentSet* documents);
+                                  const PlanInput& input, const ObjectSet* objects);
 
 }  // namespace cairn
