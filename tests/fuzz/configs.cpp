@@ -15,7 +15,6 @@ namespace cairn::fuzz {
 
 namespace {
 
-
 // A key of each type, in sections and in one within another; which keys the program has is nothing to the reader.
 const std::vector<Parameter>& all_keys() {
   using enum ValueType;

@@ -46,6 +46,7 @@ void read_ply_mesh(std::string_view input);
 void read_gifti_mesh(std::string_view input);
 void read_document_files(std::string_view input);  // t: tsv, h: with a header, c: csv, C: with a header, l: lines,
                                                    // z: by characters, j: jsonl, a: json
+void read_tree_files(std::string_view input);  // k: kelp, s: svm-light-tk, p: penn; conllu: g: grct, l: lct, else loct
 void read_sequence_files(std::string_view input);  // l: lines, t: tsv, c: csv, F: fasta, k: kelp, n: of a name; L, K:
                                                    // by characters
 void read_pair_files(std::string_view input);      // A, B, C: XML of that subtask, c: its chunks, k: kelp

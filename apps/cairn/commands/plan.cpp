@@ -156,7 +156,7 @@ void plan_as(Job& job, Index baseline) {
   std::optional<Data<T>> data;  // where no header tells their shape
   if (!peeked) data = load_data<T>(context.execution(), settings);
   const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
-  if (size.document_bytes == 0) data.reset();  // points stand for them
+  if (data && size.document_bytes == 0) data.reset();
   const PlanInput input = plan_of(job.communicator, settings, size, ranks, baseline);
   require_landmarks(input, method_choice(settings));
   const Plan plan = plan_memory(input);

@@ -144,7 +144,8 @@ nlohmann::ordered_json print_nearest(const Job& job, const RowName& name, Index 
   nlohmann::ordered_json json = {{"object", object}}, nearest = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    text += fmt::format("{} {:.17g}{}\n", found[k].object, found[k].value, named[k].behind());
+    const std::string said = (named[k].text.empty() ? "" : "  ") + named[k].text;
+    text += fmt::format("{} {:.17g}{}{}\n", found[k].object, found[k].value, named[k].behind(), said);
     nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
     add_name(nearest.back(), named[k]);
   }
@@ -215,7 +216,7 @@ void query_as(Job& job) {
   }
   const Approximation<T>& approximation = stored.approximation;
   const RowNames names(job.communicator, approximation.left.partition(), std::move(stored.labels),
-                       std::move(stored.numbers));
+                       std::move(stored.numbers), std::move(stored.texts));
   const RowNames others = column_names(job.communicator, stored);
   const RowNames& columns = approximation.rectangular ? others : names;
   Scene scene = load_scene(job, execution, approximation, stored.description);

@@ -56,6 +56,7 @@ std::vector<Index> find_rows(const RowNames& names, const Settings& settings, co
 void add_name(nlohmann::ordered_json& json, const RowName& name, const std::string& prefix) {
   if (!name.label.empty()) json[prefix + "label"] = name.label;
   if (!name.number.empty()) json[prefix + "number"] = name.number;
+  if (!name.text.empty()) json[prefix + "text"] = name.text;
 }
 
 }  // namespace cairn::app

@@ -26,7 +26,7 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
 /// Of the columns of a rectangular result. Collective.
 template <class T>
 [[nodiscard]] RowNames column_names(const Communicator& communicator, const StoredResult<T>& stored) {
-  return {communicator, stored.approximation.right_factor().partition(), stored.right_labels, {}, "column"};
+  return {communicator, stored.approximation.right_factor().partition(), stored.right_labels, {}, {}, "column"};
 }
 
 /// Adds PREFIXlabel and PREFIXnumber to an object, if there are any. Local.

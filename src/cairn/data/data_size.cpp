@@ -12,6 +12,7 @@
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/data/pairs/pair_set.hpp"
 #include "cairn/data/sequences/sequence_set.hpp"
+#include "cairn/data/trees/tree_set.hpp"
 
 namespace cairn {
 
@@ -61,6 +62,19 @@ void set_pair_bytes(const Communicator& communicator, const PairSet& pairs, Inde
                         pairs.dimension() * value_bytes + 3 * text_bytes;
 }
 
+// Counted as documents: trees are theirs to plans.
+void set_tree_bytes(const Communicator& communicator, const TreeSet& trees, DataSize& size) {
+  const TreeRecords& own = trees.records();
+  Index bytes = std::ssize(own.forests[0].nodes) * static_cast<Index>(sizeof(TreeNode));
+  for (const TextList& texts : own.texts) bytes += std::ssize(texts.characters);
+  const auto lists = static_cast<Index>(1 + own.texts.size());
+  size.document_bytes = communicator.sum(bytes) / trees.size() + lists * static_cast<Index>(sizeof(Index)) + 1;
+  const WordVectors* vectors = trees.tree_labels()->vectors().get();
+  if (vectors == nullptr) return;
+  constexpr Index a_word = 16;  // its characters and where they begin
+  size.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
+}
+
 }  // namespace
 
 template <class T>
@@ -78,6 +92,8 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
     set_sequence_bytes(communicator, *sequences, size);
   } else if (const auto* pairs = data.template as<PairSet>()) {
     set_pair_bytes(communicator, *pairs, static_cast<Index>(sizeof(T)), size);
+  } else if (const auto* trees = data.template as<TreeSet>()) {
+    set_tree_bytes(communicator, *trees, size);
   } else {
     for (const auto* own : {&data.objects->splits(), &data.objects->groups(), &data.objects->identifiers()}) {
       if (has(*own)) ++size.row_texts;

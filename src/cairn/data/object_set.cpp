@@ -30,7 +30,7 @@ const std::vector<std::string>& ObjectSet::no_texts() {
 }
 
 ObjectTexts texts_of(const ObjectSet& objects) {
-  return {objects.labels(), objects.splits(), objects.groups(), objects.identifiers()};
+  return {objects.labels(), objects.splits(), objects.groups(), objects.identifiers(), objects.texts()};
 }
 
 std::unique_ptr<ObjectBlock> NumberedObjects::block(Range rows) const {

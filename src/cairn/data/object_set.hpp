@@ -54,6 +54,7 @@ struct ObjectTexts {
   std::vector<std::string> splits{};  ///< "train", "test"
   std::vector<std::string> groups{};  ///< objects of one group are ranked against each other: the thread of a comment
   std::vector<std::string> identifiers{};  ///< what other programs call the objects: the id of a comment
+  std::vector<std::string> texts{};        ///< what they say, for people
 };
 
 class ArrayWriter;
@@ -117,6 +118,8 @@ class ObjectSet {
   /// Their groups and identifiers, as ObjectTexts says; none if they have none. Local.
   [[nodiscard]] virtual const std::vector<std::string>& groups() const { return no_texts(); }
   [[nodiscard]] virtual const std::vector<std::string>& identifiers() const { return no_texts(); }
+  /// What this rank's objects say, for people; none if they say nothing. Local.
+  [[nodiscard]] virtual std::vector<std::string> texts() const { return {}; }
 
   /// Objects that this rank owns. Points into the set where it can: use it while the set lives. Local.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> block(Range rows) const = 0;

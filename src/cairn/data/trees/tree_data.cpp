@@ -17,6 +17,13 @@ TreeSource source_of(const Values& values) {
   TreeSource source;
   source.keys = values.keys();
   source.path = values.text("path");
+  source.generator = values.text("generate");
+  if (!source.generator.empty()) {
+    source.trees = values.integer("points");
+    source.vocabulary = values.integer("vocabulary");
+    source.seed = static_cast<std::uint64_t>(values.integer("seed"));
+    return source;
+  }
   source.test_path = values.text("test-path");
   source.format = values.text("format");
   source.tree = values.text("tree");
@@ -46,7 +53,11 @@ Data<T> read(const DataInput& input) {
   TreeSource source = source_of(values);
   const KnownObjects* known = input.known;
   const auto* landmarks = known != nullptr ? dynamic_cast<const TreeBlock*>(known->landmarks.get()) : nullptr;
-  if (landmarks != nullptr) {
+  if (landmarks != nullptr && known->new_objects && values.given("generate")) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {}: new objects of a result are read from a file",
+                                              values.where("generate"), values.text("generate")));
+  }
+  if (landmarks != nullptr && !values.given("generate")) {
     source.known = landmarks->labels.get();
     if (source.known->vectors() != nullptr) {
       values.required("vectors");
@@ -70,7 +81,7 @@ Data<T> read(const DataInput& input) {
 
 std::vector<UnusedParameter> unused(const Values& values) {
   std::vector<UnusedParameter> all;
-  if (values.given("vectors")) return all;
+  if (values.given("vectors") || values.given("generate")) return all;
   for (const char* name : {"dimension", "words", "vectors-format"}) {
     all.push_back({name, fmt::format("{} is not given", values.keys()("vectors"))});
   }
@@ -109,6 +120,18 @@ std::vector<Parameter> parameters() {
        .type = integer,
        .help = "Coordinates that the vectors must have.",
        .lowest = 1},
+      generate({"dependencies"},
+               ": trees of grammatical relations of 4 to 13 words, 12 to 39 nodes, the word of rank r with probability "
+               "proportional to 1 / r."),
+      count("Number of trees to generate."),
+      {.name = "vocabulary",
+       .value = "N",
+       .type = integer,
+       .fallback = "20000",
+       .help = "Words of generated trees.",
+       .lowest = 1,
+       .highest = 1e8},
+      seed(),
   };
 }
 
@@ -122,9 +145,10 @@ const DataKind& tree_data() {
       .objects = objects::trees,
       .parameters = parameters(),
       .of_files = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format", "dimension"},
+      .of_generators = {"points", "seed", "vocabulary"},
       .of_new_objects = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format",
                          "dimension"},
-      .of_places = {"path", "format", "test-path", "vectors", "words", "vectors-format"},
+      .of_places = {"path", "format", "generate", "points", "seed", "test-path", "vectors", "words", "vectors-format"},
       .extendable = true,
       .check = [](const Values& values) { static_cast<void>(source_of(values)); },
       .unused = unused,

@@ -102,6 +102,11 @@ TreeReport report_of(const Communicator& communicator, const TreeSet& trees) {
 }  // namespace
 
 ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) {
+  if (!given.generator.empty()) {
+    ReadTrees read{generate_trees(communicator, given), {}};
+    read.report = report_of(communicator, *read.trees);
+    return read;
+  }
   TreeSource source = given;
   const TreeFormat& format = *collectively(communicator, [&] {
     const TreeFormat* found = &format_of(source);

@@ -21,7 +21,11 @@ struct TreeSource {
   WordVectorSource vectors{};
   const TreeLabels* known = nullptr;  ///< of a result: labels that are numbered whether these trees have them or not;
                                       ///< tree and text are as theirs unless given
-  KeyNames keys{};                    ///< of path, test-path, format, tree, text
+  std::string generator{};            ///< dependencies; then nothing above counts
+  Index trees = 0;                    ///< generator
+  Index vocabulary = 20000;           ///< generator: words
+  std::uint64_t seed = 0;             ///< generator
+  KeyNames keys{};                    ///< of path, test-path, format, tree, text, generate, points, vocabulary
 };
 
 struct TreeReport {
@@ -46,6 +50,11 @@ struct ReadTrees {
 /// @throws Error(usage) for a parameter that the format has no use for; Error(input) with file:line, and the column
 /// where a tree is wrong. Collective.
 [[nodiscard]] ReadTrees read_trees(const Communicator& communicator, const TreeSource& source);
+
+/// Trees as sentences of 4 to 13 words have them (grct): 12 to 39 nodes. Each word but the first depends on one before
+/// it; words come with probability proportional to 1 / rank. The same on any number of ranks. Collective.
+/// @throws Error(usage) for an unknown generator, or numbers out of range
+[[nodiscard]] std::unique_ptr<TreeSet> generate_trees(const Communicator& communicator, const TreeSource& source);
 
 /// The format that the name tells, or source.format. @throws Error(usage) if it does not tell. Local.
 [[nodiscard]] std::string tree_format(const TreeSource& source);

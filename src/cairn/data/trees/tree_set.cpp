@@ -42,6 +42,12 @@ TreeSet::TreeSet(const RowPartition& partition, int rank, std::shared_ptr<const 
   }
 }
 
+std::vector<std::string> TreeSet::texts() const {
+  std::vector<std::string> texts;
+  for (Index a = 0; keeps_texts() && a < records_.size(); ++a) texts.emplace_back(records_.texts[0].text(a));
+  return texts;
+}
+
 std::unique_ptr<ObjectBlock> TreeSet::block(Range rows) const {
   auto block = std::make_unique<TreeBlock>(identity(), numbers_of(rows));
   block->labels = tree_labels_;

@@ -23,7 +23,7 @@ constexpr double disk_read_rate = 500e6;    // bytes per second of a binary file
 constexpr double disk_write_rate = 1000e6;  // with fsync
 constexpr Index tile_rows = 512;
 constexpr Index most_columns = 1024;
-constexpr Index document_rows = 32;  // those take longer
+constexpr Index document_rows = 32;  // those, and trees, take longer
 constexpr Index document_columns = 64;
 constexpr Index eigen_order = 512;
 constexpr Index cholesky_order = 1024;
@@ -152,7 +152,10 @@ PlanRates calibrate(const Execution& execution, const SimilarityChoice& similari
   rates.read_bytes = disk_read_rate;
   rates.write_bytes = disk_write_rate;
   if (objects != nullptr) {
-    measure_similarity<T>(execution, similarity, *objects, {document_rows, document_columns}, rates);
+    const bool documents = dynamic_cast<const DocumentSet*>(objects) != nullptr;
+    const Index columns = std::clamp<Index>(input.landmarks, 1, std::min(most_columns, objects->size()));
+    measure_similarity<T>(execution, similarity, *objects, {document_rows, documents ? document_columns : columns},
+                          rates);
   } else {
     const PointSet<T> points = points_like<T>(execution, input);
     const Index columns = std::clamp<Index>(input.landmarks, 1, std::min(most_columns, points.size()));

@@ -60,35 +60,42 @@ struct ResultShape {
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
   bool has_right_labels = false;  ///< of the objects that columns stand for
-  bool has_splits = false, has_groups = false, has_identifiers = false;
+  bool has_splits = false, has_groups = false, has_identifiers = false, has_texts = false;
   Index landmarks = 0;       ///< that it lists, of the left factor; 0: it has none
   bool has_numbers = false;  ///< rows have other numbers in the file of the data
 };
 
 /// Texts beside the rows of a result, this rank's: what ObjectTexts says. It refers to them.
 struct RowTexts {
-  const std::vector<std::string>*labels = &none(), *splits = &none(), *groups = &none(), *identifiers = &none();
+  const std::vector<std::string>*labels = &none(), *splits = &none(), *groups = &none(), *identifiers = &none(),
+        *texts = &none();
 
   RowTexts() = default;
   RowTexts(const std::vector<std::string>& only_labels) : labels(&only_labels) {}  // NOLINT: labels are texts
-  RowTexts(const ObjectTexts& texts)                                               // NOLINT: likewise
-      : labels(&texts.labels), splits(&texts.splits), groups(&texts.groups), identifiers(&texts.identifiers) {}
+  RowTexts(const ObjectTexts& of)                                                  // NOLINT: likewise
+      : labels(&of.labels), splits(&of.splits), groups(&of.groups), identifiers(&of.identifiers), texts(&of.texts) {}
   RowTexts(const ObjectSet& objects)  // NOLINT: likewise
       : labels(&objects.labels()),
         splits(&objects.splits()),
         groups(&objects.groups()),
-        identifiers(&objects.identifiers()) {}
+        identifiers(&objects.identifiers()),
+        texts(&made_),
+        made_(objects.texts()) {}
+  RowTexts(const RowTexts&) = delete;
+  RowTexts& operator=(const RowTexts&) = delete;
+  ~RowTexts() = default;
 
  private:
   static const std::vector<std::string>& none() {
     static const std::vector<std::string> empty;
     return empty;
   }
+  std::vector<std::string> made_;
 };
 
 /// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
 /// fails.
-/// @param texts  labels, splits, groups, identifiers; or labels alone
+/// @param texts  labels, splits, groups, identifiers, and what the rows say; or labels alone
 /// @param distances  that the similarities were made of, for /base; or null
 /// @param compression  of a joining matrix in tiles; other parts are as they are
 /// @param numbers  as texts: the number of each row in the file of the data, if those are not the rows
@@ -118,9 +125,9 @@ struct StoredResult : ObjectTexts {  // this rank's
   /// What tells this rank's rows apart for people: labels, or, without any, the numbers. Local.
   [[nodiscard]] std::vector<std::string> names() const {
     if (!this->labels.empty()) return this->labels;
-    std::vector<std::string> texts;
-    for (const Index number : numbers) texts.push_back(std::to_string(number));
-    return texts;
+    std::vector<std::string> all;
+    for (const Index number : numbers) all.push_back(std::to_string(number));
+    return all;
   }
 };
 

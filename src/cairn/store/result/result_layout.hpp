@@ -15,6 +15,7 @@ inline constexpr const char* right_labels = "right_labels";
 inline constexpr const char* splits = "splits";
 inline constexpr const char* groups = "groups";
 inline constexpr const char* identifiers = "identifiers";
+inline constexpr const char* texts = "texts";
 inline constexpr const char* numbers = "numbers";
 inline constexpr const char* landmarks = "landmarks";
 inline constexpr const char* right_landmarks = "landmarks/right";

@@ -164,6 +164,7 @@ ResultShape checked_shape(const InputFile& file) {
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
   shape.has_groups = has_row_texts(file, layout::groups, shape.rows);
   shape.has_identifiers = has_row_texts(file, layout::identifiers, shape.rows);
+  shape.has_texts = has_row_texts(file, layout::texts, shape.rows);
   const std::string indices = layout::in(layout::landmarks, layout::indices);
   if (file.has(indices)) shape.landmarks = file.table(indices).rows;
   shape.has_numbers = has_row_numbers(file, shape.rows);
@@ -367,6 +368,7 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
     if (shape.has_splits) result.splits = file.row_texts(layout::splits, own);
     if (shape.has_groups) result.groups = file.row_texts(layout::groups, own);
     if (shape.has_identifiers) result.identifiers = file.row_texts(layout::identifiers, own);
+    if (shape.has_texts) result.texts = file.row_texts(layout::texts, own);
     if (shape.has_right_labels)
       result.right_labels = file.row_texts(layout::right_labels, approximation.right->range());
     if (!shape.has_numbers) return;

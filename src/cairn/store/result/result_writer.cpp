@@ -52,7 +52,8 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   add_map(approximation.right_origin, layout::right_landmarks);
   for (const auto& [name, own] :
        {std::pair(layout::labels, texts.labels), std::pair(layout::splits, texts.splits),
-        std::pair(layout::groups, texts.groups), std::pair(layout::identifiers, texts.identifiers)}) {
+        std::pair(layout::groups, texts.groups), std::pair(layout::identifiers, texts.identifiers),
+        std::pair(layout::texts, texts.texts)}) {
     if (auto table = label_table(communicator, name, approximation.left.partition(), *own))
       tables.push_back(std::move(*table));
   }

@@ -25,15 +25,17 @@ std::string RowName::in_brackets() const {
 }
 
 RowNames::RowNames(const Communicator& communicator, const RowPartition& partition, std::vector<std::string> labels,
-                   std::vector<Index> numbers, std::string what)
+                   std::vector<Index> numbers, std::vector<std::string> texts, std::string what)
     : communicator_(communicator),
       partition_(partition),
       rows_(partition.range(communicator.rank())),
       labels_(std::move(labels)),
       numbers_(std::move(numbers)),
+      texts_(std::move(texts)),
       what_(std::move(what)),
       labelled_(communicator.maximum(labels_.empty() ? 0 : 1) > 0),
-      numbered_(communicator.maximum(numbers_.empty() ? 0 : 1) > 0) {}
+      numbered_(communicator.maximum(numbers_.empty() ? 0 : 1) > 0),
+      said_(communicator.maximum(texts_.empty() ? 0 : 1) > 0) {}
 
 std::string RowNames::heading() const { return std::string(any() ? ",label" : "") + (both() ? ",number" : ""); }
 
@@ -42,6 +44,7 @@ RowName RowNames::own(Index row) const {
   RowName name;
   if (labelled_) name.label = labels_[at];
   if (numbered_) (labelled_ ? name.number : name.label) = std::to_string(numbers_[at]);
+  if (said_) name.text = texts_[at];
   return name;
 }
 
@@ -55,13 +58,14 @@ std::string RowNames::csv_fields(Index row) const {
 
 std::vector<RowName> RowNames::of(const std::vector<Index>& rows) const {
   std::vector<RowName> names(rows.size());
-  if (!any()) return names;
+  if (!any() && !said_) return names;
   std::string mine;
   for (const Index row : rows) {
     if (!rows_.contains(row)) continue;
     const RowName name = own(row);
     mine.append(name.label).push_back('\0');
     mine.append(name.number).push_back('\0');
+    mine.append(name.text).push_back('\0');
   }
   const std::vector<char> all = communicator_.all_gather(std::span<const char>(mine));
   std::vector<std::size_t> order(rows.size());  // those of rank 0, then those of rank 1, ..., each as in `rows`
@@ -73,6 +77,8 @@ std::vector<RowName> RowNames::of(const std::vector<Index>& rows) const {
     next += names[k].label.size() + 1;
     names[k].number = next;
     next += names[k].number.size() + 1;
+    names[k].text = next;
+    next += names[k].text.size() + 1;
   }
   return names;
 }

@@ -13,6 +13,7 @@ namespace cairn {
 struct RowName {
   std::string label;   ///< or, if rows have no labels, the number in the file
   std::string number;  ///< in the file, if rows have labels, too
+  std::string text{};  ///< what the row says
 
   /// "", " a", " a 7": behind the values of a line.
   [[nodiscard]] std::string behind() const;
@@ -24,9 +25,9 @@ struct RowName {
 /// many rows, or if there are none the numbers in the file; those are a column `number` if there are both.
 class RowNames {
  public:
-  /// @param labels, numbers  as StoredResult has them @param what  messages call one of them. Collective.
+  /// @param labels, numbers, texts  as StoredResult has them @param what  messages call one of them. Collective.
   RowNames(const Communicator& communicator, const RowPartition& partition, std::vector<std::string> labels,
-           std::vector<Index> numbers, std::string what = "row");
+           std::vector<Index> numbers, std::vector<std::string> texts = {}, std::string what = "row");
 
   /// "row" or "column".
   [[nodiscard]] const std::string& what() const { return what_; }
@@ -67,8 +68,9 @@ class RowNames {
   Range rows_;
   std::vector<std::string> labels_;
   std::vector<Index> numbers_;
+  std::vector<std::string> texts_;
   std::string what_;
-  bool labelled_ = false, numbered_ = false;  // the same on every rank
+  bool labelled_ = false, numbered_ = false, said_ = false;  // the same on every rank
 };
 
 }  // namespace cairn
