@@ -390,8 +390,6 @@ StoredResult<T> read_left_factor(const Communicator& communicator, const std::st
   return read_parts<T>(communicator, path, std::nullopt);
 }
 
-template struct StoredResult<float>;
-template struct StoredResult<double>;
 template StoredResult<float> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<double> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<float> read_left_factor(const Communicator&, const std::string&);
