@@ -10,10 +10,10 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
-#include "cairn/data/pairs/chunked_texts.hpp"
 #include "cairn/data/pairs/pair_features.hpp"
 #include "cairn/data/pairs/pair_formats.hpp"
 #include "cairn/data/pairs/semeval_threads.hpp"
+#include "cairn/data/trees/chunked_texts.hpp"
 
 namespace cairn {
 
