@@ -79,7 +79,8 @@ TYPED_TEST(PairFile, IsExtendedAsIfAllPairsHadBeenRead) {
             largest, std::abs(value - static_cast<double>(found.left.dense().row(i)[static_cast<std::size_t>(k)])));
       }
     }
-    EXPECT_LT(largest, std::is_same_v<T, float> ? 1e-5 : 1e-12);
+    const double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-12;
+    EXPECT_LT(largest, tolerance);
   }
 }
 
