@@ -59,7 +59,7 @@ class PairsTest(CairnTest):
             self.assertAlmostEqual(before["by_score"]["map"], tested["by_score"]["map"], places=9)
             self.cairn("approximate", *self.data, "--data.positive", "Good", *self.sum, "--landmarks.count", 20, "--output.path",
                        "old.h5", ranks=ranks)
-            self.cairn("extend", "old.h5", "--data.path", "dev.xml", "--data.trees", "dev.conll", "--data.subtask", "A", "--output.path",
+            self.cairn("extend", "old.h5", "--data.path", "dev.xml", "--data.trees", "dev.conll", "--output.path",
                        "new.h5", ranks=ranks)
 
     def test_what_does_not_fit_is_refused(self):

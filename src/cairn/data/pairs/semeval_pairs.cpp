@@ -197,7 +197,9 @@ ParsedPairs parse_semeval_pairs(const Communicator& communicator, const PairSour
       forum->stop_words.insert(small(word));
     }
   }
+  forum->stop_words.insert(source.known_stop_words.begin(), source.known_stop_words.end());
   ParsedPairs parsed;
+  parsed.form.stop_words.assign(forum->stop_words.begin(), forum->stop_words.end());
   LabelNumbers labels;
   collectively(communicator, [&] {
     std::vector<PairPlace> places;
