@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cairn/data/sequences/sequence_set.hpp"
+#include "cairn/data/trees/tree_set.hpp"
 #include "cairn/similarity/composite_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
@@ -59,8 +60,28 @@ class MatrixOfOnes {
   std::string path_;
 };
 
-bool of_sequences(const SimilarityDescriptor& descriptor) {
-  return !descriptor.objects.empty() && descriptor.objects.front() == objects::sequences;
+bool compares(const SimilarityDescriptor& descriptor, ObjectKind kind) {
+  return !descriptor.objects.empty() && descriptor.objects.front() == kind;
+}
+bool of_sequences(const SimilarityDescriptor& descriptor) { return compares(descriptor, objects::sequences); }
+bool of_trees(const SimilarityDescriptor& descriptor) { return compares(descriptor, objects::trees); }
+
+TreeSet make_trees() {
+  const RowPartition partition(n, world().size());
+  auto labels = std::make_shared<TreeLabels>(std::vector<std::string>{"LEX##a::n", "LEX##b::n", "S"});
+  labels->use_vectors(std::make_shared<const WordVectors>(world(), std::vector<std::string>{"a", "b"}, 2,
+                                                          std::vector<float>{1, 0, 0.6F, 0.8F}));
+  TreeRecords own(1, 0, 0);
+  const Range range = partition.range(world().rank());
+  for (Index i = range.begin; i < range.end; ++i) {
+    TreeBuilder tree(own.forests[0]);
+    tree.open(2);
+    tree.leaf(static_cast<std::int32_t>(i % 2));
+    tree.close();
+    tree.finish();
+    ++own.count;
+  }
+  return {partition, world().rank(), std::move(labels), std::move(own), {}};
 }
 
 SequenceSet make_sequences() {
@@ -100,6 +121,7 @@ class AllSimilarities {
     if (descriptor.traits.word_vectors) return documents_;
     if (descriptor.traits.counts) return words_;
     if (of_sequences(descriptor)) return sequences_;
+    if (of_trees(descriptor)) return trees_;
     return points_;
   }
 
@@ -109,6 +131,7 @@ class AllSimilarities {
   DocumentSet documents_ = test::make_documents(n, 9, test::make_word_vectors(40, 4));
   WordSet words_ = test::make_counted_words();
   SequenceSet sequences_ = make_sequences();
+  TreeSet trees_ = make_trees();
   std::vector<const SimilarityDescriptor*> entries_;
 };
 
@@ -136,8 +159,8 @@ TYPED_TEST(TraitsOf, AMadeSimilarityAreThoseOfItsDescriptor) {
     const bool single = std::is_same_v<TypeParam, float> || descriptor->name == "external";
     EXPECT_EQ(traits.rounds_to_single, single) << traits.name;
     EXPECT_FALSE(traits.one_sided) << traits.name;
-    const bool small_tiles =
-        descriptor->traits.word_vectors || descriptor->traits.runs_program || of_sequences(*descriptor);
+    const bool small_tiles = descriptor->traits.word_vectors || descriptor->traits.runs_program ||
+                             of_sequences(*descriptor) || of_trees(*descriptor);
     EXPECT_EQ(traits.most_entries_in_tile < EntryTraits().most_entries_in_tile, small_tiles) << traits.name;
     EXPECT_EQ(made->by_source(), nullptr);
   }

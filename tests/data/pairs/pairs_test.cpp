@@ -9,6 +9,7 @@
 #include "cairn/data/pairs/pair_features.hpp"
 #include "cairn/data/pairs/pair_reader.hpp"
 #include "cairn/data/pairs/text_similarities.hpp"
+#include "cairn/data/trees/tree_reader.hpp"
 #include "written_pairs.hpp"
 
 namespace cairn::test {
@@ -276,6 +277,26 @@ TEST(TextSimilarities, AreWhatTheySay) {
   const std::vector<std::int32_t> none;
   EXPECT_EQ(ngram_overlap(x, none, 1).jaccard, 0);
   EXPECT_EQ(tiling(none, none, 3), 0);
+}
+
+// The same trees as objects of their own.
+TEST(ChunkedTrees, AreReadFromTheColumns) {
+  const WrittenFiles files;
+  const auto read = read_trees(world(), {.path = files.write("f.conll", "\n" + forum_chunks)});
+  ASSERT_EQ(read.trees->size(), 7);
+  std::vector<Index> ids = {3, 5};
+  const auto objects = read.trees->gather(world(), ids);
+  const auto& block = dynamic_cast<const TreeBlock&>(*objects);
+  EXPECT_EQ(brackets(block.trees.tree(0), *block.labels),
+            "(TEXT(S(NP(NNS(LEX##thanks::)))(.(LEX##!::))(.(LEX##!::))))");
+  EXPECT_EQ(brackets(block.trees.tree(1), *block.labels), "(TEXT(S(NP(NN(LEX##car::)))(.(LEX##.::))))");
+  const auto refuse = [&](const std::string& text, std::initializer_list<const char*> parts) {
+    const TreeSource source{.path = files.write("g.conll", text)};
+    expect_error([&] { (void)read_trees(world(), source); }, ErrorKind::input, parts);
+  };
+  refuse("# id = a\nb\tNN\tO\n\n# id = c\n\nd\tNN\n", {"g.conll:6: is not a word"});
+  refuse("# id = a\nb\tNN\tO\n# id = c\n\n", {"g.conll:3: the text has no tokens"});
+  refuse("b\tNN\tO\n", {"g.conll:1: a token stands before"});
 }
 
 // The published files: numbers of pairs and labels of each subtask.

@@ -17,6 +17,8 @@ namespace {
 
 constexpr const char* tree_names_path = "pairs/trees";  // of the file
 constexpr const char* feature_names_path = "pairs/features";
+constexpr const char* origin_path = "pairs/origin";
+constexpr const char* stop_words_path = "pairs/stop-words";
 constexpr const char* vectors_path = "tree-labels/vectors";
 constexpr const char* features_name = "features";  // of a block
 
@@ -36,6 +38,8 @@ class CommonPairs final : public CommonObjects {
     };
     write_names(tree_names_path, form_->trees);
     write_names(feature_names_path, form_->features);
+    write_names(origin_path, form_->origin);
+    write_names(stop_words_path, form_->stop_words);
     if (labels_ != nullptr) labels_->write(arrays);
   }
 
@@ -145,6 +149,11 @@ std::unique_ptr<CommonObjects> read_common_pairs(const Communicator& communicato
     auto read = std::make_shared<PairForm>();
     read->trees = file.read_texts(tree_names_path);
     read->features = file.read_texts(feature_names_path);
+    read->origin = file.read_texts(origin_path);
+    read->stop_words = file.read_texts(stop_words_path);
+    if (read->origin.size() != pair_origin_texts) {
+      file.refuse(fmt::format("{} is not {} texts", file.called(origin_path), pair_origin_texts));
+    }
     if (read->trees.empty() && read->features.empty()) file.refuse("its pairs have neither trees nor features");
     if (file.has(vectors_path)) vectors = file.shape(vectors_path).columns;
     return read;

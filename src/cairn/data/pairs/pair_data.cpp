@@ -50,7 +50,7 @@ Data<T> read(const DataInput& input) {
   if (input.known != nullptr) {
     const auto* landmarks = dynamic_cast<const PairBlock*>(input.known->landmarks.get());
     if (landmarks != nullptr) {
-      source.known_features = landmarks->form->features;
+      take_form(*landmarks->form, source);
       if (!landmarks->left.empty()) source.known = dynamic_cast<const TreeBlock&>(*landmarks->left[0]).labels;
     }
     if (!input.known->points.scaling.shift.empty()) source.scaling = &input.known->points.scaling;
@@ -155,8 +155,8 @@ const DataKind& pair_data() {
       .subject = "pairs are",
       .objects = objects::pairs,
       .parameters = parameters(),
-      .of_new_objects = {"path", "test-path", "format", "subtask", "positive", "trees", "test-trees", "stop-words",
-                         "relations", "tree", "features", "feature-path", "vectors", "words", "vectors-format"},
+      .of_new_objects = {"path", "test-path", "format", "positive", "trees", "test-trees", "feature-path", "vectors",
+                         "words", "vectors-format"},
       .of_places = {"path", "test-path", "trees", "test-trees", "stop-words", "feature-path", "vectors", "words"},
       .extendable = true,
       .check = [](const Values& values) { static_cast<void>(source_of(values)); },

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cairn/data/pairs/chunked_texts.hpp"
+#include "cairn/data/trees/chunked_texts.hpp"
 
 namespace cairn {
 

@@ -1,6 +1,7 @@
 #include "cairn/data/pairs/pair_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/pairs/pair_formats.hpp"
 #include "cairn/data/trees/label_vectors.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
@@ -121,11 +123,28 @@ std::string pair_format(const PairSource& source) {
                                             source.path, source.keys("format")));
 }
 
+void take_form(const PairForm& form, PairSource& source) {
+  const std::string format = pair_format(source);
+  if (format != form.origin[0]) {
+    throw Error(ErrorKind::usage, fmt::format("{}: the pairs have format {}, and those of the result had {}",
+                                              source.path, format, form.origin[0]));
+  }
+  source.subtask = form.origin[1];
+  source.relations = form.origin[2] == "true";
+  source.features = form.origin[3];
+  source.tree.clear();
+  if (!form.origin[4].empty()) source.tree = comma_list(form.origin[4]);
+  source.known_features = form.features;
+  source.known_stop_words = form.stop_words;
+}
+
 template <class T>
 ReadPairs read_pairs(const Communicator& communicator, const PairSource& source) {
   const std::string format = collectively(communicator, [&] { return pair_format(source); });
   ParsedPairs parsed =
       format == "kelp" ? parse_kelp_pairs(communicator, source) : parse_semeval_pairs(communicator, source);
+  parsed.form.origin = {format, source.subtask, source.relations ? "true" : "false", source.features,
+                        fmt::format("{}", fmt::join(source.tree, ","))};
   if (!source.feature_path.empty()) read_feature_table(communicator, source, parsed);
   const LabelVectors found = read_label_vectors(communicator, *parsed.labels, source.vectors, source.known.get());
   if (found.vectors != nullptr) collectively(communicator, [&] { parsed.labels->use_vectors(found.vectors); });

@@ -21,12 +21,13 @@ struct PairSource {
   std::string subtask{};    ///< semeval: A, B, C
   std::vector<std::string> positive{};  ///< labels that become true, all others false; none: labels as they are
   std::string trees{}, test_trees{};    ///< semeval: tokens, parts of speech and chunks of all texts of the two files
-  std::string stop_words{};             ///< semeval: words that relate no texts
-  bool relations = true;                ///< semeval: mark what both texts share
-  std::vector<std::string> tree{};      ///< kelp: names of the trees of both sides; none: the only one
-  std::string features = "all";         ///< semeval: all or none; kelp: the name of a vector of the pair, or none
-  std::string feature_path{};           ///< a table with a row of numbers for each pair, instead
-  WordVectorSource vectors{};           ///< of the words of lexical labels
+  std::string stop_words{};             ///< semeval: a file of words that relate no texts
+  std::vector<std::string> known_stop_words{};  ///< the same of a result, instead
+  bool relations = true;                        ///< semeval: mark what both texts share
+  std::vector<std::string> tree{};              ///< kelp: names of the trees of both sides; none: the only one
+  std::string features = "all";               ///< semeval: all or none; kelp: the name of a vector of the pair, or none
+  std::string feature_path{};                 ///< a table with a row of numbers for each pair, instead
+  WordVectorSource vectors{};                 ///< of the words of lexical labels
   std::shared_ptr<const TreeLabels> known{};  ///< labels that are numbered whether these trees have them or not
   std::vector<std::string> known_features{};  ///< names that features must have, in this order; none: as read
   const Scaling* scaling = nullptr;           ///< of the features; null: of their mean and variance in training rows
@@ -63,5 +64,9 @@ template <class T>
 
 /// The format that the name tells, or source.format. @throws Error(usage) if it does not tell. Local.
 [[nodiscard]] std::string pair_format(const PairSource& source);
+
+/// Takes from the form of a result what new pairs are to be read with.
+/// @throws Error(usage) if they have another format. Local.
+void take_form(const PairForm& form, PairSource& source);
 
 }  // namespace cairn

@@ -15,8 +15,14 @@ namespace cairn {
 struct PairForm {
   std::vector<std::string> trees{};     ///< names of the trees that each side has
   std::vector<std::string> features{};  ///< names of the numbers
+  /// What new pairs are read with: the format, the subtask, whether relations are marked (true, false), which features
+  /// and which trees were chosen; and the stop words.
+  std::vector<std::string> origin{};
+  std::vector<std::string> stop_words{};
   friend bool operator==(const PairForm&, const PairForm&) = default;
 };
+
+inline constexpr std::size_t pair_origin_texts = 5;  ///< of PairForm::origin
 
 /// Pairs held whole by one rank.
 struct PairBlock final : ObjectBlock {

@@ -10,10 +10,10 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
-#include "cairn/data/pairs/chunked_texts.hpp"
 #include "cairn/data/pairs/pair_features.hpp"
 #include "cairn/data/pairs/pair_formats.hpp"
 #include "cairn/data/pairs/semeval_threads.hpp"
+#include "cairn/data/trees/chunked_texts.hpp"
 
 namespace cairn {
 
@@ -197,7 +197,9 @@ ParsedPairs parse_semeval_pairs(const Communicator& communicator, const PairSour
       forum->stop_words.insert(small(word));
     }
   }
+  forum->stop_words.insert(source.known_stop_words.begin(), source.known_stop_words.end());
   ParsedPairs parsed;
+  parsed.form.stop_words.assign(forum->stop_words.begin(), forum->stop_words.end());
   LabelNumbers labels;
   collectively(communicator, [&] {
     std::vector<PairPlace> places;

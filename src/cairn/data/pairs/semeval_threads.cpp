@@ -123,7 +123,7 @@ class ThreadReader {
                      .of_original = attributes.one_of("RELC_RELEVANCE2ORGQ", comment_relevances),
                      .line = line};
   }
-  const std::string& own_id(const std::string& id) {
+  std::string own_id(const std::string& id) {
     if (!ids_.insert(id).second) throw Error(ErrorKind::input, fmt::format("the id {} comes twice", id));
     return id;
   }

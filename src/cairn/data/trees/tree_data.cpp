@@ -93,10 +93,11 @@ std::vector<Parameter> parameters() {
   using enum ValueType;
   return {
       path("The file with the trees."),
-      format({"kelp", "svm-light-tk", "penn", "conllu"},
+      format({"kelp", "svm-light-tk", "penn", "conllu", "conll"},
              "kelp (a line is a label and fields as |BT:name| tree |ET|), svm-light-tk (a line is a label and trees "
-             "between |BT| and |ET|), penn (trees in brackets over lines, or lines of a label, a tab and a tree) or "
-             "conllu (sentences of ten columns, or texts of those from # newdoc on)."),
+             "between |BT| and |ET|), penn (trees in brackets over lines, or lines of a label, a tab and a tree), "
+             "conllu (sentences of ten columns, or texts of those from # newdoc on) or conll (columns word, part of "
+             "speech, chunk; a text from each '# id =' on)."),
       {"test-path", "FILE", input_path, "",
        "A second file of the same format, whose trees follow; they are of split test, the others of split train."},
       {"tree", "NAME", text, "",

@@ -68,6 +68,7 @@ struct TreeFormat {
 [[nodiscard]] const TreeFormat& svm_light_format();
 [[nodiscard]] const TreeFormat& penn_format();
 [[nodiscard]] const TreeFormat& conllu_format();
+[[nodiscard]] const TreeFormat& conll_format();
 
 /// Parses an object and appends it. @throws as the parser does. Local.
 void append_object(TreeParser& parser, std::string_view object, LabelNumbers& labels, TreeRecords& records);

@@ -22,7 +22,7 @@ constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file'
 
 const std::vector<const TreeFormat*>& formats() {
   static const std::vector<const TreeFormat*> all = {&kelp_format(), &svm_light_format(), &penn_format(),
-                                                     &conllu_format()};
+                                                     &conllu_format(), &conll_format()};
   return all;
 }
 

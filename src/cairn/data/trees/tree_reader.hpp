@@ -15,7 +15,7 @@ struct TreeSource {
   std::string path{};
   std::string test_path{};  ///< a second file of the same format, whose trees follow: they are of split test, the
                             ///< others of split train
-  std::string format{};     ///< kelp, svm-light-tk, penn, conllu; empty: from the name
+  std::string format{};     ///< kelp, svm-light-tk, penn, conllu, conll; empty: from the name
   std::string tree{};       ///< which tree of an object, by name or number; empty: the only one
   std::string text{};       ///< kelp: the string that is kept as the object's text; empty: none
   WordVectorSource vectors{};
@@ -46,6 +46,7 @@ struct ReadTrees {
 /// - svm-light-tk: a line is `label |BT| (...) |BT| (...) |ET| 1:.5 |BV| 7:1 |EV|`; trees are named by number, from 1.
 /// - penn: trees in brackets over lines; or lines `label<TAB>tree`.
 /// - conllu: sentences of ten columns, one tree a sentence, or a text from `# newdoc` (see conllu_reader.cpp).
+/// - conll: columns word, part of speech, chunk; a text from each `# id =` on, its shallow tree (chunked_texts.hpp).
 ///
 /// @throws Error(usage) for a parameter that the format has no use for; Error(input) with file:line, and the column
 /// where a tree is wrong. Collective.

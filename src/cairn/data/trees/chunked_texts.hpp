@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,6 +27,14 @@ using ChunkedText = std::vector<ChunkedToken>;
 [[nodiscard]] std::string small(std::string_view word);
 /// Whether a word begins with a letter, as far as ASCII says; bytes beyond count as letters. Local.
 [[nodiscard]] bool begins_with_letter(std::string_view word);
+
+/// Appends the token of a line: word, part of speech, chunk, tabs or blanks between.
+/// @param new_sentence  whether one begins here; false afterwards
+/// @throws Error(input) for other columns, a chunk that is no O, B-KIND or I-KIND, bytes that are not UTF-8. Local.
+void append_token(std::string_view line, bool& new_sentence, ChunkedText& text);
+
+/// The id that a line `# id = NAME` gives; nothing for another line. Local.
+[[nodiscard]] std::optional<std::string_view> chunk_id(std::string_view line);
 
 /// Texts of a file: `# id = NAME` before each, a token a line (word, part of speech, chunk), blank lines between
 /// sentences.

@@ -1,4 +1,4 @@
-#include "cairn/data/pairs/chunked_texts.hpp"
+#include "cairn/data/trees/chunked_texts.hpp"
 
 #include <fmt/format.h>
 
@@ -53,13 +53,14 @@ class TextsReader {
 
  private:
   void take(std::string_view line) {
-    if (line.starts_with(id_mark)) {
+    if (const auto id = chunk_id(line)) {
       end_text();
-      begin_text(std::string(trimmed(line.substr(id_mark.size()))));
+      begin_text(std::string(*id));
     } else if (trimmed(line).empty()) {
       new_sentence_ = true;
     } else {
-      take_token(line);
+      if (!id_) throw Error(ErrorKind::input, "a token stands before the first '# id ='");
+      append_token(line, new_sentence_, text_);
     }
   }
   void begin_text(std::string id) {
@@ -68,27 +69,6 @@ class TextsReader {
     if (!met_.insert(id).second) throw Error(ErrorKind::input, fmt::format("the id {} comes twice", id));
     id_ = std::move(id);
     new_sentence_ = true;
-  }
-  void take_token(std::string_view line) {
-    if (!id_) throw Error(ErrorKind::input, "a token stands before the first '# id ='");
-    require_utf8(line, "the line");
-    ChunkedToken token;
-    token.word = take_column(line);
-    token.speech = take_column(line);
-    const std::string_view chunk = take_column(line);
-    if (token.word.empty() || token.speech.empty() || chunk.empty() || !trimmed(line).empty()) {
-      throw Error(ErrorKind::input, "is not a word, its part of speech and its chunk, with tabs between");
-    }
-    if (chunk != "O") {
-      if (chunk.size() < 3 || chunk[1] != '-' || (chunk[0] != 'B' && chunk[0] != 'I')) {
-        throw Error(ErrorKind::input, fmt::format("the chunk '{}' is not O, B-KIND or I-KIND", excerpt(chunk)));
-      }
-      token.chunk = chunk.substr(2);
-      const bool goes_on = !new_sentence_ && !text_.empty() && text_.back().chunk == token.chunk;
-      token.begins_chunk = chunk[0] == 'B' || !goes_on;
-    }
-    token.begins_sentence = std::exchange(new_sentence_, false);
-    text_.push_back(std::move(token));
   }
   void end_text() {
     if (!id_) return;
@@ -113,6 +93,32 @@ class TextsReader {
 };
 
 }  // namespace
+
+void append_token(std::string_view line, bool& new_sentence, ChunkedText& text) {
+  require_utf8(line, "the line");
+  ChunkedToken token;
+  token.word = take_column(line);
+  token.speech = take_column(line);
+  const std::string_view chunk = take_column(line);
+  if (token.word.empty() || token.speech.empty() || chunk.empty() || !trimmed(line).empty()) {
+    throw Error(ErrorKind::input, "is not a word, its part of speech and its chunk, with tabs between");
+  }
+  if (chunk != "O") {
+    if (chunk.size() < 3 || chunk[1] != '-' || (chunk[0] != 'B' && chunk[0] != 'I')) {
+      throw Error(ErrorKind::input, fmt::format("the chunk '{}' is not O, B-KIND or I-KIND", excerpt(chunk)));
+    }
+    token.chunk = chunk.substr(2);
+    const bool goes_on = !new_sentence && !text.empty() && text.back().chunk == token.chunk;
+    token.begins_chunk = chunk[0] == 'B' || !goes_on;
+  }
+  token.begins_sentence = std::exchange(new_sentence, false);
+  text.push_back(std::move(token));
+}
+
+std::optional<std::string_view> chunk_id(std::string_view line) {
+  if (!line.starts_with(id_mark)) return std::nullopt;
+  return trimmed(line.substr(id_mark.size()));
+}
 
 std::string small(std::string_view word) {
   std::string result(word);
