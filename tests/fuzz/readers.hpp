@@ -48,9 +48,10 @@ void read_document_files(std::string_view input);  // t: tsv, h: with a header, 
                                                    // z: by characters, j: jsonl, a: json
 void read_vector_files(std::string_view input);    // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
 void read_word_files(std::string_view input);      // p: scored pairs of words, f: features of words
-void read_lists(std::string_view input);           // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed
-void read_network_file(std::string_view input);    // o: onnx, n: npz
-void read_compressed(std::string_view input);      // bytes of any file, plain, .gz, .xz or .zip
+void read_lists(std::string_view input);         // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed,
+                                                 // n: pairs of numbers, t: pairs of texts
+void read_network_file(std::string_view input);  // o: onnx, n: npz
+void read_compressed(std::string_view input);    // bytes of any file, plain, .gz, .xz or .zip
 void read_manifest_file(std::string_view input);
 void read_segment_file(std::string_view input);
 void read_config(std::string_view input);       // c: a config, v: a key and its value, s: the table of a sweep

@@ -71,7 +71,7 @@ void approximate_as(Job& job, Index baseline) {
   const auto checkpoint = make_checkpoint(job, context, data.digest);
   Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
                                             [&] { return compute(execution, settings, data, context.start()); });
-  auto& [approximation, description, kept, restored] = outcome.computed;
+  auto& [approximation, description, kept, restored, hierarchy] = outcome.computed;
   description.provenance.merge(run_provenance(job, execution.threads));
   description.phases = context.phases().summarize(job.communicator);
   std::optional<StoredDistances<T>> distances;
@@ -82,8 +82,8 @@ void approximate_as(Job& job, Index baseline) {
   }
   write_result(execution, {path, "output.path"}, approximation, description, data.objects->labels(),
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
-               data.objects->splits(), distances ? &*distances : nullptr, data.numbers.of(data.objects->range()),
-               kept_counts(settings, data));
+               data.objects->splits(), data.numbers.of(data.objects->range()),
+               {distances ? &*distances : nullptr, kept_counts(settings, data), hierarchy ? &*hierarchy : nullptr});
   const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);

@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/points/column_option.hpp"
-#include "cairn/evaluation/correlation.hpp"
+#include "cairn/evaluation/pair_scores.hpp"
 #include "cairn/evaluation/pair_values.hpp"
-#include "cairn/evaluation/threshold.hpp"
 #include "cairn/parameters/units.hpp"
 #include "keys/key_names.hpp"
 #include "report/report.hpp"
@@ -19,20 +17,6 @@
 namespace cairn::app {
 
 namespace {
-
-// Scores of pairs, and what K~ and K say of them, larger where objects are nearer: of all ranks.
-struct ScoredPairs {
-  std::vector<double> scores, approximate, exact;
-
-  [[nodiscard]] bool binary() const {
-    return std::all_of(scores.begin(), scores.end(), [](double s) { return s == 0.0 || s == 1.0; });
-  }
-  [[nodiscard]] std::vector<char> positive() const {
-    std::vector<char> flags;
-    for (const double score : scores) flags.push_back(score == 1.0 ? 1 : 0);
-    return flags;
-  }
-};
 
 Index object_of(double value, Index objects, const std::string& path, Index pair) {
   if (value == std::floor(value) && value >= 0 && value < static_cast<double>(objects))
@@ -77,46 +61,6 @@ ScoredPairs read_pairs(const Execution& execution, const std::string& option, co
     }
   }
   return pairs;
-}
-
-// F1 and accuracy, each at the threshold that is best for it elsewhere.
-struct Decisions {
-  double f1 = 0.0, f1_threshold = 0.0, accuracy = 0.0, accuracy_threshold = 0.0;
-};
-
-Decisions decide(std::span<const double> chosen_on, std::span<const char> chosen_truth, std::span<const double> values,
-                 std::span<const char> truth) {
-  Decisions decisions;
-  decisions.f1_threshold = best_threshold(chosen_on, chosen_truth, ThresholdGoal::f1);
-  decisions.accuracy_threshold = best_threshold(chosen_on, chosen_truth, ThresholdGoal::accuracy);
-  decisions.f1 = count_at(values, truth, decisions.f1_threshold).f1();
-  decisions.accuracy = count_at(values, truth, decisions.accuracy_threshold).accuracy();
-  return decisions;
-}
-
-// What is found of one of K~ and K.
-struct PairScores {
-  std::optional<double> pearson, spearman;
-  std::optional<Decisions> decisions;
-};
-
-PairScores score(const ScoredPairs& pairs, const std::optional<ScoredPairs>& others,
-                 std::vector<double> ScoredPairs::*which) {
-  PairScores found;
-  const std::vector<double>& values = pairs.*which;
-  found.pearson = pearson(values, pairs.scores);
-  found.spearman = spearman(values, pairs.scores);
-  if (!pairs.binary() || (others && !others->binary())) return found;
-  const std::vector<char> truth = pairs.positive();
-  if (others) {
-    found.decisions = decide((*others).*which, others->positive(), values, truth);
-  } else if (values.size() > 1) {
-    const std::span<const double> all(values);
-    const std::span<const char> flags(truth);
-    const std::size_t half = values.size() / 2;
-    found.decisions = decide(all.first(half), flags.first(half), all.subspan(half), flags.subspan(half));
-  }
-  return found;
 }
 
 nlohmann::ordered_json number_json(const std::optional<double>& value) {

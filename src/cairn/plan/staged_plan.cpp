@@ -87,7 +87,7 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
   plan.node_bytes += total(own) * input.ranks + total(cost.shared);
   plan.evaluations = cost.evaluations;
   plan.probe_evaluations = input.estimate.rows * input.data.objects;
-  plan.result_bytes = cost.result_bytes;
+  plan.result_bytes = cost.result_bytes + input.kept_bytes;
   plan.scratch_bytes = cost.scratch_bytes;
   plan.joining_on_disk = cost.scratch_bytes > 0;
   return plan;

@@ -23,13 +23,15 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   const auto& similarity = matrix.state().choice;
   Computed<T> computed = compute(execution, data, rows ? *rows : entries, choice,
                                  {.similarity = similarity ? &similarity->values : nullptr,
-                                  .room = {{session.options().memory}, session.options().scratch_folder}});
+                                  .room = {{session.options().memory}, session.options().scratch_folder},
+                                  .keep_hierarchy = true});
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();
   state->approximation = std::move(computed.approximation);
   state->description = std::move(computed.description);
   state->description.provenance["ranks"] = std::to_string(session.communicator().size());
   state->labels = matrix.objects().labels();
+  state->hierarchy = std::move(computed.hierarchy);
   state->numbers = data.numbers.of(matrix.objects().range());
   return Result<T>(std::move(state));
 }

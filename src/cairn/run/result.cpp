@@ -96,7 +96,7 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
   description.phases = session.phases();
   const auto& state = result.state();
   write_result<T>(session.execution(), path, state.approximation, description, state.labels, Compression::deflate, {},
-                  nullptr, state.numbers);
+                  state.numbers, {.hierarchy = state.hierarchy ? &*state.hierarchy : nullptr});
 }
 
 template <class T>

@@ -15,6 +15,7 @@
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/description.hpp"
+#include "cairn/store/result/hierarchy_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
 #include "cairn/store/result/stored_landmarks.hpp"
@@ -162,6 +163,7 @@ ResultShape checked_shape(const InputFile& file) {
   shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
   shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
   shape.has_numbers = has_row_numbers(file, shape.rows);
+  shape.hierarchy_arcs = stored_hierarchy_arcs(file, shape.rows);
   return shape;
 }
 
