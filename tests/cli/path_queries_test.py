@@ -4,6 +4,7 @@ import gzip
 import heapq
 import lzma
 import os
+import re
 import unittest
 
 from cairn_program import CairnTest
@@ -216,6 +217,21 @@ class LengthsTest(PathQueries):
 
 class NystromTest(EdgesTest):
     method = "nystrom"
+
+
+class FormatTest(PathQueries):
+    def test_the_lines_of_the_document_find_exact_lengths(self):
+        try:
+            import h5py  # pylint: disable=unused-import
+        except ImportError:
+            self.skipTest("needs h5py")
+        with open(os.path.join(os.environ["CAIRN_DOCS"], "file-format.md"), encoding="utf-8") as file:
+            block, = (text for text in re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL) if "length_of" in text)
+        self.approximate()
+        lines = {}
+        exec(block.replace("result.h5", self.path("r.h5")), lines)
+        for source in (0, 17, 399):
+            self.assertEqual(path_lengths(self.edges, source, N), [lines["length_of"](source, v) for v in range(N)])
 
 
 class DamageTest(PathQueries):

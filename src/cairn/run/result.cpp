@@ -12,6 +12,7 @@
 #include "cairn/run/checks.hpp"
 #include "cairn/run/computation/computation.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 
 namespace cairn {
 
@@ -115,6 +116,10 @@ Result<T> load(const Session& session, const std::string& path) {
   state->labels = std::move(stored.labels);
   state->numbers = std::move(stored.numbers);
   state->file = path;
+  if (const auto lengths = read_path_lengths(communicator, path)) {
+    state->hierarchy =
+        collectively(communicator, [&] { return lengths->stored_hierarchy(communicator.rank(), communicator.size()); });
+  }
   return Result<T>(std::move(state));
 }
 
