@@ -85,6 +85,8 @@ class EdgesTest(PathQueries):
             self.assertAlmostEqual(report["entries"][0]["value"], printed[0], delta=1e-9)
         self.cairn("approximate", "--data.generate", "blobs", "--data.count", 30, "--landmarks.count", 5,
                    "--output.path", "x.h5", "--output.hierarchy", "true", expect=2)
+        outcome = self.approximate("--output.hierarchy", "true", "--similarity.search", "dijkstra", expect=2)
+        self.assertIn("output.hierarchy has no effect if similarity.search is dijkstra", outcome.message())
 
     def test_info_and_plan_count_it(self):
         self.approximate()

@@ -9,10 +9,12 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/files/word_vector_file.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
+#include "keys/similarity_keys.hpp"
 #include "pipeline/checkpointing.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
@@ -114,6 +116,12 @@ void approximate_as(Job& job, Index baseline) {
 void check_approximate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   refuse_idle_keys(settings);
   settings.required("output.path");
+  const SimilarityChoice similarity = similarity_choice(settings);
+  if (settings.given("output.hierarchy") && settings.flag("output.hierarchy") &&
+      !may_use_hierarchy(similarity.values)) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if similarity.search is {}",
+                                              settings.where("output.hierarchy"), settings.text("similarity.search")));
+  }
   refuse_idle_checkpoint_keys(settings);
 }
 

@@ -319,6 +319,9 @@ Plan plan_memory(const PlanInput& input) {
   }
   resident.insert(resident.end(), input.rows.shared.begin(), input.rows.shared.end());
   if (input.distances.kept) add_distances(input, resident);
+  if (input.kept_bytes > 0) {
+    resident.push_back({"hierarchy for the file, its own part", input.kept_bytes / input.ranks});
+  }
   if (cost.right > 0)
     resident.push_back({"right factor", block_bytes(input, right_rows > 0 ? right_rows : rows, cost.right)});
   CostStage worst;
