@@ -132,7 +132,8 @@ class GridFields(GridTest):
             numpy.testing.assert_array_equal(exact, fields["exact"])
             numpy.testing.assert_allclose(fields["approximate"], approximate, rtol=0, atol=1e-12)
             numpy.testing.assert_array_equal(fields["approximate"] - fields["exact"], fields["difference"])
-            self.cairn("query", "r.h5", "--row", 31, "--out", "q.h5", "--positions", "xy.csv", ranks=ranks)
+            self.cairn("query", "r.h5", "--row", 31, "--out", "q.h5", "--positions", "xy.csv", "--approximate", "true",
+                       ranks=ranks)
             numpy.testing.assert_allclose(self.fields("q.h5")["value"], approximate, rtol=0, atol=1e-12)
             self.assertFalse(os.path.exists(self.path("q.xdmf")))
         info = self.json("info", "e.h5", ranks=2)
@@ -241,7 +242,7 @@ class RefusedTest(GridTest):
                 ("--positions has no effect", "query", "r.h5", "--row", 0, "--out", "q.csv", "--positions", "xy.csv"),
                 ("--positions has no effect", "evaluate", "r.h5", "--positions", "xy.csv"),
                 ("--data.path has no effect", "query", "r.h5", "--row", 0, "--data.path", "grid.txt"),
-                ("holds one of --row and --left-column", "query", "r.h5", "--row", 0, "--left-column", 1, "--out", "q.csv"),
+                ("holds one of --row, --left-column and --pairs", "query", "r.h5", "--row", 0, "--left-column", 1, "--out", "q.csv"),
                 ("--out has no effect without", "query", "r.h5", "--entry", "0,1", "--out", "q.csv"),
                 ("--by-vertex has no effect beside --row", "evaluate", "r.h5", "--row", 0, "--out", "q.csv", "--by-vertex",
                  "v.csv")]:

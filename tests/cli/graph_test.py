@@ -87,7 +87,8 @@ class ApproximateTest(FromGrid):
 
     def test_w_on_disk_gives_the_same(self):
         kept = self.approximate("--output.compression", "none")
-        query = ["query", "r.h5", "--entry", "0,399", "--entry", "17,300", "--nearest", "5"]
+        query = ["query", "r.h5", "--entry", "0,399", "--entry", "17,300", "--nearest", "5",
+                 "--approximate", "true"]
         entries = self.json(*query, ranks=2)["entries"]
         for ranks in (1, 2, 3, 4):
             report = self.approximate("--approximation.joining-storage", "disk", ranks=ranks)
@@ -138,7 +139,7 @@ class ApproximateTest(FromGrid):
         self.assertRegex(" ".join(self.approximate(count=1)["warnings"]), "K~ is 0 everywhere")
         self.assertNotRegex(" ".join(self.approximate(count=2)["warnings"]), "K~ is 0 everywhere")
         self.approximate(count=1)
-        report = self.json("query", "r.h5", "--entry", "0,399", "--entry", "17,17")
+        report = self.json("query", "r.h5", "--entry", "0,399", "--entry", "17,17", "--approximate", "true")
         self.assertEqual([0, 0], [entry["value"] for entry in report["entries"]])
 
     def test_options_of_the_method(self):

@@ -18,6 +18,7 @@
 #include "cairn/store/files/operator_file.hpp"
 #include "cairn/store/files/process_file.hpp"
 #include "cairn/store/files/transport_file.hpp"
+#include "cairn/store/result/hierarchy_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "checks.hpp"
 #include "hdf5_text.hpp"
@@ -51,6 +52,16 @@ void read_whole(const std::string& path, const ResultShape& shape) {
   require(!shape.has_numbers || std::ssize(result.numbers) == shape.rows, "/numbers");
   require(!shape.has_splits || std::ssize(result.splits) == shape.rows, "/splits");
   if (const auto counts = read_counts(alone(), path)) require(counts->partition().rows() == shape.rows, "/counts");
+  if (!shape.has_hierarchy()) return;
+  const ContractionHierarchy hierarchy = read_hierarchy(hdf5::InputFile(path));
+  require(hierarchy.tree.size() == shape.rows && std::ssize(hierarchy.heads) == shape.hierarchy_arcs, "/hierarchy");
+  for (Index p = 0; p < hierarchy.tree.size(); ++p) {
+    for (Index a = hierarchy.starts[static_cast<std::size_t>(p)]; a < hierarchy.starts[static_cast<std::size_t>(p) + 1];
+         ++a) {
+      const std::int32_t head = hierarchy.heads[static_cast<std::size_t>(a)];
+      require(head >= 0 && head < p && hierarchy.lengths[static_cast<std::size_t>(a)] > 0, "an arc of /hierarchy");
+    }
+  }
 }
 
 void read_stored_result(const std::string& path) {

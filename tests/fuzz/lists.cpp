@@ -8,6 +8,7 @@
 #include "cairn/data/graph/positions.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/data/pair_list.hpp"
 #include "cairn/data/points/column_reader.hpp"
 #include "cairn/data/row_list.hpp"
 #include "cairn/store/files/landmark_file.hpp"
@@ -29,6 +30,18 @@ void read_landmark_list(const std::string& path) {
   for (const Index landmark : landmarks.indices) require(landmark >= 0 && landmark < rows, "a landmark out of range");
 }
 
+// Two at a time: a file is read piece by piece.
+void read_pairs(const std::string& path, bool numbers) {
+  PairList list(path, numbers);
+  Index line = 0;
+  for (auto pairs = list.next(2); !pairs.empty(); pairs = list.next(2)) {
+    for (const PairList::Pair& pair : pairs) {
+      require(!pair.first.empty() && !pair.second.empty() && pair.line > line, "a pair without two fields or a line");
+      line = pair.line;
+    }
+  }
+}
+
 }  // namespace
 
 void read_lists(std::string_view input) {
@@ -42,6 +55,7 @@ void read_lists(std::string_view input) {
   }
   if (choice == 's') require(read_split(alone(), path, RowPartition(3, 1)).size() == 3, "another number of rows");
   if (choice == 'g') require(read_row_texts(alone(), path, RowPartition(3, 1)).size() == 3, "another number of rows");
+  if (choice == 'n' || choice == 't') read_pairs(path, choice == 'n');
   if (choice == 'p') (void)read_positions(alone(), path, RowPartition(3, 1), {.first = 1});
   if (choice == 'o') (void)read_positions(alone(), path, RowPartition(3, 1), {0, true, {2, 5, 7}});
 }

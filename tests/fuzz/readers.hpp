@@ -52,9 +52,10 @@ void read_sequence_files(std::string_view input);  // l: lines, t: tsv, c: csv, 
 void read_pair_files(std::string_view input);      // A, B, C: XML of that subtask, c: its chunks, k: kelp
 void read_vector_files(std::string_view input);    // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
 void read_word_files(std::string_view input);      // p: scored pairs of words, f: features of words
-void read_lists(std::string_view input);           // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed
-void read_network_file(std::string_view input);    // o: onnx, n: npz
-void read_compressed(std::string_view input);      // bytes of any file, plain, .gz, .xz or .zip
+void read_lists(std::string_view input);         // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed,
+                                                 // n: pairs of numbers, t: pairs of texts
+void read_network_file(std::string_view input);  // o: onnx, n: npz
+void read_compressed(std::string_view input);    // bytes of any file, plain, .gz, .xz or .zip
 void read_manifest_file(std::string_view input);
 void read_segment_file(std::string_view input);
 void read_config(std::string_view input);       // c: a config, v: a key and its value, s: the table of a sweep

@@ -55,6 +55,27 @@ TEST(PlanModel, PeakIsTheSumOfWhatLivesThen) {
   EXPECT_EQ(bytes_of(plan, "program and libraries"), 50'000'000);
 }
 
+TEST(PlanModel, CountsAHierarchyThatIsKept) {
+  for (const char* method : {"nystrom", "biharmonic"}) {
+    PlanInput input = nystrom(100'000, 100);
+    take(input, method);
+    take_paths(input);
+    input.estimate.rows = 64;
+    const Plan without = plan_memory(input);
+    input.kept_bytes = 2'000'000;
+    const Plan with_it = plan_memory(input);
+    EXPECT_EQ(with_it.result_bytes, without.result_bytes + 2'000'000);
+    const auto bytes_at = [](const Plan& plan, const std::string& name) {
+      for (const PlanStage& stage : plan.stages) {
+        if (stage.name == name) return stage.bytes;
+      }
+      return Index{-1};
+    };
+    const std::string last = with_it.stages.back().name;
+    EXPECT_EQ(bytes_at(with_it, last), bytes_at(without, last) + 1'000'000) << method << ", " << last;
+  }
+}
+
 TEST(PlanModel, EvaluationsAreThoseOfTheSamples) {
   PlanInput input = nystrom(10'000, 100);
   EXPECT_EQ(plan_memory(input).evaluations, 1'000'000);

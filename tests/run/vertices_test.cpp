@@ -5,6 +5,7 @@
 #include <fstream>
 #include <numbers>
 
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
@@ -58,6 +59,28 @@ TEST(PathLengths, AreColumnsOfNystromToo) {
   const auto matrix = similarity(session, "path-length", grid(session));
   auto result = approximate(session, matrix, "nystrom", {{"landmarks.count", n}});
   EXPECT_LT(probe_error(session, result, matrix).relative_error, 1e-6);
+}
+
+TEST(PathLengths, StayExactInFiles) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto objects = grid(session);
+  const auto approximate_by = [&](const char* search) {
+    const auto matrix = similarity(session, "path-length", {{"search", search}}, objects);
+    return approximate(session, matrix, "biharmonic", {{"landmarks.count", 20}});
+  };
+  save(session, folder.file("r.h5"), approximate_by("hierarchy"));
+  save(session, folder.file("again.h5"), load(session, folder.file("r.h5")));
+  save(session, folder.file("searched.h5"), approximate_by("dijkstra"));
+  for (const char* name : {"r.h5", "again.h5"}) {
+    const auto lengths = read_path_lengths(world(), folder.file(name));
+    ASSERT_NE(lengths, nullptr) << name;
+    std::vector<double> row(static_cast<std::size_t>(n));
+    const Index source = 17;
+    lengths->to_all(std::span(&source, 1), {row.data(), 1, n});
+    for (Index j = 0; j < n; ++j) EXPECT_EQ(steps(17, j), row[static_cast<std::size_t>(j)]);
+  }
+  EXPECT_EQ(read_path_lengths(world(), folder.file("searched.h5")), nullptr);
 }
 
 TEST(TheRowsOfAResult, ServeAnotherSimilarity) {

@@ -69,7 +69,9 @@ Command evaluate_command() {
       "evaluate",
       "Measures the error of a result against the matrix itself, or how good its vectors of words are.",
       "The data are those that the result's own config names, unless --data.path or other keys of [data] say where "
-      "they are now; a digest shows whether they are the same. Without an option the error is measured on random "
+      "they are now; a digest shows whether they are the same. A result that keeps the hierarchy of path lengths has "
+      "its exact values itself: data are read only if keys of [data] or similarity.search are given. Without an option "
+      "the error is measured on random "
       "pairs (path lengths, geodesics and all biharmonic results: on random rows), independent of those in the file "
       "if run.seed differs. With --pairs the approximation, and the matrix itself, are compared with given scores "
       "of pairs instead. With --words and --qvec the rows of the left factor are vectors of the words that are "
@@ -115,19 +117,26 @@ Command evaluate_command() {
 Command query_command() {
   return {
       "query",
-      "Reads entries, rows and nearest objects of an approximated matrix from only a result file.",
+      "Reads entries, rows and nearest objects of an approximated matrix from only a result file; path lengths "
+      "exactly.",
       "Objects are named by their row number from 0, by a label that is not a number (a word), or as --by-label and "
-      "--by-number say. Files that show the shape of the data (--out in .h5 or .xdmf) need the data themselves: "
+      "--by-number say. If the result keeps the hierarchy of path lengths (output.hierarchy), values are exact. Files "
+      "that "
+      "show the shape of the data (--out in .h5 or .xdmf) need the data themselves: "
       "those that the result's own config names, unless keys of [data] say where they are now.",
       {result_argument},
       with(place_keys(), {"run.threads", "run.memory", "run.stall-timeout"}),
       {{"entry", "I,J", text, "", "Print the entry in row I and column J; may be repeated.", {}, {}, true},
        {"row", "I", text, "", "Print row I; give --out if it is long."},
        {"nearest", "I", text, "",
-        "Print the objects nearest to object I by the approximation: those with the largest similarity or the "
-        "smallest distance in K~, which may be below 0 although K is not; the nearest by K itself may be others."},
-       by_label_option("--entry, --row and --nearest"),
-       by_number_option("--entry, --row and --nearest"),
+        "Print the objects nearest to object I: those with the largest similarity or the smallest distance. If values "
+        "are not exact these are of K~, which may be below 0 although K is not; the nearest by K may be others."},
+       {"pairs", "FILE", input_path, "",
+        "Print the value of each pair in a file, one a line: two row numbers a line, with a comma, a tab or blanks "
+        "between them (with --by-label, labels). A first line without numbers is a heading. May be .gz or .xz."},
+       {"approximate", "BOOL", flag, "false", "Take values of the approximation even if the file has exact ones."},
+       by_label_option("--entry, --row, --nearest and --pairs"),
+       by_number_option("--entry, --row, --nearest and --pairs"),
        {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
        {"by-angle", "BOOL", flag, "",
         "--nearest: compare objects by the cosine of their rows of the left factor, their vectors, not by K~; by "
@@ -141,7 +150,9 @@ Command query_command() {
         {},
         0},
        {"out", "FILE", output_path, "",
-        "Write the row or column to this file (column or row, value, label) instead of printing it." + field_files},
+        "Write the row or column to this file (column or row, value, label) instead of printing it, or the values of "
+        "--pairs, one a line." +
+            field_files},
        positions_option(),
        json_option()},
       false,

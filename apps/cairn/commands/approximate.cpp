@@ -9,10 +9,12 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/files/word_vector_file.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
+#include "keys/similarity_keys.hpp"
 #include "pipeline/checkpointing.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
@@ -71,7 +73,7 @@ void approximate_as(Job& job, Index baseline) {
   const auto checkpoint = make_checkpoint(job, context, data.digest);
   Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
                                             [&] { return compute(execution, settings, data, context.start()); });
-  auto& [approximation, description, kept, restored] = outcome.computed;
+  auto& [approximation, description, kept, restored, hierarchy] = outcome.computed;
   description.provenance.merge(run_provenance(job, execution.threads));
   description.phases = context.phases().summarize(job.communicator);
   std::optional<StoredDistances<T>> distances;
@@ -82,7 +84,8 @@ void approximate_as(Job& job, Index baseline) {
   }
   write_result(execution, {path, "output.path"}, approximation, description, *data.objects,
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
-               distances ? &*distances : nullptr, data.numbers.of(data.objects->range()), kept_counts(settings, data),
+               data.numbers.of(data.objects->range()),
+               {distances ? &*distances : nullptr, kept_counts(settings, data), hierarchy ? &*hierarchy : nullptr},
                data.right_labels());
   const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {
@@ -114,6 +117,12 @@ void approximate_as(Job& job, Index baseline) {
 void check_approximate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   refuse_idle_keys(settings);
   settings.required("output.path");
+  const SimilarityChoice similarity = similarity_choice(settings);
+  if (settings.given("output.hierarchy") && settings.flag("output.hierarchy") &&
+      !may_use_hierarchy(similarity.values)) {
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect if similarity.search is {}",
+                                              settings.where("output.hierarchy"), settings.text("similarity.search")));
+  }
   refuse_idle_checkpoint_keys(settings);
 }
 

@@ -1,6 +1,7 @@
 // cairn evaluate: the error of a result against K, or what its vectors of words say.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/result_answers.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
@@ -98,6 +100,14 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
   return json;
 }
 
+// Whether K comes from the result itself: unless keys say where it comes from, or a picture shows the data.
+bool takes_kept_hierarchy(const Settings& given, const ResultShape& shape) {
+  if (!shape.has_hierarchy() || given.given("similarity.search")) return false;
+  if (wants_geometry(given, "out") || wants_geometry(given, "by-vertex")) return false;
+  return std::ranges::none_of(given.known_names(),
+                              [&](const std::string& name) { return name.starts_with("data.") && given.given(name); });
+}
+
 // What needs a K of the same objects in rows and columns.
 void refuse_square_options(const Settings& settings) {
   for (const char* name : {"pairs", "spectrum", "by-vertex"}) {
@@ -115,7 +125,10 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
   const Approximation<T>& approximation = stored.approximation;
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
-  const ExactMatrix<T> exact = stored_exact_matrix(execution, settings, description, data, search_of(data, one_row));
+  const auto* numbers = data.kind == nullptr ? data.template as<NumberedObjects>() : nullptr;
+  const ExactMatrix<T> exact =
+      numbers != nullptr ? kept_path_lengths<T>(execution, job.arguments.front(), *numbers)
+                         : stored_exact_matrix(execution, settings, description, data, search_of(data, one_row));
   if (exact.right != nullptr) refuse_square_options(job.settings);
   if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
   if (job.settings.given("by-vertex") && !exact.sources) {
@@ -171,11 +184,16 @@ void evaluate_as(Job& job, const ResultDescription& description) {
                        std::move(stored.numbers));
   if (job.settings.given("row"))
     (void)find_rows(names, job.settings, "row", {job.settings.text("row")});  // before the data
-  const Data<T> data = load_stored_data<T>(execution, settings, description, path, n);
+  const bool kept = takes_kept_hierarchy(job.settings, read_result_shape(job.communicator, path));
+  const Data<T> data =
+      kept ? vertices_alone<T>(job.communicator, n) : load_stored_data<T>(execution, settings, description, path, n);
+  if (kept)
+    print(job.communicator, "  exact lengths               from the hierarchy in the result; no data are read\n");
 
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json["file"] = path;
   json["n"] = n;
+  json["data_read"] = !kept;
   json.update(compare(job, execution, settings, description, stored, data, names));
   if (names.numbered() && (job.settings.given("row") || job.settings.given("by-vertex"))) {
     print(job.communicator, fmt::format("  note: {}\n", note_of_numbers()));

@@ -140,11 +140,10 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
   extended.report.warnings = said.warnings;
   description.evaluations = said.evaluations;
   description.phases = context.phases().summarize(job.communicator);
-  const StoredDistances<T>* no_distances = nullptr;
   const bool right = to_right(job.settings);  // the rows of L stay as they are
   write_result(context.execution(), {output, "output.path"}, extended, description,
-               right ? RowTexts(said.texts) : RowTexts(*data.objects), Compression::none, no_distances,
-               right ? said.numbers : data.numbers.of(data.objects->range()), nullptr,
+               right ? RowTexts(said.texts) : RowTexts(*data.objects), Compression::none,
+               right ? said.numbers : data.numbers.of(data.objects->range()), {},
                right ? data.objects->labels() : said.right_labels);
   std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
 }

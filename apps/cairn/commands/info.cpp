@@ -75,6 +75,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  splits, groups              {}, {}\n"
       "  numbers in the file         {}\n"
       "{}"
+      "{}"
       "  similarity                  {}\n",
       path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
       grouped(shape.left_columns), shape.precision,
@@ -82,8 +83,12 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
                       : "the left one",
       shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
       shape.has_labels ? "yes" : "none", shape.has_splits ? "yes" : "none", shape.has_groups ? "yes" : "none",
-      shape.has_numbers ? "other than the rows" : "the rows", document_text(description) + column_text(description),
-      description.similarity);
+      shape.has_numbers ? "other than the rows" : "the rows",
+      shape.has_hierarchy()
+          ? fmt::format("  hierarchy of paths          {} arcs: query and evaluate have exact lengths\n",
+                        grouped(shape.hierarchy_arcs))
+          : "",
+      document_text(description) + column_text(description), description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
       "  method                      {}\n"
@@ -117,6 +122,7 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
                                  {"has_splits", shape.has_splits},
                                  {"has_groups", shape.has_groups},
                                  {"has_numbers", shape.has_numbers},
+                                 {"hierarchy_arcs", std::max<Index>(0, shape.hierarchy_arcs)},
                                  {"object_kind", description.object_kind},
                                  {"dimension", description.dimension},
                                  {"similarity", description.similarity},

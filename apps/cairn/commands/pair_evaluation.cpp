@@ -2,122 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/points/column_option.hpp"
-#include "cairn/evaluation/correlation.hpp"
-#include "cairn/evaluation/pair_values.hpp"
-#include "cairn/evaluation/threshold.hpp"
+#include "cairn/evaluation/pair_scores.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/compared_pairs.hpp"
 #include "keys/key_names.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
 
 namespace {
-
-// Scores of pairs, and what K~ and K say of them, larger where objects are nearer: of all ranks.
-struct ScoredPairs {
-  std::vector<double> scores, approximate, exact;
-
-  [[nodiscard]] bool binary() const {
-    return std::all_of(scores.begin(), scores.end(), [](double s) { return s == 0.0 || s == 1.0; });
-  }
-  [[nodiscard]] std::vector<char> positive() const {
-    std::vector<char> flags;
-    for (const double score : scores) flags.push_back(score == 1.0 ? 1 : 0);
-    return flags;
-  }
-};
-
-Index object_of(double value, Index objects, const std::string& path, Index pair) {
-  if (value == std::floor(value) && value >= 0 && value < static_cast<double>(objects))
-    return static_cast<Index>(value);
-  throw Error(ErrorKind::input, fmt::format("{}: pair {} (lines without the header) names row {:g}; rows are "
-                                            "integers from 0 to {}",
-                                            path, pair, value, objects - 1));
-}
-
-template <class T>
-ScoredPairs read_pairs(const Execution& execution, const std::string& option, const Approximation<T>& approximation,
-                       const ExactMatrix<T>& exact) {
-  const Communicator& communicator = execution.communicator;
-  const ColumnSource source = column_source(option, data_keys);
-  const ColumnTable table = read_columns(communicator, source);
-  if (table.rows.dimension() != 3) {
-    throw Error(ErrorKind::input,
-                fmt::format("{} has {} columns of numbers; pairs have three, two row numbers and a score: "
-                            "choose them with FILE:I,J,SCORE",
-                            source.path, table.rows.dimension()));
-  }
-  std::vector<Index> rows, columns;
-  std::vector<double> scores;
-  collectively(communicator, [&] {
-    const RowBlock<double>& values = table.rows.coordinates();
-    for (Index p = values.range().begin; p < values.range().end; ++p) {
-      const auto row = values.row(p);
-      rows.push_back(object_of(row[0], approximation.left.rows(), source.path, p + 1));
-      columns.push_back(object_of(row[1], approximation.left.rows(), source.path, p + 1));
-      scores.push_back(row[2]);
-    }
-  });
-  ScoredPairs pairs;
-  pairs.scores = communicator.all_gather(scores);
-  pairs.approximate = communicator.all_gather(approximate_entries(execution, approximation, rows, columns));
-  pairs.exact =
-      communicator.all_gather(exact.sources ? exact_entries(execution, *exact.sources, rows, columns)
-                                            : exact_entries(execution, *exact.entries, *exact.objects, rows, columns));
-  if (approximation.meaning == Meaning::distance) {
-    for (auto* values : {&pairs.approximate, &pairs.exact}) {
-      for (double& value : *values) value = -value;
-    }
-  }
-  return pairs;
-}
-
-// F1 and accuracy, each at the threshold that is best for it elsewhere.
-struct Decisions {
-  double f1 = 0.0, f1_threshold = 0.0, accuracy = 0.0, accuracy_threshold = 0.0;
-};
-
-Decisions decide(std::span<const double> chosen_on, std::span<const char> chosen_truth, std::span<const double> values,
-                 std::span<const char> truth) {
-  Decisions decisions;
-  decisions.f1_threshold = best_threshold(chosen_on, chosen_truth, ThresholdGoal::f1);
-  decisions.accuracy_threshold = best_threshold(chosen_on, chosen_truth, ThresholdGoal::accuracy);
-  decisions.f1 = count_at(values, truth, decisions.f1_threshold).f1();
-  decisions.accuracy = count_at(values, truth, decisions.accuracy_threshold).accuracy();
-  return decisions;
-}
-
-// What is found of one of K~ and K.
-struct PairScores {
-  std::optional<double> pearson, spearman;
-  std::optional<Decisions> decisions;
-};
-
-PairScores score(const ScoredPairs& pairs, const std::optional<ScoredPairs>& others,
-                 std::vector<double> ScoredPairs::*which) {
-  PairScores found;
-  const std::vector<double>& values = pairs.*which;
-  found.pearson = pearson(values, pairs.scores);
-  found.spearman = spearman(values, pairs.scores);
-  if (!pairs.binary() || (others && !others->binary())) return found;
-  const std::vector<char> truth = pairs.positive();
-  if (others) {
-    found.decisions = decide((*others).*which, others->positive(), values, truth);
-  } else if (values.size() > 1) {
-    const std::span<const double> all(values);
-    const std::span<const char> flags(truth);
-    const std::size_t half = values.size() / 2;
-    found.decisions = decide(all.first(half), flags.first(half), all.subspan(half), flags.subspan(half));
-  }
-  return found;
-}
 
 nlohmann::ordered_json number_json(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
@@ -153,10 +51,12 @@ nlohmann::ordered_json evaluate_pairs(const Job& job, const Execution& execution
                                       const ExactMatrix<T>& exact) {
   Phases::Scope phase = execution.phases.enter("pairs");
   const Index before = exact.evaluations();
-  const ScoredPairs pairs = read_pairs(execution, job.settings.text("pairs"), approximation, exact);
+  const ScoredPairs pairs =
+      read_pairs(execution, column_source(job.settings.text("pairs"), data_keys), approximation, exact);
   std::optional<ScoredPairs> others;
   if (job.settings.given("threshold-pairs")) {
-    others = read_pairs(execution, job.settings.text("threshold-pairs"), approximation, exact);
+    others =
+        read_pairs(execution, column_source(job.settings.text("threshold-pairs"), data_keys), approximation, exact);
     if (!pairs.binary() || !others->binary()) {
       throw Error(ErrorKind::input, "--threshold-pairs goes with scores that are all 0 or 1, in both files");
     }

@@ -1,5 +1,5 @@
-// cairn query: entries, rows and nearest objects of K~, and columns of its left factor, from a result file; with the
-// data as pictures.
+// cairn query: entries, rows and nearest objects of K~, or of K where the result keeps what it is made of, and columns
+// of the left factor, from a result file; with the data as pictures.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,8 +12,9 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/result_answers.hpp"
 #include "cairn/store/result/extension.hpp"
-#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/row_choice.hpp"
@@ -31,6 +32,9 @@ namespace {
 
 constexpr Index most_printed = 100'000;
 
+// Whether the file of --out shows the shape of the data; values of pairs are lines of text, whatever its name.
+bool shows_data(const Settings& settings) { return !settings.given("pairs") && wants_geometry(settings, "out"); }
+
 // I and J of each --entry.
 std::array<std::vector<std::string>, 2> entry_fields(const Settings& settings) {
   std::array<std::vector<std::string>, 2> all;
@@ -46,12 +50,12 @@ std::array<std::vector<std::string>, 2> entry_fields(const Settings& settings) {
 }
 
 template <class T>
-nlohmann::ordered_json query_entries(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                     const RowNames& names, const RowNames& column_names) {
+nlohmann::ordered_json query_entries(const Job& job, const ResultAnswers<T>& answers) {
+  const RowNames &names = answers.names(), &column_names = answers.column_names();
   const auto [row_fields, column_fields] = entry_fields(job.settings);
   const std::vector<Index> rows = find_rows(names, job.settings, "entry", row_fields);
   const std::vector<Index> columns = find_rows(column_names, job.settings, "entry", column_fields);
-  const std::vector<double> values = approximate_entries(execution, approximation, rows, columns);
+  const std::vector<double> values = answers.entries(rows, columns);
   const std::vector<RowName> named_rows = names.of(rows), named_columns = column_names.of(columns);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
@@ -99,17 +103,41 @@ void refuse_many(const Job& job, Index objects, const std::string& what) {
 }
 
 template <class T>
-nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                 const std::string& unit, FieldSet shape, const RowNames& names,
-                                 const RowNames& column_names) {
+nlohmann::ordered_json query_row(const Job& job, const Execution& execution, const ResultAnswers<T>& answers,
+                                 const std::string& unit, FieldSet shape) {
+  const RowNames &names = answers.names(), &columns = answers.column_names();
   const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
-  const RowPartition& columns = approximation.right_factor().partition();
-  refuse_many(job, columns.rows(), fmt::format("row {}", row));
-  Field field{"value", fmt::format("K~, row {}", row), unit, FieldScale::sequential, row, {}};
-  field.values = approximate_row(execution, approximation, row);
+  refuse_many(job, columns.partition().rows(), fmt::format("row {}", row));
+  Field field{"value", fmt::format("{}, row {}", answers.exact() ? "K" : "K~", row),
+              unit,    FieldScale::sequential,
+              row,     answers.row(row)};
   nlohmann::ordered_json json = {{"row", row}};
   add_name(json, names.of(row));
-  json.update(deliver(job, execution, columns, "column", std::move(field), std::move(shape), column_names));
+  json.update(deliver(job, execution, columns.partition(), "column", std::move(field), std::move(shape), columns));
+  return json;
+}
+
+// Values of pairs to the file of --out, or printed.
+template <class T>
+nlohmann::ordered_json query_pairs(const Job& job, const Execution& execution, const ResultAnswers<T>& answers) {
+  const Settings& settings = job.settings;
+  PairQuestions questions{settings.text("pairs")};
+  if (settings.flag("by-label") || (settings.flag("by-number") && answers.names().numbered())) {
+    require_labels(answers.names(), settings);
+    questions.by = settings.flag("by-label") ? RowNames::By::label : RowNames::By::number;
+  }
+  nlohmann::ordered_json json = {{"file", questions.path}};
+  if (!settings.given("out")) {
+    json["count"] =
+        answer_pairs(execution, answers, questions, [&](const std::string& lines) { print(job.communicator, lines); });
+    return json;
+  }
+  TextFile file(job.communicator, settings.text("out"));
+  const Index count =
+      answer_pairs(execution, answers, questions, [&](const std::string& lines) { file.append(lines); });
+  file.complete();
+  print(job.communicator, fmt::format("{} values in {}\n", grouped(count), settings.text("out")));
+  json.update({{"count", count}, {"out", settings.text("out")}});
   return json;
 }
 
@@ -163,21 +191,21 @@ bool by_cosine(const Settings& settings, const ResultDescription& description) {
 }
 
 template <class T>
-nlohmann::ordered_json query_nearest(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                     const RowNames& names, const RowNames& column_names, bool cosine) {
-  if (cosine && (approximation.left.is_sparse() || approximation.rectangular)) {
-    throw Error(ErrorKind::usage, approximation.rectangular
+nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& answers, bool cosine) {
+  const Approximation<T>* const factors = answers.factors();
+  if (cosine && (factors->left.is_sparse() || factors->rectangular)) {
+    throw Error(ErrorKind::usage, factors->rectangular
                                       ? "--by-angle: the columns stand for other objects than the rows"
                                       : "--by-angle: the left factor is sparse, and its rows are no vectors");
   }
+  const RowNames &names = answers.names(), &columns = answers.column_names();
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
-  const auto k = static_cast<std::size_t>(job.settings.integer("k"));
-  const std::vector<double> values = cosine ? row_cosines(job.communicator, approximation.left.dense(), object)
-                                            : approximate_row(execution, approximation, object);
-  const Meaning meaning = cosine ? Meaning::similarity : approximation.meaning;
-  const std::vector<Neighbour> found = nearest_objects(job.communicator, approximation.right_factor().range(), values,
-                                                       approximation.rectangular ? -1 : object, k, meaning);
-  nlohmann::ordered_json json = print_nearest(job, names.of(object), object, found, column_names);
+  const std::vector<double> values =
+      cosine ? row_cosines(job.communicator, factors->left.dense(), object) : answers.row(object);
+  const std::vector<Neighbour> found = nearest_objects(
+      job.communicator, columns.partition().range(job.communicator.rank()), values, answers.rectangular() ? -1 : object,
+      static_cast<std::size_t>(job.settings.integer("k")), cosine ? Meaning::similarity : answers.meaning());
+  nlohmann::ordered_json json = print_nearest(job, names.of(object), object, found, columns);
   json["by"] = cosine ? "angle" : "value";
   return json;
 }
@@ -192,7 +220,6 @@ template <class T>
 Scene load_scene(const Job& job, const Execution& execution, const Approximation<T>& approximation,
                  const ResultDescription& description) {
   Scene scene;
-  if (!wants_geometry(job.settings, "out")) return scene;
   const std::string& path = job.arguments.front();
   const Settings settings = stored_settings(description, path, job.settings);
   refuse_idle_keys(settings);
@@ -206,56 +233,63 @@ Scene load_scene(const Job& job, const Execution& execution, const Approximation
 template <class T>
 void query_as(Job& job) {
   const Settings& settings = job.settings;
+  const std::string& path = job.arguments.front();
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
-  StoredResult<T> stored =
-      read_result<T>(job.communicator, job.arguments.front(),
-                     most_tile_bytes(job.communicator, memory_of(settings), job.arguments.front()));
-  for (const std::string& warning : extension_warnings(stored.description, job.arguments.front())) {
+  const ResultDescription description = read_result_description(job.communicator, path);
+  const bool cosine = settings.given("nearest") && by_cosine(settings, description);
+  const ResultAnswers<T> answers(execution, path,
+                                 {.approximate = settings.flag("approximate"),
+                                  .factors = cosine || settings.given("left-column") || shows_data(settings),
+                                  .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), path)});
+  for (const std::string& warning : extension_warnings(description, path)) {
     log(LogLevel::warning, warning);  // stdout holds values only
   }
-  const Approximation<T>& approximation = stored.approximation;
-  const RowNames names(job.communicator, approximation.left.partition(), std::move(stored.labels),
-                       std::move(stored.numbers), std::move(stored.texts));
-  const RowNames others = column_names(job.communicator, stored);
-  const RowNames& columns = approximation.rectangular ? others : names;
-  Scene scene = load_scene(job, execution, approximation, stored.description);
-  nlohmann::ordered_json json = {{"file", job.arguments.front()}};
-  if (settings.given("entry")) json["entries"] = query_entries(job, execution, approximation, names, columns);
-  if (settings.given("row")) {
-    json["row"] = query_row(job, execution, approximation, scene.unit, std::move(scene.shape), names, columns);
-  }
+  Scene scene;
+  if (shows_data(settings)) scene = load_scene(job, execution, *answers.factors(), description);
+  const bool values = settings.given("entry") || settings.given("row") || settings.given("pairs") ||
+                      (settings.given("nearest") && !cosine);
+  nlohmann::ordered_json json = {{"file", path}};
+  if (values) json["exact"] = answers.exact();
+  if (values && answers.exact()) log(LogLevel::info, "values are exact, from the hierarchy of paths in " + path);
+  if (settings.given("entry")) json["entries"] = query_entries(job, answers);
+  if (settings.given("pairs")) json["pairs"] = query_pairs(job, execution, answers);
+  if (settings.given("row")) json["row"] = query_row(job, execution, answers, scene.unit, std::move(scene.shape));
   if (settings.given("left-column")) {
-    json["left_column"] = query_left_column(job, execution, approximation, std::move(scene.shape), names);
+    json["left_column"] =
+        query_left_column(job, execution, *answers.factors(), std::move(scene.shape), answers.names());
   }
-  if (settings.given("nearest")) {
-    json["nearest"] =
-        query_nearest(job, execution, approximation, names, columns, by_cosine(settings, stored.description));
-  }
-  if (names.numbered()) log(LogLevel::info, note_of_numbers());  // stdout holds values only
+  if (settings.given("nearest")) json["nearest"] = query_nearest(job, answers, cosine);
+  if (answers.names().numbered()) log(LogLevel::info, note_of_numbers());
   write_json(job, json);
 }
 
 }  // namespace
 
 void check_query(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
-  const bool row = settings.given("row"), column = settings.given("left-column");
-  if (!settings.given("entry") && !row && !column && !settings.given("nearest")) {
-    throw Error(ErrorKind::usage, "nothing is asked for; give --entry I,J, --row I, --left-column J or --nearest I");
+  const auto given = [&](const char* name) { return settings.given(name); };
+  const int files = int{given("row")} + int{given("left-column")} + int{given("pairs")};  // that --out can hold
+  const bool values = given("entry") || given("row") || given("pairs") || given("nearest");
+  if (!values && !given("left-column")) {
+    throw Error(ErrorKind::usage,
+                "nothing is asked for; give --entry I,J, --row I, --left-column J, --nearest I or --pairs FILE");
   }
-  if (settings.given("out") && row == column) {
-    throw Error(ErrorKind::usage, row ? "--out holds one of --row and --left-column; give it to two commands"
-                                      : "--out has no effect without --row or --left-column");
+  if (given("out") && files != 1) {
+    throw Error(ErrorKind::usage, files > 1 ? "--out holds one of --row, --left-column and --pairs; give them to two "
+                                              "commands"
+                                            : "--out has no effect without --row, --left-column or --pairs");
   }
-  if (settings.given("k") && !settings.given("nearest")) {
-    throw Error(ErrorKind::usage, "--k has no effect without --nearest");
+  for (const char* name : {"k", "by-angle"}) {
+    if (given(name) && !given("nearest")) {
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --nearest", name));
+    }
   }
-  if (settings.given("by-angle") && !settings.given("nearest")) {
-    throw Error(ErrorKind::usage, "--by-angle has no effect without --nearest");
+  if (given("approximate") && !values) {
+    throw Error(ErrorKind::usage, "--approximate has no effect without --entry, --row, --nearest or --pairs");
   }
-  check_naming(settings, {"entry", "row", "nearest"});
-  refuse_idle_positions(settings, {"out"});
-  if (wants_geometry(settings, "out")) return;
+  check_naming(settings, {"entry", "row", "nearest", "pairs"});
+  refuse_idle_positions(settings, given("pairs") ? std::vector<std::string>() : std::vector<std::string>{"out"});
+  if (shows_data(settings)) return;
   for (const std::string& name : settings.known_names()) {
     if (name.starts_with("data.") && settings.given(name)) {
       throw Error(ErrorKind::usage,
@@ -267,7 +301,11 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
 }
 
 void run_query(Job& job) {
-  check_field_output(job, "out");
+  if (job.settings.given("pairs")) {
+    check_output(job, "out");
+  } else {
+    check_field_output(job, "out");
+  }
   check_output(job, "json");
   const ResultShape shape = read_result_shape(job.communicator, job.arguments.front());
   with_precision(shape.precision, [&](auto number) { query_as<decltype(number)>(job); });

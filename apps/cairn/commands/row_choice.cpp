@@ -26,14 +26,17 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
                                             fmt::join(options, " or --")));
 }
 
+void require_labels(const RowNames& names, const Settings& settings) {
+  if (!settings.flag("by-label") || names.any()) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--by-label: the result holds no labels of {0}s; name {0}s by their numbers "
+                          "from 0",
+                          names.what()));
+}
+
 std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,
                              const std::vector<std::string>& texts) {
-  if (settings.flag("by-label") && !names.any()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--by-label: the result holds no labels of {0}s; name {0}s by their numbers "
-                            "from 0",
-                            names.what()));
-  }
+  require_labels(names, settings);
   if (settings.flag("by-label")) return names.look_up(RowNames::By::label, texts, "--" + option);
   if (settings.flag("by-number") && names.numbered()) {
     return names.look_up(RowNames::By::number, texts, "--" + option);

@@ -18,6 +18,9 @@ void require_object(Index object, Index objects, const std::string& option);
 /// @throws Error(usage) if --by-label or --by-number are given, both or without one of `options`. Local.
 void check_naming(const Settings& settings, const std::vector<std::string>& options);
 
+/// @throws Error(usage) if --by-label is given and there is nothing to name rows by. Local.
+void require_labels(const RowNames& names, const Settings& settings);
+
 /// The rows that an option's texts name: by row number, or as --by-label and --by-number ask. Each rank looks through
 /// its own rows. @throws Error(usage) for a text that names no row, or several. Collective.
 [[nodiscard]] std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,

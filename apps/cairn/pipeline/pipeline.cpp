@@ -31,6 +31,7 @@ ComputationOptions options_of(const Settings& settings, const Values& similarity
   if (settings.given("output.operator")) options.operator_path = {settings.text("output.operator"), "output.operator"};
   options.room = run_room(settings);
   options.keys = named_keys();
+  options.keep_hierarchy = settings.flag("output.hierarchy");
   return options;
 }
 
@@ -80,6 +81,7 @@ std::optional<DataSize> peek_size(const Communicator& communicator, const Settin
 RunChoices run_choices(const Settings& settings, Index objects) {
   RunChoices choices{similarity_choice(settings), method_choice(settings)};
   choices.distances = distance_use(settings);
+  choices.keep_hierarchy = settings.flag("output.hierarchy");
   choices.estimate = {.measured = no_estimate(settings).empty(),
                       .fixed = settings.given("evaluation.pairs") || settings.given("evaluation.rows"),
                       .pairs = settings.integer_or("evaluation.pairs", 0),

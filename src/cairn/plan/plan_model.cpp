@@ -206,7 +206,8 @@ CostStage count_stage(const PlanInput& input) {
 // landmarks.
 CostStage landmark_stage(const PlanInput& input) {
   constexpr Index bytes_of_an_entry = 12;  // other and count, on both sides
-  return {"landmarks", {{"rows of landmarks, on their way", (input.ranks + 1) * landmark_entries(input) * bytes_of_an_entry}}};
+  return {"landmarks",
+          {{"rows of landmarks, on their way", (input.ranks + 1) * landmark_entries(input) * bytes_of_an_entry}}};
 }
 
 // What is needed while a similarity that comes by single sources is made, when there is no factor yet.
@@ -297,7 +298,7 @@ Plan plan_memory(const PlanInput& input) {
       input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
   plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
                       cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input) +
-                      input.data.count_pairs * pair_bytes_of_counts;
+                      input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes;
 
   constexpr Index label_bytes = 32;  // a short std::string
   std::vector<CostItem> resident = {
@@ -318,6 +319,9 @@ Plan plan_memory(const PlanInput& input) {
   }
   resident.insert(resident.end(), input.rows.shared.begin(), input.rows.shared.end());
   if (input.distances.kept) add_distances(input, resident);
+  if (input.kept_bytes > 0) {
+    resident.push_back({"hierarchy for the file, its own part", input.kept_bytes / input.ranks});
+  }
   if (cost.right > 0)
     resident.push_back({"right factor", block_bytes(input, right_rows > 0 ? right_rows : rows, cost.right)});
   CostStage worst;

@@ -54,6 +54,8 @@ CostStage evaluation_stage(const PlanInput& input, const StagedCost& cost) {
   stage.own.push_back({"searches, one a thread",
                        input.threads * (input.rows.search_bytes + own_sources * input.rows.search_row_bytes)});
   stage.own.push_back({"rows on their way", travelling_bytes(input, rows)});
+  if (input.kept_bytes > 0)
+    stage.own.push_back({"hierarchy for the file, its own part", input.kept_bytes / input.ranks});
   const Index both = std::min(symmetric_error_rows, input.estimate.rows);
   if (!input.rows.symmetric) stage.own.push_back({"rows that are compared in both directions", both * both * 16});
   return stage;
@@ -87,7 +89,7 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
   plan.node_bytes += total(own) * input.ranks + total(cost.shared);
   plan.evaluations = cost.evaluations;
   plan.probe_evaluations = input.estimate.rows * input.data.objects;
-  plan.result_bytes = cost.result_bytes;
+  plan.result_bytes = cost.result_bytes + input.kept_bytes;
   plan.scratch_bytes = cost.scratch_bytes;
   plan.joining_on_disk = cost.scratch_bytes > 0;
   return plan;

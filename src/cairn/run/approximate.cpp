@@ -23,7 +23,8 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   const auto& similarity = matrix.state().choice;
   Computed<T> computed = compute(execution, data, rows ? *rows : entries, choice,
                                  {.similarity = similarity ? &similarity->values : nullptr,
-                                  .room = {{session.options().memory}, session.options().scratch_folder}});
+                                  .room = {{session.options().memory}, session.options().scratch_folder},
+                                  .keep_hierarchy = true});
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();
   state->approximation = std::move(computed.approximation);
@@ -31,6 +32,7 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   state->description.provenance["ranks"] = std::to_string(session.communicator().size());
   static_cast<ObjectTexts&>(*state) = texts_of(*data.objects);
   state->right_labels = data.right_labels();
+  state->hierarchy = std::move(computed.hierarchy);
   state->numbers = data.numbers.of(matrix.objects().range());
   return Result<T>(std::move(state));
 }

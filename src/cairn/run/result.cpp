@@ -12,6 +12,7 @@
 #include "cairn/run/checks.hpp"
 #include "cairn/run/computation/computation.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 
 namespace cairn {
 
@@ -96,8 +97,8 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
   ResultDescription description = result.description();
   description.phases = session.phases();
   const auto& state = result.state();
-  write_result<T>(session.execution(), path, state.approximation, description, state, Compression::deflate, nullptr,
-                  state.numbers, nullptr, state.right_labels);
+  write_result<T>(session.execution(), path, state.approximation, description, state, Compression::deflate,
+                  state.numbers, {.hierarchy = state.hierarchy ? &*state.hierarchy : nullptr}, state.right_labels);
 }
 
 template <class T>
@@ -117,6 +118,10 @@ Result<T> load(const Session& session, const std::string& path) {
   state->numbers = std::move(stored.numbers);
   state->right_labels = std::move(stored.right_labels);
   state->file = path;
+  if (const auto lengths = read_path_lengths(communicator, path)) {
+    state->hierarchy =
+        collectively(communicator, [&] { return lengths->stored_hierarchy(communicator.rank(), communicator.size()); });
+  }
   return Result<T>(std::move(state));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "cairn/approximation/error/error_estimate.hpp"
 #include "cairn/base/buffer.hpp"
 #include "cairn/run/similarity_matrix.hpp"
+#include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
 #include "cairn/store/result/result_file.hpp"
 
 namespace cairn {
@@ -29,7 +31,8 @@ class Result {
     ResultDescription description;          ///< what its file says beside the factors
     std::vector<Index> numbers;             ///< this rank's: of the rows in the file of the data, if these are others
     std::vector<std::string> right_labels;  ///< this rank's, of the objects that columns stand for, or none
-    std::string file;                       ///< that it was read from
+    std::optional<StoredHierarchy> hierarchy;  ///< this rank's part, if K is path lengths that a hierarchy gives
+    std::string file;                          ///< that it was read from
   };
   explicit Result(std::shared_ptr<State> state) : state_(std::move(state)) {}
 

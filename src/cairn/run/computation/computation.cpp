@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/run/computation/kept_counts.hpp"
@@ -12,6 +13,7 @@
 #include "cairn/run/computation/reused_rows.hpp"
 #include "cairn/run/planning/planning.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/known_objects.hpp"
 
 namespace cairn {
@@ -119,6 +121,11 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   computed.restored_evaluations = communicator.sum(exact.restored() - restored);
   computed.description.evaluations = communicator.sum(exact.evaluations() - before) + computed.restored_evaluations;
   if (!options.distances.keep) computed.distances.reset();
+  const auto* paths = dynamic_cast<const PathLength*>(exact.sources.get());
+  if (options.keep_hierarchy && paths != nullptr) {
+    computed.hierarchy =
+        collectively(communicator, [&] { return paths->stored_hierarchy(communicator.rank(), communicator.size()); });
+  }
   return computed;
 }
 

@@ -9,6 +9,7 @@
 #include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/run/computation/joining_storage.hpp"
 #include "cairn/run/computation/kept_distances.hpp"
+#include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
 #include "cairn/store/output_path.hpp"
 #include "cairn/store/result/result_file.hpp"
 
@@ -21,6 +22,7 @@ struct ComputationOptions {
   std::optional<OutputPath> operator_path{};  ///< also write the operator of the data there, if the method takes one
   RunRoom room{};
   RunKeys keys{};
+  bool keep_hierarchy = false;  ///< of path lengths that are searched by one: it is handed back
 };
 
 /// What it made.
@@ -30,6 +32,7 @@ struct Computed {
   ResultDescription description;                ///< without what only the caller knows: config, versions, phases
   std::shared_ptr<DistanceTable<T>> distances;  ///< if they are kept, else null
   Index restored_evaluations = 0;               ///< of those in the description, what earlier runs made
+  std::optional<StoredHierarchy> hierarchy;     ///< this rank's part, if it is kept
 };
 
 /// Selects landmarks and approximates K by the method. Landmarks and P are those of another result if the method's

@@ -10,6 +10,7 @@
 #include "cairn/run/computation/reused_rows.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 
 namespace cairn {
 
@@ -71,6 +72,10 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
   input.preparation = preparation(run.similarity, objects.size.objects);
   input.estimate = run.estimate;
   if (!run.similarity.traits().base.empty()) input.distances = planned(communicator, run.distances, keys);
+  const SimilarityDescriptor* const paths = &path_length_similarity();
+  if (run.keep_hierarchy && run.similarity.descriptor == paths && may_use_hierarchy(run.similarity.values)) {
+    input.kept_bytes = planned_hierarchy_bytes(objects.size.objects, objects.size.weighted);
+  }
   if (run.method.reuses_landmarks()) {
     const ReusedShape known = reused_shape(communicator, run.method);
     input.landmarks = known.landmarks;

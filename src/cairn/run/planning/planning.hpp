@@ -49,6 +49,7 @@ struct RunChoices {
   MethodChoice method;
   PlannedEstimate estimate{};
   DistanceUse distances{};
+  bool keep_hierarchy = false;  ///< as ComputationOptions has it
 };
 
 /// Where it is planned.

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
+
 namespace cairn {
 
 namespace {
@@ -121,22 +123,6 @@ std::vector<bool> relax_downward(Completion& arcs, bool whole) {
     }
   }
   return needed;
-}
-
-// Twice the largest length of a path from a root to a vertex below it.
-double longest_path_bound(const ContractionHierarchy& hierarchy) {
-  std::vector<double> from_root(static_cast<std::size_t>(hierarchy.tree.size()), 0.0);
-  double longest = 0.0;
-  for (std::size_t p = 0; p < from_root.size(); ++p) {
-    if (hierarchy.tree.parent[p] < 0) continue;
-    double best = std::numeric_limits<double>::infinity();
-    for (auto a = static_cast<std::size_t>(hierarchy.starts[p]); a < static_cast<std::size_t>(hierarchy.starts[p + 1]);
-         ++a) {
-      best = std::min(best, from_root[static_cast<std::size_t>(hierarchy.heads[a])] + hierarchy.lengths[a]);
-    }
-    longest = std::max(longest, from_root[p] = best);
-  }
-  return 2.0 * longest;
 }
 
 void keep_needed(Completion& arcs, const std::vector<bool>& needed, ContractionHierarchy& out) {

@@ -3,24 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <mutex>
+#include <optional>
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/similarity/shortest_paths/hierarchy_sweep.hpp"
+#include "cairn/similarity/shortest_paths/hierarchy_descent.hpp"
 
 namespace cairn {
 
 namespace {
-
-// A hierarchy by place, once per node.
-template <class D>
-struct SharedHierarchy {
-  NodeArray<std::int32_t> vertex_at, place_of, parent, depth, heads;
-  NodeArray<Index> starts;
-  NodeArray<SweepArc<D>> arcs;
-  Index height = 0;  ///< vertices of the longest path to a root
-  bool integral = false;
-};
 
 // What one thread needs for the sweeps over one set of vertices.
 template <class D>
@@ -42,19 +33,9 @@ class Sweeper {
   // The search upward from `source`, written into `lane`. @param number  of a place among the vertices that are swept
   template <class Number>
   void bring(Index source, Index lane, Number number) {
-    const std::int32_t start = hierarchy_.place_of[source];
-    const std::int32_t top = hierarchy_.depth[start];
-    std::fill_n(up_.begin(), top, not_reached<D>);
-    up_[static_cast<std::size_t>(top)] = 0;
-    for (std::int32_t p = start, slot = top; p >= 0; p = hierarchy_.parent[p], --slot) {
-      const D length = up_[static_cast<std::size_t>(slot)];
-      if (length >= not_reached<D>) continue;
-      if (const Index r = number(p); r >= 0) row(r)[lane] = length;
-      for (Index a = hierarchy_.starts[p]; a < hierarchy_.starts[p + 1]; ++a) {
-        D& head = up_[hierarchy_.arcs[a].slot];
-        head = std::min(head, static_cast<D>(length + hierarchy_.arcs[a].length));
-      }
-    }
+    search_upward(hierarchy_, source, up_, [&](std::int32_t place, D length) {
+      if (const Index r = number(place); r >= 0) row(r)[lane] = length;
+    });
   }
 
   // Sweeps, and forgets what was brought. @param collect  called with the lengths found of a range of vertices
@@ -138,6 +119,69 @@ class HierarchyPathLength final : public PathLength {
         hierarchy_(std::move(hierarchy)) {}
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
+    if (std::ssize(targets) <= few_pairs) return PathLength::prepare(std::move(targets));
+    return reach(std::move(targets));
+  }
+
+  [[nodiscard]] std::optional<StoredHierarchy> stored_hierarchy(int part, int parts) const override {
+    const auto share = [part, parts](Index all) { return Range{all * part / parts, all * (part + 1) / parts}; };
+    const Range places = share(size()), arcs = share(hierarchy_.arcs.size());
+    const bool narrow = hierarchy_.height <= 0xffff;  // more arcs than ancestors has none
+    const auto counts = [narrow](Range range, auto value) {
+      return narrow ? StoredHierarchy::Counts(list<std::uint16_t>(range, value))
+                    : StoredHierarchy::Counts(list<std::int32_t>(range, value));
+    };
+    StoredHierarchy stored;
+    stored.vertices = list<std::int32_t>(places, [&](Index p) { return hierarchy_.vertex_at[p]; });
+    stored.depths = counts(places, [&](Index p) { return hierarchy_.depth[p]; });
+    stored.degrees = counts(places, [&](Index p) { return hierarchy_.starts[p + 1] - hierarchy_.starts[p]; });
+    stored.heads = counts(arcs, [&](Index a) { return hierarchy_.arcs[a].slot; });
+    stored.lengths = list<D>(arcs, [&](Index a) { return hierarchy_.arcs[a].length; });
+    return stored;
+  }
+
+ protected:
+  void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
+                          MatrixView<double> out) const override {
+    const auto* const reached = dynamic_cast<const ReachedFrom<D>*>(&targets);
+    if (reached != nullptr) return sweep(sources, *reached, out);
+    if (out.rows * out.columns > few_pairs) return sweep(sources, *reach(targets.targets), out);
+    for (Index a = 0; a < out.rows; ++a) {
+      Descent<D> descent(hierarchy_, sources[static_cast<std::size_t>(a)]);
+      for (Index b = 0; b < out.columns; ++b) {
+        out(a, b) = static_cast<double>(descent.to(targets.targets[static_cast<std::size_t>(b)]));
+        if (out(a, b) >= static_cast<double>(not_reached<D>)) {
+          report_no_path(sources[static_cast<std::size_t>(a)], targets.targets[static_cast<std::size_t>(b)]);
+        }
+      }
+    }
+  }
+
+  void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
+    if (out.rows > few_rows) return sweep_all(sources, out);
+    for (Index a = 0; a < out.rows; ++a) {
+      const Index source = sources[static_cast<std::size_t>(a)];
+      double* const row = out.row(a);
+      Descent<D>(hierarchy_, source).to_all([&](Index vertex, D length) {
+        if (length >= not_reached<D>) report_no_path(source, vertex);
+        row[vertex] = static_cast<double>(length);
+      });
+    }
+  }
+
+ private:
+  // Pairs, and rows, for which a sweep for many sources does not pay.
+  static constexpr Index few_pairs = 16, few_rows = 3;
+
+  template <class Number, class Value>
+  static std::vector<Number> list(Range range, Value value) {
+    std::vector<Number> numbers;
+    numbers.reserve(static_cast<std::size_t>(range.size()));
+    for (Index i = range.begin; i < range.end; ++i) numbers.push_back(static_cast<Number>(value(i)));
+    return numbers;
+  }
+
+  [[nodiscard]] std::unique_ptr<ReachedFrom<D>> reach(std::vector<Index> targets) const {
     auto set = std::make_unique<ReachedFrom<D>>();
     const auto words = static_cast<std::size_t>((size() + 63) / 64);
     set->members.resize(words);
@@ -160,10 +204,7 @@ class HierarchyPathLength final : public PathLength {
     return set;
   }
 
- protected:
-  void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
-                          MatrixView<double> out) const override {
-    const auto& set = dynamic_cast<const ReachedFrom<D>&>(targets);
+  void sweep(std::span<const Index> sources, const ReachedFrom<D>& set, MatrixView<double> out) const {
     auto sweeper = set.take(hierarchy_);
     compute(
         *sweeper, sources, {set.starts.data(), set.arcs.data(), set.slots.data(), set.outputs.data()},
@@ -172,7 +213,7 @@ class HierarchyPathLength final : public PathLength {
     set.give_back(std::move(sweeper));
   }
 
-  void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
+  void sweep_all(std::span<const Index> sources, MatrixView<double> out) const {
     Sweeper<D> sweeper(hierarchy_, size());
     compute(
         sweeper, sources,
@@ -181,7 +222,6 @@ class HierarchyPathLength final : public PathLength {
         [](std::int32_t place) { return Index{place}; }, [](Index v) { return v; }, out);
   }
 
- private:
   static void add(ReachedFrom<D>& set, std::int32_t place) {
     set.members[static_cast<std::size_t>(place) / 64] |= std::uint64_t{1} << (place % 64);
   }

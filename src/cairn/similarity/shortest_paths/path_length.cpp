@@ -21,6 +21,8 @@ void PathLength::report_no_path(Index source, Index target) const {
                                               source, target, data_keys_("largest-component")));
 }
 
+std::optional<StoredHierarchy> PathLength::stored_hierarchy(int /*part*/, int /*parts*/) const { return std::nullopt; }
+
 namespace {
 
 void require_positive_lengths(const SharedGraph& graph) {
@@ -138,8 +140,8 @@ std::unique_ptr<SourceSimilarity> path_length_of(const SourceInput& input) {
   return make_path_length(input.communicator, *input.graph, search, input.values.keys());
 }
 
-// Of a hierarchy of a road network, per vertex: arcs that are kept, and those of the completion that it is made from.
-constexpr double hierarchy_arcs = 2.4, completion_arcs = 6.0;
+// Of a hierarchy of a road network, per vertex: arcs of the completion that it is made from.
+constexpr double completion_arcs = 6.0;
 
 // Lengths in edges are taken to be below 65,536; sums of lengths that are not integers fill the precision of the run.
 // Squares take twice the room.
@@ -150,7 +152,7 @@ SourceCost cost_of(const SourceCostInput& input) {
                : cost.value_bytes == 4 ? sweep_lanes<std::uint32_t>
                                        : sweep_lanes<double>;
   const Index n = input.objects;
-  const auto arcs = static_cast<Index>(hierarchy_arcs * static_cast<double>(n));
+  const Index arcs = planned_hierarchy_arcs(n);
   const Index arc = std::max<Index>(4, 2 * cost.value_bytes) + 4;
   cost.shared = {{"hierarchy of path lengths, once per node", 24 * n + arcs * arc}};
   cost.making = {{"completion of the graph, while the hierarchy is made",
@@ -162,6 +164,11 @@ SourceCost cost_of(const SourceCostInput& input) {
 }
 
 }  // namespace
+
+bool may_use_hierarchy(const Values& values) {
+  const std::string& search = values.text("search");
+  return search == "auto" || search == "hierarchy";
+}
 
 const SimilarityDescriptor& path_length_similarity() {
   static const SimilarityDescriptor similarity{
@@ -175,6 +182,12 @@ const SimilarityDescriptor& path_length_similarity() {
                           "How paths are searched; all are exact. By default a hierarchy on graphs like roads, else "
                           "breadth-first if all edges have length 1, dijkstra if not.",
                       .choices = {"auto", "hierarchy", "breadth-first", "dijkstra"}}},
+      .output = {{.name = "hierarchy",
+                  .value = "BOOL",
+                  .type = ValueType::flag,
+                  .fallback = "true",
+                  .help = "Also write the hierarchy if paths are searched by one: query and evaluate then have exact "
+                          "lengths without the graph. It takes 20 to 30 bytes a vertex of roads."}},
       .objects = {objects::graph_vertices},
       .default_for = {objects::graph_vertices},
       .traits = {.distance = true, .single_source = true, .whole_rows = true},

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/parameters/key_names.hpp"
+#include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
 #include "cairn/similarity/similarity_descriptor.hpp"
 
 namespace cairn {
@@ -24,6 +26,9 @@ class PathLength : public SourceSimilarity {
   void set_choice(std::string choice) { choice_ = std::move(choice); }
   /// What messages call the parameters of the graph's source.
   void set_data_keys(KeyNames keys) { data_keys_ = std::move(keys); }
+  /// Part `part` of `parts` of the hierarchy that is searched, for a file; nothing if none is. Parts come one after
+  /// another. Local.
+  [[nodiscard]] virtual std::optional<StoredHierarchy> stored_hierarchy(int part, int parts) const;
 
  protected:
   PathLength(std::string method, Index vertices, bool integral, Index batch)
@@ -51,5 +56,8 @@ class PathLength : public SourceSimilarity {
                                                            const std::string& method, const KeyNames& keys = {});
 
 [[nodiscard]] const SimilarityDescriptor& path_length_similarity();
+
+/// Whether these values of that similarity let a hierarchy be made. Local.
+[[nodiscard]] bool may_use_hierarchy(const Values& values);
 
 }  // namespace cairn

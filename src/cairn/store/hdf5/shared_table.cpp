@@ -119,6 +119,9 @@ SharedTable consecutive_rows(const Communicator& communicator, const std::string
 template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const float>);
 template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const double>);
 template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const Index>);
+template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const std::int32_t>);
+template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const std::uint16_t>);
+template SharedTable consecutive_rows(const Communicator&, const std::string&, Index, std::span<const std::uint32_t>);
 
 void create_tables(const Handle& file, const std::vector<SharedTable>& tables, Checksums checksums) {
   for (const SharedTable& table : tables) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@
 #include "cairn/store/output_path.hpp"
 
 namespace cairn {
+
+class PathLength;
+struct StoredHierarchy;
 
 inline constexpr int result_format_version = 2;
 inline constexpr int square_format_version = 1;  ///< of a result whose columns stand for the objects of its rows
@@ -61,8 +65,19 @@ struct ResultShape {
   bool has_labels = false;
   bool has_right_labels = false;  ///< of the objects that columns stand for
   bool has_splits = false, has_groups = false, has_identifiers = false, has_texts = false;
-  Index landmarks = 0;       ///< that it lists, of the left factor; 0: it has none
-  bool has_numbers = false;  ///< rows have other numbers in the file of the data
+  Index landmarks = 0;        ///< that it lists, of the left factor; 0: it has none
+  bool has_numbers = false;   ///< rows have other numbers in the file of the data
+  Index hierarchy_arcs = -1;  ///< of /hierarchy; negative: there is none
+
+  [[nodiscard]] bool has_hierarchy() const { return hierarchy_arcs >= 0; }
+};
+
+/// What similarities were made of, which a result may keep beside its factors. All must live until they are written.
+template <class T>
+struct KeptParts {
+  const StoredDistances<T>* distances = nullptr;  ///< for /base
+  const CooccurrenceCounts* counts = nullptr;     ///< of words that occur together, for /counts
+  const StoredHierarchy* hierarchy = nullptr;     ///< this rank's part, for /hierarchy: on all ranks or on none
 };
 
 /// Texts beside the rows of a result, this rank's: what ObjectTexts says. It refers to them.
@@ -96,10 +111,9 @@ struct RowTexts {
 /// Writes `approximation` to `path`: beside it first, flushed to disk, then renamed. Removes what it wrote where it
 /// fails.
 /// @param texts  labels, splits, groups, identifiers, and what the rows say; or labels alone
-/// @param distances  that the similarities were made of, for /base; or null
 /// @param compression  of a joining matrix in tiles; other parts are as they are
 /// @param numbers  as texts: the number of each row in the file of the data, if those are not the rows
-/// @param counts  of words that occur together, for /counts; or null
+/// @param kept  what the similarities were made of
 /// @param right_labels  as labels: of this rank's rows of /right, if they stand for other objects
 /// @throws Error(resource) if the disk is full or fails, Error(usage) as check_writable does: the same on every
 /// rank,
@@ -107,9 +121,8 @@ struct RowTexts {
 template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const RowTexts& texts,
-                  Compression compression = Compression::none, const StoredDistances<T>* distances = nullptr,
-                  const std::vector<Index>& numbers = {}, const CooccurrenceCounts* counts = nullptr,
-                  const std::vector<std::string>& right_labels = {});
+                  Compression compression = Compression::none, const std::vector<Index>& numbers = {},
+                  const KeptParts<T>& kept = {}, const std::vector<std::string>& right_labels = {});
 
 /// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
 void check_writable(const Communicator& communicator, const OutputPath& path);
@@ -167,5 +180,9 @@ template <class T>
 /// The co-occurrences in /counts, or nothing if there are none. Each rank reads its own rows.
 /// @throws Error(input) as read_result. Collective.
 [[nodiscard]] std::optional<CooccurrenceCounts> read_counts(const Communicator& communicator, const std::string& path);
+
+/// The path lengths of the hierarchy in /hierarchy, or null if there is none: K itself. Read by one rank, held once
+/// per node. @throws Error(input) as read_result. Collective.
+[[nodiscard]] std::unique_ptr<PathLength> read_path_lengths(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

@@ -34,6 +34,14 @@ inline constexpr const char* sample = "sample";
 // attributes `counted`, `window`, `harmonic` and `unit`:
 inline constexpr const char* counts = "counts";
 
+// The hierarchy that paths are searched by; of its vertices, and of its arcs:
+inline constexpr const char* hierarchy = "hierarchy";
+inline constexpr const char* vertices = "vertices";
+inline constexpr const char* depths = "depths";
+inline constexpr const char* degrees = "degrees";
+inline constexpr const char* heads = "heads";
+inline constexpr const char* lengths = "lengths";
+
 // In either group of landmarks:
 inline constexpr const char* indices = "indices";
 inline constexpr const char* objects = "objects";

@@ -15,6 +15,7 @@
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/description.hpp"
+#include "cairn/store/result/hierarchy_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
 #include "cairn/store/result/stored_landmarks.hpp"
@@ -112,10 +113,9 @@ void take_left_shape(const InputFile& file, ResultShape& shape) {
 // Whether there are texts of this name; one a row then.
 bool has_row_texts(const InputFile& file, const char* name, Index rows) {
   if (!file.has(name)) return false;
-  const TableShape texts = file.table(name);
-  if (texts.type.kind != ElementType::Kind::text || texts.columns >= 0 || texts.rows != rows) {
+  if (const TableShape texts = file.table(name);
+      texts.type.kind != ElementType::Kind::text || texts.columns >= 0 || texts.rows != rows)
     file.refuse(fmt::format("/{} are not one text a row", name));
-  }
   return true;
 }
 
@@ -168,6 +168,7 @@ ResultShape checked_shape(const InputFile& file) {
   const std::string indices = layout::in(layout::landmarks, layout::indices);
   if (file.has(indices)) shape.landmarks = file.table(indices).rows;
   shape.has_numbers = has_row_numbers(file, shape.rows);
+  shape.hierarchy_arcs = stored_hierarchy_arcs(file, shape.rows);
   return shape;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/base/error.hpp"
@@ -17,6 +18,7 @@
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/counts_file.hpp"
 #include "cairn/store/result/description.hpp"
+#include "cairn/store/result/hierarchy_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
 
@@ -29,8 +31,7 @@ using hdf5::Handle;
 template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
                                    const RowTexts& texts, const std::vector<Index>& numbers, Compression compression,
-                                   const StoredDistances<T>* distances, const CooccurrenceCounts* counts,
-                                   const std::vector<std::string>& right_labels) {
+                                   const KeptParts<T>& kept, const std::vector<std::string>& right_labels) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
   if (approximation.left.is_sparse()) {
@@ -64,15 +65,15 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   if (communicator.maximum(static_cast<Index>(numbers.size())) > 0) {
     tables.push_back(consecutive_rows(communicator, layout::numbers, -1, std::span<const Index>(numbers)));
   }
-  if (distances != nullptr) {
+  const auto append = [&](std::vector<SharedTable> more) { std::ranges::move(more, std::back_inserter(tables)); };
+  if (const StoredDistances<T>* const distances = kept.distances; distances != nullptr) {
     tables.push_back(factor_table(communicator, layout::in(layout::base, layout::columns), distances->columns));
     if (!distances->sample.empty()) {
       tables.push_back(factor_table(communicator, layout::in(layout::base, layout::sample), distances->block));
     }
   }
-  if (counts != nullptr) {
-    for (SharedTable& table : count_tables(communicator, *counts)) tables.push_back(std::move(table));
-  }
+  if (kept.counts != nullptr) append(count_tables(communicator, *kept.counts));
+  if (kept.hierarchy != nullptr) append(hierarchy_tables(communicator, *kept.hierarchy));
   return tables;
 }
 
@@ -132,8 +133,8 @@ void write_joining(const Handle& file, const Joining& joining) {
 // Everything but the rows that all ranks write. Rank 0 alone.
 template <class T>
 void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
-             const CommonObjects* common, const std::vector<SharedTable>& tables, const StoredDistances<T>* distances,
-             const CooccurrenceCounts* counts) {
+             const CommonObjects* common, const std::vector<SharedTable>& tables, const KeptParts<T>& kept) {
+  const StoredDistances<T>* const distances = kept.distances;
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
   const int version = approximation.rectangular ? result_format_version : square_format_version;
@@ -175,7 +176,8 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
       hdf5::write_numbers(group, layout::sample_indices, std::span<const Index>(distances->sample));
     }
   }
-  if (counts != nullptr) create_counts_group(file, *counts);
+  if (kept.counts != nullptr) create_counts_group(file, *kept.counts);
+  if (kept.hierarchy != nullptr) static_cast<void>(hdf5::create_group(file, layout::hierarchy));
   create_tables(file, tables);
   write_joining(file, approximation.joining);
   hdf5::seal(file, path);
@@ -197,27 +199,26 @@ void check_precision(const ResultDescription& description) {
 template <class T>
 void write_result(const Execution& execution, const OutputPath& path, const Approximation<T>& approximation,
                   const ResultDescription& description, const RowTexts& texts, Compression compression,
-                  const StoredDistances<T>* distances, const std::vector<Index>& numbers,
-                  const CooccurrenceCounts* counts, const std::vector<std::string>& right_labels) {
+                  const std::vector<Index>& numbers, const KeptParts<T>& kept,
+                  const std::vector<std::string>& right_labels) {
   const Communicator& communicator = execution.communicator;
   Phases::Scope phase = execution.phases.enter("write");
   check_precision<T>(description);
   const std::vector<SharedTable> tables =
-      tables_of(execution, approximation, texts, numbers, compression, distances, counts, right_labels);
+      tables_of(execution, approximation, texts, numbers, compression, kept, right_labels);
   const std::unique_ptr<CommonObjects> common = common_objects(approximation);
 
   AtomicFile target(communicator, path);
   Index bytes = description_bytes(description, approximation.report) +
                 object_bytes(approximation.left_origin, common.get()) +
                 object_bytes(approximation.right_origin, common.get()) + common_bytes(common.get());
-  if (distances != nullptr) {
-    bytes += static_cast<Index>((distances->indices.size() + distances->sample.size()) * sizeof(Index));
+  if (kept.distances != nullptr) {
+    bytes += static_cast<Index>((kept.distances->indices.size() + kept.distances->sample.size()) * sizeof(Index));
   }
   for (const SharedTable& table : tables) bytes += table.bytes();
   target.require_space(bytes);
   collectively(communicator, [&] {
-    if (communicator.is_root())
-      lay_out(target.partial_path(), approximation, description, common.get(), tables, distances, counts);
+    if (communicator.is_root()) lay_out(target.partial_path(), approximation, description, common.get(), tables, kept);
   });
   target.reserve();
 
@@ -226,10 +227,10 @@ void write_result(const Execution& execution, const OutputPath& path, const Appr
 }
 
 template void write_result(const Execution&, const OutputPath&, const Approximation<float>&, const ResultDescription&,
-                           const RowTexts&, Compression, const StoredDistances<float>*, const std::vector<Index>&,
-                           const CooccurrenceCounts*, const std::vector<std::string>&);
+                           const RowTexts&, Compression, const std::vector<Index>&, const KeptParts<float>&,
+                           const std::vector<std::string>&);
 template void write_result(const Execution&, const OutputPath&, const Approximation<double>&, const ResultDescription&,
-                           const RowTexts&, Compression, const StoredDistances<double>*, const std::vector<Index>&,
-                           const CooccurrenceCounts*, const std::vector<std::string>&);
+                           const RowTexts&, Compression, const std::vector<Index>&, const KeptParts<double>&,
+                           const std::vector<std::string>&);
 
 }  // namespace cairn

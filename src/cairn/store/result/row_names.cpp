@@ -9,9 +9,13 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
 
@@ -107,7 +111,7 @@ std::string RowNames::like(By by, const std::string& text) const {
   return fmt::format("; did you mean '{}'?", of(near.row).label);
 }
 
-std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& texts, const std::string& where) const {
+std::vector<RowNames::Found> RowNames::find(By by, const std::vector<std::string>& texts) const {
   std::unordered_map<std::string, std::size_t> places;  // of each text in the two lists below
   for (const std::string& text : texts) places.try_emplace(text, places.size());
   std::vector<Index> counts(places.size(), 0), first(places.size(), std::numeric_limits<Index>::max());
@@ -119,23 +123,46 @@ std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& text
   }
   communicator_.sum(std::span<Index>(counts));
   communicator_.minimum(std::span<Index>(first));
-  std::vector<Index> rows;
+  std::vector<Found> all;
   for (const std::string& text : texts) {
     const std::size_t place = places.at(text);
-    const char* what = by == By::number ? "number" : "label";
-    if (counts[place] == 0) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: no {} has the {} '{}'{}", where, what_, what, text, like(by, text)));
+    all.push_back({counts[place], first[place]});
+  }
+  return all;
+}
+
+std::string RowNames::complaint(By by, const std::string& text, const Found& found) const {
+  const char* what = by == By::number ? "number" : "label";
+  if (found.rows == 0) return fmt::format("no {} has the {} '{}'{}", what_, what, text, like(by, text));
+  return fmt::format("{} {}s have the {} '{}', the first of them is {} {}; name one by its {} number",
+                     grouped(found.rows), what_, what, text, what_, found.first, what_);
+}
+
+std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& texts, const std::string& where) const {
+  const std::vector<Found> found = find(by, texts);
+  std::vector<Index> rows;
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    if (found[k].rows != 1) {
+      throw Error(ErrorKind::usage, fmt::format("{}: {}", where, complaint(by, texts[k], found[k])));
     }
-    if (counts[place] > 1) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: {} {}s have the {} '{}', the first of them is {} {}; name one "
-                              "by its {} number",
-                              where, grouped(counts[place]), what_, what, text, what_, first[place], what_));
-    }
-    rows.push_back(first[place]);
+    rows.push_back(found[k].first);
   }
   return rows;
+}
+
+RowNames read_row_names(const Communicator& communicator, const std::string& path, const ResultShape& shape) {
+  const RowPartition partition(shape.rows, communicator.size());
+  std::vector<std::string> labels;
+  std::vector<Index> numbers;
+  collectively(communicator, [&] {
+    const hdf5::InputFile file(path);
+    const Range own = partition.range(communicator.rank());
+    if (shape.has_labels) labels = file.row_texts(layout::labels, own);
+    if (!shape.has_numbers) return;
+    numbers.resize(static_cast<std::size_t>(own.size()));
+    file.read_rows(layout::numbers, file.table(layout::numbers), own, numbers.data());
+  });
+  return {communicator, partition, std::move(labels), std::move(numbers)};
 }
 
 }  // namespace cairn

@@ -54,6 +54,14 @@ class RowNames {
 
   /// What rows are looked up by: their labels (or if there are none their numbers in the file), or those numbers.
   enum class By { label, number };
+  /// Rows that one text names: how many, and the first of them.
+  struct Found {
+    Index rows = 0, first = 0;
+  };
+  /// For each text. Each rank looks through its own rows. Collective.
+  [[nodiscard]] std::vector<Found> find(By by, const std::vector<std::string>& texts) const;
+  /// What is wrong with a text that names no row, or several; a part of a sentence. Collective.
+  [[nodiscard]] std::string complaint(By by, const std::string& text, const Found& found) const;
   /// The row that each text names. Each rank looks through its own rows. @param where  how messages name the texts
   /// @throws Error(usage) for a text that names no row, or several. Collective.
   [[nodiscard]] std::vector<Index> look_up(By by, const std::vector<std::string>& texts,
@@ -72,5 +80,10 @@ class RowNames {
   std::string what_;
   bool labelled_ = false, numbered_ = false, said_ = false;  // the same on every rank
 };
+
+struct ResultShape;
+/// Of a result whose shape is known, without reading its factors. @throws Error(input) as read_result. Collective.
+[[nodiscard]] RowNames read_row_names(const Communicator& communicator, const std::string& path,
+                                      const ResultShape& shape);
 
 }  // namespace cairn

@@ -1,0 +1,40 @@
+// Files of pairs: two fields a line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// Pairs of a text file (plain, .gz or .xz), read piece by piece by one rank. Fields are apart by tabs, commas or
+/// blanks, as the first line that is not empty has them; fields in quotes may hold these. Empty lines are skipped.
+class PairList {
+ public:
+  /// @param numbers  the fields are integers; a first line in which neither is one is a heading, and skipped
+  /// @throws Error(input) if the file is missing, unreadable or empty. Local.
+  PairList(const std::string& path, bool numbers);
+  ~PairList();
+  PairList(const PairList&) = delete;
+  PairList& operator=(const PairList&) = delete;
+
+  struct Pair {
+    std::string first, second;
+    Index line = 0;  ///< from 1
+  };
+  /// The next pairs, at most `most`; none at the end of the file.
+  /// @throws Error(input) with file and line for one that has not two fields, or an empty one. Local.
+  [[nodiscard]] std::vector<Pair> next(Index most);
+
+ private:
+  struct Reader;
+  std::unique_ptr<Reader> reader_;
+};
+
+/// Throws Error(input): path:line: `reason`. Local.
+[[noreturn]] void refuse_line(const std::string& path, Index line, const std::string& reason);
+
+}  // namespace cairn

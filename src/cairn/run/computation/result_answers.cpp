@@ -1,0 +1,191 @@
+#include "cairn/run/computation/result_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "cairn/approximation/approximate_row.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/pair_list.hpp"
+#include "cairn/evaluation/pair_values.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/source_entries.hpp"
+
+namespace cairn {
+
+template <class T>
+ResultAnswers<T>::ResultAnswers(const Execution& execution, const std::string& path, const AnswerOptions& options)
+    : execution_(execution),
+      shape_(read_result_shape(execution.communicator, path)),
+      description_(read_result_description(execution.communicator, path)) {
+  const Communicator& communicator = execution.communicator;
+  if (!options.approximate) lengths_ = read_path_lengths(communicator, path);
+  if (lengths_ == nullptr || options.factors) {
+    stored_.emplace(read_result<T>(communicator, path, options.most_tile_bytes));
+    names_.emplace(communicator, stored_->approximation.left.partition(), std::move(stored_->labels),
+                   std::move(stored_->numbers), std::move(stored_->texts));
+  } else {
+    names_.emplace(read_row_names(communicator, path, shape_));
+  }
+  if (shape_.rectangular) {
+    others_.emplace(communicator, RowPartition(shape_.right_rows, communicator.size()),
+                    stored_ ? std::move(stored_->right_labels) : std::vector<std::string>(), std::vector<Index>(),
+                    std::vector<std::string>(), "column");
+  }
+}
+
+template <class T>
+Meaning ResultAnswers<T>::meaning() const {
+  return shape_.meaning == "distance" ? Meaning::distance : Meaning::similarity;
+}
+
+template <class T>
+std::vector<double> ResultAnswers<T>::entries(std::span<const Index> rows, std::span<const Index> columns) const {
+  return lengths_ ? exact_entries(execution_, *lengths_, rows, columns)
+                  : approximate_entries(execution_, stored_->approximation, rows, columns);
+}
+
+template <class T>
+std::vector<double> ResultAnswers<T>::row(Index row) const {
+  if (!lengths_) return approximate_row(execution_, stored_->approximation, row);
+  return collectively(execution_.communicator, [&] {
+    std::vector<double> whole(static_cast<std::size_t>(lengths_->size()));
+    lengths_->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, lengths_->size()));
+    const Range own = names_->partition().range(execution_.communicator.rank());
+    return std::vector<double>(whole.begin() + own.begin, whole.begin() + own.end);
+  });
+}
+
+namespace {
+
+using Pairs = std::vector<PairList::Pair>;
+
+Index row_number(const std::string& text, Index objects, const std::string& path, Index line) {
+  const auto row = parse_integer(text);
+  if (!row) refuse_line(path, line, fmt::format("'{}' is not a row number", text.substr(0, 40)));
+  if (*row < 0 || *row >= objects) {
+    refuse_line(path, line, fmt::format("names object {}; the result has the objects 0 to {}", *row, objects - 1));
+  }
+  return *row;
+}
+
+// Rank 0's pairs as rows and columns, on every rank. Collective.
+class PairRows {
+ public:
+  PairRows(const Communicator& communicator, const PairQuestions& questions, const RowNames& rows,
+           const RowNames& columns)
+      : communicator_(communicator), questions_(questions), rows_(rows), columns_(columns) {}
+
+  void take(const Pairs& pairs, std::vector<Index>& rows, std::vector<Index>& columns) const {
+    rows.clear();
+    columns.clear();
+    if (questions_.by) {
+      rows = named(rows_, pairs, &PairList::Pair::first);
+      columns = named(columns_, pairs, &PairList::Pair::second);
+      return;
+    }
+    collectively(communicator_, [&] {
+      for (const PairList::Pair& pair : pairs) {
+        rows.push_back(row_number(pair.first, rows_.partition().rows(), questions_.path, pair.line));
+        columns.push_back(row_number(pair.second, columns_.partition().rows(), questions_.path, pair.line));
+      }
+    });
+    communicator_.broadcast(rows, 0);
+    communicator_.broadcast(columns, 0);
+  }
+
+ private:
+  [[nodiscard]] std::vector<Index> named(const RowNames& names, const Pairs& pairs,
+                                         std::string PairList::Pair::*field) const {
+    std::string joined;  // no text holds a byte 0
+    std::vector<Index> lines;
+    for (const PairList::Pair& pair : pairs) {
+      joined.append(pair.*field).push_back('\0');
+      lines.push_back(pair.line);
+    }
+    communicator_.broadcast(joined, 0);
+    communicator_.broadcast(lines, 0);
+    std::vector<std::string> texts;
+    for (std::size_t at = 0; at < joined.size(); at += texts.back().size() + 1) texts.emplace_back(joined.data() + at);
+    const std::vector<RowNames::Found> found = names.find(*questions_.by, texts);
+    std::vector<Index> rows;
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+      if (found[k].rows != 1) {
+        refuse_line(questions_.path, lines[k], names.complaint(*questions_.by, texts[k], found[k]));
+      }
+      rows.push_back(found[k].first);
+    }
+    return rows;
+  }
+
+  const Communicator& communicator_;
+  const PairQuestions& questions_;
+  const RowNames &rows_, &columns_;
+};
+
+std::string lines_of(std::span<const double> values) {
+  std::string text;
+  text.reserve(values.size() * 12);
+  for (const double value : values) fmt::format_to(std::back_inserter(text), "{:.17g}\n", value);
+  return text;
+}
+
+}  // namespace
+
+template <class T>
+Index answer_pairs(const Execution& execution, const ResultAnswers<T>& answers, const PairQuestions& questions,
+                   const std::function<void(const std::string& lines)>& take) {
+  const Communicator& communicator = execution.communicator;
+  const auto phase = execution.phases.enter("pairs");
+  std::unique_ptr<PairList> list;
+  collectively(communicator, [&] {
+    if (communicator.is_root()) list = std::make_unique<PairList>(questions.path, !questions.by);
+  });
+  const PairRows finder(communicator, questions, answers.names(), answers.column_names());
+  std::vector<Index> rows, columns;
+  for (Index answered = 0;; answered += std::ssize(rows)) {
+    const Pairs pairs = collectively(communicator, [&] { return list ? list->next(questions.together) : Pairs(); });
+    finder.take(pairs, rows, columns);
+    if (rows.empty()) return answered;
+    const Index all = std::ssize(rows), ranks = communicator.size();
+    const auto begin = static_cast<std::size_t>(all * communicator.rank() / ranks);
+    const auto count = static_cast<std::size_t>(all * (communicator.rank() + 1) / ranks) - begin;
+    const std::vector<double> values = communicator.all_gather(answers.entries(
+        std::span<const Index>(rows).subspan(begin, count), std::span<const Index>(columns).subspan(begin, count)));
+    take(communicator.is_root() ? lines_of(values) : "");
+  }
+}
+
+template <class T>
+Data<T> vertices_alone(const Communicator& communicator, Index n) {
+  Data<T> data;
+  data.objects = std::make_unique<NumberedObjects>(RowPartition(n, communicator.size()), communicator.rank());
+  return data;
+}
+
+template <class T>
+ExactMatrix<T> kept_path_lengths(const Execution& execution, const std::string& path, const NumberedObjects& vertices) {
+  ExactMatrix<T> exact;
+  exact.traits = path_length_similarity().traits;
+  exact.objects = &vertices;
+  exact.sources = read_path_lengths(execution.communicator, path);
+  if (!exact.sources) {
+    throw Error(ErrorKind::input, path + " keeps no hierarchy of path lengths");
+  }
+  exact.entries = std::make_unique<SourceEntries<T>>(*exact.sources);
+  return exact;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                   \
+  template class ResultAnswers<T>;                                                             \
+  template Data<T> vertices_alone(const Communicator&, Index);                                 \
+  template Index answer_pairs(const Execution&, const ResultAnswers<T>&, const PairQuestions&, \
+                              const std::function<void(const std::string&)>&);                 \
+  template ExactMatrix<T> kept_path_lengths(const Execution&, const std::string&, const NumberedObjects&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,82 @@
+// What a result file says of K: entries, rows, nearest objects.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/base/execution.hpp"
+#include "cairn/run/computation/exact_matrix.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/row_names.hpp"
+
+namespace cairn {
+
+/// How a result is asked.
+struct AnswerOptions {
+  bool approximate = false;   ///< the factors answer, whatever the file keeps
+  bool factors = false;       ///< they are read in any case
+  Index most_tile_bytes = 0;  ///< as read_result
+};
+
+/// A result file that is asked. Answers are exact if it keeps the hierarchy of its path lengths; the factors are then
+/// not read unless they are wanted.
+template <class T>
+class ResultAnswers {
+ public:
+  /// `execution` must outlive it. @throws Error(input) as read_result. Collective.
+  ResultAnswers(const Execution& execution, const std::string& path, const AnswerOptions& options);
+
+  /// Whether entries and rows are those of K itself.
+  [[nodiscard]] bool exact() const { return lengths_ != nullptr; }
+  [[nodiscard]] bool rectangular() const { return shape_.rectangular; }
+  /// Null if they were not read.
+  [[nodiscard]] const Approximation<T>* factors() const { return stored_ ? &stored_->approximation : nullptr; }
+  [[nodiscard]] const ResultDescription& description() const { return description_; }
+  [[nodiscard]] Meaning meaning() const;
+  /// Of the rows, and of the objects that the columns stand for.
+  [[nodiscard]] const RowNames& names() const { return *names_; }
+  [[nodiscard]] const RowNames& column_names() const { return others_ ? *others_ : *names_; }
+
+  /// Entries (rows[p], columns[p]) of the pairs that this rank asks for (another list on every rank).
+  /// @throws Error(numeric) if two vertices have no path between them. Collective.
+  [[nodiscard]] std::vector<double> entries(std::span<const Index> rows, std::span<const Index> columns) const;
+  /// Entries (row, own columns). Collective.
+  [[nodiscard]] std::vector<double> row(Index row) const;
+
+ private:
+  const Execution& execution_;
+  ResultShape shape_;
+  ResultDescription description_;
+  std::unique_ptr<PathLength> lengths_;
+  std::optional<StoredResult<T>> stored_;
+  std::optional<RowNames> names_, others_;
+};
+
+/// Answers pairs piece by piece, so that no rank holds all of them.
+struct PairQuestions {
+  std::string path;                  ///< read as PairList does
+  std::optional<RowNames::By> by{};  ///< nothing: fields are row numbers from 0
+  Index together = Index{1} << 18;   ///< pairs of a piece
+};
+/// The value of each pair, one a line, in the order of the file.
+/// @param take  is handed the lines of a piece on rank 0, an empty text on others. @return how many pairs there were
+/// @throws Error(input) with file and line for a pair that is none, or names no row. Collective.
+template <class T>
+Index answer_pairs(const Execution& execution, const ResultAnswers<T>& answers, const PairQuestions& questions,
+                   const std::function<void(const std::string& lines)>& take);
+
+/// The vertices of a graph that is not read: numbers, of no kind of data. Local.
+template <class T>
+[[nodiscard]] Data<T> vertices_alone(const Communicator& communicator, Index n);
+/// K of a result that keeps the hierarchy of its path lengths, without the graph. @param vertices  their numbers, which
+/// must outlive it @throws Error(input) as read_result. Collective.
+template <class T>
+[[nodiscard]] ExactMatrix<T> kept_path_lengths(const Execution& execution, const std::string& path,
+                                               const NumberedObjects& vertices);
+
+}  // namespace cairn
