@@ -7,7 +7,7 @@ import os
 import re
 import unittest
 
-from cairn_program import CairnTest
+from cairn_program import CairnTest, points
 from graph_test import N, edge_text, grid_edges, path_lengths
 
 RANKS = (0, 2, 3, 4)
@@ -188,6 +188,28 @@ class NumbersInTheFileTest(PathQueries):
             self.assertEqual(truth, self.values(self.cairn("query", "r.h5", "--pairs", "p.csv", "--by-label", "true").out))
         self.write("q.csv", "1017,1399\n1,1001\n")
         self.refused(3, "q.csv:2: no row has the number '1'", "query", "r.h5", "--pairs", "q.csv", "--by-number", "true")
+
+
+class LabelsTest(CairnTest):
+    """Pairs of labels, of a result that has no exact values."""
+
+    def test_pairs_by_label(self):
+        rows = points(30)
+        names = [f"w {k % 28}, x" for k in range(30)]  # the last two are those of the first two
+        self.write("p.csv", "x,y,z,name\n" + "".join(f'{x},{y},{z},"{name}"\n' for (x, y, z), name in zip(rows, names)))
+        self.cairn("approximate", "--data.path", "p.csv", "--data.label", "name", "--similarity.kind", "rbf",
+                   "--landmarks.count", 10, "--output.path", "r.h5")
+        self.write("q.csv", '"w 5, x","w 9, x"\n"w 27, x","w 5, x"\n')
+        for ranks in RANKS:
+            entries = self.json("query", "r.h5", "--entry", "5,9", "--entry", "27,5")
+            self.assertFalse(entries["exact"])
+            out = self.cairn("query", "r.h5", "--pairs", "q.csv", "--by-label", "true", ranks=ranks).out
+            for entry, line in zip(entries["entries"], out.splitlines(), strict=True):
+                self.assertAlmostEqual(entry["value"], float(line), delta=1e-12)
+        for text, message in (("\n\"w 5, x\",\"w 99, x\"\n", "q.csv:2: no row has the label 'w 99, x'; did you mean"),
+                              ("\"w 5, x\",\"w 1, x\"\n", "q.csv:1: 2 rows have the label 'w 1, x', the first of them is row 1")):
+            self.write("q.csv", text)
+            self.refused(3, message, "query", "r.h5", "--pairs", "q.csv", "--by-label", "true", ranks=(1, 3))
 
 
 class LengthsTest(PathQueries):

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <numbers>
 
+#include "cairn/run/computation/result_answers.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
@@ -81,6 +82,40 @@ TEST(PathLengths, StayExactInFiles) {
     for (Index j = 0; j < n; ++j) EXPECT_EQ(steps(17, j), row[static_cast<std::size_t>(j)]);
   }
   EXPECT_EQ(read_path_lengths(world(), folder.file("searched.h5")), nullptr);
+}
+
+TEST(PathLengths, AnswerPairsPieceByPiece) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  save(
+      session, folder.file("r.h5"),
+      approximate(session, similarity(session, "path-length", grid(session)), "biharmonic", {{"landmarks.count", 20}}));
+  std::string expected;
+  if (world().is_root()) {
+    std::ofstream file(folder.file("pairs.csv"));
+    for (Index k = 0; k < 50; ++k) {
+      const Index i = k * 37 % n, j = k * k * 5 % n;
+      file << i << "," << j << "\n";
+      expected += std::to_string(std::abs(i / side - j / side) + std::abs(i % side - j % side)) + "\n";
+    }
+  }
+  world().barrier();
+  const ResultAnswers<double> answers(session.execution(), folder.file("r.h5"), {});
+  EXPECT_TRUE(answers.exact());
+  EXPECT_EQ(answers.factors(), nullptr);
+  for (const Index together : {1, 7, 50, 51}) {
+    std::string found;
+    Index pieces = 0;
+    const Index count =
+        answer_pairs(session.execution(), answers, {.path = folder.file("pairs.csv"), .together = together},
+                     [&](const std::string& lines) {
+                       found += lines;
+                       ++pieces;
+                     });
+    EXPECT_EQ(count, 50);
+    EXPECT_EQ(pieces, (50 + together - 1) / together);
+    EXPECT_EQ(found, expected);
+  }
 }
 
 TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
