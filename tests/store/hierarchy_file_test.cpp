@@ -22,7 +22,7 @@ void write_with(const std::string& path, const PathLength& lengths) {
   Context context;
   const auto part = lengths.stored_hierarchy(world().rank(), world().size());
   write_result(context.execution, path, sample_approximation<double>({.layout = Layout::tiles}),
-               sample_description("double", 3), {}, Compression::none, {}, {}, {.hierarchy = &*part});
+               sample_description("double", 3), {}, Compression::none, {}, {.hierarchy = &*part});
 }
 
 std::vector<double> all_lengths(const PathLength& lengths) {
