@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/watchdog.hpp"
