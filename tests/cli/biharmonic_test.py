@@ -54,11 +54,12 @@ class Solvers(CairnTest):
         self.assertNotIn("tolerance", many)
 
     def test_soft_landmarks(self):
-        hard = self.approximate("--approximation.solver", "direct")
-        soft = self.approximate("--approximation.soft-landmarks", "1")
+        whole = ("--evaluation.rows", "all")  # the same rows however fast the machine is
+        hard = self.approximate("--approximation.solver", "direct", *whole)
+        soft = self.approximate("--approximation.soft-landmarks", "1", *whole)
         iterated = self.approximate("--approximation.soft-landmarks", "1", "--approximation.solver", "iterative",
-                                    "--approximation.tolerance", "1e-9")
-        stiff = self.approximate("--approximation.soft-landmarks", "1e6", ranks=2)
+                                    "--approximation.tolerance", "1e-9", *whole)
+        stiff = self.approximate("--approximation.soft-landmarks", "1e6", *whole, ranks=2)
         self.assertEqual("direct", soft["solver"])
         self.assertAlmostEqual(1, iterated["relative_squared_error"] / soft["relative_squared_error"], delta=1e-3)
         self.assertNotEqual(hard["relative_squared_error"], soft["relative_squared_error"])
