@@ -174,7 +174,7 @@ TEST(StoredHierarchy, ThatIsDamagedIsRefused) {
   using testing::HasSubstr;
   EXPECT_EQ("", refusal([](StoredHierarchy&) {}));
   EXPECT_THAT(refusal([](auto& s) { s.vertices.pop_back(); }), HasSubstr("79 vertices, 80 depths"));
-  EXPECT_THAT(refusal([](auto& s) { s.vertices[5] = s.vertices[6]; }), HasSubstr("comes twice"));
+  EXPECT_THAT(refusal([](auto& s) { s.vertices[5] = s.vertices[6]; }), HasSubstr("or a duplicate"));
   EXPECT_THAT(refusal([](auto& s) { s.vertices[5] = 80; }), HasSubstr("the vertex 80 at place 5"));
   EXPECT_THAT(refusal([](auto& s) { s.vertices[5] = -1; }), HasSubstr("the vertex -1 at place 5"));
   EXPECT_THAT(refusal([](auto& s) { std::get<Narrow>(s.depths)[0] = 1; }), HasSubstr("the depth 1 at place 0"));

@@ -277,7 +277,7 @@ TEST(TreeKernels, TheSubsetTreeKernelIsTheDotProductOfAllFragments) {
 }
 
 // Pairs of partial trees, one of each tree, with the same labels and the same children, enumerated one by one: the
-// chosen children of a pair of roots are two subsequences of one length, lambda for each that is passed over between.
+// chosen children of a pair of roots are two subsequences of one length, lambda for each that is skipped between.
 double partial_pairs(const plain::Tree& x, int a, const plain::Tree& y, int b, double lambda, double mu, double t) {
   if (x.labels[static_cast<std::size_t>(a)] != y.labels[static_cast<std::size_t>(b)]) return 0;
   if (x.leaf(a) || y.leaf(b)) return mu * lambda * lambda * t;

@@ -86,7 +86,7 @@ TEST(HierarchyFile, ThatIsDamagedIsRefusedOnAllRanks) {
   expect([](hid_t f) { replace(f, "hierarchy/depths", {70, 1}, H5T_STD_U16LE); }, not_one);
   expect([](hid_t f) { replace(f, "hierarchy/lengths", {5}, H5T_STD_U16LE); }, not_one);
   expect([](hid_t f) { replace(f, "hierarchy/heads", {5}, H5T_STD_U16LE); }, not_one);
-  expect([](hid_t f) { replace(f, "hierarchy/vertices", {70}, H5T_STD_I32LE); }, "comes twice");
+  expect([](hid_t f) { replace(f, "hierarchy/vertices", {70}, H5T_STD_I32LE); }, "or a duplicate");
   expect([](hid_t f) { set_first<std::uint16_t>(f, "hierarchy/depths", H5T_NATIVE_UINT16, 9); }, "the depth 9");
   expect([](hid_t f) { set_first<std::uint16_t>(f, "hierarchy/degrees", H5T_NATIVE_UINT16, 9); }, "/hierarchy");
   expect([](hid_t f) { set_first<std::uint16_t>(f, "hierarchy/heads", H5T_NATIVE_UINT16, 9); }, "to depth 9");

@@ -194,7 +194,7 @@ TEST_F(Forum, IsRefusedWithTheLine) {
   expect_no(changed("f.xml", "RELEVANCE2RELQ=\"Bad\"", "RELEVANCE2RELQ=\"Fine\""),
             {"f.xml:20: RELC_RELEVANCE2RELQ = 'Fine' is not one of Good, PotentiallyUseful, Bad"});
   expect_no(changed("f.xml", "RELC_ID=\"Q1_R4_C3\"", "RELC_ID=\"Q1_R4_C1\""),
-            {"f.xml:20: the id Q1_R4_C1 comes twice"});
+            {"f.xml:20: the id Q1_R4_C1 is a duplicate"});
   expect_no(changed("f.xml", "RELC_ID=\"Q1_R4_C3\"", "RELC=\"Q1_R4_C3\""),
             {"f.xml:20: the attribute RELC_ID is missing"});
   expect_no(changed("f.xml", "RELQ_RANKING_ORDER=\"4\"", "RELQ_RANKING_ORDER=\"x\""), {"f.xml:10: RELQ_RANKING_ORDER"});
@@ -205,7 +205,7 @@ TEST_F(Forum, IsRefusedWithTheLine) {
             {"f.xml:3: it defines an entity 'a'"});
   expect_no(changed("f.xml", "<xml version=\"1.0\">", "<html>"), {"the first element is 'html'"});
   expect_no(changed("f.conll", "# id = Q1_R7_C1", "# id = Q2"), {"no text has the id Q2"});
-  expect_no(changed("f.conll", "# id = Q1_R4_C2", "# id = Q1"), {"f.conll:28: the id Q1 comes twice"});
+  expect_no(changed("f.conll", "# id = Q1_R4_C2", "# id = Q1"), {"f.conll:28: the id Q1 is a duplicate"});
   expect_no(changed("f.conll", "# id = Q1_R7_C1\nNo\tDT\tB-NP\ncar\tNN\tI-NP\n", ""),
             {"the text of Q1_R7_C1 is missing"});
   expect_no(changed("f.conll", "See\tVB\tB-VP", "See\tVB"), {"f.conll:34: is not a word"});
@@ -261,7 +261,8 @@ TEST(KelpPairs, AreRefusedWithTheLine) {
   refuse("y |<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a:nan |EV|", {"p.klp:2: the feature a: 'nan' is not"});
   refuse("y |<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a |EV|",
          {"p.klp:2: the feature 'a' is not NAME:NUMBER"});
-  refuse("y |<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a:1 a:2 |EV|", {"p.klp:2: the feature a comes twice"});
+  refuse("y |<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a:1 a:2 |EV|",
+         {"p.klp:2: the feature a is a duplicate"});
   refuse("|<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a:1 |EV|", {"1 of its 2 pairs have no label"});
 }
 

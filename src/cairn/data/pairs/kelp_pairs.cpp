@@ -117,7 +117,7 @@ class KelpPairs {
       }
       const std::string_view name = one.substr(0, colon);
       if (std::ranges::find(before, name) != before.end()) {
-        throw Error(ErrorKind::input, fmt::format("the feature {} comes twice", excerpt(name)));
+        throw Error(ErrorKind::input, fmt::format("the feature {} is a duplicate", excerpt(name)));
       }
       before.push_back(name);
       try {

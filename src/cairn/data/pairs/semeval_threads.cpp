@@ -125,7 +125,7 @@ class ThreadReader {
                      .line = line};
   }
   std::string own_id(const std::string& id) {
-    if (!ids_.insert(id).second) throw Error(ErrorKind::input, fmt::format("the id {} comes twice", id));
+    if (!ids_.insert(id).second) throw Error(ErrorKind::input, fmt::format("the id {} is a duplicate", id));
     return id;
   }
   // Where the text within an element goes; null: nowhere.

@@ -66,7 +66,7 @@ class TextsReader {
   void begin_text(std::string id) {
     if (id.empty()) throw Error(ErrorKind::input, "the id is missing");
     if (!known_.contains(id)) throw Error(ErrorKind::input, fmt::format("no text has the id {}", excerpt(id)));
-    if (!met_.insert(id).second) throw Error(ErrorKind::input, fmt::format("the id {} comes twice", id));
+    if (!met_.insert(id).second) throw Error(ErrorKind::input, fmt::format("the id {} is a duplicate", id));
     id_ = std::move(id);
     new_sentence_ = true;
   }

@@ -97,7 +97,7 @@ class Sentence {
     word.lexical = fmt::format("LEX##{}::{}", small_letters(lemma), small_letters(first_letter(word.tag)));
     const auto head = parse_integer(std::string(fields[6]));
     if (!head || *head < 0 || *head > std::numeric_limits<std::int32_t>::max()) {
-      throw Error(ErrorKind::input, fmt::format("the head '{}' is no number of a word", excerpt(fields[6])));
+      throw Error(ErrorKind::input, fmt::format("the head '{}' is not the number of a word", excerpt(fields[6])));
     }
     word.head = static_cast<std::int32_t>(*head);
     words_.push_back(std::move(word));

@@ -73,7 +73,7 @@ struct TreeFormat {
 /// Parses an object and appends it. @throws as the parser does. Local.
 void append_object(TreeParser& parser, std::string_view object, LabelNumbers& labels, TreeRecords& records);
 
-/// Parses the lines of this rank's blocks, an object a line; blank ones are passed over. Collective.
+/// Parses the lines of this rank's blocks, an object a line; blank ones are skipped. Collective.
 void parse_lines(const Communicator& communicator, const std::string& path, Index first_block, TreeParser& parser,
                  ParsedTrees& parsed);
 /// Parses the objects of this rank, of several lines each: every rank passes over the whole file. Collective.

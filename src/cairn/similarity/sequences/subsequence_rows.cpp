@@ -7,7 +7,7 @@ namespace cairn {
 
 namespace {
 
-// Whether `matches` pairs of places are summed up faster than `x` times `y` places are passed over in lanes: a fit to
+// Whether `matches` pairs of places are summed up faster than `x` times `y` places are visited in lanes: a fit to
 // questions by words and by letters.
 bool few(double matches, double x, double y) { return 1.5 * matches * matches < x * y + 64; }
 

@@ -13,7 +13,7 @@ namespace cairn {
 /// Rows of K (SubsequenceLanes). What a thread needs for them. Not thread-safe.
 ///
 /// Where few symbols are common, as among words, K is a sum over the places of equal symbols alone, which the index
-/// finds: O(length m²) for m such pairs of places. Where many are, as among letters, all places are passed over in
+/// finds: O(length m²) for m such pairs of places. Where many are, as among letters, all places are visited in
 /// lanes. Which of both is faster is decided for each pair from m and the lengths.
 class SubsequenceRows {
  public:

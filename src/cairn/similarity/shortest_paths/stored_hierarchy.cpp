@@ -49,7 +49,7 @@ std::string take_tree(const StoredHierarchy& stored, EliminationTree& tree) {
   for (std::size_t p = 0; p < n; ++p) {
     const std::int32_t vertex = stored.vertices[p];
     if (vertex < 0 || static_cast<std::size_t>(vertex) >= n || tree.place_of[static_cast<std::size_t>(vertex)] >= 0) {
-      return fmt::format("has the vertex {} at place {}: it is none, or comes twice", vertex, p);
+      return fmt::format("has the vertex {} at place {}: it is out of range, or a duplicate", vertex, p);
     }
     tree.place_of[static_cast<std::size_t>(vertex)] = static_cast<std::int32_t>(p);
     const auto depth = at<Index>(stored.depths, p);

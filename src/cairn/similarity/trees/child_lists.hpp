@@ -27,7 +27,7 @@ struct ChildLists {
 };
 
 /// The sum over common subsequences of two lists of children, which are pairs of nodes with their Delta; lambda for
-/// each child that is passed over in between.
+/// each child that is skipped in between.
 class ListComparison {
  public:
   ListComparison(double lambda, std::int32_t classes);

@@ -50,7 +50,7 @@ class TreeKernel {
 
 /// Of partial tree kernels.
 struct PartialTreeFactors {
-  double lambda = 0.4;    ///< of a child that is passed over
+  double lambda = 0.4;    ///< of a child that is skipped
   double mu = 0.4;        ///< of a level
   double terminal = 1.0;  ///< of leaves
 };

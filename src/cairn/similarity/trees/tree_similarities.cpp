@@ -165,7 +165,7 @@ std::vector<Parameter> production_parameters() {
 }
 
 std::vector<Parameter> partial_parameters() {
-  return {lambda("Factor of each child that is passed over in a common sequence of children."),
+  return {lambda("Factor of each child that is skipped in a common sequence of children."),
           {.name = "mu",
            .value = "NUMBER",
            .type = ValueType::number,
