@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/ask_owners.hpp"
 
 namespace cairn {
 
@@ -90,29 +92,27 @@ std::unique_ptr<ObjectBlock> SequenceSet::unpack(Range rows, std::span<const std
   return make_sequence_block(numbers_of(rows), unpack_sequences(rows.size(), bytes), alphabet_, identity());
 }
 
-// Two exchanges: the numbers that each rank wants of each other, then the sequences in the order of those numbers.
 std::unique_ptr<ObjectBlock> SequenceSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
-  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
-  for (const Index id : ids) wanted[static_cast<std::size_t>(partition_.owner(id))].push_back(id);
-  const auto asked = communicator.exchange(wanted);
-  std::vector<std::vector<std::byte>> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r) {
+  const auto received = ask_owners<std::byte>(communicator, partition_, ids, [this](std::span<const Index> asked) {
     Sequences answer;
-    for (const Index id : asked[r]) answer.append(sequence_of(sequences_, id - range_.begin));
-    answers[r] = pack_sequences(answer, 0, answer.size());
-  }
-  const auto received = communicator.exchange(answers);
-  std::vector<Sequences> parts;
-  for (std::size_t r = 0; r < received.size(); ++r) {
-    parts.push_back(unpack_sequences(std::ssize(wanted[r]), received[r]));
-  }
-  std::vector<Index> next(received.size(), 0);
-  Sequences all;
-  for (const Index id : ids) {
-    const auto owner = static_cast<std::size_t>(partition_.owner(id));
-    all.append(sequence_of(parts[owner], next[owner]++));
-  }
-  return make_sequence_block({ids.begin(), ids.end()}, std::move(all), alphabet_, identity());
+    for (const Index id : asked) answer.append(sequence_of(sequences_, id - range_.begin));
+    return pack_sequences(answer, 0, answer.size());
+  });
+  return collectively(communicator, [&] {
+    std::vector<Index> next(received.size(), 0);
+    for (const Index id : ids) ++next[static_cast<std::size_t>(partition_.owner(id))];
+    std::vector<Sequences> parts;
+    for (std::size_t r = 0; r < received.size(); ++r) {
+      parts.push_back(unpack_sequences(std::exchange(next[r], 0), received[r]));
+    }
+    Sequences all;
+    for (const Index id : ids) {
+      const auto owner = static_cast<std::size_t>(partition_.owner(id));
+      all.append(sequence_of(parts[owner], next[owner]++));
+    }
+    return std::unique_ptr<ObjectBlock>(
+        make_sequence_block({ids.begin(), ids.end()}, std::move(all), alphabet_, identity()));
+  });
 }
 
 std::unique_ptr<SequenceBlock> make_sequence_block(std::vector<Index> ids, Sequences sequences, SharedAlphabet alphabet,

@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/ask_owners.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
@@ -109,32 +110,29 @@ bool TreeRecords::is_whole() const {
   return whole(forests) && whole(texts) && std::ssize(numbers) == count * width;
 }
 
-// Two exchanges: the numbers that each rank wants of each other, then the objects in the order of those numbers.
 TreeRecords gather_records(const Communicator& communicator, const RowPartition& partition, const TreeRecords& own,
                            std::span<const Index> ids) {
   const Index begin = partition.range(communicator.rank()).begin;
-  std::vector<std::vector<Index>> wanted(static_cast<std::size_t>(communicator.size()));
-  for (const Index id : ids) wanted[static_cast<std::size_t>(partition.owner(id))].push_back(id);
-  const auto asked = communicator.exchange(wanted);
-  std::vector<std::vector<std::byte>> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r) {
+  const auto received = ask_owners<std::byte>(communicator, partition, ids, [&](std::span<const Index> asked) {
     TreeRecords answer = own.empty();
-    for (const Index id : asked[r]) answer.append(own, id - begin);
-    answers[r] = answer.pack(0, answer.size());
-  }
-  const auto received = communicator.exchange(answers);
-  std::vector<TreeRecords> parts;
-  for (std::size_t r = 0; r < received.size(); ++r) {
-    std::span<const std::byte> bytes = received[r];
-    parts.push_back(own.unpack(std::ssize(wanted[r]), bytes));
-  }
-  std::vector<Index> next(received.size(), 0);
-  TreeRecords records = own.empty();
-  for (const Index id : ids) {
-    const auto owner = static_cast<std::size_t>(partition.owner(id));
-    records.append(parts[owner], next[owner]++);
-  }
-  return records;
+    for (const Index id : asked) answer.append(own, id - begin);
+    return answer.pack(0, answer.size());
+  });
+  return collectively(communicator, [&] {
+    std::vector<Index> next(received.size(), 0);
+    for (const Index id : ids) ++next[static_cast<std::size_t>(partition.owner(id))];
+    std::vector<TreeRecords> parts;
+    for (std::size_t r = 0; r < received.size(); ++r) {
+      std::span<const std::byte> bytes = received[r];
+      parts.push_back(own.unpack(std::exchange(next[r], 0), bytes));
+    }
+    TreeRecords records = own.empty();
+    for (const Index id : ids) {
+      const auto owner = static_cast<std::size_t>(partition.owner(id));
+      records.append(parts[owner], next[owner]++);
+    }
+    return records;
+  });
 }
 
 OwnedRecords send_records(const Communicator& communicator, const std::string& path, const TreeRecords& form,
