@@ -58,6 +58,12 @@ TEST(PointSet, GathersAnyPointsInTheOrderAskedForOnEveryRank) {
   expect_points(*points.gather(world(), ids), ids);
 }
 
+TEST(PointSet, GathersTheSamePointsOnAllRanks) {
+  const auto points = sample_points();
+  const std::vector<Index> ids{n - 1, 0, 40, 40, 3, n / 2, 17};
+  expect_points(*points.gather(world(), ids), ids);
+}
+
 TEST(PointSet, ARankMayGatherNothing) {
   const auto points = sample_points();
   const std::vector<Index> ids = world().is_root() ? std::vector<Index>{} : std::vector<Index>{5};

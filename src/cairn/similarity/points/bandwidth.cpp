@@ -108,6 +108,18 @@ double scale_gamma(const Execution& execution, const PointSet<T>& points) {
   return inverse(static_cast<double>(points.dimension()) * squares / count, "scale", "variance of the coordinates");
 }
 
+void check_median_gamma(const SimilarityChoice& choice) {
+  const std::string& text = choice.values.text("gamma");
+  if (text == "median") return;
+  const auto number = parse_number(text);
+  if (!number || *number < 0) choice.values.refuse("gamma", "is neither a number of at least 0 nor median");
+}
+
+Index evaluations_for_median_gamma(const Values& values, Index objects) {
+  const Index drawn = std::min(objects, median_objects);
+  return values.text("gamma") == "median" ? drawn * drawn : 0;
+}
+
 template double median_gamma<float>(const Execution&, const PointSet<float>&, Metric);
 template double median_gamma<double>(const Execution&, const PointSet<double>&, Metric);
 template double scale_gamma<float>(const Execution&, const PointSet<float>&);

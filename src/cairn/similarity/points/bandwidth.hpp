@@ -35,6 +35,10 @@ inline constexpr Index median_objects = 200;
 /// @param distance  of the objects, symmetric @throws as above. Collective.
 [[nodiscard]] double median_gamma(const Execution& execution, const Similarity<double>& distance,
                                   const ObjectSet& objects);
+/// Of a similarity whose gamma is a number or `median`. @throws Error(usage) for other values. Local.
+void check_median_gamma(const SimilarityChoice& choice);
+/// Evaluations that median_gamma takes. Local.
+[[nodiscard]] Index evaluations_for_median_gamma(const Values& values, Index objects);
 
 /// 1 / (d * variance of all coordinates), as scikit-learn's gamma="scale". Sums are taken by RowPartition::unit in
 /// global order: the same on any number of ranks. @throws Error(numeric) if the variance is 0. Collective.

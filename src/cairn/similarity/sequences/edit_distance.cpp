@@ -147,18 +147,6 @@ std::unique_ptr<Similarity<T>> edit_of(const SimilarityInput<T>& input) {
   return made;
 }
 
-void check_gamma_of_edits(const SimilarityChoice& choice) {
-  const std::string& text = choice.values.text("gamma");
-  if (text == "median") return;
-  const auto number = parse_number(text);
-  if (!number || *number < 0) choice.values.refuse("gamma", "is neither a number of at least 0 nor median");
-}
-
-Index evaluations_for_gamma(const Values& values, Index objects) {
-  const Index drawn = std::min(objects, median_objects);
-  return values.text("gamma") == "median" ? drawn * drawn : 0;
-}
-
 }  // namespace
 
 const SimilarityDescriptor& edit_distance_similarity() {
@@ -182,8 +170,8 @@ const SimilarityDescriptor& edit_similarity() {
                       .help = "A number >= 0, or 'median' (1 / the median distance of 200 sequences)."}},
       .objects = {objects::sequences},
       .traits = {.part = true, .base = base_name},
-      .check = check_gamma_of_edits,
-      .preparation = evaluations_for_gamma,
+      .check = check_median_gamma,
+      .preparation = evaluations_for_median_gamma,
       .make_single = edit_of<float>,
       .make_double = edit_of<double>};
   return similarity;

@@ -285,18 +285,6 @@ std::unique_ptr<Similarity<T>> wmd_distance_of(const SimilarityInput<T>& input) 
   return make_wmd_distance<T>(input.execution, documents_in(input));
 }
 
-void check_gamma_of_documents(const SimilarityChoice& choice) {
-  const std::string& text = choice.values.text("gamma");
-  if (text == "median") return;
-  const auto number = parse_number(text);
-  if (!number || *number < 0) choice.values.refuse("gamma", "is neither a number of at least 0 nor median");
-}
-
-Index evaluations_for_gamma(const Values& values, Index objects) {
-  const Index drawn = std::min(objects, median_objects);
-  return values.text("gamma") == "median" ? drawn * drawn : 0;
-}
-
 }  // namespace
 
 const SimilarityDescriptor& wmd_similarity() {
@@ -309,8 +297,8 @@ const SimilarityDescriptor& wmd_similarity() {
                       .help = "A number >= 0, or 'median' (1 / the median distance of 200 documents)."}},
       .objects = {objects::documents},
       .traits = {.part = true, .word_vectors = true, .random_documents = true, .base = "wmd"},
-      .check = check_gamma_of_documents,
-      .preparation = evaluations_for_gamma,
+      .check = check_median_gamma,
+      .preparation = evaluations_for_median_gamma,
       .make_single = wmd_of<float>,
       .make_double = wmd_of<double>};
   return similarity;
