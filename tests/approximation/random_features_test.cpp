@@ -60,7 +60,7 @@ SimilarityChoice of(const std::string& name, const std::vector<std::pair<std::st
 }
 
 // The error of a mean over m frequencies falls as its square root does.
-TEST(RandomFourier, ApproximatesWhatItsSpectrumIsOf) {
+TEST(RandomFourierOverDraws, ApproximatesWhatItsSpectrumIsOf) {
   const auto rbf = [](double, double squares) { return std::exp(-0.7 * squares); };
   const auto matern = [](double, double squares) {
     const double t = std::sqrt(3 * squares) / 0.8;
@@ -210,7 +210,7 @@ TEST(PolyTensorSketch, KeepsCoefficientsFromBeingNegative) {
 }
 
 // Means over draws of the squared error, and what was predicted of it.
-TEST(PolyTensorSketch, PredictsItsError) {
+TEST(PolyTensorSketchOverDraws, PredictsItsError) {
   const struct {
     SimilarityChoice similarity;
     std::function<double(double, double)> function;

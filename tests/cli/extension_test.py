@@ -133,6 +133,72 @@ class ExtensionTest(CairnTest):
             rows = list(csv.DictReader(file))
         self.assertEqual(accuracy, np.mean([row["label"] == row["predicted"] for row in rows]))
 
+    def nearest_lines(self, *options, ranks=0):
+        outcome = self.cairn("query", "r.h5", "--nearest-to", "n.h5", *options, ranks=ranks)
+        return [line.split(" ") for line in outcome.out.splitlines()]
+
+    def check_nearest(self, lines, values, k, tolerance):
+        """The lines are the k largest of each row of `values`, which may be exchanged within rounding."""
+        self.assertEqual(len(values) * k, len(lines))
+        for at, (new, old, value, *_) in enumerate(lines):
+            self.assertEqual(at // k, int(new))
+            row = values[int(new)]
+            self.assertAlmostEqual(float(value), row[int(old)], delta=tolerance)
+            self.assertAlmostEqual(float(value), np.sort(row)[::-1][at % k], delta=tolerance)
+
+    def test_the_nearest_old_points_of_new_ones(self):
+        for method in ("nystrom", "sicur", "skeleton"):
+            self.approximate("--approximation.method", method)
+            self.extend()
+            with h5py.File(self.path("r.h5")) as file, h5py.File(self.path("n.h5")) as new:
+                right = file["right"][:] if "right" in file else file["left"][:]
+                values = new["left"][:] @ file["joining"][:] @ right.T
+            for ranks in (0, 2, 3):
+                with self.subTest(method=method, ranks=ranks):
+                    lines = self.nearest_lines("--k", 3, ranks=ranks)
+                    self.check_nearest(lines, values, 3, 1e-9)
+        # Most of the nearest by K~ are the nearest by K.
+        nearest = rbf(self.new, self.old).argmax(axis=1)
+        self.approximate("--approximation.method", "nystrom", "--landmarks.count", 150)
+        self.extend()
+        found = [int(line[1]) for line in self.nearest_lines("--k", 1)]
+        self.assertGreater(np.mean(nearest == found), 0.5)
+
+    def test_the_nearest_by_angle_and_by_distance_in_a_file_with_labels(self):
+        self.write("old.csv", csv_text(self.old.tolist(), [f"c{c}" for c in self.old_centre]))
+        self.write("new.csv", csv_text(self.new.tolist(), [f"d{c}" for c in self.new_centre]))
+        self.json("approximate", "--data.path", "old.csv", "--data.label", "class", "--similarity.kind", "euclidean",
+                  "--landmarks.count", 60, "--approximation.method", "nystrom", "--output.path", "r.h5")
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.label", "class", "--output.path", "n.h5", ranks=2)
+        with h5py.File(self.path("r.h5")) as file, h5py.File(self.path("n.h5")) as new:
+            left, unseen, joining = file["left"][:], new["left"][:], file["joining"][:]
+        for ranks in (0, 2, 3):
+            report = self.json("query", "r.h5", "--nearest-to", "n.h5", "--k", 2, "--out", "n.csv", ranks=ranks)
+            self.assertEqual({"file": "n.h5", "by": "value", "count": 240, "out": "n.csv"}, report["nearest_to"])
+            with open(self.path("n.csv"), encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            lines = [[row["object"], row["nearest"], -float(row["value"])] for row in rows]
+            self.check_nearest(lines, -(unseen @ joining @ left.T), 2, 1e-9)  # distances: the least
+            for row in rows:
+                self.assertEqual(f"d{self.new_centre[int(row['object'])]}", row["object_label"])
+                self.assertEqual(f"c{self.old_centre[int(row['nearest'])]}", row["label"])
+        cosines = (unseen @ left.T) / np.linalg.norm(unseen, axis=1)[:, None] / np.linalg.norm(left, axis=1)
+        self.check_nearest(self.nearest_lines("--k", 4, "--by-angle", "true", ranks=2), cosines, 4, 1e-12)
+
+    def test_only_an_extension_has_new_objects(self):
+        self.approximate("--approximation.method", "nystrom")
+        self.extend()
+        query = ["query", "r.h5", "--nearest-to"]
+        self.refused(3, "r.h5 is no extension of r.h5; make it with cairn extend r.h5", *query, "r.h5")
+        self.json("approximate", "--data.path", "old.npy", "--similarity.kind", "rbf", "--similarity.gamma", 0.2,
+                  "--landmarks.count", 40, "--run.seed", 9, "--output.path", "q.h5")
+        self.cairn("extend", "q.h5", "--data.path", "new.npy", "--output.path", "o.h5")
+        self.refused(3, "o.h5 is no extension of r.h5", *query, "o.h5")
+        self.refused(3, "missing.h5", *query, "missing.h5")
+        self.refused(2, "--out holds one of", *query, "n.h5", "--row", 1, "--out", "x.csv")
+        self.refused(2, "--k has no effect without --nearest or --nearest-to", "query", "r.h5", "--row", 1, "--k", 3)
+        self.refused(2, "--approximate has no effect", *query, "n.h5", "--approximate", "true")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,7 +7,7 @@
 namespace cairn::test {
 namespace {
 
-std::string shipped(const std::string& name) { return std::string(CAIRN_TEST_DATA) + "/" + name; }
+std::string shipped(const std::string& name) { return CAIRN_TEST_DATA "/" + name; }
 
 std::size_t classes(const WholePoints<double>& points) {
   return std::set<std::string>(points.labels.begin(), points.labels.end()).size();

@@ -26,6 +26,7 @@ std::vector<T> expected_columns(const Similarity<T>& similarity, Index n, Index 
     const Index end = std::min(begin + unit, rows.end);
     const auto block =
         make_block<T>(numbers(begin, end), d, [=](Index a, Index k) { return normal_coordinate(begin + a, k); });
+    block->set = columns.set;  // the distance of a landmark from itself is 0, which products give to rounding
     similarity.tile(*block, columns,
                     MatrixView<T>(values.data() + (begin - rows.begin) * columns.size(), end - begin, columns.size()));
   }

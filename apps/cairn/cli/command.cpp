@@ -131,16 +131,19 @@ Command query_command() {
        {"nearest", "I", text, "",
         "Print the objects nearest to object I: those with the largest similarity or the smallest distance. If values "
         "are not exact these are of K~, which may be below 0 although K is not; the nearest by K may be others."},
+       {"nearest-to", "FILE", input_path, "",
+        "FILE is an extension of the result (cairn extend): for each of its objects, the new ones, print the nearest "
+        "objects of the result, a line each: new object, old object, value of K~, and their labels."},
        {"pairs", "FILE", input_path, "",
         "Print the value of each pair in a file, one a line: two row numbers a line, with a comma, a tab or blanks "
         "between them (with --by-label, labels). A first line without numbers is a heading. May be .gz or .xz."},
        {"approximate", "BOOL", flag, "false", "Take values of the approximation even if the file has exact ones."},
        by_label_option("--entry, --row, --nearest and --pairs"),
        by_number_option("--entry, --row, --nearest and --pairs"),
-       {"k", "N", integer, "10", "How many nearest objects.", {}, 1},
+       {"k", "N", integer, "10", "--nearest and --nearest-to: how many nearest objects.", {}, 1},
        {"by-angle", "BOOL", flag, "",
-        "--nearest: compare objects by the cosine of their rows of the left factor, their vectors, not by K~; by "
-        "default true for the words of a corpus, else false."},
+        "--nearest and --nearest-to: compare objects by the cosine of their rows of the left factor, their vectors, "
+        "not by K~; by default true for the words of a corpus, else false."},
        {"left-column",
         "J",
         integer,
@@ -150,8 +153,8 @@ Command query_command() {
         {},
         0},
        {"out", "FILE", output_path, "",
-        "Write the row or column to this file (column or row, value, label) instead of printing it, or the values of "
-        "--pairs, one a line." +
+        "Write the row or column to this file (column or row, value, label) instead of printing it, the values of "
+        "--pairs, one a line, or the table of --nearest-to as CSV." +
             field_files},
        positions_option(),
        json_option()},

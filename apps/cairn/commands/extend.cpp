@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/approximation/text_means.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
@@ -213,6 +214,7 @@ void extend_as(Job& job, ResultDescription description) {
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
   const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
+  describe_base(description, basis_digest(job.communicator, stored.approximation, description.similarity_parameters));
   Extended said{base_of(description),
                 0,
                 stored.approximation.left.rows(),

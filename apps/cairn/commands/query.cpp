@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "cairn/approximation/approximate_row.hpp"
+#include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/nearest_old.hpp"
 #include "cairn/run/computation/result_answers.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/text_file.hpp"
@@ -33,7 +36,9 @@ namespace {
 constexpr Index most_printed = 100'000;
 
 // Whether the file of --out shows the shape of the data; values of pairs are lines of text, whatever its name.
-bool shows_data(const Settings& settings) { return !settings.given("pairs") && wants_geometry(settings, "out"); }
+bool shows_data(const Settings& settings) {
+  return !settings.given("pairs") && !settings.given("nearest-to") && wants_geometry(settings, "out");
+}
 
 // I and J of each --entry.
 std::array<std::vector<std::string>, 2> entry_fields(const Settings& settings) {
@@ -117,7 +122,25 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
   return json;
 }
 
-// Values of pairs to the file of --out, or printed.
+using Take = std::function<void(const std::string& lines)>;
+
+// Lines that `answer` hands on piece by piece, to the file of --out, or printed. @param said  of their number and file
+nlohmann::ordered_json deliver_lines(const Job& job, nlohmann::ordered_json json, const char* said,
+                                     const std::function<Index(const Take& take)>& answer) {
+  if (!job.settings.given("out")) {
+    json["count"] = answer([&](const std::string& lines) { print(job.communicator, lines); });
+    return json;
+  }
+  const std::string& out = job.settings.text("out");
+  TextFile file(job.communicator, out);
+  const Index count = answer([&](const std::string& lines) { file.append(lines); });
+  file.complete();
+  print(job.communicator, fmt::format(fmt::runtime(said), grouped(count), out));
+  json.update({{"count", count}, {"out", out}});
+  return json;
+}
+
+// Values of pairs.
 template <class T>
 nlohmann::ordered_json query_pairs(const Job& job, const Execution& execution, const ResultAnswers<T>& answers) {
   const Settings& settings = job.settings;
@@ -126,19 +149,8 @@ nlohmann::ordered_json query_pairs(const Job& job, const Execution& execution, c
     require_labels(answers.names(), settings);
     questions.by = settings.flag("by-label") ? RowNames::By::label : RowNames::By::number;
   }
-  nlohmann::ordered_json json = {{"file", questions.path}};
-  if (!settings.given("out")) {
-    json["count"] =
-        answer_pairs(execution, answers, questions, [&](const std::string& lines) { print(job.communicator, lines); });
-    return json;
-  }
-  TextFile file(job.communicator, settings.text("out"));
-  const Index count =
-      answer_pairs(execution, answers, questions, [&](const std::string& lines) { file.append(lines); });
-  file.complete();
-  print(job.communicator, fmt::format("{} values in {}\n", grouped(count), settings.text("out")));
-  json.update({{"count", count}, {"out", settings.text("out")}});
-  return json;
+  return deliver_lines(job, {{"file", questions.path}}, "{} values in {}\n",
+                       [&](const Take& take) { return answer_pairs(execution, answers, questions, take); });
 }
 
 template <class T>
@@ -190,6 +202,25 @@ bool by_cosine(const Settings& settings, const ResultDescription& description) {
   return kind != nullptr && kind->objects == objects::words;
 }
 
+// The nearest objects of the result to those of an extension.
+template <class T>
+nlohmann::ordered_json query_nearest_to(const Job& job, const Execution& execution, const ResultAnswers<T>& answers,
+                                        bool cosine) {
+  const Settings& settings = job.settings;
+  const bool to_file = settings.given("out");
+  const NearestQuestion question{
+      .known = job.arguments.front(),
+      .unseen = settings.text("nearest-to"),
+      .k = static_cast<std::size_t>(settings.integer("k")),
+      .by_angle = cosine,
+      .separator = to_file ? ',' : ' ',
+      .most_lines = to_file ? 0 : most_printed,
+      .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), settings.text("nearest-to"))};
+  return deliver_lines(job, {{"file", question.unseen}, {"by", cosine ? "angle" : "value"}},
+                       "nearest objects to {} new ones in {}\n",
+                       [&](const Take& take) { return answer_nearest(execution, answers, question, take); });
+}
+
 template <class T>
 nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& answers, bool cosine) {
   const Approximation<T>* const factors = answers.factors();
@@ -237,11 +268,12 @@ void query_as(Job& job) {
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
   const ResultDescription description = read_result_description(job.communicator, path);
-  const bool cosine = settings.given("nearest") && by_cosine(settings, description);
-  const ResultAnswers<T> answers(execution, path,
-                                 {.approximate = settings.flag("approximate"),
-                                  .factors = cosine || settings.given("left-column") || shows_data(settings),
-                                  .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), path)});
+  const bool cosine = (settings.given("nearest") || settings.given("nearest-to")) && by_cosine(settings, description);
+  const ResultAnswers<T> answers(
+      execution, path,
+      {.approximate = settings.flag("approximate"),
+       .factors = cosine || settings.given("left-column") || settings.given("nearest-to") || shows_data(settings),
+       .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), path)});
   for (const std::string& warning : extension_warnings(description, path)) {
     log(LogLevel::warning, warning);  // stdout holds values only
   }
@@ -260,6 +292,7 @@ void query_as(Job& job) {
         query_left_column(job, execution, *answers.factors(), std::move(scene.shape), answers.names());
   }
   if (settings.given("nearest")) json["nearest"] = query_nearest(job, answers, cosine);
+  if (settings.given("nearest-to")) json["nearest_to"] = query_nearest_to(job, execution, answers, cosine);
   if (answers.names().numbered()) log(LogLevel::info, note_of_numbers());
   write_json(job, json);
 }
@@ -268,27 +301,31 @@ void query_as(Job& job) {
 
 void check_query(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   const auto given = [&](const char* name) { return settings.given(name); };
-  const int files = int{given("row")} + int{given("left-column")} + int{given("pairs")};  // that --out can hold
+  int files = 0;  // that --out can hold
+  for (const char* name : {"row", "left-column", "pairs", "nearest-to"}) files += int{given(name)};
   const bool values = given("entry") || given("row") || given("pairs") || given("nearest");
-  if (!values && !given("left-column")) {
+  if (!values && !given("left-column") && !given("nearest-to")) {
     throw Error(ErrorKind::usage,
-                "nothing is asked for; give --entry I,J, --row I, --left-column J, --nearest I or --pairs FILE");
+                "nothing is asked for; give --entry I,J, --row I, --left-column J, --nearest I, --nearest-to FILE or "
+                "--pairs FILE");
   }
   if (given("out") && files != 1) {
-    throw Error(ErrorKind::usage, files > 1 ? "--out holds one of --row, --left-column and --pairs; give them to two "
-                                              "commands"
-                                            : "--out has no effect without --row, --left-column or --pairs");
+    throw Error(ErrorKind::usage, files > 1 ? "--out holds one of --row, --left-column, --nearest-to and --pairs; "
+                                              "give them to two commands"
+                                            : "--out has no effect without --row, --left-column, --nearest-to or "
+                                              "--pairs");
   }
   for (const char* name : {"k", "by-angle"}) {
-    if (given(name) && !given("nearest")) {
-      throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --nearest", name));
+    if (given(name) && !given("nearest") && !given("nearest-to")) {
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --nearest or --nearest-to", name));
     }
   }
   if (given("approximate") && !values) {
     throw Error(ErrorKind::usage, "--approximate has no effect without --entry, --row, --nearest or --pairs");
   }
   check_naming(settings, {"entry", "row", "nearest", "pairs"});
-  refuse_idle_positions(settings, given("pairs") ? std::vector<std::string>() : std::vector<std::string>{"out"});
+  const bool lines = given("pairs") || given("nearest-to");
+  refuse_idle_positions(settings, lines ? std::vector<std::string>() : std::vector<std::string>{"out"});
   if (shows_data(settings)) return;
   for (const std::string& name : settings.known_names()) {
     if (name.starts_with("data.") && settings.given(name)) {
@@ -301,7 +338,7 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
 }
 
 void run_query(Job& job) {
-  if (job.settings.given("pairs")) {
+  if (job.settings.given("pairs") || job.settings.given("nearest-to")) {
     check_output(job, "out");
   } else {
     check_field_output(job, "out");

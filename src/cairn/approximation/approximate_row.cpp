@@ -10,35 +10,6 @@ namespace cairn {
 
 namespace {
 
-// The k nearest of what ranks, or windows, have found; ties go to the lowest number.
-void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning) {
-  const auto nearer = [meaning](const Neighbour& a, const Neighbour& b) {
-    if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
-    return a.object < b.object;
-  };
-  std::sort(found.begin(), found.end(), nearer);
-  found.resize(std::min(found.size(), k));
-}
-
-}  // namespace
-
-std::vector<Neighbour> nearest_objects(const Communicator& communicator, Range own, std::span<const double> values,
-                                       Index skipped, std::size_t k, Meaning meaning) {
-  constexpr Index row_window = Index{1} << 16;
-  std::vector<Neighbour> found;
-  for (Index begin = own.begin; begin < own.end; begin += row_window) {
-    for (Index object = begin; object < std::min(begin + row_window, own.end); ++object) {
-      if (object != skipped) found.push_back({object, values[static_cast<std::size_t>(object - own.begin)]});
-    }
-    keep_nearest(found, k, meaning);
-  }
-  found = communicator.all_gather(found);
-  keep_nearest(found, k, meaning);
-  return found;
-}
-
-namespace {
-
 constexpr Index window = Index{1} << 16U;  // columns at a time
 
 }  // namespace

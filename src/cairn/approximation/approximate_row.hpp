@@ -21,17 +21,4 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<double> row_cosines(const Communicator& communicator, const RowBlock<T>& rows, Index object);
 
-/// An object, and its value in a row of K~.
-struct Neighbour {
-  Index object = 0;
-  double value = 0;
-};
-
-/// The `k` objects that a row calls nearest: with the largest values, or the least if these are distances; of equal
-/// ones those with the lowest numbers first. @param own, values  this rank's objects, and their values @param skipped
-/// an object that does not count; -1: none. The same on every rank. Memory: a window of a row. Collective.
-[[nodiscard]] std::vector<Neighbour> nearest_objects(const Communicator& communicator, Range own,
-                                                     std::span<const double> values, Index skipped, std::size_t k,
-                                                     Meaning meaning);
-
 }  // namespace cairn

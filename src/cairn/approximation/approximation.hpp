@@ -80,4 +80,13 @@ template <class T>
 [[nodiscard]] RowBlock<double> approximate_columns(const Execution& execution, const Approximation<T>& approximation,
                                                    std::span<const Index> columns);
 
+/// K~(unseen object, own objects) for `picks` (replicated list) of the rows of `unseen`, an extension of `known`:
+/// known objects x picks.size(), distributed as the rows of `known`, in double precision. Of a K~ that is not symmetric
+/// the unseen object is the row. @param by_angle  the cosines of rows of both left factors instead @pre factors are
+/// dense and K~ is not rectangular. Collective.
+template <class T>
+[[nodiscard]] RowBlock<double> columns_of_unseen(const Execution& execution, const Approximation<T>& known,
+                                                 const Approximation<T>& unseen, std::span<const Index> picks,
+                                                 bool by_angle = false);
+
 }  // namespace cairn

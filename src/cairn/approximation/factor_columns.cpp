@@ -60,32 +60,61 @@ double transformed(Transform transform, double value) {
   return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
 }
 
-// g(L J R_picksᵀ), or g(R Jᵀ L_picksᵀ) where `transpose`: the same columns of K~ᵀ. Collective.
+// g(tall J other_picksᵀ), or g(tall Jᵀ other_picksᵀ) where `transpose`. Collective.
 template <class T>
-RowBlock<double> product_columns(const Execution& execution, const Approximation<T>& approximation,
-                                 std::span<const Index> picks, bool transpose) {
-  const Communicator& communicator = execution.communicator;
-  const RowBlock<T>& tall = (transpose ? approximation.right_factor() : approximation.left).dense();
-  const RowBlock<T>& other = (transpose ? approximation.left : approximation.right_factor()).dense();
+RowBlock<double> product_columns(const Communicator& communicator, const RowBlock<T>& tall, const RowBlock<T>& other,
+                                 const Joining& joining, Transform transform, std::span<const Index> picks,
+                                 bool transpose) {
   const auto count = static_cast<Index>(picks.size());
-  const auto* dense = std::get_if<DenseJoining>(&approximation.joining);
+  const auto* dense = std::get_if<DenseJoining>(&joining);
   const auto grid = dense != nullptr ? dense->matrix.shared_grid() : std::make_shared<const ProcessGrid>(communicator);
   auto result =
       collectively(communicator, [&] { return RowBlock<double>(tall.partition(), communicator.rank(), count); });
   for (Index begin = 0; begin < count; begin += panel_columns) {
     const Index width = std::min(panel_columns, count - begin);
     const auto part = picks.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width));
-    const Buffer<double> small = multiply_by_joining(approximation.joining, select_rows(grid, other, part), transpose);
+    const Buffer<double> small = multiply_by_joining(joining, select_rows(grid, other, part), transpose);
     const MatrixView<double> out = result.local();
     collectively(communicator, [&] {
       multiply_rows(tall.local(), small, MatrixView<double>(out.data + begin, out.rows, width, out.stride));
     });
   }
   const MatrixView<double> values = result.local();
-  for (Index e = 0; e < values.rows * values.columns; ++e) {
-    values.data[e] = transformed(approximation.transform, values.data[e]);
-  }
+  for (Index e = 0; e < values.rows * values.columns; ++e) values.data[e] = transformed(transform, values.data[e]);
   return result;
+}
+
+// The mean of both, in `values`. Local.
+void average(RowBlock<double>& values, const RowBlock<double>& others) {
+  const MatrixView<double> own = values.local();
+  const MatrixView<const double> other = others.local();
+  for (Index e = 0; e < own.rows * own.columns; ++e) own.data[e] = 0.5 * (own.data[e] + other.data[e]);
+}
+
+// Rows of two factors that are compared by the angle between them: columns of tall otherᵀ, divided by the norms.
+template <class T>
+RowBlock<double> cosine_columns(const Communicator& communicator, const RowBlock<T>& tall, const RowBlock<T>& other,
+                                std::span<const Index> picks) {
+  const Joining identity = IdentityJoining{tall.columns()};
+  RowBlock<double> cosines = product_columns(communicator, tall, other, identity, Transform::none, picks, false);
+  const auto squared_norm = [](std::span<const T> row) {
+    double sum = 0;
+    for (const T value : row) sum += static_cast<double>(value) * static_cast<double>(value);
+    return sum;
+  };
+  std::vector<double> norms(picks.size(), 0.0);
+  for (std::size_t p = 0; p < picks.size(); ++p) {
+    if (other.range().contains(picks[p])) norms[p] = squared_norm(other.row(picks[p]));
+  }
+  communicator.sum(std::span<double>(norms));
+  for (Index i = tall.range().begin; i < tall.range().end; ++i) {
+    const double own = squared_norm(tall.row(i));
+    const auto row = cosines.row(i);
+    for (std::size_t p = 0; p < picks.size(); ++p) {
+      row[p] = own > 0 && norms[p] > 0 ? row[p] / std::sqrt(own * norms[p]) : 0.0;
+    }
+  }
+  return cosines;
 }
 
 }  // namespace
@@ -96,17 +125,37 @@ RowBlock<double> approximate_columns(const Execution& execution, const Approxima
   const BlasThreads scope(execution.threads);
   const bool tiles = std::holds_alternative<TilesJoining>(approximation.joining);
   if (tiles || approximation.left.is_sparse()) return sparse_columns(execution, approximation, columns);
-  RowBlock<double> result = product_columns(execution, approximation, columns, false);
+  const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
+    return product_columns(execution.communicator, tall.dense(), other.dense(), approximation.joining,
+                           approximation.transform, columns, transpose);
+  };
+  RowBlock<double> result = columns_of(approximation.left, approximation.right_factor(), false);
   if (approximation.symmetrize && !approximation.symmetric) {
-    const RowBlock<double> transposed = product_columns(execution, approximation, columns, true);
-    const MatrixView<double> values = result.local();
-    const MatrixView<const double> others = transposed.local();
-    for (Index e = 0; e < values.rows * values.columns; ++e) values.data[e] = 0.5 * (values.data[e] + others.data[e]);
+    average(result, columns_of(approximation.right_factor(), approximation.left, true));
   }
+  return result;
+}
+
+template <class T>
+RowBlock<double> columns_of_unseen(const Execution& execution, const Approximation<T>& known,
+                                   const Approximation<T>& unseen, std::span<const Index> picks, bool by_angle) {
+  const BlasThreads scope(execution.threads);
+  const Communicator& communicator = execution.communicator;
+  if (by_angle) return cosine_columns(communicator, known.left.dense(), unseen.left.dense(), picks);
+  const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
+    return product_columns(communicator, tall.dense(), other.dense(), known.joining, known.transform, picks, transpose);
+  };
+  if (known.symmetric) return columns_of(known.left, unseen.right_factor(), false);
+  RowBlock<double> result = columns_of(known.right_factor(), unseen.left, true);
+  if (known.symmetrize) average(result, columns_of(known.left, unseen.right_factor(), false));
   return result;
 }
 
 template RowBlock<double> approximate_columns(const Execution&, const Approximation<float>&, std::span<const Index>);
 template RowBlock<double> approximate_columns(const Execution&, const Approximation<double>&, std::span<const Index>);
+template RowBlock<double> columns_of_unseen(const Execution&, const Approximation<float>&, const Approximation<float>&,
+                                            std::span<const Index>, bool);
+template RowBlock<double> columns_of_unseen(const Execution&, const Approximation<double>&,
+                                            const Approximation<double>&, std::span<const Index>, bool);
 
 }  // namespace cairn

@@ -214,7 +214,8 @@ CostStage landmark_stage(const PlanInput& input) {
 CostStage similarity_stage(const PlanInput& input) {
   const Index making = total(input.rows.making) + total(input.rows.making_once);
   const Index later = block_bytes(input, own_rows(input), method_cost(input).left);
-  return {"similarity", {{"what the similarity is made of, beyond the factor", std::max<Index>(0, making - later)}}};
+  return {"similarity setup",
+          {{"what the similarity is made of, beyond the factor", std::max<Index>(0, making - later)}}};
 }
 
 // What lives beside data and factors, stage by stage.

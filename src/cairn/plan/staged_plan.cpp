@@ -40,7 +40,7 @@ std::vector<CostItem> own_data(const PlanInput& input) {
 
 // What the first rank of a node needs while it makes what all share.
 CostStage similarity_stage(const PlanInput& input) {
-  CostStage stage{"similarity", input.rows.making, input.rows.making_once};
+  CostStage stage{"similarity setup", input.rows.making, input.rows.making_once};
   stage.shared.insert(stage.shared.begin(), input.rows.shared.begin(), input.rows.shared.end());
   return stage;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/approximation/text_means.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -116,6 +117,8 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
       {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = result.state().file;
+  describe_base(description, basis_digest(session.communicator(), result.approximation(),
+                                          result.description().similarity_parameters));
   const bool columns = side == FactorSide::columns;
   if (columns) {
     static_cast<ObjectTexts&>(*state) = result.state();

@@ -18,7 +18,7 @@ namespace cairn {
 
 template <class T>
 ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data, const SimilarityChoice& similarity) {
-  auto phase = execution.phases.enter("similarity");
+  auto phase = execution.phases.enter("similarity setup");
   ExactMatrix<T> exact;
   exact.traits = similarity.traits();
   if (!exact.traits.single_source) {

@@ -175,7 +175,7 @@ InterpolationForecast forecast_interpolation(const Execution& execution, const D
   std::ranges::sort(landmarks);
   Stopwatch clock(communicator);
   const ExactMatrix<T> exact = make_exact_matrix(execution, data, run.similarity, run.method);
-  forecast.phases.push_back({"similarity", clock.lap()});
+  forecast.phases.push_back({"similarity setup", clock.lap()});
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
   if (input.known_entries == 0) {
     const BiharmonicOperator op = make_operator(execution, data, run.method.values);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/units.hpp"
@@ -63,6 +64,19 @@ ExtensionError extension_error(const ResultDescription& description) {
 bool is_extension(const ResultDescription& description) {
   const auto kind = description.provenance.find("kind");
   return kind != description.provenance.end() && kind->second == "extension";
+}
+
+void describe_base(ResultDescription& description, std::uint64_t digest) {
+  description.provenance["base_digest"] = fmt::format("{:016x}", digest);
+}
+
+std::optional<std::uint64_t> base_digest(const ResultDescription& description) {
+  const auto found = description.provenance.find("base_digest");
+  std::uint64_t digest = 0;
+  if (found == description.provenance.end()) return std::nullopt;
+  const char *begin = found->second.data(), *end = begin + found->second.size();
+  if (std::from_chars(begin, end, digest, 16).ptr != end || begin == end) return std::nullopt;
+  return digest;
 }
 
 std::vector<std::string> extension_warnings(const ResultDescription& description, const std::string& path) {

@@ -22,6 +22,11 @@ void describe_extension(ResultDescription& description, const ExtensionError& er
 [[nodiscard]] ExtensionError extension_error(const ResultDescription& description);
 [[nodiscard]] bool is_extension(const ResultDescription& description);
 
+/// Keeps basis_digest of the result that is extended in an extension's description, and finds it there again: nothing
+/// if an earlier version wrote it. Local.
+void describe_base(ResultDescription& description, std::uint64_t digest);
+[[nodiscard]] std::optional<std::uint64_t> base_digest(const ResultDescription& description);
+
 /// What a user must know before working with the rows of the result at `path`: that they fit K much worse than those of
 /// the result they extend, or that they were made by a version whose extend could be wrong. Local.
 [[nodiscard]] std::vector<std::string> extension_warnings(const ResultDescription& description,

@@ -1,0 +1,64 @@
+#include "cairn/approximation/nearest_objects.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+
+namespace {
+
+// The k nearest of what ranks, or windows, have found; ties go to the lowest number.
+void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning) {
+  const auto nearer = [meaning](const Neighbour& a, const Neighbour& b) {
+    if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
+    return a.object < b.object;
+  };
+  std::sort(found.begin(), found.end(), nearer);
+  found.resize(std::min(found.size(), k));
+}
+
+}  // namespace
+
+std::vector<Neighbour> nearest_objects(const Communicator& communicator, Range own, std::span<const double> values,
+                                       Index skipped, std::size_t k, Meaning meaning) {
+  constexpr Index row_window = Index{1} << 16;
+  std::vector<Neighbour> found;
+  for (Index begin = own.begin; begin < own.end; begin += row_window) {
+    for (Index object = begin; object < std::min(begin + row_window, own.end); ++object) {
+      if (object != skipped) found.push_back({object, values[static_cast<std::size_t>(object - own.begin)]});
+    }
+    keep_nearest(found, k, meaning);
+  }
+  found = communicator.all_gather(found);
+  keep_nearest(found, k, meaning);
+  return found;
+}
+
+std::vector<std::vector<Neighbour>> nearest_of_columns(const Communicator& communicator,
+                                                       const RowBlock<double>& columns, std::size_t k,
+                                                       Meaning meaning) {
+  const Range own = columns.range();
+  const auto most = std::min<std::size_t>(k, static_cast<std::size_t>(own.size()));
+  std::vector<Neighbour> all;
+  for (Index column = 0; column < columns.columns(); ++column) {
+    std::vector<Neighbour> found;
+    for (Index object = own.begin; object < own.end; ++object) {
+      found.push_back({object, columns.row(object)[static_cast<std::size_t>(column)]});
+    }
+    keep_nearest(found, k, meaning);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  all = communicator.all_gather(all);
+  const std::vector<std::size_t> kept = communicator.all_gather_one(most);
+  std::vector<std::vector<Neighbour>> nearest(static_cast<std::size_t>(columns.columns()));
+  auto next = all.begin();
+  for (const std::size_t count : kept) {  // of a rank, for each column
+    for (std::vector<Neighbour>& list : nearest) {
+      list.insert(list.end(), next, next + static_cast<std::ptrdiff_t>(count));
+      next += static_cast<std::ptrdiff_t>(count);
+    }
+  }
+  for (std::vector<Neighbour>& list : nearest) keep_nearest(list, k, meaning);
+  return nearest;
+}
+
+}  // namespace cairn

@@ -1,0 +1,131 @@
+#include "cairn/run/computation/nearest_old.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "cairn/approximation/factor_digest.hpp"
+#include "cairn/approximation/nearest_objects.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/result/extension.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index block_bytes = Index{64} << 20;  // of K~ on a rank
+constexpr Index most_together = 1024;           // new objects
+
+template <class T>
+void check_extends(const Communicator& communicator, const Approximation<T>& known,
+                   const ResultDescription& description, const StoredResult<T>& unseen,
+                   const NearestQuestion& question) {
+  std::optional<std::uint64_t> extended = base_digest(unseen.description);
+  if (!extended) {  // of an earlier version: the digest of a basis of landmarks stays
+    extended = basis_digest(communicator, unseen.approximation, unseen.description.similarity_parameters);
+  }
+  const bool same = extended == basis_digest(communicator, known, description.similarity_parameters);
+  if (!is_extension(unseen.description) || !same || known.left.columns() != unseen.approximation.left.columns()) {
+    throw Error(ErrorKind::input, fmt::format("{} is no extension of {}; make it with cairn extend {}", question.unseen,
+                                              question.known, question.known));
+  }
+}
+
+// Fields behind the values of a line: names of the new object, and of the old one.
+class LineNames {
+ public:
+  LineNames(const RowNames& unseen, const RowNames& known, char separator)
+      : unseen_(unseen), known_(known), separator_(separator) {}
+
+  [[nodiscard]] std::string heading() const {
+    std::string text = "object,nearest,value";
+    if (unseen_.any()) text += ",object_label";
+    return text + known_.heading() + '\n';
+  }
+  // Collective.
+  [[nodiscard]] std::string lines(const std::vector<Index>& objects,
+                                  const std::vector<std::vector<Neighbour>>& nearest) const {
+    std::vector<Index> found;
+    for (const auto& list : nearest) {
+      for (const Neighbour& neighbour : list) found.push_back(neighbour.object);
+    }
+    const std::vector<RowName> of_objects = unseen_.of(objects), of_found = known_.of(found);
+    std::string text;
+    std::size_t at = 0;
+    for (std::size_t o = 0; o < objects.size(); ++o) {
+      for (const Neighbour& neighbour : nearest[o]) {
+        text += fmt::format("{}{}{}{}{:.17g}", objects[o], separator_, neighbour.object, separator_, neighbour.value);
+        if (unseen_.any()) add(text, of_objects[o].label);
+        if (known_.any()) add(text, of_found[at].label);
+        if (known_.both()) add(text, of_found[at].number);
+        text += '\n';
+        ++at;
+      }
+    }
+    return text;
+  }
+
+ private:
+  void add(std::string& line, const std::string& name) const {
+    line += separator_ == ',' ? next_csv_field(name) : separator_ + name;
+  }
+
+  const RowNames &unseen_, &known_;
+  char separator_;
+};
+
+}  // namespace
+
+template <class T>
+Index answer_nearest(const Execution& execution, const ResultAnswers<T>& answers, const NearestQuestion& question,
+                     const std::function<void(const std::string& lines)>& take) {
+  const Communicator& communicator = execution.communicator;
+  const Approximation<T>& known = *answers.factors();
+  if (known.rectangular || known.left.is_sparse()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {}", question.known,
+                            known.rectangular ? "its columns stand for other objects than its rows; ask the extension "
+                                                "itself, whose rows are the new objects, with --nearest"
+                                              : "its left factor is sparse, and has no extensions"));
+  }
+  StoredResult<T> unseen = read_result<T>(communicator, question.unseen, question.most_tile_bytes);
+  const auto phase = execution.phases.enter("nearest");
+  check_extends(communicator, known, answers.description(), unseen, question);
+  const Approximation<T>& rows = unseen.approximation;
+  const RowNames names(communicator, rows.left.partition(), std::move(unseen.labels), std::move(unseen.numbers));
+  const Index n = rows.left.rows(), lines = n * std::min(static_cast<Index>(question.k), known.left.rows());
+  if (question.most_lines > 0 && lines > question.most_lines) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the neighbours of {} new objects are {} lines; name a file for them with "
+                            "--out",
+                            grouped(n), grouped(lines)));
+  }
+  const LineNames line_names(names, answers.names(), question.separator);
+  if (question.separator == ',') take(line_names.heading());
+  const Index own_bytes = communicator.maximum(known.left.range().size()) * static_cast<Index>(sizeof(double));
+  const Index together = std::clamp<Index>(block_bytes / std::max<Index>(1, own_bytes), 1, most_together);
+  for (Index begin = 0; begin < n; begin += together) {
+    std::vector<Index> objects(static_cast<std::size_t>(std::min(together, n - begin)));
+    std::iota(objects.begin(), objects.end(), begin);
+    const auto nearest =
+        nearest_of_columns(communicator, columns_of_unseen(execution, known, rows, objects, question.by_angle),
+                           question.k, question.by_angle ? Meaning::similarity : answers.meaning());
+    take(line_names.lines(objects, nearest));
+    Watchdog::beat();
+  }
+  return n;
+}
+
+template Index answer_nearest(const Execution&, const ResultAnswers<float>&, const NearestQuestion&,
+                              const std::function<void(const std::string&)>&);
+template Index answer_nearest(const Execution&, const ResultAnswers<double>&, const NearestQuestion&,
+                              const std::function<void(const std::string&)>&);
+
+}  // namespace cairn
