@@ -140,6 +140,47 @@ class RankingTest(CairnTest):
         self.refused(2, "landmarks.count is 80; it must be between 1 and the number of objects of the split 'train', 72",
                      "approximate", *FEATURES, "--landmarks.split", "train", "--landmarks.count", 80, "--output.path", "x.h5")
 
+    def test_a_second_sample_is_of_the_same_split(self):
+        train = {i for i in range(N) if self.split[i] == "train"}
+        split = ["--landmarks.split", "train"]
+        for method in (["sicur"], ["skeleton"], ["stacur", "--approximation.samples", "different"],
+                       ["auto", "--approximation.budget", 40 * N]):
+            first = None
+            for ranks in (0, 3):
+                more = [] if method[0] == "auto" else ["--approximation.s2", 60]
+                self.approximate("--approximation.method", *method, *split, *more, ranks=ranks)
+                if h5py is None:
+                    continue
+                with h5py.File(self.path("r.h5")) as file:
+                    samples = [list(file[place][:]) for place in ("landmarks/indices", "landmarks/right/indices") if place in file]
+                if method[0] != "auto":
+                    self.assertEqual([20, 60], [len(sample) for sample in samples])
+                self.assertLessEqual({i for sample in samples for i in sample}, train)
+                first = first or samples
+                self.assertEqual(first, samples)
+        for method in (["sicur"], ["skeleton"], ["sms-nystrom"], ["stacur", "--approximation.samples", "different"]):
+            self.refused(2, "--approximation.s2 = 73 is more than the number of objects of the split 'train', 72", "approximate", *FEATURES,
+                         "--approximation.method", *method, *split, "--landmarks.count", 20, "--approximation.s2", 73, "--output.path",
+                         "x.h5")
+
+    def test_the_shift_is_that_of_the_split(self):
+        # A kernel that is indefinite; S2 is all of the split, then all of a file that has nothing else.
+        indefinite = ["--similarity.kind", "sigmoid", "--similarity.gamma", 2, "--similarity.coef0", -1, "--approximation.method",
+                      "sms-nystrom", "--landmarks.count", 10, "--approximation.s2", 72]
+        data = FEATURES[:FEATURES.index("--similarity.kind")]
+        lines = self.lines_of("c.csv")
+        self.write("train.csv", "\n".join(line for i, line in enumerate(lines) if i == 0 or self.split[i - 1] == "train") + "\n")
+        shifts = []
+        for ranks in (0, 2):
+            report = self.json("approximate", *data, *indefinite, "--landmarks.split", "train", "--output.path", "s.h5", ranks=ranks)
+            shifts.append(report["shift"])
+        alone = self.json("approximate", *[word.replace("c.csv", "train.csv") for word in data], *indefinite, "--output.path", "t.h5")
+        every = self.json("approximate", *data, *indefinite, "--output.path", "e.h5")
+        for shift in shifts:
+            self.assertAlmostEqual(alone["shift"], shift, places=9)
+        self.assertGreater(shifts[0], 0)
+        self.assertGreater(abs(every["shift"] - shifts[0]), 1e-6)
+
     def landmarks(self, name):
         if h5py is None:
             return []
