@@ -181,6 +181,56 @@ class RankingTest(CairnTest):
         self.assertGreater(shifts[0], 0)
         self.assertGreater(abs(every["shift"] - shifts[0]), 1e-6)
 
+    def test_cross_validation_keeps_threads_whole_and_chooses_by_map(self):
+        self.approximate()
+        for task, more in (("svm", ["--tolerance", 1e-4]), ("kernel-svm", [])):
+            before = None
+            for ranks in (0, 2, 3):
+                report = self.train(*more, "--folds", 4, task=task, cost="0.01,1,100", ranks=ranks)
+                maps = [one["map"] for one in report["candidates"]]
+                self.assertEqual("MAP", report["chosen_by"])
+                self.assertEqual(report["cost"], report["candidates"][maps.index(max(maps))]["cost"])
+                held_out = report["rankings"][0]
+                self.assertEqual(("cross-validation", 8, 72), (held_out["on"], held_out["groups"], held_out["rows"]))
+                self.assertEqual(max(maps), held_out["by_score"]["map"])
+                before = before or report["candidates"]
+                for one, other in zip(before, report["candidates"]):
+                    self.assertAlmostEqual(one["map"], other["map"], places=9)
+            self.refused(2, "--folds = 9 is more than the 8 groups of rows to train on", "train", "r.h5", "--task", task, "--folds", 9,
+                         *(["--output.path", "x.h5"] if task == "svm" else []))
+        told = self.cairn("train", "r.h5", "--task", "kernel-svm", "--cost", "0.01,1,100")
+        self.assertRegex(told.out, r"chosen by +MAP in 5-fold cross-validation")
+        told = self.cairn("train", "r.h5", "--task", "svm", "--cost", "0.01,1,100", "--output.path", "m.h5").out
+        self.assertRegex(told, r"the best of 3 candidates by MAP in 5-fold cross-validation")
+        self.assertRegex(told, r"result +C +accuracy +macro F1 +MAP")
+        self.assertEqual(self.json("info", "m.h5")["candidates"], self.train(cost="0.01,1,100")["candidates"])
+
+    def test_a_fold_tests_whole_threads(self):
+        # Comments of a thread are copies of each other, and labels belong to threads: from other threads nothing can be
+        # learned, from comments of the same one all.
+        lines = self.lines_of("c.csv")
+        thread = points(THREADS, 3)
+        kinds = ["Good" if i % 2 else "Bad" for i in range(THREADS)]
+        rows = [lines[0]]
+        for i in range(N):
+            rows.append(",".join([f"Q{i}", f"T{i // COMMENTS}", *map(repr, thread[i // COMMENTS]), kinds[i // COMMENTS], "train"]))
+        self.write("c.csv", "\n".join(rows) + "\n")
+        self.json("approximate", *FEATURES[:-1], 50, "--approximation.embedding", "true", "--landmarks.count", 20, "--output.path", "r.h5")
+        whole = self.train("--folds", 4, cost="10")
+        self.assertLess(next(s for s in whole["scores"] if s["on"] == "cross-validation")["accuracy"], 0.8)
+        self.json("approximate", *["--data.ignore" if w == "--data.group" else w for w in FEATURES[:-1]], 50, "--approximation.embedding", "true",
+                  "--landmarks.count", 20, "--output.path", "r.h5")
+        apart = self.train("--folds", 4, cost="10")
+        self.assertEqual("accuracy", apart["chosen_by"])
+        self.assertEqual(1.0, next(s for s in apart["scores"] if s["on"] == "cross-validation")["accuracy"])
+
+    def test_passes_over_similarities_are_warned_of(self):
+        self.cairn("approximate", *FEATURES, "--landmarks.count", 20, "--output.path", "r.h5")
+        self.assertIn("are similarities with landmarks, C = K S, and no features Z", " ".join(self.train("--passes", 30)["warnings"]))
+        self.assertNotIn("similarities with landmarks", " ".join(self.train()["warnings"]))
+        self.approximate()
+        self.assertNotIn("similarities with landmarks", " ".join(self.train("--passes", 30)["warnings"]))
+
     def landmarks(self, name):
         if h5py is None:
             return []
