@@ -2,7 +2,13 @@
 
 import unittest
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 from cairn_program import CairnTest
+
 
 QUESTIONS, COMMENTS = 12, 4
 WORDS = ["bank", "car", "visa", "school", "rent", "food"]
@@ -61,6 +67,28 @@ class PairsTest(CairnTest):
                        "old.h5", ranks=ranks)
             self.cairn("extend", "old.h5", "--data.path", "dev.xml", "--data.trees", "dev.conll", "--output.path",
                        "new.h5", ranks=ranks)
+
+    @unittest.skipUnless(h5py, "needs h5py")
+    def test_kernels_of_landmarks_with_themselves_are_kept(self):
+        self.cairn("approximate", *self.data, *self.sum, "--similarity.2.mu", 0.3, "--landmarks.count", 20, "--output.path", "r.h5", ranks=2)
+        with h5py.File(self.path("r.h5")) as file:
+            for side in ("left", "right"):
+                group = file[f"landmarks/objects/{side}/0/derived"]
+                self.assertEqual([b"ptk lambda=0.4 mu=0.3 terminal-factor=1"], list(group["names"][:]))
+                self.assertEqual((1, 20), group["values"].shape)
+                self.assertTrue((group["values"][:] > 0).all())
+        new = ["--data.path", "dev.xml", "--data.trees", "dev.conll"]
+        self.cairn("extend", "r.h5", *new, "--output.path", "known.h5")
+        with h5py.File(self.path("known.h5")) as file:
+            known = file["left"][:]
+            self.assertIn("derived", file["landmarks/objects/left/0"])
+        self.cairn("approximate", *self.data, *self.sum, "--similarity.2.mu", 0.3, "--similarity.2.normalize", "false", "--landmarks.count",
+                   20, "--output.path", "n.h5")
+        with h5py.File(self.path("n.h5")) as file:
+            self.assertNotIn("derived", file["landmarks/objects/left/0"])
+        self.cairn("extend", "r.h5", *new, "--output.path", "again.h5", ranks=3)
+        with h5py.File(self.path("again.h5")) as file:
+            self.assertLess(abs(file["left"][:] - known).max(), 1e-13)
 
     def test_what_does_not_fit_is_refused(self):
         run = ["approximate", *self.data, "--landmarks.count", 5, "--output.path", "r.h5"]

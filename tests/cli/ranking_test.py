@@ -140,6 +140,97 @@ class RankingTest(CairnTest):
         self.refused(2, "landmarks.count is 80; it must be between 1 and the number of objects of the split 'train', 72",
                      "approximate", *FEATURES, "--landmarks.split", "train", "--landmarks.count", 80, "--output.path", "x.h5")
 
+    def test_a_second_sample_is_of_the_same_split(self):
+        train = {i for i in range(N) if self.split[i] == "train"}
+        split = ["--landmarks.split", "train"]
+        for method in (["sicur"], ["skeleton"], ["stacur", "--approximation.samples", "different"],
+                       ["auto", "--approximation.budget", 40 * N]):
+            first = None
+            for ranks in (0, 3):
+                more = [] if method[0] == "auto" else ["--approximation.s2", 60]
+                self.approximate("--approximation.method", *method, *split, *more, ranks=ranks)
+                if h5py is None:
+                    continue
+                with h5py.File(self.path("r.h5")) as file:
+                    samples = [list(file[place][:]) for place in ("landmarks/indices", "landmarks/right/indices") if place in file]
+                if method[0] != "auto":
+                    self.assertEqual([20, 60], [len(sample) for sample in samples])
+                self.assertLessEqual({i for sample in samples for i in sample}, train)
+                first = first or samples
+                self.assertEqual(first, samples)
+        for method in (["sicur"], ["skeleton"], ["sms-nystrom"], ["stacur", "--approximation.samples", "different"]):
+            self.refused(2, "--approximation.s2 = 73 is more than the number of objects of the split 'train', 72", "approximate", *FEATURES,
+                         "--approximation.method", *method, *split, "--landmarks.count", 20, "--approximation.s2", 73, "--output.path",
+                         "x.h5")
+
+    def test_the_shift_is_that_of_the_split(self):
+        # A kernel that is indefinite; S2 is all of the split, then all of a file that has nothing else.
+        indefinite = ["--similarity.kind", "sigmoid", "--similarity.gamma", 2, "--similarity.coef0", -1, "--approximation.method",
+                      "sms-nystrom", "--landmarks.count", 10, "--approximation.s2", 72]
+        data = FEATURES[:FEATURES.index("--similarity.kind")]
+        lines = self.lines_of("c.csv")
+        self.write("train.csv", "\n".join(line for i, line in enumerate(lines) if i == 0 or self.split[i - 1] == "train") + "\n")
+        shifts = []
+        for ranks in (0, 2):
+            report = self.json("approximate", *data, *indefinite, "--landmarks.split", "train", "--output.path", "s.h5", ranks=ranks)
+            shifts.append(report["shift"])
+        alone = self.json("approximate", *[word.replace("c.csv", "train.csv") for word in data], *indefinite, "--output.path", "t.h5")
+        every = self.json("approximate", *data, *indefinite, "--output.path", "e.h5")
+        for shift in shifts:
+            self.assertAlmostEqual(alone["shift"], shift, places=9)
+        self.assertGreater(shifts[0], 0)
+        self.assertGreater(abs(every["shift"] - shifts[0]), 1e-6)
+
+    def test_cross_validation_keeps_threads_whole_and_chooses_by_map(self):
+        self.approximate()
+        for task, more in (("svm", ["--tolerance", 1e-4]), ("kernel-svm", [])):
+            before = None
+            for ranks in (0, 2, 3):
+                report = self.train(*more, "--folds", 4, task=task, cost="0.01,1,100", ranks=ranks)
+                maps = [one["map"] for one in report["candidates"]]
+                self.assertEqual("MAP", report["chosen_by"])
+                self.assertEqual(report["cost"], report["candidates"][maps.index(max(maps))]["cost"])
+                held_out = report["rankings"][0]
+                self.assertEqual(("cross-validation", 8, 72), (held_out["on"], held_out["groups"], held_out["rows"]))
+                self.assertEqual(max(maps), held_out["by_score"]["map"])
+                before = before or report["candidates"]
+                for one, other in zip(before, report["candidates"]):
+                    self.assertAlmostEqual(one["map"], other["map"], places=9)
+            self.refused(2, "--folds = 9 is more than the 8 groups of rows to train on", "train", "r.h5", "--task", task, "--folds", 9,
+                         *(["--output.path", "x.h5"] if task == "svm" else []))
+        told = self.cairn("train", "r.h5", "--task", "kernel-svm", "--cost", "0.01,1,100")
+        self.assertRegex(told.out, r"chosen by +MAP in 5-fold cross-validation")
+        told = self.cairn("train", "r.h5", "--task", "svm", "--cost", "0.01,1,100", "--output.path", "m.h5").out
+        self.assertRegex(told, r"the best of 3 candidates by MAP in 5-fold cross-validation")
+        self.assertRegex(told, r"result +C +accuracy +macro F1 +MAP")
+        self.assertEqual(self.json("info", "m.h5")["candidates"], self.train(cost="0.01,1,100")["candidates"])
+
+    def test_a_fold_tests_whole_threads(self):
+        # Comments of a thread are copies of each other, and labels belong to threads: from other threads nothing can be
+        # learned, from comments of the same one all.
+        lines = self.lines_of("c.csv")
+        thread = points(THREADS, 3)
+        kinds = ["Good" if i % 2 else "Bad" for i in range(THREADS)]
+        rows = [lines[0]]
+        for i in range(N):
+            rows.append(",".join([f"Q{i}", f"T{i // COMMENTS}", *map(repr, thread[i // COMMENTS]), kinds[i // COMMENTS], "train"]))
+        self.write("c.csv", "\n".join(rows) + "\n")
+        self.json("approximate", *FEATURES[:-1], 50, "--approximation.embedding", "true", "--landmarks.count", 20, "--output.path", "r.h5")
+        whole = self.train("--folds", 4, cost="10")
+        self.assertLess(next(s for s in whole["scores"] if s["on"] == "cross-validation")["accuracy"], 0.8)
+        self.json("approximate", *["--data.ignore" if w == "--data.group" else w for w in FEATURES[:-1]], 50, "--approximation.embedding", "true",
+                  "--landmarks.count", 20, "--output.path", "r.h5")
+        apart = self.train("--folds", 4, cost="10")
+        self.assertEqual("accuracy", apart["chosen_by"])
+        self.assertEqual(1.0, next(s for s in apart["scores"] if s["on"] == "cross-validation")["accuracy"])
+
+    def test_passes_over_similarities_are_warned_of(self):
+        self.cairn("approximate", *FEATURES, "--landmarks.count", 20, "--output.path", "r.h5")
+        self.assertIn("are similarities with landmarks, C = K S, and no features Z", " ".join(self.train("--passes", 30)["warnings"]))
+        self.assertNotIn("similarities with landmarks", " ".join(self.train()["warnings"]))
+        self.approximate()
+        self.assertNotIn("similarities with landmarks", " ".join(self.train("--passes", 30)["warnings"]))
+
     def landmarks(self, name):
         if h5py is None:
             return []

@@ -215,7 +215,10 @@ class SvmTest(SvmCase):
         for ranks in (0, 2, 3):
             report = self.train("--cost", "1,100", "--train-fraction", "0.7", "--folds", "3", ranks=ranks,
                                 results=("flat.h5", "r.h5"), task="kernel-svm")
-            self.assertEqual(2 * N * N, report["evaluations"])
+            self.assertEqual(2 * N * N, report["evaluations"] + report["evaluations_saved"])
+            trained, tested = (self.score(report, on)["rows"] for on in ("train", "test"))
+            self.assertEqual(0, (report["evaluations"] - 2 * trained ** 2) % tested)
+            self.assertGreaterEqual(report["evaluations"], 2 * trained ** 2 + tested * report["support_vectors"])
             self.assertEqual("r.h5", report["result"])
             self.assertGreater(self.score(report, "test")["accuracy"], 0.8)
             before = before or report["scores"]

@@ -130,7 +130,7 @@ class MistakesTest(CairnTest):
         self.refuse(3, r"t.klp:2: column 16: a closing bracket is missing", good + "a |BT:t| (S(A) |ET|\n")
         self.refuse(3, r"t.klp:2: has no tree 'u' \(data.tree\); there are t", good.replace(":t", ":u") + good, "--data.tree", "u")
         self.refuse(3, r"t.klp:1: has several trees: choose one with data.tree: t, u", good[:-1] + " |BT:u| (S) |ET|\n")
-        self.refuse(3, r"object 2 \(from 1\) has no label", good + good[2:])
+        self.refuse(3, r":2: has no label", good + good[2:])
 
     def test_parameters_are_in_their_range(self):
         good = "a |BT:t| (S(A)) |ET|\n"

@@ -180,6 +180,41 @@ TEST(DistanceTable, BlocksComeFromColumnsAndBlocks) {
 }
 
 // What a rank sends of its own rows and what it receives of its own share: not the whole block, which may be large.
+// Some objects with others: what is in no column and no block is evaluated, and nothing of it is kept.
+TEST(DistanceTable, SubmatricesComeFromColumnsAndBlocks) {
+  const auto points = make_points<double>(n, d, normal_coordinate);
+  const std::vector<Index> rows{150, 8, 99, 3, 7}, columns{42, 77, 1};
+  const auto plain = make_laplacian<double>(d, 0.2), known = make_laplacian<double>(d, 0.2);
+  const auto submatrix = [&](const Similarity<double>& similarity) {
+    test::Context context;
+    return evaluate_submatrix(context.execution, similarity, points, rows, columns, "columns", "submatrix");
+  };
+  const RowBlock<double> expected = submatrix(*plain);
+  EXPECT_EQ(evaluations(*plain), 15);
+  std::vector<Index> first, second;
+  for (Index a = expected.range().begin; a < expected.range().end; ++a) {
+    for (const Index column : columns) first.push_back(rows[static_cast<std::size_t>(a)]), second.push_back(column);
+  }
+  const ObjectPairs pairs = points.gather_pairs(world(), first, second);
+  std::vector<double> values(first.size());
+  make_laplacian<double>(d, 0.2)->pairs(*pairs.first, *pairs.second, values);
+  auto value = values.begin();
+  for (Index a = expected.range().begin; a < expected.range().end; ++a) {
+    for (const double entry : expected.row(a)) EXPECT_NEAR(entry, *value++, 1e-15);
+  }
+  known->use_distances(std::make_shared<DistanceTable<double>>("manhattan"));
+  EXPECT_EQ(difference(submatrix(*known), expected), 0.0);
+  EXPECT_EQ(evaluations(*known), 15);
+  EXPECT_EQ(difference(submatrix(*known), expected), 0.0);
+  EXPECT_EQ(evaluations(*known), 30) << "nothing is kept";
+  std::vector<Index> both = rows;
+  both.insert(both.end(), columns.begin(), columns.end());
+  (void)columns_of(*known, points, both);
+  const Index before = evaluations(*known);
+  EXPECT_EQ(difference(submatrix(*known), expected), 0.0);
+  EXPECT_EQ(evaluations(*known), before);
+}
+
 TEST(DistanceTable, NoRankHoldsABlockWhole) {
   constexpr Index objects = 1200, size = 600;
   const auto value = [](Index i, Index j) { return static_cast<double>(std::min(i, j) * objects + std::max(i, j)); };

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cairn/base/error.hpp"
@@ -9,6 +10,7 @@
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classification_score.hpp"
 #include "cairn/task/classification/folds.hpp"
+#include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -82,6 +84,47 @@ TEST(Folds, AreStratified) {
 
 // scikit-learn: accuracy_score, f1_score(average=None) and f1_score(average="macro") of
 // y = [0,0,0,1,1,2,2,2,2,3], p = [0,1,0,1,1,2,0,2,1,2]
+TEST(Folds, KeepGroupsWhole) {
+  std::vector<Index> groups, rows;
+  std::vector<std::int32_t> classes;
+  for (Index group = 0; group < 23; ++group) {
+    for (Index k = 0; k < 1 + group % 4; ++k) {
+      groups.push_back(1000 - 7 * group);
+      rows.push_back(std::ssize(rows) * 3);
+      classes.push_back(static_cast<std::int32_t>((group + k) % 2));
+    }
+  }
+  for (const FoldOrder order : {FoldOrder::random, FoldOrder::file}) {
+    const auto folds = folds_of_groups(order, groups, rows, 5, 3);
+    std::map<Index, std::set<std::int32_t>> of_group;
+    std::vector<Index> sizes(5, 0);
+    for (std::size_t i = 0; i < folds.size(); ++i)
+      of_group[groups[i]].insert(folds[i]), ++sizes[static_cast<std::size_t>(folds[i])];
+    for (const auto& [group, its] : of_group) EXPECT_EQ(its.size(), 1U) << group;
+    const auto [least, most] = std::ranges::minmax(sizes);
+    EXPECT_LE(most - least, 6);
+    EXPECT_GT(least, 0);
+    EXPECT_EQ(folds, deal_folds(order, {classes, rows, groups}, {"a", "b"}, 5, 3, {}));
+    EXPECT_EQ(folds == folds_of_groups(order, groups, rows, 5, 4), order == FoldOrder::file);
+    if (order == FoldOrder::file) {
+      EXPECT_TRUE(std::ranges::is_sorted(folds));
+    }
+  }
+  // A class of one group.
+  std::vector<std::int32_t> lone(groups.size(), 0);
+  lone.back() = lone[lone.size() - 2] = 1;
+  test::expect_error(
+      [&] {
+        (void)deal_folds(FoldOrder::random, {lone, rows, groups}, {"a", "b"}, 5, 3, {});
+      },
+      ErrorKind::input, {"all rows of the class 'b' are in one fold"});
+  test::expect_error(
+      [&] {
+        (void)deal_folds(FoldOrder::random, {classes, rows, groups}, {"a", "b"}, 24, 3, {});
+      },
+      ErrorKind::usage, {"is more than the 23 groups of rows to train on"});
+}
+
 TEST(ClassificationScore, IsThatOfScikitLearn) {
   const std::vector<std::int32_t> truth = {0, 0, 0, 1, 1, 2, 2, 2, 2, 3, no_class};
   const std::vector<std::int32_t> predicted = {0, 1, 0, 1, 1, 2, 0, 2, 1, 2, 0};

@@ -100,13 +100,19 @@ TEST(KernelSvm, PredictsAsLibSvmDoesWithAKernelOfItsOwn) {
   const Gaussian similarity;
   const KernelRows rows = sample();
   const KernelSvm machine(context.execution, similarity, objects, rows, names, pairs, "kernel");
-  EXPECT_EQ(static_cast<Index>(rows.rows.size() * rows.rows.size()), world().sum(similarity.evaluations()));
+  const Index trained = std::ranges::count(rows.train, 1), all = std::ssize(rows.rows);
+  EXPECT_EQ(trained * trained, world().sum(similarity.evaluations()));
   std::vector<Index> seen;
   std::vector<std::int32_t> classes;
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     if (rows.train[i] != 0) seen.push_back(rows.rows[i]), classes.push_back(rows.classes[i]);
   }
-  EXPECT_EQ(by_libsvm(seen, rows.rows, 2.0), machine.decide("predict", 2.0).predicted);
+  const KernelDecisions decided = machine.decide("predict", 2.0);
+  EXPECT_EQ(by_libsvm(seen, rows.rows, 2.0), decided.predicted);
+  EXPECT_LT(decided.support_vectors, trained);
+  const Index needed = trained * trained + (all - trained) * decided.support_vectors;
+  EXPECT_EQ(needed, world().sum(similarity.evaluations())) << "of tested rows with support vectors alone";
+  EXPECT_EQ(all * all - needed, decided.spared);
 
   constexpr Index folds = 4;
   const std::vector<double> costs = {0.1, 5.0};

@@ -87,8 +87,10 @@ struct Candidate {
 template <class T>
 class Contest {
  public:
-  Contest(Problem<T> input, RowBlock<T> columns)
+  /// @param sampled  how many objects may belong to a second sample
+  Contest(Problem<T> input, RowBlock<T> columns, Index sampled)
       : input_(std::move(input)),
+        sampled_(sampled),
         columns_(std::move(columns)),
         grid_(std::make_shared<const ProcessGrid>(input_.execution.communicator)),
         block_(landmark_block(grid_, columns_, input_.landmarks.indices, input_.similarity)),
@@ -106,8 +108,10 @@ class Contest {
   [[nodiscard]] Approximation<T> finish_stacur(const Candidate& candidate, MethodReport report);
   [[nodiscard]] FactorOrigin origin(Index count) const;
   [[nodiscard]] Index shifted_landmarks() const;
+  [[nodiscard]] Index beside_landmarks() const { return std::min(shifted_landmarks(), sampled_ - shifted_landmarks()); }
 
   Problem<T> input_;
+  Index sampled_;
   RowBlock<T> columns_;  // K S
   std::shared_ptr<const ProcessGrid> grid_;
   BlockCyclicMatrix block_;  // SᵀKS
@@ -149,7 +153,6 @@ FactorOrigin Contest<T>::origin(Index count) const {
 template <class T>
 BlockCyclicMatrix Contest<T>::shifted_block(MethodReport& report) {
   const Index s1 = shifted_landmarks();
-  const Index n = input_.objects.size();
   const std::vector<Index> landmarks = first(input_.landmarks.indices, s1);
   BlockCyclicMatrix block =
       landmark_block(grid_, first_columns(input_.execution.communicator, columns_, s1), landmarks, input_.similarity);
@@ -157,7 +160,7 @@ BlockCyclicMatrix Contest<T>::shifted_block(MethodReport& report) {
     shift_ = submatrix_shift(input_, columns_, landmarks, block, *beside_, report);
     beside_.reset();
   }
-  report.s2 = std::min(2 * s1, n);
+  report.s2 = s1 + beside_landmarks();
   report.shift = *shift_;
   return shifted(std::move(block), *shift_, false, report);
 }
@@ -264,8 +267,7 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
 
 template <class T>
 Approximation<T> Contest<T>::run() {
-  const Index s1 = shifted_landmarks(), n = input_.objects.size();
-  beside_ = evaluate_beside(input_, first(input_.landmarks.indices, s1), std::min(s1, n - s1));
+  beside_ = evaluate_beside(input_, first(input_.landmarks.indices, shifted_landmarks()), beside_landmarks());
   std::vector<Candidate> list = candidates();
   measure(list);
   std::vector<std::optional<double>> errors;
@@ -316,7 +318,8 @@ template <class T>
 Approximation<T> choose_method(Problem<T> input) {
   const Index n = input.objects.size();
   const auto given = static_cast<Index>(input.landmarks.indices.size());
-  const Index size = columns_in_budget(input.parameters, given, n);
+  const EligibleObjects from = sampled_objects(input);
+  const Index size = std::min(columns_in_budget(input.parameters, given, n), from.count());
   RowBlock<T> columns;
   if (size == given) {
     columns = landmark_columns(input);
@@ -324,14 +327,15 @@ Approximation<T> choose_method(Problem<T> input) {
     std::vector<Index> sample = first(input.landmarks.indices, std::min(size, given));
     if (size > given) {
       const std::vector<Index> beside =
-          draw_beside(sample, size - given, n, input.execution.seed, known_columns(input.similarity));
+          draw_beside(from, sample, size - given, input.execution.seed, known_columns(input.similarity));
       sample.insert(sample.end(), beside.begin(), beside.end());
     }
     SecondSample<T> all = sample_columns(input, sample);
     columns = std::move(all.columns);
     input.landmarks.indices = std::move(all.origin.indices);
   }
-  return Contest<T>(std::move(input), std::move(columns)).run();
+  const Index sampled = from.count();
+  return Contest<T>(std::move(input), std::move(columns), sampled).run();
 }
 
 template Approximation<float> choose_method(Problem<float>);

@@ -14,19 +14,24 @@ Parameter landmark_split() {
           .value = "NAME",
           .help =
               "Only objects of this split become landmarks, train for example, so that nothing of the others is "
-              "known. Further samples of a method (s2) are drawn from all objects."};
+              "known. Further samples of a method (s2) are of this split, too."};
 }
 
 EligibleObjects::EligibleObjects(const Communicator& communicator, const ObjectSet& objects)
     : communicator_(communicator), objects_(objects), before_(objects.range().begin), count_(objects.size()) {}
 
 EligibleObjects::EligibleObjects(const Communicator& communicator, const ObjectSet& objects, const Values& values)
+    : EligibleObjects(communicator, objects, values.given("split") ? values.text("split") : "",
+                      values.given("split") ? values.where("split") : "") {}
+
+EligibleObjects::EligibleObjects(const Communicator& communicator, const ObjectSet& objects, const std::string& split,
+                                 const std::string& where)
     : EligibleObjects(communicator, objects) {
-  if (!values.given("split")) return;
-  split_ = values.text("split");
+  if (split.empty()) return;
+  split_ = split;
   const std::vector<std::string>& splits = objects.splits();
   if (communicator.maximum(static_cast<Index>(splits.size())) == 0) {
-    throw Error(ErrorKind::input, fmt::format("{} = {}: the data have no splits", values.where("split"), split_));
+    throw Error(ErrorKind::input, fmt::format("{} = {}: the data have no splits", where, split_));
   }
   const auto own = static_cast<Index>(std::count(splits.begin(), splits.end(), split_));
   before_ = count_ = 0;
@@ -36,7 +41,7 @@ EligibleObjects::EligibleObjects(const Communicator& communicator, const ObjectS
     count_ += of_rank;
   }
   if (count_ > 0) return;
-  throw Error(ErrorKind::input, fmt::format("{} = {}: no object is of this split", values.where("split"), split_));
+  throw Error(ErrorKind::input, fmt::format("{} = {}: no object is of this split", where, split_));
 }
 
 bool EligibleObjects::contains(Index row) const {
@@ -61,12 +66,29 @@ std::vector<Index> EligibleObjects::numbers(std::vector<Index> places) const {
   return rows;
 }
 
+std::vector<Index> EligibleObjects::among(const std::vector<Index>& rows) const {
+  if (split_.empty() || rows.empty()) return rows;
+  std::vector<Index> chosen(rows.size(), 0);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (objects_.range().contains(rows[k]) && contains(rows[k])) chosen[k] = 1;
+  }
+  communicator_.sum(std::span(chosen));
+  std::vector<Index> eligible;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (chosen[k] != 0) eligible.push_back(rows[k]);
+  }
+  return eligible;
+}
+
+std::string EligibleObjects::count_text() const {
+  return split_.empty() ? "the number of objects" : fmt::format("the number of objects of the split '{}'", split_);
+}
+
 void EligibleObjects::require(Index landmarks, const KeyNames& keys) const {
   if (split_.empty()) return require_landmark_count(landmarks, count_, keys);
   if (landmarks >= 1 && landmarks <= count_) return;
-  throw Error(ErrorKind::usage, fmt::format("{} is {}; it must be between 1 and the number of objects of the split "
-                                            "'{}', {}",
-                                            keys("count"), landmarks, split_, count_));
+  throw Error(ErrorKind::usage,
+              fmt::format("{} is {}; it must be between 1 and {}, {}", keys("count"), landmarks, count_text(), count_));
 }
 
 }  // namespace cairn

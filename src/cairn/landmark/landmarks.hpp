@@ -21,6 +21,7 @@ struct Landmarks {
   std::vector<Index> indices{};            ///< in the order of selection
   std::unique_ptr<ObjectBlock> objects{};  ///< the landmarks themselves, replicated, in that order
   std::optional<RowBlock<T>> columns{};    ///< K S, where the selection evaluated it anyway
+  std::string split{};                     ///< of the objects that they were chosen among; empty: all
 };
 
 /// `count` landmarks uniformly without replacement: draws (seed, Stream::landmarks). The first k of them are those that

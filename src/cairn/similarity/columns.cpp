@@ -108,15 +108,15 @@ class ColumnTiles final : public TallTiles<T> {
   const ObjectSet& objects_;
 };
 
-// Of SᵀKS. Every rank holds the objects of every tile: nothing travels with one.
+// Of some objects with others. Every rank holds the objects of every tile: nothing travels with one.
 template <class T>
-class PrincipalTiles final : public TallTiles<T> {
+class SampleTiles final : public TallTiles<T> {
  public:
   using Units = std::vector<std::unique_ptr<ObjectBlock>>;
 
   /// @param units  the objects, one block for each tile
-  PrincipalTiles(const Similarity<T>& similarity, const Units& units, const ObjectBlock& columns, RowBlock<T>& out,
-                 bool base)
+  SampleTiles(const Similarity<T>& similarity, const Units& units, const ObjectBlock& columns, RowBlock<T>& out,
+              bool base)
       : TallTiles<T>(similarity, columns, out, base), units_(units) {}
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
@@ -221,25 +221,35 @@ RowBlock<T> evaluate_principal_submatrix(const Execution& execution, const Simil
   if (similarity.distances() != nullptr) {
     return block_from_distances(execution, similarity, objects, sample, phase, loop);
   }
-  return evaluate_block(execution, similarity, objects, sample, phase, loop, false);
+  return evaluate_block(execution, similarity, objects, sample, sample, phase, loop, false);
+}
+
+template <class T>
+RowBlock<T> evaluate_submatrix(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                               std::span<const Index> rows, std::span<const Index> columns, const std::string& phase,
+                               const std::string& loop) {
+  if (similarity.distances() != nullptr) {
+    return submatrix_from_distances(execution, similarity, objects, rows, columns, phase, loop);
+  }
+  return evaluate_block(execution, similarity, objects, rows, columns, phase, loop, false);
 }
 
 template <class T>
 RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                           std::span<const Index> sample, const std::string& phase, const std::string& loop,
-                           bool base) {
+                           std::span<const Index> rows, std::span<const Index> columns, const std::string& phase,
+                           const std::string& loop, bool base) {
   const Communicator& communicator = execution.communicator;
   auto scope = execution.phases.enter(phase);
-  const auto size = static_cast<Index>(sample.size());
-  auto out = collectively(
-      communicator, [&] { return RowBlock<T>(RowPartition(size, communicator.size()), communicator.rank(), size); });
-  const auto columns = objects.gather(communicator, sample);
+  auto out = collectively(communicator, [&] {
+    return RowBlock<T>(RowPartition(std::ssize(rows), communicator.size()), communicator.rank(), std::ssize(columns));
+  });
+  const auto right = objects.gather(communicator, columns);
   std::vector<std::unique_ptr<ObjectBlock>> units;
-  const auto height = static_cast<std::size_t>(rows_of_tiles(similarity, *columns, out));
-  for (std::size_t begin = 0; begin < sample.size(); begin += height) {
-    units.push_back(objects.gather(communicator, sample.subspan(begin, std::min(height, sample.size() - begin))));
+  const auto height = static_cast<std::size_t>(rows_of_tiles(similarity, *right, out));
+  for (std::size_t begin = 0; begin < rows.size(); begin += height) {
+    units.push_back(objects.gather(communicator, rows.subspan(begin, std::min(height, rows.size() - begin))));
   }
-  PrincipalTiles<T> tiles(similarity, units, *columns, out, base);
+  SampleTiles<T> tiles(similarity, units, *right, out, base);
   run(execution, similarity, tiles, scope, loop);
   return out;
 }
@@ -252,7 +262,11 @@ RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& simi
   template RowBlock<T> evaluate_distances(const Execution&, const Similarity<T>&, const ObjectSet&,                   \
                                           const ObjectBlock&, const std::string&, const std::string&);                \
   template RowBlock<T> evaluate_block(const Execution&, const Similarity<T>&, const ObjectSet&,                       \
-                                      std::span<const Index>, const std::string&, const std::string&, bool);          \
+                                      std::span<const Index>, std::span<const Index>, const std::string&,             \
+                                      const std::string&, bool);                                                      \
+  template RowBlock<T> evaluate_submatrix(const Execution&, const Similarity<T>&, const ObjectSet&,                   \
+                                          std::span<const Index>, std::span<const Index>, const std::string&,         \
+                                          const std::string&);                                                        \
   template RowBlock<T> evaluate_principal_submatrix(const Execution&, const Similarity<T>&, const ObjectSet&,         \
                                                     std::span<const Index>, const std::string&, const std::string&);
 CAIRN_INSTANTIATE(float)

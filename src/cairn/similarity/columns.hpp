@@ -54,11 +54,20 @@ template <class T>
                                                        const ObjectSet& objects, std::span<const Index> sample,
                                                        const std::string& phase, const std::string& loop);
 
+/// Likewise the similarities of the objects `rows` with the objects `columns`: rows.size() x columns.size().
+/// Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> evaluate_submatrix(const Execution& execution, const Similarity<T>& similarity,
+                                             const ObjectSet& objects, std::span<const Index> rows,
+                                             std::span<const Index> columns, const std::string& phase,
+                                             const std::string& loop);
+
 /// The same without a look at similarity.distances(). @param base  of the distances that it is a function of.
 /// Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& similarity,
-                                         const ObjectSet& objects, std::span<const Index> sample,
-                                         const std::string& phase, const std::string& loop, bool base);
+                                         const ObjectSet& objects, std::span<const Index> rows,
+                                         std::span<const Index> columns, const std::string& phase,
+                                         const std::string& loop, bool base);
 
 }  // namespace cairn

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/ask_owners.hpp"
 #include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/columns.hpp"
 
@@ -236,7 +237,7 @@ RowBlock<T> block_from_distances(const Execution& execution, const Similarity<T>
   const bool known = table.find_block(communicator, sample, out);
   table.count_block(size * size, known);
   if (!known) {
-    out = evaluate_block(execution, similarity, objects, sample, phase, loop + "-distances", true);
+    out = evaluate_block(execution, similarity, objects, sample, sample, phase, loop + "-distances", true);
     table.keep_block(sample, out, communicator.rank());
   }
   collectively(communicator, [&] {
@@ -247,12 +248,60 @@ RowBlock<T> block_from_distances(const Execution& execution, const Similarity<T>
   return out;
 }
 
+template <class T>
+RowBlock<T> submatrix_from_distances(const Execution& execution, const Similarity<T>& similarity,
+                                     const ObjectSet& objects, std::span<const Index> rows,
+                                     std::span<const Index> columns, const std::string& phase,
+                                     const std::string& loop) {
+  const Communicator& communicator = execution.communicator;
+  DistanceTable<T>& table = *similarity.distances();
+  std::vector<Index> sample(rows.begin(), rows.end());
+  sample.insert(sample.end(), columns.begin(), columns.end());
+  auto block = collectively(communicator, [&] {
+    return RowBlock<T>(RowPartition(std::ssize(sample), communicator.size()), communicator.rank(), std::ssize(sample));
+  });
+  const bool known = table.find_block(communicator, sample, block);
+  table.count_block(std::ssize(rows) * std::ssize(columns), known);
+  auto out = known ? collectively(communicator,
+                                  [&] {
+                                    return RowBlock<T>(RowPartition(std::ssize(rows), communicator.size()),
+                                                       communicator.rank(), std::ssize(columns));
+                                  })
+                   : evaluate_block(execution, similarity, objects, rows, columns, phase, loop + "-distances", true);
+  if (known) {
+    const std::vector<Index> own = numbers_of(out.range());
+    const auto answers = ask_owners<T>(communicator, block.partition(), own, [&](std::span<const Index> asked) {
+      std::vector<T> values;
+      for (const Index a : asked) {
+        const auto row = block.row(a).last(columns.size());
+        values.insert(values.end(), row.begin(), row.end());
+      }
+      return values;
+    });
+    std::vector<std::size_t> next(answers.size(), 0);
+    for (const Index a : own) {
+      const auto owner = static_cast<std::size_t>(block.partition().owner(a));
+      std::ranges::copy(answers[owner].subspan(next[owner], columns.size()), out.row(a).begin());
+      next[owner] += columns.size();
+    }
+  }
+  collectively(communicator, [&] {
+    for (Index a = out.range().begin; a < out.range().end; ++a) {
+      turn_into_similarities(similarity, rows[static_cast<std::size_t>(a)], columns, out.row(a).data());
+    }
+  });
+  return out;
+}
+
 #define CAIRN_INSTANTIATE(T)                                                                                         \
   template class DistanceTable<T>;                                                                                   \
   template void columns_from_distances(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&, \
                                        RowBlock<T>&, Index, const std::string&, const std::string&, OtherDistances); \
   template RowBlock<T> block_from_distances(const Execution&, const Similarity<T>&, const ObjectSet&,                \
-                                            std::span<const Index>, const std::string&, const std::string&);
+                                            std::span<const Index>, const std::string&, const std::string&);         \
+  template RowBlock<T> submatrix_from_distances(const Execution&, const Similarity<T>&, const ObjectSet&,            \
+                                                std::span<const Index>, std::span<const Index>, const std::string&,  \
+                                                const std::string&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

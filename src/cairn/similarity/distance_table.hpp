@@ -109,4 +109,12 @@ template <class T>
                                                const ObjectSet& objects, std::span<const Index> sample,
                                                const std::string& phase, const std::string& loop);
 
+/// As evaluate_submatrix, likewise; the table keeps nothing of it. Memory: where it is known, twice the distances among
+/// `rows` and `columns` together over all ranks. Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> submatrix_from_distances(const Execution& execution, const Similarity<T>& similarity,
+                                                   const ObjectSet& objects, std::span<const Index> rows,
+                                                   std::span<const Index> columns, const std::string& phase,
+                                                   const std::string& loop);
+
 }  // namespace cairn

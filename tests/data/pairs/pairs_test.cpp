@@ -263,7 +263,26 @@ TEST(KelpPairs, AreRefusedWithTheLine) {
          {"p.klp:2: the feature 'a' is not NAME:NUMBER"});
   refuse("y |<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a:1 a:2 |EV|",
          {"p.klp:2: the feature a is a duplicate"});
-  refuse("|<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a:1 |EV|", {"1 of its 2 pairs have no label"});
+  refuse("|<| |BT:t| (A) |ET| |,| |BT:t| (B) |ET| |>| |BV:f| a:1 |EV|", {"p.klp:2: has no label"});
+}
+
+// Strings behind the pair, or in its sides.
+TEST(KelpPairs, HaveGroupsAndIdentifiers) {
+  const WrittenFiles files;
+  const std::string path = files.write(
+      "p.klp",
+      "yes |<| |BT:t| (A) |ET| |BS:q| Q1 |ES| |,| |BT:t| (B) |ET| |BS:c| Q1_C1 |ES| |>|\n"
+      "no |<| |BT:t| (A) |ET| |BS:q| other |ES| |,| |BT:t| (C) |ET| |BS:c| Q2_C1 |ES| |>| |BS:q| Q2 |ES|\n");
+  const auto read =
+      read_pairs<double>(world(), {.path = path, .features = "none", .group = "q", .id = "c"});
+  EXPECT_EQ(gathered(read.pairs->groups()), (Labels{"Q1", "Q2"}));
+  EXPECT_EQ(gathered(read.pairs->identifiers()), (Labels{"Q1_C1", "Q2_C1"}));
+  const auto refuse = [&](const std::string& group, const std::string& id, const char* part) {
+    const PairSource source{.path = path, .features = "none", .group = group, .id = id};
+    expect_error([&] { (void)read_pairs<double>(world(), source); }, ErrorKind::input, {part});
+  };
+  refuse("x", "", "p.klp:1: has no string 'x' (parameter group); there are q");
+  refuse("", "q", "p.klp:1: has no string 'q' (parameter id); there are c");
 }
 
 TEST(TextSimilarities, AreWhatTheySay) {

@@ -163,7 +163,7 @@ TEST(Sequences, AreRefusedWithTheLine) {
   expect_no({.path = written("A |BSQ:s| (a)\n")}, {"s.klp:1: column 3: the field does not end: |ESQ|"});
   expect_no({.path = written("A |BSQ:s (a)\n")}, {"s.klp:1: column 3: the name of the field does not end"});
   expect_no({.path = written("A |BS:q| a |ES| b\n")}, {"s.klp:1: column 17: a field"});
-  expect_no({.path = written("A |BS:q| a |ES|\n|BS:q| b |ES|\n")}, {"s.klp:2: the label is missing"});
+  expect_no({.path = written("A |BS:q| a |ES|\n|BS:q| b |ES|\n")}, {"s.klp:2: has no label"});
   expect_no({.path = written("A |<| |BS:q| a |ES| |,| |BS:q| a |ES| |>|\n")}, {"s.klp:1: column 3: a mark of a pair"});
   expect_no({.path = files.write("s.fa", "MK\n>a\n")}, {"s.fa:1: a sequence without a line that begins with >"});
   expect_no({.path = files.write("s.klp", "\n \n")}, {"s.klp: has no sequences"});

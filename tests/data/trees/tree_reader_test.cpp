@@ -120,7 +120,10 @@ TEST(Trees, FaultsInBracketsAreNamedByLineAndColumn) {
   }
   const std::string several = files.write("s.klp", "y |BT:t| (S) |ET| |BT:u| (S) |ET|\n");
   expect_refused({.path = several}, {"s.klp:1: ", "several trees", "t, u"});
-  expect_refused({.path = files.write("l.klp", "y |BT:t| (S) |ET|\n|BT:t| (S) |ET|\n")}, {"object 2", "no label"});
+  expect_refused({.path = files.write("l.klp", "y |BT:t| (S) |ET|\n|BT:t| (S) |ET|\n")}, {"l.klp:2: has no label"});
+  std::string blanks = "y |BT:t| (S) |ET|\n\n|BT:t| (S) |ET|\n";
+  for (int k = 0; k < 200000; ++k) blanks += "y |BT:t| (S (A) (B)) |ET|\n";  // several blocks
+  expect_refused({.path = files.write("m.klp", blanks)}, {"m.klp:3: has no label, and others have one"});
   expect_refused({.path = files.write("n.txt", "y |BT:t| (S) |ET|\n")}, {"does not tell the format"}, ErrorKind::usage);
 }
 

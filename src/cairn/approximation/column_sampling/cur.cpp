@@ -14,7 +14,6 @@
 #include "cairn/approximation/method_parameters.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/random.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/similarity/columns.hpp"
 
@@ -138,10 +137,10 @@ Approximation<T> embed_columns(const Execution& execution, CurColumns<T> columns
 
 template <class T>
 Approximation<T> skeleton(Problem<T> input) {
-  const std::vector<Index> sample = sample_without_replacement(
-      input.objects.size(),
+  const std::vector<Index> sample = draw_apart(
+      sampled_objects(input),
       method_parameters::second_sample_size(input.parameters, static_cast<Index>(input.landmarks.indices.size())),
-      Random(input.execution.seed, Stream::second_sample));
+      input.execution.seed);
   return join_samples(std::move(input), sample, default_skeleton_tolerance());
 }
 
@@ -149,9 +148,10 @@ template <class T>
 Approximation<T> sicur(Problem<T> input) {
   std::vector<Index> sample = input.landmarks.indices;
   const auto s1 = static_cast<Index>(sample.size());
-  const Index s2 = method_parameters::superset_size(input.parameters, s1, input.objects.size());
+  const EligibleObjects from = sampled_objects(input);
+  const Index s2 = method_parameters::superset_size(input.parameters, s1, from.count());
   const std::vector<Index> beside =
-      draw_beside(sample, s2 - s1, input.objects.size(), input.execution.seed, known_columns(input.similarity));
+      draw_beside(from, sample, s2 - s1, input.execution.seed, known_columns(input.similarity));
   sample.insert(sample.end(), beside.begin(), beside.end());
   return join_samples(std::move(input), sample, default_sicur_tolerance(std::is_same_v<T, float>));
 }

@@ -1,5 +1,7 @@
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -24,19 +26,33 @@ FactorOrigin landmark_origin(Problem<T>& input) {
   return {input.landmarks.indices, std::move(input.landmarks.objects), nullptr};
 }
 
-std::vector<Index> draw_beside(const std::vector<Index>& sample, Index count, Index population, std::uint64_t seed,
-                               const std::vector<Index>& known) {
+template <class T>
+EligibleObjects sampled_objects(const Problem<T>& input) {
+  EligibleObjects objects(input.execution.communicator, input.objects, input.landmarks.split, "split");
+  const std::string s2 = "s2";
+  if (input.parameters.given(s2) && input.parameters.integer(s2) > objects.count()) {
+    input.parameters.refuse(s2, fmt::format("is more than {}, {}", objects.count_text(), objects.count()));
+  }
+  return objects;
+}
+
+std::vector<Index> draw_apart(const EligibleObjects& from, Index count, std::uint64_t seed) {
+  return from.numbers(sample_without_replacement(from.count(), count, Random(seed, Stream::second_sample)));
+}
+
+std::vector<Index> draw_beside(const EligibleObjects& from, const std::vector<Index>& sample, Index count,
+                               std::uint64_t seed, const std::vector<Index>& known) {
   std::unordered_set<Index> taken(sample.begin(), sample.end());
-  const Index draws = std::min(population, static_cast<Index>(sample.size()) + count);
+  const Index draws = std::min(from.count(), static_cast<Index>(sample.size()) + count);
   std::vector<Index> beside;
-  const auto take = [&](const std::vector<Index>& from) {
-    for (const Index index : from) {
+  const auto take = [&](const std::vector<Index>& some) {
+    for (const Index index : some) {
       if (static_cast<Index>(beside.size()) == count) return;
       if (taken.insert(index).second) beside.push_back(index);
     }
   };
-  take(known);
-  take(sample_without_replacement(population, draws, Random(seed, Stream::second_sample)));
+  take(from.among(known));
+  take(draw_apart(from, draws, seed));
   return beside;
 }
 
@@ -44,5 +60,7 @@ template RowBlock<float> landmark_columns(Problem<float>&);
 template RowBlock<double> landmark_columns(Problem<double>&);
 template FactorOrigin landmark_origin(Problem<float>&);
 template FactorOrigin landmark_origin(Problem<double>&);
+template EligibleObjects sampled_objects(const Problem<float>&);
+template EligibleObjects sampled_objects(const Problem<double>&);
 
 }  // namespace cairn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cairn/approximation/method.hpp"
+#include "cairn/landmark/eligible.hpp"
 #include "cairn/similarity/distance_table.hpp"
 
 namespace cairn {
@@ -18,10 +19,18 @@ template <class T>
 template <class T>
 [[nodiscard]] FactorOrigin landmark_origin(Problem<T>& input);
 
-/// `count` objects beside `sample`, drawn uniformly (Stream::second_sample), in the order of the draw; those of
-/// `known`, whose columns cost nothing, before any other.
-/// @pre sample.size() + count <= population. The same on every rank, local.
-[[nodiscard]] std::vector<Index> draw_beside(const std::vector<Index>& sample, Index count, Index population,
+/// The objects that other samples than the landmarks are drawn from: all, or those of the split of the landmarks.
+/// @throws Error(usage) that names the parameter s2 if they are fewer. Collective.
+template <class T>
+[[nodiscard]] EligibleObjects sampled_objects(const Problem<T>& input);
+
+/// `count` of these objects, drawn uniformly (Stream::second_sample). @pre count <= from.count(). Collective.
+[[nodiscard]] std::vector<Index> draw_apart(const EligibleObjects& from, Index count, std::uint64_t seed);
+
+/// `count` of these objects beside `sample`, drawn uniformly (Stream::second_sample), in the order of the draw; those
+/// of `known`, whose columns cost nothing, before any other.
+/// @pre all of `sample` are eligible, and sample.size() + count <= from.count(). Collective.
+[[nodiscard]] std::vector<Index> draw_beside(const EligibleObjects& from, const std::vector<Index>& sample, Index count,
                                              std::uint64_t seed, const std::vector<Index>& known);
 
 /// Objects whose distances to all were read from a file. Local.

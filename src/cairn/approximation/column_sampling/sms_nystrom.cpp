@@ -76,7 +76,7 @@ BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& co
 template <class T>
 SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count) {
   std::vector<Index> sample =
-      draw_beside(landmarks, count, input.objects.size(), input.execution.seed, known_columns(input.similarity));
+      draw_beside(sampled_objects(input), landmarks, count, input.execution.seed, known_columns(input.similarity));
   auto values = evaluate_principal_submatrix(input.execution, input.similarity, input.objects, sample,
                                              similarities_phase, "sample-beside");
   return {std::move(sample), std::move(values)};
@@ -125,8 +125,8 @@ Approximation<T> sms_nystrom(Problem<T> input) {
   const std::vector<Index>& landmarks = input.landmarks.indices;
   const auto s1 = static_cast<Index>(landmarks.size());
   RowBlock<T> columns = landmark_columns(input);  // K S1
-  const SampleBlock<T> beside =
-      evaluate_beside(input, landmarks, method_parameters::superset_size(parameters, s1, input.objects.size()) - s1);
+  const SampleBlock<T> beside = evaluate_beside(
+      input, landmarks, method_parameters::superset_size(parameters, s1, sampled_objects(input).count()) - s1);
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity);  // S1ᵀKS1

@@ -14,7 +14,6 @@
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 #include "cairn/approximation/column_sampling/symmetric_joining.hpp"
 #include "cairn/approximation/method_parameters.hpp"
-#include "cairn/base/random.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 
 namespace cairn {
@@ -52,8 +51,7 @@ Approximation<T> stacur(Problem<T> input) {
   std::optional<SecondSample<T>> second;
   if (parameters.text("samples") == "different") {
     const Index s2 = method_parameters::second_sample_size(parameters, static_cast<Index>(landmarks.size()));
-    const std::vector<Index> sample =
-        sample_without_replacement(input.objects.size(), s2, Random(input.execution.seed, Stream::second_sample));
+    const std::vector<Index> sample = draw_apart(sampled_objects(input), s2, input.execution.seed);
     second = evaluate_second_sample(input, columns, landmarks, sample);
   }
   const auto phase = input.execution.phases.enter(joining_phase);

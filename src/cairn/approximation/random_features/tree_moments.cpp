@@ -25,14 +25,12 @@ void TreeMoments::add(double weight, double product, double norms, double square
   double* sum = sums.data();
   for (const Index m : columns_) {
     const double t = 1 / static_cast<double>(m), k = m % 2 == 0 ? 2.0 : 1.0;
-    double power = 1;
-    for (std::size_t p = 1; p < order_; ++p) {
-      if (p == 1) {
-        of_[1] = {product + t * (d + c), norms + 2 * t * c, squares + t * (d + 2 * c)};
-      } else {
-        const auto left = static_cast<std::size_t>(left_leaves(static_cast<Index>(p)));
-        of_[p] = joined(of_[left], of_[p - left], t, k);
-      }
+    of_[1] = {product, norms, squares};
+    sum[1] += weight * t * (d + c);
+    double power = product;
+    for (std::size_t p = 2; p < order_; ++p) {
+      const auto left = static_cast<std::size_t>(left_leaves(static_cast<Index>(p)));
+      of_[p] = joined(of_[left], of_[p - left], t, k);
       power *= product;
       sum[p] += weight * std::max(0.0, of_[p].a - power);
     }

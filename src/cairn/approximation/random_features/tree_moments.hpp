@@ -14,8 +14,9 @@ namespace cairn {
 ///   A = A1 A2 + (D1 A2 + A1 D2 + C1 A2 + A1 C2 + D1 D2 + C1 C2) / m + k (D1 C2 + C1 D2) / m²
 ///   B = B1 B2 + 2 (C1 B2 + B1 C2 + C1 C2) / m + 2 k C1 C2 / m²
 ///   Q = Q1 Q2 + (Q1 (D2 + 2 C2) + Q2 (D1 + 2 C1) + D1 D2 + 2 C1 C2) / m + 2 (D1 C2 + C1 D2 + C1 C2) / m²
-/// and at a leaf, of the points' own: A + (D + C) / m, B + 2 C / m, Q + (D + 2 C) / m. The variance is A of the root
-/// less (x·y)^(2 p): what four hashes of the same coordinates do together is known from which of them are equal.
+/// and at a leaf, those of the points. The variance is A of the root less (x·y)^(2 p), of a tree that is one leaf,
+/// which is a CountSketch, (D + C) / m: what four hashes of the same coordinates do together is known from which are
+/// equal.
 class TreeMoments {
  public:
   /// @param columns  numbers of columns for which variances are computed

@@ -22,7 +22,8 @@ namespace {
 
 constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
 constexpr Index most_features = 10000;
-constexpr std::size_t label_list = 0, split_list = 1, feature_list = 2;  // of the records' texts
+// Of the records' texts.
+constexpr std::size_t label_list = 0, split_list = 1, feature_list = 2, group_list = 3, id_list = 4, text_lists = 5;
 
 struct Side {
   std::string_view text{};
@@ -51,19 +52,26 @@ PairLine split_pair(std::string_view line) {
 
 class KelpPairs {
  public:
-  explicit KelpPairs(const PairSource& source)
-      : names_(source.tree.empty() ? std::vector<std::string>{""} : source.tree),
+  /// @param labels  a pair without one is refused
+  explicit KelpPairs(const PairSource& source, bool labels = false)
+      : labels_required_(labels),
+        group_(source.group),
+        id_(source.id),
+        group_key_(source.keys("group")),
+        id_key_(source.keys("id")),
+        names_(source.tree.empty() ? std::vector<std::string>{""} : source.tree),
         vector_(source.features == "all" ? "" : source.features),
         tree_key_(source.keys("tree")),
         features_key_(source.keys("features")),
         features_(source.features != "none" && source.feature_path.empty()),
-        form_(2 * names_.size(), 3, 0),
+        form_(2 * names_.size(), text_lists, 0),
         piece_(form_) {}
 
   void add(std::string_view line, const std::string& split) {
     if (trimmed(line).empty()) return;
     const PairLine pair = split_pair(line);
     require_utf8(pair.label, "the label");
+    if (labels_required_ && pair.label.empty()) throw Error(ErrorKind::input, "has no label, and others have one");
     const std::string numbers = features_ ? read_features(pair.behind) : std::string();
     std::size_t forest = 0;
     const auto left = kelp_fields(pair.left.text, pair.left.column);
@@ -79,6 +87,9 @@ class KelpPairs {
     piece_.texts[label_list].append(pair.label);
     piece_.texts[split_list].append(split);
     piece_.texts[feature_list].append(numbers);
+    const auto behind = kelp_fields(pair.behind.text, pair.behind.column);
+    piece_.texts[group_list].append(string_of(behind, left, group_, group_key_));
+    piece_.texts[id_list].append(string_of(behind, right, id_, id_key_));
     ++piece_.count;
   }
   void end_block(Index block) { pieces_.push_back({block, std::exchange(piece_, form_)}); }
@@ -92,6 +103,17 @@ class KelpPairs {
   [[nodiscard]] const std::map<std::string, Index>& feature_names() const { return met_; }
 
  private:
+  // |BS:name| text |ES| behind the pair or, if there is none, in one of its sides.
+  static std::string_view string_of(const std::vector<KelpField>& behind, const std::vector<KelpField>& side,
+                                    const std::string& name, const std::string& key) {
+    if (name.empty()) return {};
+    const bool there = std::ranges::any_of(behind, [&](const KelpField& f) { return f.type == "S" && f.name == name; });
+    const auto text = trimmed(kelp_field(there ? behind : side, "S", "string", name, key).content);
+    require_utf8(text, "the string");
+    if (text.empty()) throw Error(ErrorKind::input, fmt::format("the string '{}' ({}) is empty", name, key));
+    return text;
+  }
+
   // |BV:name| name:value ... |EV|, as it stands there.
   std::string read_features(const Side& behind) {
     const auto fields = kelp_fields(behind.text, behind.column);
@@ -130,6 +152,8 @@ class KelpPairs {
   }
 
  private:
+  bool labels_required_;
+  std::string group_, id_, group_key_, id_key_;
   std::vector<std::string> names_;
   std::string vector_, tree_key_, features_key_;
   bool features_;
@@ -200,12 +224,19 @@ void take_texts(const Communicator& communicator, const PairSource& source, cons
     const bool positive = std::ranges::find(source.positive, label) != source.positive.end();
     texts.labels.push_back(source.positive.empty() || label.empty() ? label : positive ? "true" : "false");
     if (!source.test_path.empty()) texts.splits.emplace_back(owned.texts[split_list].text(a));
+    if (!source.group.empty()) texts.groups.emplace_back(owned.texts[group_list].text(a));
+    if (!source.id.empty()) texts.identifiers.emplace_back(owned.texts[id_list].text(a));
   }
   labelled = communicator.sum(labelled);
   const Index all = communicator.sum(owned.count);
   if (labelled == 0) texts.labels.clear();
   if (labelled == 0 || labelled == all) return;
-  throw Error(ErrorKind::input, fmt::format("{}: {} of its {} pairs have no label", source.path, all - labelled, all));
+  // The first without one is looked for again, by a reader that refuses it with file and line.
+  KelpPairs pairs(source, true);
+  for (const std::string& path : {source.path, source.test_path}) {
+    if (!path.empty()) parse_file(communicator, path, 0, "", pairs);
+  }
+  throw Error(ErrorKind::input, fmt::format("{}: changed while it was read", source.path));
 }
 
 }  // namespace

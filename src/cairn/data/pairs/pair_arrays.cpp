@@ -110,8 +110,11 @@ void PairBlock::write(ArrayWriter& arrays, const CommonObjects* common) const {
   const auto* pairs = dynamic_cast<const CommonPairs*>(common);
   if (pairs == nullptr) throw Error(ErrorKind::internal, "pairs are written without what they have in common");
   for (std::size_t k = 0; k < left.size(); ++k) {
-    write_forest(arrays, prefix_of(true, k), trees_of(left[k]).trees, pairs->labels());
-    write_forest(arrays, prefix_of(false, k), trees_of(right[k]).trees, pairs->labels());
+    for (const bool of_left : {true, false}) {
+      const TreeBlock& trees = trees_of((of_left ? left : right)[k]);
+      write_forest(arrays, prefix_of(of_left, k), trees.trees, pairs->labels());
+      trees.of_trees.write(arrays, prefix_of(of_left, k), trees.of_first, trees.size());
+    }
   }
   if (features == nullptr) return;
   if (!write_features<double>(arrays, *features) && !write_features<float>(arrays, *features)) {
@@ -131,7 +134,11 @@ std::unique_ptr<ObjectBlock> PairBlock::matched_to(const ObjectSet& others) cons
     TreeRecords records(1, 0, 0);
     records.forests[0] = renumbered(trees.trees, *trees.labels, *pairs->tree_labels());
     records.count = trees.size();
-    return make_tree_block(trees.ids, std::move(records), pairs->tree_labels(), trees.set);
+    auto made = make_tree_block(trees.ids, std::move(records), pairs->tree_labels(), trees.set);
+    made->of_trees = trees.of_trees;
+    made->of_first = trees.of_first;
+    made->of_total = trees.of_total;
+    return made;
   };
   for (const auto& side : left) block->left.push_back(matched(side));
   for (const auto& side : right) block->right.push_back(matched(side));
@@ -179,6 +186,7 @@ std::unique_ptr<ObjectBlock> read_pair_block(const StoredObjects& stored) {
       records.forests[0] = read_forest(stored.arrays, prefix_of(left, k), size, common->labels());
       records.count = size;
       auto trees = make_tree_block(stored.indices, std::move(records), common->labels().labels());
+      trees->of_trees.read(stored.arrays, prefix_of(left, k), size);
       (left ? block->left : block->right).push_back(std::move(trees));
     }
   }

@@ -35,6 +35,8 @@ PairSource source_of(const Values& values) {
           .relations = values.flag("relations"),
           .tree = list_of(values, "tree"),
           .features = values.text("features"),
+          .group = values.text("group"),
+          .id = values.text("id"),
           .feature_path = values.text("feature-path"),
           .vectors = {.path = values.text("vectors"),
                       .words = values.text("words"),
@@ -83,6 +85,10 @@ std::vector<UnusedParameter> unused(const Values& values) {
   if (pair_format(source_of(values)) == "kelp") {
     const std::string why = fmt::format("{} is kelp", values.keys()("format"));
     none.push_back({"relations", why});
+  } else {
+    for (const char* name : {"group", "id"}) {
+      none.push_back({name, fmt::format("{} is semeval: texts have ids", values.keys()("format"))});
+    }
   }
   if (!values.given("vectors")) {
     const std::string why = fmt::format("{} is not given", values.keys()("vectors"));
@@ -130,6 +136,13 @@ std::vector<Parameter> parameters() {
        "SemEval: all (36 similarities of both texts and 21 features of the right one) or none. KeLP: the name of a "
        "vector "
        "|BV:NAME| behind the pair, all for the only one, or none."},
+      {"group", "NAME", text, "",
+       "KeLP: the name of a string |BS:NAME| that is the group of the pair: behind it or, if there is none, in its "
+       "left "
+       "side."},
+      {"id", "NAME", text, "",
+       "KeLP: the name of a string |BS:NAME| that identifies the pair: behind it or, if there is none, in its right "
+       "side."},
       {"feature-path", "FILE", input_path, "",
        "A file of points with a row of numbers for each pair, which are the features instead."},
       {"vectors", "FILE", input_path, "",
@@ -155,8 +168,8 @@ const DataKind& pair_data() {
       .subject = "pairs are",
       .objects = objects::pairs,
       .parameters = parameters(),
-      .of_new_objects = {"path", "test-path", "format", "positive", "trees", "test-trees", "feature-path", "vectors",
-                         "words", "vectors-format"},
+      .of_new_objects = {"path", "test-path", "format", "positive", "trees", "test-trees", "group", "id",
+                         "feature-path", "vectors", "words", "vectors-format"},
       .of_places = {"path", "test-path", "trees", "test-trees", "stop-words", "feature-path", "vectors", "words"},
       .extendable = true,
       .check = [](const Values& values) { static_cast<void>(source_of(values)); },

@@ -25,14 +25,15 @@ struct PairSource {
   std::vector<std::string> known_stop_words{};  ///< the same of a result, instead
   bool relations = true;                        ///< semeval: mark what both texts share
   std::vector<std::string> tree{};              ///< kelp: names of the trees of both sides; none: the only one
-  std::string features = "all";               ///< semeval: all or none; kelp: the name of a vector of the pair, or none
-  std::string feature_path{};                 ///< a table with a row of numbers for each pair, instead
-  WordVectorSource vectors{};                 ///< of the words of lexical labels
+  std::string features = "all";  ///< semeval: all or none; kelp: the name of a vector of the pair, or none
+  std::string group{}, id{};     ///< kelp: names of strings that are the group and the identifier of a pair
+  std::string feature_path{};    ///< a table with a row of numbers for each pair, instead
+  WordVectorSource vectors{};    ///< of the words of lexical labels
   std::shared_ptr<const TreeLabels> known{};  ///< labels that are numbered whether these trees have them or not
   std::vector<std::string> known_features{};  ///< names that features must have, in this order; none: as read
   const Scaling* scaling = nullptr;           ///< of the features; null: of their mean and variance in training rows
   KeyNames keys{};  ///< of path, test-path, format, subtask, positive, trees, test-trees, stop-words, tree, features,
-                    ///< feature-path, vectors and words
+                    ///< group, id, feature-path, vectors and words
 };
 
 struct PairReport {
@@ -53,7 +54,8 @@ struct ReadPairs {
 ///   that are not skipped; B: an original question and each related one; C: an original question and each comment on
 ///   a related one. Groups are the left texts, identifiers the right ones. Every rank reads the files whole, and
 ///   computes trees and features of its own pairs.
-/// - kelp: a line is `label |<| fields |,| fields |>| fields`; features are a sparse vector |BV:name| behind the pair.
+/// - kelp: a line is `label |<| fields |,| fields |>| fields`; features are a sparse vector |BV:name| behind the pair,
+///   groups and identifiers strings |BS:name| there, or in the left and the right side.
 ///
 /// Features are standardized: mean 0 and variance 1 over pairs of split train (all, if there are no splits); those that
 /// are constant there become 0.

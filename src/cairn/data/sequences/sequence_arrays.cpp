@@ -83,6 +83,7 @@ void SequenceBlock::write(ArrayWriter& arrays, const CommonObjects* common) cons
   for (const std::int32_t symbol : symbols_of(*this)) numbers.push_back(numbered->number(symbol));
   arrays.write_list<Index>(starts_name, begins);
   arrays.write_list<std::int32_t>(symbols_name, numbers);
+  of_sequences.write(arrays, "", of_first, size());
 }
 
 std::unique_ptr<ObjectBlock> SequenceBlock::matched_to(const ObjectSet& others) const {
@@ -100,7 +101,11 @@ std::unique_ptr<ObjectBlock> SequenceBlock::matched_to(const ObjectSet& others) 
     }
     sequences.append(one);
   }
-  return make_sequence_block(ids, std::move(sequences), theirs->alphabet(), set);
+  auto block = make_sequence_block(ids, std::move(sequences), theirs->alphabet(), set);
+  block->of_sequences = of_sequences;
+  block->of_first = of_first;
+  block->of_total = of_total;
+  return block;
 }
 
 std::unique_ptr<CommonObjects> read_common_symbols(const Communicator& communicator, const ArrayReader& file,
@@ -123,7 +128,9 @@ std::unique_ptr<ObjectBlock> read_sequence_block(const StoredObjects& stored) {
   if (common == nullptr) arrays.refuse("the file has no symbols of sequences");
   Sequences sequences{arrays.read_list<Index>(starts_name), arrays.read_list<std::int32_t>(symbols_name)};
   check_sequences(arrays, sequences, stored.indices.size(), common->alphabet()->size());
-  return make_sequence_block(stored.indices, std::move(sequences), common->alphabet());
+  auto block = make_sequence_block(stored.indices, std::move(sequences), common->alphabet());
+  block->of_sequences.read(arrays, "", block->size());
+  return block;
 }
 
 }  // namespace cairn

@@ -39,7 +39,8 @@ struct ParsedSequences {
 
 class SequenceParser {
  public:
-  explicit SequenceParser(bool characters) : characters_(characters) {}
+  /// @param labels  a sequence without one is refused
+  explicit SequenceParser(bool characters, bool labels = false) : characters_(characters), labels_(labels) {}
 
   void add(std::string_view text, std::string_view label, std::string_view split) {
     const auto symbol = [this](std::string_view name) { push(name); };
@@ -61,16 +62,13 @@ class SequenceParser {
     require_utf8(label, "the label");
     require_utf8(split, "the split");
     ++(label.empty() ? parsed_.unlabelled : parsed_.labelled);
-    if (parsed_.labelled > 0 && parsed_.unlabelled > 0) {
-      throw Error(ErrorKind::input, label.empty() ? "the label is missing, and lines before have one"
-                                                  : "has a label, and lines before have none");
-    }
+    if (labels_ && label.empty()) throw Error(ErrorKind::input, "has no label, and others have one");
     parsed_.sequences.starts.push_back(std::ssize(parsed_.sequences.symbols));
     parsed_.labels.append(label).push_back('\0');
     parsed_.splits.append(split).push_back('\0');
   }
 
-  bool characters_;
+  bool characters_, labels_;
   ParsedSequences parsed_;
   Index before_ = 0;  // sequences before the block in hand
 };
@@ -235,14 +233,17 @@ void add_up(const Communicator& communicator, const Sequences& own, SequenceRepo
   report.empty = communicator.sum(empty);
 }
 
-// Lines of kelp may have labels, all or none. Collective.
-bool have_labels(const Communicator& communicator, const ParsedSequences& parsed, const std::string& path) {
+// Lines of kelp may have labels, all or none: the first without one is looked for again, by a parser that refuses it
+// with file and line. Collective.
+bool have_labels(const Communicator& communicator, const SequenceSource& source, const std::string& format,
+                 const ParsedSequences& parsed) {
   const Index labelled = communicator.sum(parsed.labelled), unlabelled = communicator.sum(parsed.unlabelled);
-  if (labelled > 0 && unlabelled > 0) {
-    throw Error(ErrorKind::input,
-                fmt::format("{}: {} of its {} sequences have no label", path, unlabelled, labelled + unlabelled));
+  if (labelled == 0 || unlabelled == 0) return labelled > 0;
+  SequenceParser parser(source.tokens == "characters", true);
+  for (const std::string& path : {source.path, source.test_path}) {
+    if (!path.empty()) parse_file(communicator, source, path, format, "", parser, [](Index /*block*/) {});
   }
-  return labelled > 0;
+  throw Error(ErrorKind::input, fmt::format("{}: changed while it was read", source.path));
 }
 
 }  // namespace
@@ -263,7 +264,7 @@ ReadSequences read_sequences(const Communicator& communicator, const SequenceSou
     read.report.text_source = parse_file(communicator, source, paths[file], format, split, parser,
                                          [&](Index block) { parser.end_block(offset + block); });
   }
-  const bool labels = have_labels(communicator, parser.parsed(), source.path);
+  const bool labels = have_labels(communicator, source, format, parser.parsed());
   const SharedAlphabet alphabet = agree_on_alphabet(communicator, collectively(communicator, [&] {
                                                       std::vector<std::string> names;
                                                       if (source.known != nullptr) names = source.known->names();

@@ -27,7 +27,8 @@ std::vector<std::byte> pack_sequences(const Sequences& sequences, Index begin, I
   return bytes;
 }
 
-Sequences unpack_sequences(Index count, std::span<const std::byte> bytes) {
+// Takes them off the front.
+Sequences unpack_sequences(Index count, std::span<const std::byte>& bytes) {
   const auto most = static_cast<Index>(bytes.size() / sizeof(Index));
   if (count > most) throw Error(ErrorKind::internal, "packed sequences are truncated");
   std::vector<Index> lengths(static_cast<std::size_t>(count));
@@ -37,8 +38,9 @@ Sequences unpack_sequences(Index count, std::span<const std::byte> bytes) {
   for (const Index length : lengths) sequences.starts.push_back(sequences.starts.back() + length);
   sequences.symbols.resize(static_cast<std::size_t>(sequences.starts.back()));
   const std::size_t rest = sequences.symbols.size() * sizeof(std::int32_t);
-  if (head + rest != bytes.size()) throw Error(ErrorKind::internal, "packed sequences are truncated");
+  if (head + rest > bytes.size()) throw Error(ErrorKind::internal, "packed sequences are truncated");
   if (rest > 0) std::memcpy(sequences.symbols.data(), bytes.data() + head, rest);
+  bytes = bytes.subspan(head + rest);
   return sequences;
 }
 
@@ -85,11 +87,15 @@ std::unique_ptr<ObjectBlock> SequenceSet::block(Range rows) const {
 }
 
 std::vector<std::byte> SequenceSet::pack(Range rows) const {
-  return pack_sequences(sequences_, rows.begin - range_.begin, rows.end - range_.begin);
+  auto bytes = pack_sequences(sequences_, rows.begin - range_.begin, rows.end - range_.begin);
+  derived_.pack(rows.begin - range_.begin, rows.size(), bytes);
+  return bytes;
 }
 
 std::unique_ptr<ObjectBlock> SequenceSet::unpack(Range rows, std::span<const std::byte> bytes) const {
-  return make_sequence_block(numbers_of(rows), unpack_sequences(rows.size(), bytes), alphabet_, identity());
+  auto block = make_sequence_block(numbers_of(rows), unpack_sequences(rows.size(), bytes), alphabet_, identity());
+  block->of_sequences.unpack(rows.size(), bytes);
+  return block;
 }
 
 std::unique_ptr<ObjectBlock> SequenceSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
@@ -103,7 +109,8 @@ std::unique_ptr<ObjectBlock> SequenceSet::gather(const Communicator& communicato
     for (const Index id : ids) ++next[static_cast<std::size_t>(partition_.owner(id))];
     std::vector<Sequences> parts;
     for (std::size_t r = 0; r < received.size(); ++r) {
-      parts.push_back(unpack_sequences(std::exchange(next[r], 0), received[r]));
+      std::span<const std::byte> bytes = received[r];
+      parts.push_back(unpack_sequences(std::exchange(next[r], 0), bytes));
     }
     Sequences all;
     for (const Index id : ids) {

@@ -110,7 +110,7 @@ void parse_lines(const Communicator& communicator, const std::string& path, Inde
   TextBlocks(path).for_each_line(
       communicator,
       [&](std::string_view line, Index /*number*/) {
-        if (!trimmed(line).empty()) append_object(parser, line, parsed.labels, records);
+        if (!trimmed(line).empty()) append_object(parser, line, parsed, records);
       },
       [&](Index block, Index /*lines*/) {
         if (records.count > 0) parsed.pieces.push_back({first_block + block, std::move(records)});

@@ -55,7 +55,7 @@ class ObjectReader {
 
   void parse() {
     try {
-      append_object(parser_, object_, parsed_.labels, records_);
+      append_object(parser_, object_, parsed_, records_);
     } catch (const Error& error) {
       const Index line = first_line_ + parser_.fault();
       const std::string begin =
@@ -84,9 +84,12 @@ class ObjectReader {
 
 }  // namespace
 
-void append_object(TreeParser& parser, std::string_view object, LabelNumbers& labels, TreeRecords& records) {
+void append_object(TreeParser& parser, std::string_view object, ParsedTrees& parsed, TreeRecords& records) {
   TreeBuilder tree(records.forests[0]);
-  const TreeParser::Parsed one = parser.parse(object, labels, tree);
+  const TreeParser::Parsed one = parser.parse(object, parsed.labels, tree);
+  if (parsed.all_have_classes && one.label.empty()) {
+    throw Error(ErrorKind::input, "has no label, and others have one");
+  }
   check_label(one.label);
   records.texts[ParsedTrees::class_list].append(one.label);
   records.texts[ParsedTrees::text_list].append(one.text);

@@ -165,6 +165,7 @@ std::unique_ptr<CommonObjects> TreeBlock::common_with(const ObjectBlock* other) 
 void TreeBlock::write(ArrayWriter& arrays, const CommonObjects* common) const {
   write_forest(arrays, "", trees, common_labels(common));
   if (!texts.empty()) arrays.write_texts(texts_name, texts);
+  of_trees.write(arrays, "", of_first, size());
 }
 
 std::unique_ptr<ObjectBlock> TreeBlock::matched_to(const ObjectSet& others) const {
@@ -174,7 +175,11 @@ std::unique_ptr<ObjectBlock> TreeBlock::matched_to(const ObjectSet& others) cons
   records.forests[0] = renumbered(trees, *labels, *set_of_trees->tree_labels());
   for (const std::string_view text : texts) records.texts[0].append(text);
   records.count = size();
-  return make_tree_block(ids, std::move(records), set_of_trees->tree_labels(), set);
+  auto block = make_tree_block(ids, std::move(records), set_of_trees->tree_labels(), set);
+  block->of_trees = of_trees;
+  block->of_first = of_first;
+  block->of_total = of_total;
+  return block;
 }
 
 std::unique_ptr<CommonObjects> read_common_labels(const Communicator& communicator, const ArrayReader& file,
@@ -211,7 +216,9 @@ std::unique_ptr<ObjectBlock> read_tree_block(const StoredObjects& stored) {
     }
     for (const std::string& text : texts) records.texts[0].append(text);
   }
-  return make_tree_block(stored.indices, std::move(records), common->labels());
+  auto block = make_tree_block(stored.indices, std::move(records), common->labels());
+  block->of_trees.read(stored.arrays, "", size);
+  return block;
 }
 
 }  // namespace cairn

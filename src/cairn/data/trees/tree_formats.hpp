@@ -19,6 +19,7 @@ struct ParsedTrees {
   [[nodiscard]] static TreeRecords form() { return {1, 2, 0}; }
   LabelNumbers labels;
   std::vector<ParsedRecords> pieces;
+  bool all_have_classes = false;  ///< an object without one is refused
 };
 
 /// Parses one object of a file. It appends a tree; what it throws gets the place in front.
@@ -70,8 +71,9 @@ struct TreeFormat {
 [[nodiscard]] const TreeFormat& conllu_format();
 [[nodiscard]] const TreeFormat& conll_format();
 
-/// Parses an object and appends it. @throws as the parser does. Local.
-void append_object(TreeParser& parser, std::string_view object, LabelNumbers& labels, TreeRecords& records);
+/// Parses an object and appends it to `records`. @throws as the parser does; Error(input) for a class that must be
+/// there. Local.
+void append_object(TreeParser& parser, std::string_view object, ParsedTrees& parsed, TreeRecords& records);
 
 /// Parses the lines of this rank's blocks, an object a line; blank ones are skipped. Collective.
 void parse_lines(const Communicator& communicator, const std::string& path, Index first_block, TreeParser& parser,

@@ -68,8 +68,15 @@ std::vector<std::string> classes_of(const Communicator& communicator, const Tree
   without = communicator.minimum(without);
   if (with == 0) return {};
   if (without == none) return classes;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: object {} (from 1) has no label, and others have one", source.path, without + 1));
+  // The first one is looked for again, by a reader that refuses it with file and line.
+  const TreeFormat& format = format_of(source);
+  for (const std::string& path : {source.path, source.test_path}) {
+    if (path.empty()) continue;
+    ParsedTrees again;
+    again.all_have_classes = true;
+    format.read(communicator, source, path, 0, again);
+  }
+  throw Error(ErrorKind::input, fmt::format("{}: changed while it was read", source.path));
 }
 
 Index depth_of(TreeView tree) {

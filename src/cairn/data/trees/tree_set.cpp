@@ -52,15 +52,22 @@ std::unique_ptr<ObjectBlock> TreeSet::block(Range rows) const {
   auto block = std::make_unique<TreeBlock>(identity(), numbers_of(rows));
   block->labels = tree_labels_;
   show(*block, records_, rows.begin - range_.begin, rows.end - range_.begin);
+  block->of_trees = derived_;
+  block->of_first = rows.begin - range_.begin;
+  block->of_total = range_.size();
   return block;
 }
 
 std::vector<std::byte> TreeSet::pack(Range rows) const {
-  return records_.pack(rows.begin - range_.begin, rows.end - range_.begin);
+  std::vector<std::byte> bytes = records_.pack(rows.begin - range_.begin, rows.end - range_.begin);
+  derived_.pack(rows.begin - range_.begin, rows.size(), bytes);
+  return bytes;
 }
 
 std::unique_ptr<ObjectBlock> TreeSet::unpack(Range rows, std::span<const std::byte> bytes) const {
-  return make_tree_block(numbers_of(rows), records_.unpack(rows.size(), bytes), tree_labels_, identity());
+  auto block = make_tree_block(numbers_of(rows), records_.unpack(rows.size(), bytes), tree_labels_, identity());
+  block->of_trees.unpack(rows.size(), bytes);
+  return block;
 }
 
 std::unique_ptr<ObjectBlock> TreeSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
@@ -78,6 +85,7 @@ std::unique_ptr<TreeBlock> make_tree_block(std::vector<Index> ids, TreeRecords r
   auto owned = std::make_shared<const TreeRecords>(std::move(records));
   show(*block, *owned, 0, owned->size());
   block->owned = std::move(owned);
+  block->of_total = block->size();
   return block;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cairn/data/derived_values.hpp"
 #include "cairn/data/object_arrays.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/data/trees/forest.hpp"
@@ -49,11 +50,13 @@ struct TreeBlock final : ObjectBlock {
   std::vector<std::string_view> texts;       ///< where the set keeps them, else empty
   std::shared_ptr<const TreeRecords> owned;  ///< what the spans point into, if it is not the set's
   BlockMemory memory;                        ///< of similarities
+  DerivedValues of_trees;                    ///< of `of_total` trees, of which these are those from `of_first` on
+  Index of_first = 0, of_total = 0;
 
   /// The labels that the trees of both blocks use, numbered anew; null for other objects.
   /// @throws Error(internal) if they number different labels
   [[nodiscard]] std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const override;
-  /// starts, labels and sizes (of nodes), and texts if there are any.
+  /// starts, labels and sizes (of nodes), texts if there are any, and what was derived of all trees.
   void write(ArrayWriter& arrays, const CommonObjects* common) const override;
   /// The same trees with the labels numbered as those of `others` are, if they are trees.
   /// @throws Error(internal) for a label that those lack
@@ -92,6 +95,7 @@ class TreeSet final : public ObjectSet {
   TreeRecords records_;
   std::vector<std::string> classes_;
   std::vector<std::string> splits_;
+  DerivedValues derived_;
 };
 
 /// A block that owns its trees. @param records  one forest, and one list of texts or none

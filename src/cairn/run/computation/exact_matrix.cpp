@@ -7,6 +7,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
+#include "cairn/landmark/eligible.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
@@ -118,6 +119,9 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
     landmarks = selection.run_single(input);
   } else {
     landmarks = selection.run_double(input);
+  }
+  if (const std::string split = landmark_split().name; method.landmarks.given(split)) {
+    landmarks.split = method.landmarks.text(split);
   }
   // In the order of the vertices neighbours are near each other in W, which is then better compressed.
   if (method.method->needs.rows && selection.any_order) std::ranges::sort(landmarks.indices);

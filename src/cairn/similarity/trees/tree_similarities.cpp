@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -23,39 +22,6 @@ const TreeBlock& trees_of(const ObjectBlock& objects) {
   return *trees;
 }
 
-// The kernels of own objects with themselves, each computed when it is first asked for.
-class SelfKernels {
- public:
-  SelfKernels(SetIdentity set, Range own)
-      : set_(set), own_(own), values_(std::make_unique<std::atomic<double>[]>(static_cast<std::size_t>(own.size()))) {
-    for (Index k = 0; k < own.size(); ++k) values_[static_cast<std::size_t>(k)] = -1.0;
-  }
-  [[nodiscard]] std::vector<double> of(const TreeBlock& trees, const TreeKernel& kernel) const {
-    std::vector<double> values;
-    for (Index a = 0; a < trees.size(); ++a) {
-      const Index id = trees.ids[static_cast<std::size_t>(a)];
-      const TreeView tree = trees.trees.tree(a);
-      if (trees.set != set_ || !own_.contains(id)) {
-        values.push_back(kernel.pair(tree, tree));
-        continue;
-      }
-      std::atomic<double>& known = values_[static_cast<std::size_t>(id - own_.begin)];
-      double value = known.load(std::memory_order_relaxed);
-      if (value < 0) {
-        value = kernel.pair(tree, tree);
-        known.store(value, std::memory_order_relaxed);
-      }
-      values.push_back(value);
-    }
-    return values;
-  }
-
- private:
-  SetIdentity set_;
-  Range own_;
-  std::unique_ptr<std::atomic<double>[]> values_;
-};
-
 struct Columns {
   std::unique_ptr<const PreparedTrees> prepared;
   std::vector<double> scales;  // 1 / sqrt K(u, u); none unless normalized
@@ -65,13 +31,13 @@ template <class T>
 class TreeSimilarity final : public Similarity<T> {
  public:
   TreeSimilarity(EntryTraits traits, std::unique_ptr<TreeKernel> kernel, bool normalize,
-                 std::vector<std::pair<std::string, std::string>> parameters, const TreeSet& objects,
+                 std::vector<std::pair<std::string, std::string>> parameters, std::string selves,
                  std::unique_ptr<const PreparedTrees> sample)
       : Similarity<T>(std::move(traits)),
         kernel_(std::move(kernel)),
         normalize_(normalize),
         parameters_(std::move(parameters)),
-        self_(objects.identity(), objects.range()),
+        selves_(std::move(selves)),
         sample_(std::move(sample)) {}
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return parameters_; }
@@ -120,7 +86,14 @@ class TreeSimilarity final : public Similarity<T> {
 
  private:
   [[nodiscard]] std::vector<double> scales_of(const TreeBlock& trees) const {
-    std::vector<double> scales = self_.of(trees, *kernel_);
+    std::vector<double> scales(static_cast<std::size_t>(trees.size()));
+    trees.of_trees.numbers(selves_, trees.of_total, trees.of_first, scales,
+                           [&](std::span<const Index> missing, std::span<double> computed) {
+                             for (std::size_t k = 0; k < missing.size(); ++k) {
+                               const TreeView tree = trees.trees.tree(missing[k]);
+                               computed[k] = kernel_->pair(tree, tree);
+                             }
+                           });
     for (std::size_t a = 0; a < scales.size(); ++a) {
       if (!(scales[a] > 0) || !std::isfinite(scales[a])) {
         throw Error(ErrorKind::numeric,
@@ -140,7 +113,7 @@ class TreeSimilarity final : public Similarity<T> {
   std::unique_ptr<TreeKernel> kernel_;
   bool normalize_;
   std::vector<std::pair<std::string, std::string>> parameters_;
-  SelfKernels self_;
+  std::string selves_;  // the name of kernels of trees with themselves
   std::unique_ptr<const PreparedTrees> sample_;
   std::uint64_t owner_ = BlockMemory::new_owner();
 };
@@ -276,9 +249,12 @@ std::unique_ptr<Similarity<T>> tree_similarity_of(const SimilarityInput<T>& inpu
   traits.most_entries_in_tile = most_entries(communicator, *trees, *kernel, *sample);
   const bool normalize = values.flag("normalize");
   auto parameters = resolved_tree_kernel(name, values);
+  // Those of words depend on their vectors, too, which other data may have others of.
+  std::string selves = trees->tree_labels()->vectors() != nullptr ? DerivedValues::of_run + name : name;
+  for (const auto& [parameter, value] : parameters) selves += fmt::format(" {}={}", parameter, value);
   parameters.emplace_back("normalize", normalize ? "true" : "false");
   return std::make_unique<TreeSimilarity<T>>(std::move(traits), std::move(kernel), normalize, std::move(parameters),
-                                             *trees, std::move(sample));
+                                             std::move(selves), std::move(sample));
 }
 
 SimilarityDescriptor descriptor(const std::string& name, const std::string& summary, bool definite) {

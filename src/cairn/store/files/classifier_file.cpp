@@ -113,8 +113,9 @@ std::vector<StoredRanking> read_rankings(const InputFile& file) {
 void write_candidates(const Handle& file, const std::vector<StoredCandidate>& candidates) {
   const Handle group = hdf5::create_group(file, "candidates");
   std::vector<std::string> result;
-  std::vector<double> cost, accuracy, macro_f1;
+  std::vector<double> cost, accuracy, macro_f1, average_precision;
   for (const StoredCandidate& candidate : candidates) {
+    if (candidate.average_precision) average_precision.push_back(*candidate.average_precision);
     result.push_back(candidate.result);
     cost.push_back(candidate.cost);
     accuracy.push_back(candidate.accuracy);
@@ -124,6 +125,7 @@ void write_candidates(const Handle& file, const std::vector<StoredCandidate>& ca
   hdf5::write_numbers(group, "cost", std::span<const double>(cost));
   hdf5::write_numbers(group, "accuracy", std::span<const double>(accuracy));
   hdf5::write_numbers(group, "macro_f1", std::span<const double>(macro_f1));
+  if (!average_precision.empty()) hdf5::write_numbers(group, "map", std::span<const double>(average_precision));
 }
 
 std::vector<StoredCandidate> read_candidates(const InputFile& file) {
@@ -131,12 +133,16 @@ std::vector<StoredCandidate> read_candidates(const InputFile& file) {
   const std::vector<double> cost = file.numbers("candidates/cost");
   const std::vector<double> accuracy = file.numbers("candidates/accuracy");
   const std::vector<double> macro_f1 = file.numbers("candidates/macro_f1");
-  if (cost.size() != result.size() || accuracy.size() != result.size() || macro_f1.size() != result.size()) {
+  const bool ranked = file.has("candidates/map");
+  const std::vector<double> average_precision = ranked ? file.numbers("candidates/map") : cost;
+  if (cost.size() != result.size() || accuracy.size() != result.size() || macro_f1.size() != result.size() ||
+      average_precision.size() != result.size()) {
     file.refuse("the lists in /candidates have different lengths");
   }
   std::vector<StoredCandidate> candidates;
   for (std::size_t c = 0; c < result.size(); ++c) {
     candidates.push_back({result[c], cost[c], accuracy[c], macro_f1[c]});
+    if (ranked) candidates.back().average_precision = average_precision[c];
   }
   return candidates;
 }

@@ -32,17 +32,18 @@ struct StoredRanking {
   struct Score {
     double average_precision = 0.0, average_recall = 0.0, reciprocal_rank = 0.0;
   };
-  std::string on;  ///< train, test
+  std::string on;  ///< cross-validation, train, test
   Index groups = 0, rows = 0;
   double f1 = 0.0, accuracy = 0.0;  ///< of the label against all others
-  Score by_score{}, by_order{};         ///< by the classifier, and in the groups' own order
+  Score by_score{}, by_order{};     ///< by the classifier, and in the groups' own order
 };
 
 /// A similarity and C that were tried.
 struct StoredCandidate {
   std::string result;  ///< path of the result
   double cost = 0.0;
-  double accuracy = 0.0, macro_f1 = 0.0;  ///< by cross-validation
+  double accuracy = 0.0, macro_f1 = 0.0;      ///< by cross-validation
+  std::optional<double> average_precision{};  ///< likewise, MAP within groups: by it, where it is, one is chosen
 };
 
 /// Planes: row of L, or features of a point, · column + intercept. One a class, the largest wins; or one for each pair

@@ -76,12 +76,26 @@ Figure::List class_score_figures(const std::vector<StoredClassScore>& scores) {
   return list;
 }
 
+std::size_t best_candidate(const std::vector<StoredCandidate>& candidates) {
+  const auto worse = [](const StoredCandidate& a, const StoredCandidate& b) {
+    return a.average_precision.value_or(a.accuracy) < b.average_precision.value_or(b.accuracy);
+  };
+  return static_cast<std::size_t>(std::max_element(candidates.begin(), candidates.end(), worse) - candidates.begin());
+}
+
+std::string candidates_chosen_by(const std::vector<StoredCandidate>& candidates) {
+  return !candidates.empty() && candidates.front().average_precision ? "MAP" : "accuracy";
+}
+
 ReportText candidate_report(const std::vector<StoredCandidate>& candidates) {
   if (candidates.empty()) return {};
+  const bool ranked = candidates.front().average_precision.has_value();
   std::vector<std::vector<std::string>> rows = {{"result", "C", "accuracy", "macro F1"}};
+  if (ranked) rows.front().emplace_back("MAP");
   for (const StoredCandidate& candidate : candidates) {
     rows.push_back({std::filesystem::path(candidate.result).filename().string(), fmt::format("{:g}", candidate.cost),
                     fmt::format("{:.4f}", candidate.accuracy), fmt::format("{:.4f}", candidate.macro_f1)});
+    if (ranked) rows.back().push_back(fmt::format("{:.4f}", candidate.average_precision.value_or(0.0)));
   }
   return ReportText().table(std::move(rows));
 }
@@ -89,8 +103,11 @@ ReportText candidate_report(const std::vector<StoredCandidate>& candidates) {
 Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates) {
   Figure::List list;
   for (const StoredCandidate& one : candidates) {
-    list.emplace_back(Figure::Record{
-        {"file", one.result}, {"cost", one.cost}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}});
+    list.emplace_back(Figure::Record{{"file", one.result},
+                                     {"cost", one.cost},
+                                     {"accuracy", one.accuracy},
+                                     {"macro_f1", one.macro_f1},
+                                     {"map", one.average_precision ? Figure(*one.average_precision) : Figure()}});
   }
   return list;
 }
@@ -98,10 +115,11 @@ Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates) {
 ReportText classifier_report(const ClassifierFile& classifier) {
   std::string parameters;
   for (const auto& [key, value] : classifier.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
-  const std::string others = classifier.candidates.size() > 1
-                                 ? fmt::format(", the best of {} candidates by {}-fold cross-validation",
-                                               classifier.candidates.size(), classifier.folds)
-                                 : "";
+  const std::string others =
+      classifier.candidates.size() > 1
+          ? fmt::format(", the best of {} candidates by {} in {}-fold cross-validation", classifier.candidates.size(),
+                        candidates_chosen_by(classifier.candidates), classifier.folds)
+          : "";
   ReportText text;
   text.figure(classifier.features ? "network" : "result", classifier.result)
       .figure("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters));
@@ -151,6 +169,7 @@ Figure::Record classifier_figures(const ClassifierFile& classifier) {
           {"folds", classifier.folds},
           {"training_rows", classifier.training_rows},
           {"candidates", candidate_figures(classifier.candidates)},
+          {"chosen_by", candidates_chosen_by(classifier.candidates)},
           {"scores", class_score_figures(classifier.scores)},
           {"rankings", ranking_figures(classifier.rankings)},
           {"warnings", classifier.warnings}};

@@ -1,6 +1,7 @@
 // What is said of classifiers.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ namespace cairn {
 /// A record for each score: rows, accuracy, macro_f1, confusion.
 [[nodiscard]] Figure::List class_score_figures(const std::vector<StoredClassScore>& scores);
 
+/// The best candidate: by MAP within groups if that is known, else by accuracy; of equal ones the first. Local.
+[[nodiscard]] std::size_t best_candidate(const std::vector<StoredCandidate>& candidates);
+/// By what it is the best: "MAP" or "accuracy". Local.
+[[nodiscard]] std::string candidates_chosen_by(const std::vector<StoredCandidate>& candidates);
 /// The similarities and Cs that were tried; nothing if there were none.
 [[nodiscard]] ReportText candidate_report(const std::vector<StoredCandidate>& candidates);
 [[nodiscard]] Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates);

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
@@ -35,6 +38,39 @@ std::vector<std::int32_t> consecutive_folds(std::size_t rows, Index folds) {
   return result;
 }
 
+std::vector<std::int32_t> folds_of_groups(FoldOrder order, std::span<const Index> groups, std::span<const Index> rows,
+                                          Index folds, std::uint64_t seed) {
+  struct Group {
+    std::uint64_t key = 0;
+    Index first = 0, count = 0;
+    std::int32_t fold = 0;
+  };
+  std::map<Index, Group> all;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Group& group = all[groups[i]];
+    group.first = group.count == 0 ? rows[i] : std::min(group.first, rows[i]);
+    ++group.count;
+  }
+  const Random random(seed, Stream::folds);
+  std::vector<Group*> sorted;
+  for (auto& [number, group] : all) {
+    if (order == FoldOrder::random) group.key = random.bits(static_cast<std::uint64_t>(group.first));
+    sorted.push_back(&group);
+  }
+  std::ranges::sort(sorted, {}, [](const Group* group) { return std::pair(group->key, group->first); });
+  std::vector<Index> sizes(static_cast<std::size_t>(folds), 0);
+  for (std::size_t g = 0; g < sorted.size(); ++g) {
+    const auto fold = order == FoldOrder::random
+                          ? std::ranges::min_element(sizes) - sizes.begin()
+                          : static_cast<std::ptrdiff_t>(g) * folds / static_cast<std::ptrdiff_t>(sorted.size());
+    sizes[static_cast<std::size_t>(fold)] += sorted[g]->count;
+    sorted[g]->fold = static_cast<std::int32_t>(fold);
+  }
+  std::vector<std::int32_t> result;
+  for (const Index group : groups) result.push_back(all.at(group).fold);
+  return result;
+}
+
 void require_several_folds(std::span<const std::int32_t> classes, std::span<const std::int32_t> folds,
                            const std::vector<std::string>& names) {
   std::vector<std::int32_t> first(names.size(), -1);
@@ -46,24 +82,32 @@ void require_several_folds(std::span<const std::int32_t> classes, std::span<cons
   }
   for (std::size_t c = 0; c < names.size(); ++c) {
     if (first[c] < 0 || several[c] != 0) continue;
-    throw Error(ErrorKind::input,
-                fmt::format("all rows of the class '{}' are in one fold in the order of the file: it cannot be both "
-                            "learned and tested",
-                            names[c]));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("all rows of the class '{}' are in one fold: it cannot be both learned and tested", names[c]));
   }
 }
 
-std::vector<std::int32_t> deal_folds(FoldOrder order, std::span<const std::int32_t> classes,
-                                     std::span<const Index> rows, const std::vector<std::string>& names, Index folds,
-                                     std::uint64_t seed, const KeyNames& keys) {
-  if (folds > std::ssize(rows)) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} is more than the {} rows to train on: a fold would be empty",
-                                              keys("folds"), folds, rows.size()));
+std::vector<std::int32_t> deal_folds(FoldOrder order, const FoldRows& dealt, const std::vector<std::string>& names,
+                                     Index folds, std::uint64_t seed, const KeyNames& keys) {
+  const auto require = [&](Index there, const char* what) {
+    if (folds <= there) return;
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is more than the {} {} to train on: a fold would be empty",
+                                              keys("folds"), folds, there, what));
+  };
+  require(std::ssize(dealt.rows), "rows");
+  if (order == FoldOrder::random && dealt.groups.empty()) {
+    return stratified_folds(dealt.classes, dealt.rows, folds, seed);
   }
-  if (order == FoldOrder::random) return stratified_folds(classes, rows, folds, seed);
-  std::vector<std::int32_t> dealt = consecutive_folds(rows.size(), folds);
-  require_several_folds(classes, dealt, names);
-  return dealt;
+  std::vector<std::int32_t> result;
+  if (dealt.groups.empty()) {
+    result = consecutive_folds(dealt.rows.size(), folds);
+  } else {
+    require(std::ssize(std::set<Index>(dealt.groups.begin(), dealt.groups.end())), "groups of rows");
+    result = folds_of_groups(order, dealt.groups, dealt.rows, folds, seed);
+  }
+  require_several_folds(dealt.classes, result, names);
+  return result;
 }
 
 }  // namespace cairn

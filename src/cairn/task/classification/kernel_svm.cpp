@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/node_array.hpp"
@@ -13,10 +14,11 @@
 #include "cairn/base/schedule/schedule.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/task/classification/libsvm_training.hpp"
+#include "cairn/task/classification/support_machine.hpp"
 
 namespace cairn {
 
-// Rows as LIBSVM takes them: entry 0 is the number of the row, from 1, then its similarities with all rows.
+// Rows as LIBSVM takes them: entry 0 is the number of the row, from 1, then its similarities with all rows to train on.
 struct KernelSvm::Matrix {
   NodeArray<svm_node> entries;
   Index size = 0;
@@ -45,7 +47,8 @@ NodeArray<svm_node> libsvm_rows(const Execution& execution, const RowBlock<T>& v
 
 }  // namespace
 
-// Each job says width() numbers of each row; of a row that it does not predict only whether that is a support vector.
+// Each job says width() numbers of each row to train on: of a row that it does not predict only whether that is a
+// support vector. A job that leaves no row out then says its machine.
 class KernelSvm::Work final : public TileWork {
  public:
   Work(const KernelSvm& machine, const std::vector<Job>& jobs, const std::vector<std::int32_t>& folds,
@@ -54,7 +57,7 @@ class KernelSvm::Work final : public TileWork {
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
   [[nodiscard]] Index result_bytes(const Tile& /*tile*/) const override {
-    return machine_.matrix_->size * static_cast<Index>(machine_.width() * sizeof(double));
+    return static_cast<Index>(machine_.said_by(jobs_.front()) * sizeof(double));
   }
   [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
     const Index slot = tile.id / machine_.execution_.communicator.size();
@@ -70,27 +73,32 @@ class KernelSvm::Work final : public TileWork {
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
     const Job& job = jobs_[static_cast<std::size_t>(tile.id)];
-    const KernelRows& rows = machine_.rows_;
+    const std::size_t rows = machine_.trained_.size();
+    const std::vector<double> labels = machine_.labels_of(job);
     std::vector<svm_node*> x;
     std::vector<double> y;
     std::vector<std::size_t> seen;
-    for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-      if (rows.train[i] == 0 || (job.fold >= 0 && folds_[i] == job.fold)) continue;
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (job.fold >= 0 && folds_[i] == job.fold) continue;
       x.push_back(machine_.matrix_->row(static_cast<Index>(i)));
-      y.push_back(job.positive < 0 ? rows.classes[i] : rows.classes[i] == job.positive ? 1 : -1);
+      y.push_back(labels[i]);
       seen.push_back(i);
     }
     const svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
     const SupportModel model = train_support_vectors(problem, options_of(job, y));
+    const std::vector<int> order(model->label, model->label + model->nr_class);
     const std::size_t width = machine_.width();
-    std::vector<double> said(rows.rows.size() * width, 0.0);
+    std::vector<double> said(machine_.said_by(job), 0.0);
     for (int v = 0; v < model->l; ++v) {
       said[(seen[static_cast<std::size_t>(model->sv_indices[v] - 1)] + 1) * width - 1] = 1.0;
     }
-    for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-      if (job.fold >= 0 && (rows.train[i] == 0 || folds_[i] != job.fold)) continue;
-      decide(*model, job, machine_.matrix_->row(static_cast<Index>(i)), std::span(said).subspan(i * width, width - 1));
+    std::vector<double> values(order.size() * (order.size() - 1) / 2);
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (job.fold >= 0 && folds_[i] != job.fold) continue;
+      svm_predict_values(model.get(), machine_.matrix_->row(static_cast<Index>(i)), values.data());
+      machine_.tell(job, order, values, std::span(said).subspan(i * width, width - 1));
     }
+    if (job.fold < 0) write_machine(*model, rows, std::span(said).subspan(rows * width));
     std::memcpy(result.data(), said.data(), result.size());
   }
 
@@ -109,35 +117,44 @@ class KernelSvm::Work final : public TileWork {
     return how;
   }
 
-  // The scores of a row, and then its class.
-  void decide(const svm_model& model, const Job& job, const svm_node* row, std::span<double> said) const {
-    const auto labels = static_cast<std::size_t>(model.nr_class);
-    std::vector<double> values(labels * (labels - 1) / 2);
-    const double predicted = svm_predict_values(&model, row, values.data());
-    said.back() = predicted;
-    if (job.positive >= 0) {
-      if (labels == 2) said.front() = model.label[0] == 1 ? values.front() : -values.front();
-      return;
-    }
-    const auto place = [&](std::size_t label) {
-      const auto& present = machine_.present_;
-      return static_cast<std::size_t>(std::ranges::find(present, model.label[label]) - present.begin());
-    };
-    if (machine_.present_.size() == 2 && labels == 2) {
-      said[place(0)] = values.front();
-      said[place(1)] = -values.front();
-      return;
-    }
-    for (std::size_t a = 0, k = 0; a < labels; ++a) {
-      for (std::size_t b = a + 1; b < labels; ++b, ++k) said[place(values[k] > 0 ? a : b)] += 1.0;
-    }
-  }
-
   const KernelSvm& machine_;
   const std::vector<Job>& jobs_;
   const std::vector<std::int32_t>& folds_;
   std::vector<double>& results_;
 };
+
+// What LIBSVM is told that the rows to train on are.
+std::vector<double> KernelSvm::labels_of(const Job& job) const {
+  std::vector<double> labels;
+  for (const std::size_t i : trained_) {
+    labels.push_back(job.positive < 0 ? rows_.classes[i] : rows_.classes[i] == job.positive ? 1 : -1);
+  }
+  return labels;
+}
+
+// The scores of a row by the values of pairs of labels, and then its class, as LIBSVM has it: the first in its order of
+// those with most votes.
+void KernelSvm::tell(const Job& job, std::span<const int> labels, std::span<const double> values,
+                     std::span<double> said) const {
+  std::vector<int> votes(labels.size(), 0);
+  for (std::size_t a = 0, k = 0; a < labels.size(); ++a) {
+    for (std::size_t b = a + 1; b < labels.size(); ++b, ++k) ++votes[values[k] > 0 ? a : b];
+  }
+  said.back() = labels[static_cast<std::size_t>(std::ranges::max_element(votes) - votes.begin())];
+  if (job.positive >= 0) {
+    if (labels.size() == 2) said.front() = labels[0] == 1 ? values.front() : -values.front();
+    return;
+  }
+  const auto place = [&](std::size_t label) {
+    return static_cast<std::size_t>(std::ranges::find(present_, labels[label]) - present_.begin());
+  };
+  if (present_.size() == 2 && labels.size() == 2) {
+    said[place(0)] = values.front();
+    said[place(1)] = -values.front();
+    return;
+  }
+  for (std::size_t a = 0; a < labels.size(); ++a) said[place(a)] = votes[a];
+}
 
 template <class T>
 KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
@@ -154,6 +171,7 @@ KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity
                                               similarity.traits().name));
   }
   for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+    (rows_.train[i] != 0 ? trained_ : tested_).push_back(i);
     if (rows_.train[i] != 0) present_.push_back(rows_.classes[i]);
   }
   std::ranges::sort(present_);
@@ -163,10 +181,18 @@ KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity
     throw Error(ErrorKind::input, fmt::format("all rows to train on have the label '{}': there is nothing to learn",
                                               names_[static_cast<std::size_t>(present_.front())]));
   }
+  const std::vector<Index> sample = numbers_of(trained_);
   const RowBlock<T> values =
-      evaluate_principal_submatrix(execution, similarity, objects, rows_.rows, "similarities", loop);
+      evaluate_principal_submatrix(execution_, similarity, objects, sample, "similarities", loop);
+  evaluate_ = [this, &similarity, &objects](std::span<const Index> tested, std::span<const Index> supports,
+                                            const std::string& name) {
+    const RowBlock<T> kernels =
+        evaluate_submatrix(execution_, similarity, objects, tested, supports, "similarities", name);
+    const auto local = kernels.local();
+    return std::vector<double>(local.data, local.data + local.rows * local.columns);
+  };
   Phases::Scope phase = execution.phases.enter("gather matrix");
-  matrix_->size = static_cast<Index>(rows_.rows.size());
+  matrix_->size = static_cast<Index>(trained_.size());
   matrix_->entries = libsvm_rows(execution, values);
   svm_set_print_string_function(&hear);
 }
@@ -186,15 +212,26 @@ Index KernelSvm::result_bytes(Index rows, Index classes, Index jobs, bool rest) 
   return rows * jobs * ((rest ? 1 : classes) + 2) * static_cast<Index>(sizeof(double));
 }
 
+std::vector<Index> KernelSvm::numbers_of(std::span<const std::size_t> places) const {
+  std::vector<Index> numbers;
+  for (const std::size_t i : places) numbers.push_back(rows_.rows[i]);
+  return numbers;
+}
+
 // Of two classes one machine is enough: the other's decision values are its negative ones.
 std::size_t KernelSvm::machines() const { return !options_.rest || present_.size() == 2 ? 1 : present_.size(); }
+
+std::size_t KernelSvm::said_by(const Job& job) const {
+  const std::size_t rows = trained_.size(), labels = options_.rest ? 2 : present_.size();
+  return rows * width() + (job.fold < 0 ? machine_size(labels, rows) : 0);
+}
 
 void KernelSvm::add_jobs(std::int32_t fold, double cost, std::vector<Job>& jobs) const {
   if (!options_.rest) return jobs.push_back({fold, cost});
   for (std::size_t c = 0; c < machines(); ++c) jobs.push_back({fold, cost, present_[c]});
 }
 
-// What all jobs say of all rows, one job after the other, on every rank.
+// What all jobs say, one after the other, on every rank.
 std::vector<double> KernelSvm::run(const std::string& loop, const std::vector<Job>& jobs,
                                    const std::vector<std::int32_t>& folds) const {
   const Communicator& communicator = execution_.communicator;
@@ -204,7 +241,7 @@ std::vector<double> KernelSvm::run(const std::string& loop, const std::vector<Jo
   for (Index id = communicator.rank(); id < static_cast<Index>(jobs.size()); id += ranks) {
     own.push_back({id, {id, id + 1}, std::sqrt(jobs[static_cast<std::size_t>(id)].cost)});
   }
-  const std::size_t width = rows_.rows.size() * this->width();
+  const std::size_t width = said_by(jobs.front());
   std::vector<double> results(own.size() * width);
   Work work(*this, jobs, folds, results);
   phase.count_busy(Schedule(loop, own, static_cast<Index>(jobs.size())).run(execution_, work).busy_seconds);
@@ -221,16 +258,15 @@ std::vector<double> KernelSvm::run(const std::string& loop, const std::vector<Jo
   return sorted;
 }
 
-// Of all machines of one classifier.
-KernelDecisions KernelSvm::decisions(std::span<const double> of_jobs) const {
-  KernelDecisions found{present_, std::vector<double>(rows_.rows.size() * present_.size()),
-                        std::vector<std::int32_t>(rows_.rows.size()), 0};
-  const std::size_t width = this->width(), classes = present_.size(), of_job = rows_.rows.size() * width;
-  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+// Of what all machines of one classifier say of all rows.
+KernelDecisions KernelSvm::decisions(std::span<const double> of_rows) const {
+  const std::size_t width = this->width(), classes = present_.size(), rows = rows_.rows.size(), of_job = rows * width;
+  KernelDecisions found{present_, std::vector<double>(rows * classes), std::vector<std::int32_t>(rows), 0, 0};
+  for (std::size_t i = 0; i < rows; ++i) {
     const std::span<double> scores = std::span(found.scores).subspan(i * classes, classes);
     bool supports = false;
     for (std::size_t c = 0; c < machines(); ++c) {
-      const double* said = of_jobs.data() + c * of_job + i * width;
+      const double* said = of_rows.data() + c * of_job + i * width;
       supports = supports || said[width - 1] > 0.0;
       if (options_.rest) scores[c] = said[0];
       if (!options_.rest) std::copy_n(said, classes, scores.begin());
@@ -239,7 +275,7 @@ KernelDecisions KernelSvm::decisions(std::span<const double> of_jobs) const {
     if (options_.rest && machines() == 1) scores[1] = -scores[0];
     const auto largest = std::ranges::max_element(scores) - scores.begin();
     found.predicted[i] = options_.rest ? present_[static_cast<std::size_t>(largest)]
-                                       : static_cast<std::int32_t>(std::lround(of_jobs[i * width + width - 2]));
+                                       : static_cast<std::int32_t>(std::lround(of_rows[i * width + width - 2]));
   }
   return found;
 }
@@ -247,8 +283,8 @@ KernelDecisions KernelSvm::decisions(std::span<const double> of_jobs) const {
 void KernelSvm::require_two_of_each() const {
   for (std::size_t c = 0; c < names_.size(); ++c) {
     Index count = 0, row = -1;
-    for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-      if (rows_.train[i] != 0 && rows_.classes[i] == static_cast<std::int32_t>(c)) ++count, row = rows_.rows[i];
+    for (const std::size_t i : trained_) {
+      if (rows_.classes[i] == static_cast<std::int32_t>(c)) ++count, row = rows_.rows[i];
     }
     if (count != 1) continue;
     throw Error(ErrorKind::input,
@@ -261,35 +297,35 @@ void KernelSvm::require_two_of_each() const {
 std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& loop, std::span<const double> costs,
                                                            Index folds, std::uint64_t seed, FoldOrder order) const {
   require_two_of_each();
-  std::vector<Index> rows;
+  const std::vector<Index> rows = numbers_of(trained_);
   std::vector<std::int32_t> classes;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-    if (rows_.train[i] == 0) continue;
-    rows.push_back(rows_.rows[i]);
+  std::vector<Index> groups;
+  for (const std::size_t i : trained_) {
     classes.push_back(rows_.classes[i]);
-    places.push_back(i);
+    if (!rows_.groups.empty()) groups.push_back(rows_.groups[i]);
   }
-  const std::vector<std::int32_t> dealt = deal_folds(order, classes, rows, names_, folds, seed, keys_);
-  std::vector<std::int32_t> fold_of(rows_.rows.size(), -1);
-  for (std::size_t k = 0; k < places.size(); ++k) fold_of[places[k]] = dealt[k];
+  const std::vector<std::int32_t> fold_of = deal_folds(order, {classes, rows, groups}, names_, folds, seed, keys_);
   std::vector<Job> jobs;
   for (const double cost : costs) {
     for (std::int32_t fold = 0; fold < folds; ++fold) add_jobs(fold, cost, jobs);
   }
   const std::vector<double> said = run(loop, jobs, fold_of);
-  const std::size_t of_fold = machines() * rows_.rows.size() * width();
+  const std::size_t width = this->width(), of_job = said_by(jobs.front());
   std::vector<ValidatedKernelCost> result;
   for (std::size_t k = 0; k < costs.size(); ++k) {
-    Confusion confusion(static_cast<Index>(names_.size()));
-    for (std::int32_t fold = 0; fold < folds; ++fold) {
-      const std::size_t number = k * static_cast<std::size_t>(folds) + static_cast<std::size_t>(fold);
-      const KernelDecisions found = decisions(std::span(said).subspan(number * of_fold, of_fold));
-      for (const std::size_t i : places) {
-        if (fold_of[i] == fold) ++confusion.at(rows_.classes[i], found.predicted[i]);
+    // Each row as the machines that did not see it tell it.
+    std::vector<double> of_rows(machines() * rows_.rows.size() * width, 0.0);
+    for (std::size_t t = 0; t < trained_.size(); ++t) {
+      const auto fold = static_cast<std::size_t>(fold_of[t]);
+      for (std::size_t c = 0; c < machines(); ++c) {
+        const std::size_t job = (k * static_cast<std::size_t>(folds) + fold) * machines() + c;
+        std::copy_n(said.begin() + static_cast<std::ptrdiff_t>(job * of_job + t * width), width - 1,
+                    of_rows.begin() + static_cast<std::ptrdiff_t>((c * rows_.rows.size() + trained_[t]) * width));
       }
     }
-    result.push_back({costs[k], std::move(confusion)});
+    ValidatedKernelCost one{costs[k], Confusion(static_cast<Index>(names_.size())), decisions(of_rows)};
+    for (const std::size_t i : trained_) ++one.confusion.at(rows_.classes[i], one.held_out.predicted[i]);
+    result.push_back(std::move(one));
   }
   return result;
 }
@@ -297,7 +333,64 @@ std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& lo
 KernelDecisions KernelSvm::decide(const std::string& loop, double cost) const {
   std::vector<Job> jobs;
   add_jobs(-1, cost, jobs);
-  return decisions(run(loop, jobs, {}));
+  const std::vector<double> said = run(loop, jobs, {});
+  const std::size_t width = this->width(), of_job = said_by(jobs.front()), rows = rows_.rows.size();
+  std::vector<double> of_rows(jobs.size() * rows * width, 0.0);
+  std::vector<Index> columns(trained_.size(), -1), supports;  // of support vectors, in K of the rows that are tested
+  for (std::size_t t = 0; t < trained_.size(); ++t) {
+    bool is_one = false;
+    for (std::size_t c = 0; c < jobs.size(); ++c) {
+      const auto from = said.begin() + static_cast<std::ptrdiff_t>(c * of_job + t * width);
+      std::copy_n(from, width, of_rows.begin() + static_cast<std::ptrdiff_t>((c * rows + trained_[t]) * width));
+      is_one = is_one || from[static_cast<std::ptrdiff_t>(width) - 1] > 0.0;
+    }
+    if (!is_one) continue;
+    columns[t] = std::ssize(supports);
+    supports.push_back(rows_.rows[trained_[t]]);
+  }
+  std::vector<SupportMachine> machines;
+  const std::size_t labels = options_.rest ? 2 : present_.size();
+  for (std::size_t c = 0; c < jobs.size(); ++c) {
+    const std::size_t begin = c * of_job + trained_.size() * width;
+    machines.emplace_back(std::span(said).subspan(begin, machine_size(labels, trained_.size())), labels,
+                          labels_of(jobs[c]), columns);
+  }
+  test(loop, jobs, machines, supports, of_rows);
+  KernelDecisions found = decisions(of_rows);
+  const auto all = static_cast<Index>(rows), trained = std::ssize(trained_);
+  found.spared = all * all - trained * trained - std::ssize(tested_) * std::ssize(supports);
+  return found;
+}
+
+// As many rows at a time as are trained on: their kernels with the support vectors take no more than K of those.
+void KernelSvm::test(const std::string& loop, const std::vector<Job>& jobs, const std::vector<SupportMachine>& machines,
+                     std::span<const Index> supports, std::span<double> of_rows) const {
+  const Communicator& communicator = execution_.communicator;
+  const std::size_t width = this->width(), at_once = trained_.size();
+  for (std::size_t first = 0; first < tested_.size(); first += at_once) {
+    const auto places = std::span(tested_).subspan(first, std::min(at_once, tested_.size() - first));
+    const std::vector<double> kernels =
+        evaluate_(numbers_of(places), supports, fmt::format("{}-tested-{}", loop, first));
+    const Phases::Scope phase = execution_.phases.enter("test");
+    const std::vector<double> told = collectively(communicator, [&] {
+      std::vector<double> own;
+      for (std::size_t begin = 0; begin < kernels.size(); begin += supports.size()) {
+        const auto row = std::span(kernels).subspan(begin, supports.size());
+        for (std::size_t c = 0; c < jobs.size(); ++c) {
+          own.resize(own.size() + width, 0.0);
+          tell(jobs[c], machines[c].labels(), machines[c].values(row), std::span(own).last(width).first(width - 1));
+        }
+      }
+      return own;
+    });
+    const std::vector<double> all = communicator.all_gather(told);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      for (std::size_t c = 0; c < jobs.size(); ++c) {
+        std::copy_n(all.begin() + static_cast<std::ptrdiff_t>((k * jobs.size() + c) * width), width,
+                    of_rows.begin() + static_cast<std::ptrdiff_t>((c * rows_.rows.size() + places[k]) * width));
+      }
+    }
+  }
 }
 
 }  // namespace cairn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,17 +17,14 @@
 
 namespace cairn {
 
+class SupportMachine;
+
 /// Some labelled rows, the same lists on every rank.
 struct KernelRows {
   std::vector<Index> rows;            ///< global numbers, ascending
   std::vector<std::int32_t> classes;  ///< of each
   std::vector<char> train;            ///< 1 where it is trained on, 0 if it is tested
-};
-
-/// A C and what cross-validation on the rows to train on found of it.
-struct ValidatedKernelCost {
-  double cost = 0.0;
-  Confusion confusion;
+  std::vector<Index> groups{};        ///< numbers of the groups, which stay whole in cross-validation; none: no groups
 };
 
 /// How the machines of several classes are trained.
@@ -44,14 +42,22 @@ struct KernelDecisions {
                                         ///< classes votes
   std::vector<std::int32_t> predicted;  ///< the class of each row
   Index support_vectors = 0;            ///< rows that have a coefficient in one machine at least
+  Index spared = 0;  ///< entries of K of all rows that were not needed: of tested rows but with support vectors
+};
+
+/// A C and what cross-validation on the rows to train on found of it.
+struct ValidatedKernelCost {
+  double cost = 0.0;
+  Confusion confusion;       ///< of the rows to train on
+  KernelDecisions held_out;  ///< of these, by the machines that did not see their folds
 };
 
 /// LIBSVM's C-SVC on a precomputed matrix: one class against another, and the class with most votes is predicted; or
-/// one class against the rest, and that with the largest decision value is. K of all rows is held once per node; jobs
-/// (fold, C, class) are dealt to the ranks and their threads.
+/// one class against the rest, and that with the largest decision value is. K of the rows to train on is held once per
+/// node; jobs (fold, C, class) are dealt to the ranks and their threads.
 class KernelSvm {
  public:
-  /// Evaluates K(rows, rows): as many evaluations as it has entries.
+  /// Evaluates K of the rows to train on: as many evaluations as it has entries. References outlive it.
   /// @param class_names  that `rows.classes` count in
   /// @param keys  of parameters `cost` and `folds`, which messages name
   /// @throws Error(usage) for distances and one-sided similarities, which are no kernels; Error(input) if there is
@@ -70,38 +76,47 @@ class KernelSvm {
   [[nodiscard]] std::vector<ValidatedKernelCost> cross_validate(const std::string& loop, std::span<const double> costs,
                                                                 Index folds, std::uint64_t seed,
                                                                 FoldOrder order = FoldOrder::random) const;
-  /// Trains on all rows that are trained on. Collective.
+  /// Trains on all rows that are trained on, and evaluates K of the others with the support vectors. Collective.
   [[nodiscard]] KernelDecisions decide(const std::string& loop, double cost) const;
 
   /// Bytes of K of so many rows on a node.
   [[nodiscard]] static Index bytes_of(Index rows);
-  /// Bytes of what all jobs say of so many rows, on each rank.
+  /// Bytes of what all jobs say of so many rows in cross-validation, on each rank.
   [[nodiscard]] static Index result_bytes(Index rows, Index classes, Index jobs, bool rest);
 
  private:
   struct Matrix;
   class Work;
   struct Job {
-    std::int32_t fold;  ///< left out and predicted; negative: nothing is left out, all rows are predicted
+    std::int32_t fold;  ///< left out and predicted; negative: nothing is left out, all rows to train on are predicted
     double cost;
     std::int32_t positive = -1;  ///< against the rest; negative: all pairs of classes
   };
-  // What a job says of each row: a score a column, the class that LIBSVM predicts, whether the row is a support vector.
+  // What a job says of a row: a score a column, the class that LIBSVM predicts, whether the row is a support vector.
   [[nodiscard]] std::size_t width() const { return (options_.rest ? 1 : present_.size()) + 2; }
+  [[nodiscard]] std::size_t said_by(const Job& job) const;
+  [[nodiscard]] std::vector<double> labels_of(const Job& job) const;
+  [[nodiscard]] std::vector<Index> numbers_of(std::span<const std::size_t> places) const;
+  void tell(const Job& job, std::span<const int> labels, std::span<const double> values, std::span<double> said) const;
+  void test(const std::string& loop, const std::vector<Job>& jobs, const std::vector<SupportMachine>& machines,
+            std::span<const Index> supports, std::span<double> of_rows) const;
   void add_jobs(std::int32_t fold, double cost, std::vector<Job>& jobs) const;
   [[nodiscard]] std::size_t machines() const;
   [[nodiscard]] std::vector<double> run(const std::string& loop, const std::vector<Job>& jobs,
                                         const std::vector<std::int32_t>& folds) const;
-  [[nodiscard]] KernelDecisions decisions(std::span<const double> of_jobs) const;
+  [[nodiscard]] KernelDecisions decisions(std::span<const double> of_rows) const;
   void require_two_of_each() const;
 
   Execution execution_;
   KernelRows rows_;
   std::vector<std::string> names_;
   KernelSvmOptions options_;
-  std::vector<std::int32_t> present_;  // classes to train on, ascending
+  std::vector<std::size_t> trained_, tested_;  // places in rows_
+  std::vector<std::int32_t> present_;          // classes to train on, ascending
   KeyNames keys_;
   std::unique_ptr<Matrix> matrix_;
+  // K of some objects with others: this rank's rows. Collective.
+  std::function<std::vector<double>(std::span<const Index>, std::span<const Index>, const std::string&)> evaluate_;
 };
 
 }  // namespace cairn

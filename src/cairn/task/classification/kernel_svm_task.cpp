@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/digest.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/classification/classes.hpp"
@@ -44,30 +45,47 @@ class KernelTraining {
     begin(path, matrix.objects(), [&](Index bytes) { return matrix.bytes_beside(bytes); });
     const KernelSvm machine(execution, matrix.entries(), matrix.compared(), rows_, classes_.names, options_,
                             fmt::format("kernel-svm-{}", file), input_.values.keys());
+    const std::size_t before = candidates_.size();
+    std::vector<ValidatedKernelCost> validated;
+    if (validated_) {
+      validated = machine.cross_validate(fmt::format("kernel-validate-{}", file), costs_, folds_, execution.seed,
+                                         fold_order_of(input_.values));
+    }
+    std::vector<std::optional<StoredRanking>> ranked;
+    for (const ValidatedKernelCost& one : validated) {
+      candidates_.push_back({path, one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
+      ranked.push_back(rank("cross-validation", 1, one.held_out, matrix.objects().range()));
+      if (ranked.back()) candidates_.back().average_precision = ranked.back()->by_score.average_precision;
+    }
+    const std::size_t best = validated_ ? best_candidate(candidates_) : 0;
+    const auto rows = static_cast<Index>(rows_.rows.size());
+    if (best >= before) {  // it is of this file
+      chosen_ = file;
+      cost_ = validated_ ? candidates_[best].cost : costs_.front();
+      scores_.clear();
+      rankings_.clear();
+      if (validated_) {
+        scores_.push_back(stored_score("cross-validation", validated[best - before].confusion));
+        if (ranked[best - before]) rankings_.push_back(*ranked[best - before]);
+      }
+      test(machine.decide(fmt::format("kernel-train-{}", file), cost_), matrix.objects());
+    } else {  // nothing is tested
+      spared_ += rows * rows - trained_ * trained_;
+    }
     evaluations_ += communicator_.sum(matrix.evaluations());
     warn(matrix.warnings());
-    double cost = costs_.front(), accuracy = 0.0;
-    std::optional<Confusion> confusion;
-    if (validated_) {
-      for (const auto& one : machine.cross_validate(fmt::format("kernel-validate-{}", file), costs_, folds_,
-                                                    execution.seed, fold_order_of(input_.values))) {
-        candidates_.push_back({path, one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
-        if (confusion && one.confusion.accuracy() <= accuracy) continue;
-        cost = one.cost, accuracy = one.confusion.accuracy(), confusion = one.confusion;
-      }
-    }
-    if (file > 0 && accuracy <= accuracy_) return;
-    chosen_ = file, cost_ = cost, accuracy_ = accuracy;
-    scores_.clear();
-    if (confusion) scores_.push_back(stored_score("cross-validation", *confusion));
-    test(machine.decide(fmt::format("kernel-train-{}", file), cost), matrix.objects());
   }
 
   TaskReport finish() {
     ReportText text;
-    if (candidates_.size() > 1) text.add(candidate_report(candidates_)).gap();
+    if (candidates_.size() > 1) {
+      text.add(candidate_report(candidates_)).gap();
+      text.figure("chosen by",
+                  fmt::format("{} in {}-fold cross-validation", candidates_chosen_by(candidates_), folds_));
+    }
     say(text.figure("result, C", fmt::format("{}, {:g}", input_.results[chosen_], cost_))
             .figure("support vectors", support_text())
+            .figure("evaluations", evaluation_text())
             .warnings(warnings_)
             .add(class_score_report(scores_))
             .gap());
@@ -89,10 +107,12 @@ class KernelTraining {
              {"share_saved", share_saved()},
              {"rankings", ranking_figures(rankings_)},
              {"evaluations", evaluations_},
-             {"node_bytes", KernelSvm::bytes_of(static_cast<Index>(rows_.rows.size()))},
+             {"evaluations_saved", spared_},
+             {"node_bytes", KernelSvm::bytes_of(trained_)},
              {"scores", class_score_figures(scores_)},
              {"warnings", warnings_},
-             {"candidates", candidate_figures(candidates_)}}};
+             {"candidates", candidate_figures(candidates_)},
+             {"chosen_by", candidates_chosen_by(candidates_)}}};
   }
 
  private:
@@ -122,16 +142,19 @@ class KernelTraining {
     for (const std::int32_t its : classes_.own) known.push_back(its == no_class ? 0 : 1);
     unlabelled_ = communicator_.sum(static_cast<Index>(std::count(known.begin(), known.end(), 0)));
     const auto uses = row_uses(communicator_, input_.values, partition, known, splits, input_.execution.seed);
-    std::vector<Index> rows;
+    std::vector<Index> rows, groups;
     std::vector<std::int32_t> classes;
     for (std::size_t i = 0; i < uses.size(); ++i) {
       if (uses[i] == RowUse::none) continue;
+      if (!groups_.empty()) groups.push_back(static_cast<Index>(hash_text(groups_[i], 0)));
       rows.push_back(partition.range(communicator_.rank()).begin + static_cast<Index>(i));
       classes.push_back(classes_.own[i]);
       train.push_back(uses[i] == RowUse::train ? 1 : 0);
     }
-    require_memory(communicator_.sum(static_cast<Index>(rows.size())), bytes_beside);
-    rows_ = {communicator_.all_gather(rows), communicator_.all_gather(classes), communicator_.all_gather(train)};
+    trained_ = communicator_.sum(static_cast<Index>(std::count(train.begin(), train.end(), 1)));
+    require_memory(communicator_.sum(static_cast<Index>(rows.size())) - trained_, bytes_beside);
+    rows_ = {communicator_.all_gather(rows), communicator_.all_gather(classes), communicator_.all_gather(train),
+             communicator_.all_gather(groups)};
     std::vector<Index> trained(classes_.names.size(), 0), tested(classes_.names.size(), 0);
     for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
       ++(rows_.train[i] != 0 ? trained : tested)[static_cast<std::size_t>(rows_.classes[i])];
@@ -139,11 +162,10 @@ class KernelTraining {
     warn(split_notices(communicator_, input_.values, splits));
     if (validated_) warn(fold_notices(classes_.names, trained, folds_));
     warn(label_notices(classes_.names, trained, tested));
-    const auto count = static_cast<Index>(std::count(rows_.train.begin(), rows_.train.end(), 1));
     const std::string unlabelled = unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "";
     say(ReportText()
-            .figure("rows", fmt::format("{} to train on, {} to test on{}", grouped(count),
-                                        grouped(static_cast<Index>(rows_.rows.size()) - count), unlabelled))
+            .figure("rows", fmt::format("{} to train on, {} to test on{}", grouped(trained_),
+                                        grouped(static_cast<Index>(rows_.rows.size()) - trained_), unlabelled))
             .figure("classes", grouped(classes_.count()))
             .gap());
   }
@@ -152,15 +174,18 @@ class KernelTraining {
     warnings_.insert(warnings_.end(), sentences.begin(), sentences.end());
   }
 
-  void require_memory(Index rows, const std::function<Index(Index)>& bytes_beside) const {
-    // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB.
+  void require_memory(Index tested, const std::function<Index(Index)>& bytes_beside) const {
+    // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB. Rows are tested by
+    // as many at a time, when it is there once.
     constexpr Index cache = Index{100} << 20;
+    const Index rows = trained_, at_once = std::min(tested, rows);
     const Index matrix = rows * rows * static_cast<Index>(sizeof(double));
+    const Index found = (rows + at_once) * (rows + at_once) * static_cast<Index>(sizeof(double));
     const Index jobs = (validated_ ? static_cast<Index>(costs_.size()) * folds_ : 1) *
                        (options_.rest ? std::max<Index>(1, classes_.count()) : 1);
     const Index said = 2 * KernelSvm::result_bytes(rows, classes_.count(), jobs, options_.rest);
     const Index needed = 2 * KernelSvm::bytes_of(rows) + matrix + cache * input_.execution.threads +
-                         said * communicator_.node().size() + bytes_beside(matrix);
+                         said * communicator_.node().size() + bytes_beside(found);
     const Index room = input_.memory.room_of_node(communicator_);
     if (needed <= room) return;
     const KeyNames& keys = input_.values.keys();
@@ -175,7 +200,7 @@ class KernelTraining {
   void test(const KernelDecisions& found, const ObjectSet& objects) {
     const std::vector<std::int32_t>& predicted = found.predicted;
     support_vectors_ = found.support_vectors;
-    rankings_.clear();
+    spared_ += found.spared;
     for (const auto& [on, train] : {std::pair("train", 1), std::pair("test", 0)}) {
       Confusion confusion(classes_.count());
       for (std::size_t i = 0; i < predicted.size(); ++i) {
@@ -183,12 +208,13 @@ class KernelTraining {
       }
       if (confusion.rows() == 0) continue;
       scores_.push_back(stored_score(on, confusion));
-      rank(on, train, found, objects.range());
+      if (const auto ranking = rank(on, train, found, objects.range())) rankings_.push_back(*ranking);
     }
   }
 
   // Each rank hands over the rows that it owns.
-  void rank(const std::string& on, int train, const KernelDecisions& found, Range own) {
+  [[nodiscard]] std::optional<StoredRanking> rank(const std::string& on, int train, const KernelDecisions& found,
+                                                  Range own) const {
     std::vector<std::string> names;
     for (const std::int32_t its : found.classes) names.push_back(classes_.names[static_cast<std::size_t>(its)]);
     std::vector<Index> rows;
@@ -202,9 +228,7 @@ class KernelTraining {
       predicted.push_back(
           static_cast<std::int32_t>(std::ranges::find(found.classes, found.predicted[i]) - found.classes.begin()));
     }
-    auto ranking =
-        rank_classes(communicator_, on, {rows, scores, predicted, names}, positive_, own.begin, labels_, groups_);
-    if (ranking) rankings_.push_back(std::move(*ranking));
+    return rank_classes(communicator_, on, {rows, scores, predicted, names}, positive_, own.begin, labels_, groups_);
   }
 
   // Of the result that was chosen; 0: it has none.
@@ -223,6 +247,17 @@ class KernelTraining {
                               100.0 - 100.0 * static_cast<double>(landmarks()) / static_cast<double>(support_vectors_));
   }
 
+  // Of all entries between the rows, in all files.
+  [[nodiscard]] std::string evaluation_text() const {
+    const auto rows = static_cast<Index>(rows_.rows.size());
+    std::string text = grouped(evaluations_);
+    if (spared_ == 0) return text;
+    const double all =
+        static_cast<double>(rows) * static_cast<double>(rows) * static_cast<double>(input_.results.size());
+    return text + fmt::format("; {} of tested rows with others than support vectors ({:.1f} % of all) are not needed",
+                              grouped(spared_), 100.0 * static_cast<double>(spared_) / all);
+  }
+
   const TaskInput& input_;
   const Communicator& communicator_;
   std::vector<double> costs_;
@@ -239,8 +274,8 @@ class KernelTraining {
   std::vector<std::string> warnings_;
   ReportText said_;
   std::size_t chosen_ = 0;
-  double cost_ = 0.0, accuracy_ = 0.0;
-  Index evaluations_ = 0, unlabelled_ = 0, support_vectors_ = 0;
+  double cost_ = 0.0;
+  Index evaluations_ = 0, spared_ = 0, trained_ = 0, unlabelled_ = 0, support_vectors_ = 0;
   std::vector<StoredRanking> rankings_;
 };
 
@@ -264,7 +299,9 @@ const TaskDescriptor& kernel_svm_task() {
   static const TaskDescriptor task{
       .name = "kernel-svm",
       .summary = "Support vector machines on the matrix itself by LIBSVM, which are scored and not kept.",
-      .details = "For small sets, and to compare with: all entries between the rows are evaluated.",
+      .details =
+          "For small sets, and to compare with: all entries between the rows to train on are evaluated, and "
+          "those of tested rows with support vectors.",
       .source = "Chang and Lin 2011, LIBSVM",
       .parameters = kernel_svm_task_parameters(),
       .needs = {.matrix = true, .labels = true, .several = "are chosen from by cross-validation"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct SvmRepeat {
   std::uint64_t seed = 0;
   std::vector<RowUse> uses;
   std::vector<StoredCandidate> candidates;
-  std::vector<Confusion> validated;  ///< one per candidate
-  std::size_t chosen = 0;            ///< candidate
+  std::vector<Confusion> validated;                  ///< one per candidate
+  std::vector<std::optional<StoredRanking>> ranked;  ///< likewise
+  std::size_t chosen = 0;                            ///< candidate
   std::size_t file = 0;
   double cost = 0.0;
   ClassifierFile model;

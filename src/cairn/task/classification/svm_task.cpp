@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <variant>
 
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
@@ -26,10 +27,12 @@ namespace cairn {
 
 namespace {
 
-// The best accuracy; of equal ones the first file and the smallest C.
-std::size_t best_of(const std::vector<StoredCandidate>& candidates) {
-  const auto worse = [](const StoredCandidate& a, const StoredCandidate& b) { return a.accuracy < b.accuracy; };
-  return static_cast<std::size_t>(std::max_element(candidates.begin(), candidates.end(), worse) - candidates.begin());
+// Whether rows of L are similarities with landmarks, joined by a matrix that is not in them.
+template <class T>
+bool holds_similarities(const Approximation<T>& approximation) {
+  const auto& origin = approximation.left_origin;
+  return std::holds_alternative<DenseJoining>(approximation.joining) && origin && origin->features == nullptr &&
+         origin->map == nullptr;
 }
 
 class SvmTraining {
@@ -70,6 +73,12 @@ class SvmTraining {
     const Factor<T>& left = result.approximation.left;
     begin(path, left.partition(), result);
     warn(extension_warnings(result.description, path));
+    if (options_.passes > 0 && holds_similarities(result.approximation)) {
+      warn(
+          {fmt::format("{} {}: the rows of L in {} are similarities with landmarks, C = K S, and no features Z with "
+                       "K~ = Z Zᵀ: few passes may end far from the optimum for C Cᵀ; approximate with {} true",
+                       input_.values.keys()("passes"), options_.passes, path, input_.keys.approximation("embedding"))});
+    }
     for (std::size_t r = 0; r < repeats_.size(); ++r) {
       SvmRepeat& repeat = repeats_[r];
       if (!validate && (!train || (costs_.size() * input_.results.size() > 1 && repeat.file != file))) continue;
@@ -92,6 +101,7 @@ class SvmTraining {
       if (repeat.uses[i] != RowUse::train) continue;
       rows.rows.push_back(first + static_cast<Index>(i));
       rows.classes.push_back(classes_.own[i]);
+      if (!groups_.empty()) rows.groups.push_back(groups_[i]);
     }
     SvmOptions options = options_;
     options.seed = repeat.seed;
@@ -176,14 +186,16 @@ class SvmTraining {
     for (const ValidatedCost& one :
          trainer.cross_validate(name, costs_, folds_, repeat.seed, fold_order_of(input_.values))) {
       repeat.candidates.push_back({input_.results[file], one.cost, one.confusion.accuracy(), one.confusion.macro_f1()});
+      if (one.ranking) repeat.candidates.back().average_precision = one.ranking->by_score.average_precision;
       repeat.validated.push_back(one.confusion);
+      repeat.ranked.push_back(one.ranking);
       stopped_[{file, one.cost}] += one.stopped;
     }
   }
 
   void choose(SvmRepeat& repeat) const {
     if (repeat.candidates.empty()) return;
-    repeat.chosen = best_of(repeat.candidates);
+    repeat.chosen = best_candidate(repeat.candidates);  // of equal ones the first file and the smallest C
     repeat.cost = repeat.candidates[repeat.chosen].cost;
     repeat.file = repeat.chosen / costs_.size();
   }
@@ -219,6 +231,7 @@ class SvmTraining {
     }
     if (!repeat.candidates.empty()) {
       model.scores.push_back(stored_score("cross-validation", renamed(repeat.validated[repeat.chosen], named)));
+      if (const auto& ranking = repeat.ranked[repeat.chosen]) model.rankings.push_back(*ranking);
     }
     const auto phase = input_.execution.phases.enter("predict");
     for (const auto& [on, use] : {std::pair("train", RowUse::train), std::pair("test", RowUse::test)}) {
@@ -369,8 +382,8 @@ const TaskDescriptor& svm_task() {
       .details =
           "Linear support vector machines on the rows of the left factor, one class against the rest or against each "
           "other, for the labels of the data. Of several Cs and several results (a gamma each) that with the best "
-          "accuracy in cross-validation "
-          "is taken.",
+          "accuracy in cross-validation is taken; where rows have groups, that with the best MAP, in folds of whole "
+          "groups.",
       .source = "Fan et al. 2008, LIBLINEAR; Hsieh et al. 2008, dual coordinate descent; Chang and Lin 2011, LIBSVM",
       .parameters = svm_task_parameters(),
       .needs = {.model = ModelKind::classes,

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/dual_descent.hpp"
 #include "cairn/task/classification/linear_svm.hpp"
+#include "cairn/task/classification/ranking.hpp"
 
 namespace cairn {
 
@@ -61,6 +63,59 @@ std::unique_ptr<PlaneRows> rows_of(const Execution& execution, const Factor<T>& 
 
 }  // namespace
 
+// Own rows as the machines that did not see their folds tell them.
+template <class T>
+class SvmTrainer<T>::HeldOut {
+ public:
+  HeldOut(const SvmTrainer& trainer, std::span<const std::int32_t> fold_of)
+      : trainer_(trainer), fold_of_(fold_of), column_(trainer.present_.size()) {
+    if (trainer.groups_.size() == 0) return;
+    for (std::size_t c = 0; c < trainer.present_.size(); ++c) {
+      if (trainer.names_[static_cast<std::size_t>(trainer.present_[c])] == trainer.positive_) column_ = c;
+    }
+  }
+
+  void add(const LinearClassifier& classifier, std::int32_t fold) {
+    const LabelledRows& own = trainer_.own_;
+    std::vector<Index> rows;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < own.rows.size(); ++i) {
+      if (fold_of_[i] != fold) continue;
+      rows.push_back(own.rows[i]);
+      places.push_back(i);
+    }
+    const auto scores = class_scores(trainer_.execution_, trainer_.left_, classifier, rows);
+    const auto found = largest_classes(classifier, scores);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      truth_.push_back(own.classes[places[k]]);
+      predicted_.push_back(found[k]);
+      if (!ranks()) continue;
+      const std::int32_t positive = trainer_.present_[column_];
+      ranked_.rows.push_back(rows[k]);
+      ranked_.groups.push_back(own.groups[places[k]]);
+      ranked_.scores.push_back(scores[k * trainer_.present_.size() + column_]);
+      ranked_.relevant.push_back(truth_.back() == positive ? 1 : 0);
+      ranked_.predicted.push_back(found[k] == positive ? 1 : 0);
+    }
+  }
+
+  // Collective.
+  void score(ValidatedCost& result) const {
+    const Communicator& communicator = trainer_.execution_.communicator;
+    result.confusion = confusion_of(communicator, static_cast<Index>(trainer_.names_.size()), truth_, predicted_);
+    if (ranks()) result.ranking = rank_groups(communicator, "cross-validation", ranked_);
+  }
+
+ private:
+  [[nodiscard]] bool ranks() const { return column_ < trainer_.present_.size(); }
+
+  const SvmTrainer& trainer_;
+  std::span<const std::int32_t> fold_of_;  // of own rows
+  std::size_t column_;                     // of the positive label's scores; beyond them: nothing is ranked
+  std::vector<std::int32_t> truth_, predicted_;
+  RankedRows ranked_;
+};
+
 template <class T>
 SvmTrainer<T>::SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
                           const std::vector<std::string>& class_names, SvmOptions options, const std::string& positive)
@@ -74,6 +129,11 @@ SvmTrainer<T>::SvmTrainer(const Execution& execution, const Factor<T>& left, Lab
       rows_(replicate_on_nodes(execution.communicator, std::span<const Index>(own_.rows))),
       classes_(replicate_on_nodes(execution.communicator, std::span<const std::int32_t>(own_.classes))),
       sizes_(class_names.size(), 0) {
+  if (execution.communicator.maximum(std::ssize(own_.groups)) > 0) {
+    std::vector<Index> numbers;
+    for (const std::string& group : own_.groups) numbers.push_back(static_cast<Index>(hash_text(group, 0)));
+    groups_ = replicate_on_nodes(execution.communicator, std::span<const Index>(numbers));
+  }
   for (const std::int32_t its : classes_.values()) ++sizes_[static_cast<std::size_t>(its)];
   for (std::size_t c = 0; c < sizes_.size(); ++c) {
     if (sizes_[c] > 0) present_.push_back(static_cast<std::int32_t>(c));
@@ -100,6 +160,12 @@ void SvmTrainer<T>::require_two_of_each() const {
 }
 
 template <class T>
+std::vector<std::int32_t> SvmTrainer<T>::dealt_folds(FoldOrder order, Index folds, std::uint64_t seed) const {
+  const FoldRows all{classes_.values(), rows_.values(), groups_.values()};
+  return deal_folds(order, all, names_, folds, seed, options_.keys);
+}
+
+template <class T>
 std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name, std::span<const double> costs,
                                                          Index folds, std::uint64_t seed, FoldOrder fold_order) const {
   require_two_of_each();
@@ -107,8 +173,7 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
   NodeArray<std::int32_t> fold_of(communicator, classes_.size());
   collectively(communicator, [&] {
     if (!fold_of.node().is_root()) return;
-    const std::vector<std::int32_t> dealt =
-        deal_folds(fold_order, classes_.values(), rows_.values(), names_, folds, seed, options_.keys);
+    const std::vector<std::int32_t> dealt = dealt_folds(fold_order, folds, seed);
     std::copy(dealt.begin(), dealt.end(), fold_of.writable().begin());
   });
   fold_of.publish();
@@ -131,7 +196,7 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
   std::vector<ValidatedCost> result(costs.size());
   Index next = 0;
   for (const std::size_t k : order) {
-    std::vector<std::int32_t> truth, predicted;
+    HeldOut held_out(*this, fold_of.values().subspan(static_cast<std::size_t>(begin)));
     result[k].cost = costs[k];
     for (std::int32_t fold = 0; fold < folds; ++fold) {
       std::vector<Index> numbers(this->planes());
@@ -139,16 +204,9 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
       next += static_cast<Index>(numbers.size());
       const LinearClassifier classifier = classifier_of(planes.gather(numbers));
       result[k].stopped += classifier.stopped;
-      std::vector<Index> rows;
-      for (std::size_t i = 0; i < own_.rows.size(); ++i) {
-        if (fold_of[begin + static_cast<Index>(i)] != fold) continue;
-        rows.push_back(own_.rows[i]);
-        truth.push_back(own_.classes[i]);
-      }
-      const auto found = largest_classes(classifier, class_scores(execution_, left_, classifier, rows));
-      predicted.insert(predicted.end(), found.begin(), found.end());
+      held_out.add(classifier, fold);
     }
-    result[k].confusion = confusion_of(communicator, static_cast<Index>(names_.size()), truth, predicted);
+    held_out.score(result[k]);
   }
   return result;
 }

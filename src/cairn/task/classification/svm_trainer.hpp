@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cairn/approximation/factor.hpp"
 #include "cairn/base/mpi/node_array.hpp"
+#include "cairn/store/files/classifier_file.hpp"
 #include "cairn/task/classification/classification_score.hpp"
 #include "cairn/task/classification/folds.hpp"
 #include "cairn/task/classification/linear_classifier.hpp"
@@ -21,13 +23,15 @@ namespace cairn {
 struct LabelledRows {
   std::vector<Index> rows;            ///< own rows, global numbers, ascending
   std::vector<std::int32_t> classes;  ///< of each
+  std::vector<std::string> groups{};  ///< of each, or empty on every rank: in cross-validation they stay whole
 };
 
 /// What cross-validation found of one C: every training row, predicted by the model that did not see its fold.
 struct ValidatedCost {
   double cost = 0.0;
   Confusion confusion;
-  Index stopped = 0;  ///< planes whose training stopped early
+  Index stopped = 0;                       ///< planes whose training stopped early
+  std::optional<StoredRanking> ranking{};  ///< of the rows within groups by the positive label, if there are both
 };
 
 /// Trains linear support vector machines on rows of a factor. Jobs (fold, C, class) are dealt to the ranks, which take
@@ -36,7 +40,7 @@ template <class T>
 class SvmTrainer {
  public:
   /// Copies the rows to every node (SvmRows or, if options.passes says how many, DescentRows).
-  /// @param positive  the label whose C is balanced of two; empty: the last
+  /// @param positive  the label by which groups are ranked, and whose C is balanced of two; empty: none, and the last
   /// @throws Error(input) if all rows are of one class, as SvmRows. References outlive it. Collective.
   SvmTrainer(const Execution& execution, const Factor<T>& left, LabelledRows rows,
              const std::vector<std::string>& class_names, SvmOptions options, const std::string& positive = "");
@@ -56,6 +60,8 @@ class SvmTrainer {
 
  private:
   void require_two_of_each() const;
+  [[nodiscard]] std::vector<std::int32_t> dealt_folds(FoldOrder order, Index folds, std::uint64_t seed) const;
+  class HeldOut;
   // One for each plane, in the order of the classifier's.
   void add_jobs(std::int32_t fold, double cost, std::vector<SvmJob>& jobs) const;
   [[nodiscard]] std::size_t planes() const;
@@ -70,6 +76,7 @@ class SvmTrainer {
   std::unique_ptr<PlaneRows> features_;
   NodeArray<Index> rows_;              // of all ranks
   NodeArray<std::int32_t> classes_;    // of them
+  NodeArray<Index> groups_;            // of them, hashes; empty: there are none
   std::vector<Index> sizes_;           // rows of each class
   std::vector<std::int32_t> present_;  // classes that have rows
 };

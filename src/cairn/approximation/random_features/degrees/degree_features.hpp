@@ -75,16 +75,17 @@ inline constexpr Index most_monomials = 1'000'000;
 [[nodiscard]] std::unique_ptr<DegreeFeatures> draw_complex_sketch(Index dimension, Index degree, Index columns,
                                                                   const Random& random, Index first);
 
-/// A binary tree with `degree` leaves: CountSketches of the point at the leaves, at each node a TensorSketch of degree
-/// 2 of what its children give, with hashes of its own. E phi(x)·phi(y) = (x·y)^degree; its variance (TreeMoments) does
-/// not grow by powers of 2 with the degree for points that are nearly parallel, as that of a TensorSketch does.
+/// A binary tree with `degree` leaves, the point at each, and at each node a TensorSketch of degree 2 of what its
+/// children are, with hashes of its own. E phi(x)·phi(y) = (x·y)^degree; its variance (TreeMoments) does not grow by
+/// powers of 2 with the degree for points that are nearly parallel, as that of a TensorSketch does. The algorithm
+/// sketches the leaves before; a TensorSketch takes vectors of any length, and has less error on the points themselves.
 ///                                                                                     [Ahle et al. 2020, algorithm 1]
 /// @param random  hash k of coordinate or column i is at the addresses (first + k, 2 i) and (first + k, 2 i + 1): those
-/// of the leaves, then two for each node
+/// of the leaves, then one for each node but the root
 [[nodiscard]] std::unique_ptr<DegreeFeatures> draw_tree_sketch(Index dimension, Index degree, Index columns,
                                                                const Random& random, Index first);
 /// How many that are.
-[[nodiscard]] constexpr Index tree_hashes(Index degree) { return degree + 2 * (degree - 1); }
+[[nodiscard]] constexpr Index tree_hashes(Index degree) { return degree > 1 ? 2 * degree - 2 : 1; }
 
 /// Whether no prime factor is above 7: Fourier transforms of other lengths are slower. Local.
 [[nodiscard]] bool is_smooth(Index length);

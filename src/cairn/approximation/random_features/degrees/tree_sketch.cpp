@@ -41,21 +41,20 @@ class TreeSketch::Walk {
   void run(MatrixView<const T> points, MatrixView<T> out) {
     leaf_ = node_ = 0;
     leaves_.take(points);
-    visit(sketch_.degree(), 0, out);
+    sketch_.degree() == 1 ? sketch_child(1, out, out) : visit(sketch_.degree(), 0, out);
   }
 
  private:
-  // Both children leave their vectors in `out`, one after the other; the first is kept while the second is made.
+  // The vectors of a node with several leaves: those of the left child are kept while those of the right one are made.
   void visit(Index leaves, std::size_t depth, MatrixView<T> out) {
-    if (leaves == 1) return leaves_.apply(sketch_.leaves_, sketch_.dimension() * leaf_++, out);
     const MatrixView<T> left(kept_[depth].data(), out.rows, out.columns, width_);
-    visit(left_leaves(leaves), depth + 1, left);
-    visit(leaves / 2, depth + 1, out);
+    const Index of_left = left_leaves(leaves), of_right = leaves / 2;
+    if (of_left > 1) visit(of_left, depth + 1, left);
+    if (of_right > 1) visit(of_right, depth + 1, out);
     const MatrixView<T> real(real_.data(), out.rows, out.columns, width_);
-    const Index hash = 2 * sketch_.columns() * node_++;
-    sketch_node(left, hash, real);
+    sketch_child(of_left, left, real);
     for (Index a = 0; a < out.rows; ++a) transforms_->forward(real.row(a), first_.data() + a * length_);
-    sketch_node(out, hash + sketch_.columns(), real);
+    sketch_child(of_right, out, real);
     const auto length = static_cast<std::size_t>(transforms_->complex_length());
     const T scale = T(1) / static_cast<T>(out.columns);
     for (Index a = 0; a < out.rows; ++a) {
@@ -67,9 +66,11 @@ class TreeSketch::Walk {
     }
   }
 
-  void sketch_node(MatrixView<T> vectors, Index hash, MatrixView<T> out) {
+  // A CountSketch of the points, or of a node's vectors.
+  void sketch_child(Index leaves, MatrixView<T> vectors, MatrixView<T> out) {
+    if (leaves == 1) return leaves_.apply(sketch_.leaves_, sketch_.dimension() * leaf_++, out);
     nodes_.take(MatrixView<const T>(vectors.data, vectors.rows, vectors.columns, vectors.stride));
-    nodes_.apply(sketch_.nodes_, hash, out);
+    nodes_.apply(sketch_.nodes_, sketch_.columns() * node_++, out);
   }
 
   const TreeSketch& sketch_;
@@ -97,7 +98,7 @@ void TreeSketch::apply(MatrixView<const double> points, MatrixView<double> out) 
 void TreeSketch::write(ArrayWriter& arrays, const std::string& place) const {
   arrays.write_list(place + "places", std::span<const std::int32_t>(leaves_.places));
   arrays.write_list(place + "signs", std::span<const float>(leaves_.signs));
-  if (degree() == 1) return;
+  if (degree() <= 2) return;
   arrays.write_list(place + "node-places", std::span<const std::int32_t>(nodes_.places));
   arrays.write_list(place + "node-signs", std::span<const float>(nodes_.signs));
 }
@@ -106,10 +107,11 @@ std::unique_ptr<DegreeFeatures> TreeSketch::read(Index degree, Index dimension, 
                                                  const ArrayReader& arrays, const std::string& place) {
   SketchHashes leaves{arrays.read_list<std::int32_t>(place + "places"), arrays.read_list<float>(place + "signs")};
   SketchHashes nodes;
-  if (degree > 1) {
+  if (degree > 2) {
     nodes = {arrays.read_list<std::int32_t>(place + "node-places"), arrays.read_list<float>(place + "node-signs")};
   }
-  if (!are_sound(leaves, degree * dimension, columns) || !are_sound(nodes, 2 * (degree - 1) * columns, columns)) {
+  if (!are_sound(leaves, degree * dimension, columns) ||
+      !are_sound(nodes, (tree_hashes(degree) - degree) * columns, columns)) {
     arrays.refuse(
         fmt::format("{} and what is beside it are not the hashes of a tree of {} leaves, {} coordinates and "
                     "{} columns",
