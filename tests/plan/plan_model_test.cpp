@@ -9,6 +9,7 @@
 #include "cairn/approximation/methods.hpp"
 #include "cairn/plan/staged_plan.hpp"
 #include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/source_columns.hpp"
 
 namespace cairn {
 namespace {
@@ -270,23 +271,26 @@ PlanInput by_source(Index objects, Index landmarks) {
   return input;
 }
 
-// A rank hands another 512 MiB at most as one band, which of 24 million vertices are two columns.
+// A rank hands another 1 GiB at most as one band, which of 24 million vertices are 22 columns of 16 bits.
 TEST(PlanModel, ColumnsBySourceAreCountedInTheBandsThatTheyComeIn) {
   PlanInput input = by_source(24'000'000, 500);
-  input.ranks = 8;
+  input.ranks = 2;
   const Plan plan = plan_memory(input);
   ASSERT_EQ(plan.peak_phase, "similarities");
-  constexpr Index band = 2 * 24'000'000 * Index{8}, own_bands = 4;  // 32 bands of 64 columns, an eighth of all
-  EXPECT_EQ(bytes_of(plan, "columns of single sources, on their way to the rows"), (own_bands + 2) * band);
+  constexpr Index band = 22 * 24'000'000 * Index{2}, own_bands = 4;  // of 8 in a slab
+  EXPECT_EQ(bytes_of(plan, "columns of single sources, on their way to the rows"),
+            own_bands * band + 2 * delivered_column_bytes);
 }
 
+// Lengths that are no integers may come as doubles, by vertex and by source.
 TEST(PlanModel, SinglePrecisionWidensABandOnEachThread) {
   PlanInput input = by_source(1'000'000, 500);
   input.value_bytes = 4;
+  input.rows = similarity_named("path-length").source_cost({.objects = 1'000'000, .value_bytes = 4, .weighted = true});
   const Index one = bytes_of(plan_memory(input), "columns of single sources, on their way to the rows");
   input.threads = 3;
   EXPECT_EQ(bytes_of(plan_memory(input), "columns of single sources, on their way to the rows") - one,
-            2 * 64 * Index{8'000'000});
+            2 * 2 * 32 * Index{8'000'000});
 }
 
 TEST(PlanModel, RowsThatAreComparedBySourceAreThoseOfARound) {

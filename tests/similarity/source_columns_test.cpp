@@ -98,6 +98,35 @@ TEST(SourceColumns, ArePathLengths) {
   }
 }
 
+// Full sweeps, whose lengths are taken as they come, and a last one that is not full; in both precisions.
+template <class T>
+void expect_all_columns(const Execution& execution, double length) {
+  test::Edges edges = test::grid_graph(12, 0.2, 9, 5);
+  for (auto& [edge, own] : edges) own *= length;
+  const std::vector<double> all = test::all_path_lengths(144, edges);
+  std::vector<Index> columns;
+  for (Index k = 0; k < 144; ++k) columns.push_back(k * 37 % 144);
+  const auto sources = make_path_length(world(), test::share(144, edges, true), "hierarchy");
+  RowBlock<T> out(RowPartition(144, world().size()), world().rank(), 145);
+  auto phase = execution.phases.enter("similarities");
+  evaluate_source_columns(execution, *sources, columns, out, 1, phase, "columns", 1);
+  EXPECT_EQ(world().sum(sources->evaluations()), 144 * 144);
+  for (Index v = out.range().begin; v < out.range().end; ++v) {
+    for (std::size_t b = 0; b < columns.size(); ++b) {
+      const auto truth = static_cast<T>(all[static_cast<std::size_t>(v * 144 + columns[b])]);
+      ASSERT_NEAR(out.row(v)[b + 1], truth, 1e-6 * truth) << v << ", " << b;
+    }
+  }
+}
+
+TEST(SourceColumns, AreThoseOfFullSweepsInEveryNumber) {
+  Context context;
+  for (const double length : {1.0, 10000.0, 1.0 / 7.0}) {
+    expect_all_columns<double>(context.execution, length);
+    expect_all_columns<float>(context.execution, length);
+  }
+}
+
 TEST(SourceEntries, TakeSourcesFromTheFewer) {
   const FunctionSources sources(n, value, false);
   const SourceEntries<double> entries(sources);

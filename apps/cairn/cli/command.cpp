@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cairn/run/distances/path_table.hpp"
 #include "cairn/run/transport/transport_files.hpp"
 #include "cli/task_commands.hpp"
 #include "commands/commands.hpp"
@@ -278,6 +279,23 @@ Command sweep_command() {
       check_sweep};
 }
 
+Command distances_command() {
+  Command command{
+      "distances",
+      "Writes a table of exact path lengths between chosen vertices of a graph.",
+      "Row i has the lengths from the i-th of --sources to all of --targets, or to all vertices. The table may "
+      "be larger than the memory: ranks write their rows and forget them. It is read by NumPy without a copy.",
+      {{"GRAPH", "The file of a graph, or a result that keeps its hierarchy of path lengths."}},
+      {"data.format", "data.weighted", "data.largest-component", "similarity.search", "run.threads", "run.memory",
+       "run.stall-timeout"},
+      path_table_options(),
+      false,
+      run_distances,
+      check_distances};
+  command.options.push_back(json_option());
+  return command;
+}
+
 Command transport_command() {
   Command command{
       "transport",
@@ -313,8 +331,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = [] {
     std::vector<Command> table = {approximate_command(), evaluate_command(), query_command(), extend_command()};
     std::vector<Command> others;
-    for (auto* command :
-         {predict_command, transport_command, plan_command, info_command, convert_command, sweep_command}) {
+    for (auto* command : {predict_command, distances_command, transport_command, plan_command, info_command,
+                          convert_command, sweep_command}) {
       others.push_back(command());
     }
     std::vector<std::string> names;

@@ -17,6 +17,8 @@ void check_query(const Settings& settings, const std::vector<std::string>& argum
 void run_query(Job& job);
 void check_extend(const Settings& settings, const std::vector<std::string>& arguments);
 void run_extend(Job& job);
+void check_distances(const Settings& settings, const std::vector<std::string>& arguments);
+void run_distances(Job& job);
 void check_plan(const Settings& settings, const std::vector<std::string>& arguments);
 void run_plan(Job& job);
 void run_info(Job& job);

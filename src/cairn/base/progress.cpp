@@ -20,8 +20,9 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string name, Index total, bool active)
+Progress::Progress(std::string name, Index total, bool active, std::string unit)
     : name_(std::move(name)),
+      unit_(std::move(unit)),
       total_(total),
       active_(active && total > 0),
       terminal_(isatty(STDERR_FILENO) != 0),
@@ -45,8 +46,8 @@ void Progress::advance(Index steps) {
 void Progress::show(double elapsed) {
   const double fraction = static_cast<double>(done_) / static_cast<double>(total_);
   const std::string line =
-      fmt::format("{}: {:.1f} %, {:.4g} tiles/s a rank, {} left", name_, 100.0 * fraction,
-                  static_cast<double>(done_) / elapsed, duration_text(elapsed * (1.0 - fraction) / fraction));
+      fmt::format("{}: {:.1f} %, {:.4g} {}, {} left", name_, 100.0 * fraction, static_cast<double>(done_) / elapsed,
+                  unit_, duration_text(elapsed * (1.0 - fraction) / fraction));
   std::fputs((terminal_ ? "\r" + line + "\033[K" : line + "\n").c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;

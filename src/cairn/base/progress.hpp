@@ -12,8 +12,9 @@ namespace cairn {
 /// a minute elsewhere; nothing for loops of less than a second (a minute elsewhere). Local, main thread.
 class Progress {
  public:
-  /// @param total  steps of this rank @param active  false: show nothing (all ranks but one)
-  Progress(std::string name, Index total, bool active);
+  /// @param total  steps of this rank @param active  false: show nothing (all ranks but one) @param unit  of a rate:
+  /// what is counted, and whose
+  Progress(std::string name, Index total, bool active, std::string unit = "tiles/s a rank");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -23,7 +24,7 @@ class Progress {
  private:
   void show(double elapsed);
 
-  std::string name_;
+  std::string name_, unit_;
   Index total_;
   Index done_ = 0;
   bool active_;

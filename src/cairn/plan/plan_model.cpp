@@ -130,19 +130,20 @@ CostStage rows_stage(const PlanInput& input) {
   return {"evaluation", {{"rows of the matrix and of its approximation", rows * row_bytes}}};
 }
 
-// A slab of columns source by source, and two bands of it on their way to the rows (evaluate_source_columns).
+// A slab of columns source by source, in the numbers in which values come (evaluate_source_columns).
 CostStage source_stage(const PlanInput& input) {
-  const Index columns = method_cost(input).columns;
-  const SourceColumnBands bands = source_column_bands(input.data.objects, columns, input.rows.batch, input.value_bytes);
+  const Index columns = method_cost(input).columns, n = input.data.objects;
+  const Index bytes = std::min(input.rows.value_bytes, input.value_bytes);
+  const SourceColumnBands bands = source_column_bands(n, columns, input.rows.batch, bytes);
   const Index band = std::min(bands.band, columns);
-  const Index one_band = block_bytes(input, input.data.objects, band);
   const Index all = (std::min(bands.slab, columns) + band - 1) / band;
   const Index own = (all + input.ranks - 1) / input.ranks;
-  // Sources come in double precision, on each thread a band.
-  const Index widened = input.value_bytes == 8 ? 0 : input.threads * input.data.objects * band * 8;
-  const Index searches = input.rows.search_bytes + band * input.rows.search_row_bytes;
+  // Values that come as doubles come by source, on each thread a band, and are narrowed where the run is.
+  const Index copies = bytes < input.value_bytes ? 0 : input.value_bytes == 8 ? 1 : 2;
+  const Index searches = input.rows.search_bytes + (copies == 0 ? 0 : band * input.rows.search_row_bytes);
   return {"similarities",
-          {{"columns of single sources, on their way to the rows", (own + 2) * one_band + widened},
+          {{"columns of single sources, on their way to the rows",
+            own * n * band * bytes + copies * input.threads * n * band * 8 + 2 * delivered_column_bytes},
            {"searches, one a thread", input.threads * searches}}};
 }
 

@@ -4,21 +4,25 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "cairn/base/buffer.hpp"
+#include "cairn/base/each_level.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/reused_arrays.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/schedule/schedule.hpp"
 #include "cairn/linalg/blas_threads.hpp"
+#include "cairn/similarity/panel_source.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index band_bytes = Index{512} << 20;  // what one rank may hand to another as one tile
-constexpr Index fewest_bands = 8;               // of a slab: enough for some ranks
-constexpr Index most_slabs = 8;                 // more would leave ranks idle at their ends
+constexpr Index band_bytes = Index{1} << 30;  // what one rank may hand to another as one tile
+constexpr Index fewest_bands = 8;             // of a slab: enough for some ranks
+constexpr Index most_slabs = 8;               // more would leave ranks idle at their ends
 
 // Consecutive columns, cut into bands that are dealt; a rank owns bands in a row.
 struct Slab {
@@ -44,19 +48,67 @@ std::vector<Slab> slabs_of(const SourceColumnBands& bands, Index count) {
   return slabs;
 }
 
-// The columns of a slab, each a row here: source by source.
+// How the columns of a similarity are kept: in the narrow numbers in which they come, or in the precision of the run.
+template <class T>
+struct Kept {
+  const SourceSimilarity& similarity;
+  const PanelSource* panels = nullptr;  // null: values come by source, as doubles
+  Index bytes = sizeof(T);              // of a value
+
+  explicit Kept(const SourceSimilarity& of) : similarity(of), panels(dynamic_cast<const PanelSource*>(&of)) {
+    if (panels != nullptr && panels->panel_value_bytes() < static_cast<Index>(sizeof(double))) {
+      bytes = panels->panel_value_bytes();
+    }
+  }
+  [[nodiscard]] bool narrow() const { return panels != nullptr && bytes == panels->panel_value_bytes(); }
+
+  // use(Number{}) for these numbers.
+  template <class Use>
+  void with_number(Use use) const {
+    if (!narrow()) return use(T{});
+    with_panel_number(
+        bytes, [&]<class Number>(Number) { use(std::conditional_t<std::is_same_v<Number, double>, T, Number>{}); });
+  }
+
+  // out[v * sources.size() + a], for all vertices.
+  void compute(std::span<const Index> sources, std::byte* out) const {
+    if (narrow()) return panels->to_panel(sources, out);
+    const Index count = std::ssize(sources), n = similarity.size();
+    Buffer<double> values(count * n);
+    T* const panel = reinterpret_cast<T*>(out);
+    if (panels != nullptr || count == 1) {
+      panels != nullptr ? panels->to_panel(sources, reinterpret_cast<std::byte*>(values.data()))
+                        : similarity.to_all(sources, MatrixView<double>(values.data(), 1, n));
+      for (Index i = 0; i < count * n; ++i) panel[i] = static_cast<T>(values[i]);
+      return;
+    }
+    similarity.to_all(sources, MatrixView<double>(values.data(), count, n));
+    constexpr Index together = 64;  // vertices, whose values stay in the nearest cache
+    for (Index begin = 0; begin < n; begin += together) {
+      const Index end = std::min(begin + together, n);
+      for (Index a = 0; a < count; ++a) {
+        for (Index v = begin; v < end; ++v) panel[v * count + a] = static_cast<T>(values[a * n + v]);
+      }
+    }
+  }
+};
+
+// The columns of a slab, band by band: the values of a vertex in a band stand together.
 template <class T>
 class SlabColumns final : public TileWork {
  public:
-  SlabColumns(const Communicator& communicator, const SourceSimilarity& similarity, std::span<const Index> sources,
-              const Slab& slab)
-      : similarity_(similarity),
+  /// @param values  memory of the slab before, or none: new pages are what takes longest
+  SlabColumns(const Communicator& communicator, const Kept<T>& kept, std::span<const Index> sources, const Slab& slab,
+              Buffer<std::byte>& values)
+      : kept_(kept),
         sources_(sources),
         slab_(slab),
-        own_(slab.bands_of(communicator.rank(), communicator.size())) {
+        own_(slab.bands_of(communicator.rank(), communicator.size())),
+        values_(values) {
     Index columns = 0;
     for (Index b = own_.begin; b < own_.end; ++b) columns += slab.band_columns(b).size();
-    values_ = Buffer<T>(columns * similarity.size());
+    const Index bytes = columns * objects() * kept.bytes;
+    if (values_.size() < bytes) values_ = Buffer<std::byte>(bytes);
   }
 
   [[nodiscard]] std::vector<Tile> own_tiles() const {
@@ -68,77 +120,122 @@ class SlabColumns final : public TileWork {
     return tiles;
   }
 
-  // Values of a band of this rank, one column after the other.
-  [[nodiscard]] T* band(Index b) { return values_.data() + (b - own_.begin) * slab_.band * similarity_.size(); }
+  // Values of a band of this rank, from those of a vertex on.
+  [[nodiscard]] std::byte* band(Index b, Index vertex) {
+    return values_.data() +
+           ((b - own_.begin) * slab_.band * objects() + vertex * slab_.band_columns(b).size()) * kept_.bytes;
+  }
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
   [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
-    return {reinterpret_cast<std::byte*>(band(tile.id)), static_cast<std::size_t>(result_bytes(tile))};
+    return {band(tile.id, 0), static_cast<std::size_t>(result_bytes(tile))};
   }
   [[nodiscard]] Index result_bytes(const Tile& tile) const override {
-    return tile.rows.size() * similarity_.size() * static_cast<Index>(sizeof(T));
+    return tile.rows.size() * objects() * kept_.bytes;
   }
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
-    const Index count = tile.rows.size(), n = similarity_.size();
-    const auto sources = sources_.subspan(static_cast<std::size_t>(tile.rows.begin), static_cast<std::size_t>(count));
-    T* const out = reinterpret_cast<T*>(result.data());
-    if constexpr (std::is_same_v<T, double>) {
-      similarity_.to_all(sources, MatrixView<double>(out, count, n));
-    } else {
-      Buffer<double> values(count * n);
-      similarity_.to_all(sources, MatrixView<double>(values.data(), count, n));
-      std::transform(values.data(), values.data() + count * n, out, [](double v) { return static_cast<T>(v); });
+    kept_.compute(
+        sources_.subspan(static_cast<std::size_t>(tile.rows.begin), static_cast<std::size_t>(tile.rows.size())),
+        result.data());
+  }
+
+ private:
+  [[nodiscard]] Index objects() const { return kept_.similarity.size(); }
+
+  const Kept<T>& kept_;
+  std::span<const Index> sources_;
+  Slab slab_;
+  Range own_;  // bands
+  Buffer<std::byte>& values_;
+};
+
+CAIRN_EACH_LEVEL void widen(const std::uint16_t* values, Index count, double* out) {
+  for (Index k = 0; k < count; ++k) out[k] = values[k];
+}
+template <class Number, class T>
+void widen(const Number* values, Index count, T* out) {
+  for (Index k = 0; k < count; ++k) out[k] = static_cast<T>(values[k]);
+}
+
+// Brings the columns of a slab to the owners of the rows, some rows at a time and all columns of a row at once: nobody
+// holds more of them twice than some MB.
+template <class T>
+class Delivery {
+ public:
+  Delivery(const Communicator& communicator, const Slab& slab, SlabColumns<T>& columns, RowBlock<T>& out,
+           Index first_column)
+      : communicator_(communicator), slab_(slab), columns_(columns), out_(out), first_column_(first_column) {}
+
+  template <class Number>
+  void run() {
+    const int me = communicator_.rank(), ranks = communicator_.size();
+    const Index row_bytes = std::max<Index>(slab_.columns.size() * static_cast<Index>(sizeof(Number)), 1);
+    const Index together = std::max<Index>(delivered_column_bytes / row_bytes, 1);  // rows
+    Index most = 0;
+    for (int r = 0; r < ranks; ++r) most = std::max(most, out_.partition().range(r).size());
+    std::vector<std::vector<std::byte>> send(static_cast<std::size_t>(ranks));
+    ReusedArrays<std::byte> received;
+    for (Index begin = 0; begin < most; begin += together) {
+      const auto part = [&](int rank) {
+        const Range all = out_.partition().range(rank);
+        return Range{std::min(all.begin + begin, all.end), std::min(all.begin + begin + together, all.end)};
+      };
+      collectively(communicator_, [&] {
+        for (int r = 0; r < ranks; ++r) pack<Number>(r == me ? Range{} : part(r), send[static_cast<std::size_t>(r)]);
+      });
+      communicator_.exchange(send, received);
+      for (int r = 0; r < ranks; ++r) {
+        const std::byte* values = r == me ? nullptr : received[static_cast<std::size_t>(r)].data();
+        place<Number>(r, part(me), values);
+      }
+      Watchdog::beat();
     }
   }
 
  private:
-  const SourceSimilarity& similarity_;
-  std::span<const Index> sources_;
-  Slab slab_;
-  Range own_;  // bands
-  Buffer<T> values_;
-};
+  // Own bands of some rows, one after another.
+  template <class Number>
+  void pack(Range rows, std::vector<std::byte>& piece) {
+    const Range bands = slab_.bands_of(communicator_.rank(), communicator_.size());
+    Index bytes = 0;
+    const auto size = [&](Index b) {
+      return rows.size() * slab_.band_columns(b).size() * static_cast<Index>(sizeof(Number));
+    };
+    for (Index b = bands.begin; b < bands.end; ++b) bytes += size(b);
+    piece.resize(static_cast<std::size_t>(bytes));
+    bytes = 0;
+    for (Index b = bands.begin; b < bands.end && !rows.empty(); bytes += size(b++)) {
+      std::copy_n(columns_.band(b, rows.begin), size(b), piece.data() + bytes);
+    }
+  }
 
-// Every rank hands one band in a round to the owners of the rows: memory for two bands, not for two slabs.
-template <class T>
-void deliver(const Communicator& communicator, const Slab& slab, SlabColumns<T>& columns, RowBlock<T>& out,
-             Index first_column) {
-  const int ranks = communicator.size();
-  const Range own_bands = slab.bands_of(communicator.rank(), ranks), rows = out.range();
-  Index rounds = 0;
-  for (int r = 0; r < ranks; ++r) rounds = std::max(rounds, slab.bands_of(r, ranks).size());
-  for (Index round = 0; round < rounds; ++round) {
-    auto send = collectively(communicator, [&] {
-      std::vector<std::vector<T>> pieces(static_cast<std::size_t>(ranks));
-      const Index b = own_bands.begin + round;
-      if (b >= own_bands.end) return pieces;
-      const Index count = slab.band_columns(b).size();
-      for (int r = 0; r < ranks; ++r) {
-        const Range theirs = out.partition().range(r);
-        std::vector<T>& piece = pieces[static_cast<std::size_t>(r)];
-        piece.reserve(static_cast<std::size_t>(count * theirs.size()));
-        for (Index k = 0; k < count; ++k) {
-          const T* const column = columns.band(b) + k * out.rows();
-          piece.insert(piece.end(), column + theirs.begin, column + theirs.end);
-        }
-      }
-      return pieces;
-    });
-    const auto received = communicator.exchange(send);
-    for (int r = 0; r < ranks; ++r) {
-      const Index b = slab.bands_of(r, ranks).begin + round;
-      if (b >= slab.bands_of(r, ranks).end) continue;
-      const Range taken = slab.band_columns(b);
-      const T* const values = received[static_cast<std::size_t>(r)].data();
-      for (Index v = rows.begin; v < rows.end; ++v) {
-        T* const row = out.row(v).data() + first_column + taken.begin;
-        for (Index k = 0; k < taken.size(); ++k) row[k] = values[k * rows.size() + v - rows.begin];
+  // The bands of a rank in own rows. @param values  as it packed them; null: they are this rank's
+  template <class Number>
+  void place(int rank, Range rows, const std::byte* values) {
+    const Range bands = slab_.bands_of(rank, communicator_.size());
+    std::vector<const Number*> from;
+    for (Index b = bands.begin; b < bands.end; ++b) {
+      const std::byte* const own = values == nullptr ? columns_.band(b, rows.begin) : values;
+      from.push_back(reinterpret_cast<const Number*>(own));
+      if (values != nullptr) values += rows.size() * slab_.band_columns(b).size() * static_cast<Index>(sizeof(Number));
+    }
+    for (Index v = rows.begin; v < rows.end; ++v) {
+      T* const row = out_.row(v).data() + first_column_;
+      for (Index b = bands.begin; b < bands.end; ++b) {
+        const Range taken = slab_.band_columns(b);
+        widen(from[static_cast<std::size_t>(b - bands.begin)] + (v - rows.begin) * taken.size(), taken.size(),
+              row + taken.begin);
       }
     }
-    Watchdog::beat();
   }
-}
+
+  const Communicator& communicator_;
+  const Slab& slab_;
+  SlabColumns<T>& columns_;
+  RowBlock<T>& out_;
+  Index first_column_;
+};
 
 }  // namespace
 
@@ -158,16 +255,20 @@ void evaluate_source_columns(const Execution& execution, const SourceSimilarity&
   const BlasThreads one(1);  // bands are dealt to threads
   const Index before = similarity.evaluations();
   const auto count = static_cast<Index>(columns.size());
+  const Kept<T> kept(similarity);
   const SourceColumnBands bands =
-      source_column_bands(out.rows(), count, similarity.traits().batch, static_cast<Index>(sizeof(T)), slab_bytes);
+      source_column_bands(out.rows(), count, similarity.traits().batch, kept.bytes, slab_bytes);
+  Buffer<std::byte> values;
   for (const Slab& slab : slabs_of(bands, count)) {
-    auto work = collectively(communicator,
-                             [&] { return std::make_unique<SlabColumns<T>>(communicator, similarity, columns, slab); });
+    auto work = collectively(
+        communicator, [&] { return std::make_unique<SlabColumns<T>>(communicator, kept, columns, slab, values); });
     const Schedule schedule(fmt::format("{} {}", loop, slab.number), work->own_tiles(), slab.bands());
     const TileStatistics statistics = schedule.run(execution, *work);
     phase.count_busy(statistics.busy_seconds);
     similarity.count_restored(statistics.restored_rows * similarity.size());
-    deliver(communicator, slab, *work, out, first_column);
+    kept.with_number([&]<class Number>(Number) {
+      Delivery<T>(communicator, slab, *work, out, first_column).template run<Number>();
+    });
   }
   phase.count_evaluations(similarity.evaluations() - before);
 }

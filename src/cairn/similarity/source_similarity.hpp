@@ -69,6 +69,8 @@ class SourceSimilarity {
 
  protected:
   explicit SourceSimilarity(SourceTraits traits) : traits_(std::move(traits)) {}
+  /// Counts values that are delivered by other functions than those above.
+  void count(Index values) const { evaluations_.fetch_add(values, std::memory_order_relaxed); }
 
   virtual void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
                                   MatrixView<double> out) const = 0;

@@ -16,9 +16,7 @@
 
 namespace cairn {
 
-namespace {
-
-GraphSource source_of(const Values& values) {
+GraphSource graph_source(const Values& values) {
   GraphSource source;
   source.keys = values.keys();
   source.path = values.text("path");
@@ -32,24 +30,6 @@ GraphSource source_of(const Values& values) {
   return source;
 }
 
-void require_connected(const Communicator& communicator, const Graph& graph, const Values& values) {
-  const GraphReport& report = graph.report();
-  if (report.components <= 1 || report.dropped_vertices > 0) return;
-  Components components = connected_components(communicator, graph);
-  if (components.count <= 1) return;
-  const Index count = components.count;
-  std::ranges::stable_sort(components.sizes, [](const auto& a, const auto& b) { return a.second > b.second; });
-  components.sizes.resize(std::min(components.sizes.size(), most_named_pieces));
-  std::vector<Index> first;
-  for (const auto& [vertex, size] : components.sizes) first.push_back(vertex);
-  first = vertices_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
-  std::vector<Piece> pieces;
-  for (std::size_t k = 0; k < first.size(); ++k) pieces.push_back({first[k], components.sizes[k].second});
-  refuse_pieces("graph", count, std::move(pieces), values.given("generate") ? "of the grid, from 0" : "in the file",
-                values.keys()("largest-component"));
-}
-
-// What reading the graph changed, in sentences for the user.
 std::vector<std::string> notes_of(const GraphReport& report) {
   std::vector<std::string> notes;
   if (report.self_loops > 0) {
@@ -70,19 +50,42 @@ std::vector<std::string> notes_of(const GraphReport& report) {
   return notes;
 }
 
+NumbersInFile numbers_of(const Communicator& communicator, const Graph& graph) {
+  const GraphReport& report = graph.report();
+  if (!report.renumbered) return {.first = report.first_id};
+  return listed_numbers(communicator, graph.range(), report.original_ids);
+}
+
+namespace {
+
+void require_connected(const Communicator& communicator, const Graph& graph, const Values& values) {
+  const GraphReport& report = graph.report();
+  if (report.components <= 1 || report.dropped_vertices > 0) return;
+  Components components = connected_components(communicator, graph);
+  if (components.count <= 1) return;
+  const Index count = components.count;
+  std::ranges::stable_sort(components.sizes, [](const auto& a, const auto& b) { return a.second > b.second; });
+  components.sizes.resize(std::min(components.sizes.size(), most_named_pieces));
+  std::vector<Index> first;
+  for (const auto& [vertex, size] : components.sizes) first.push_back(vertex);
+  first = vertices_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
+  std::vector<Piece> pieces;
+  for (std::size_t k = 0; k < first.size(); ++k) pieces.push_back({first[k], components.sizes[k].second});
+  refuse_pieces("graph", count, std::move(pieces), values.given("generate") ? "of the grid, from 0" : "in the file",
+                values.keys()("largest-component"));
+}
+
 template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
-  auto graph = std::make_unique<Graph>(read_graph(communicator, source_of(input.values)));
+  auto graph = std::make_unique<Graph>(read_graph(communicator, graph_source(input.values)));
   require_connected(communicator, *graph, input.values);
   Data<T> data;
   data.digest = data_digest(communicator, *graph);
   data.shared_graph = graph->share(communicator);
-  const GraphReport& report = graph->report();
-  data.numbers = report.renumbered ? listed_numbers(communicator, graph->range(), report.original_ids)
-                                   : NumbersInFile{.first = report.first_id};
+  data.numbers = numbers_of(communicator, *graph);
   data.facts = facts_of(*graph);
-  data.notes = notes_of(report);
+  data.notes = notes_of(graph->report());
   data.objects = std::move(graph);
   return data;
 }
@@ -167,7 +170,7 @@ const DataKind& graph_data() {
       .of_files = {"path", "format"},
       .of_generators = {"points", "seed", "removed"},
       .of_places = {"path", "format", "generate", "points", "seed"},
-      .check = [](const Values& values) { static_cast<void>(source_of(values)); },
+      .check = [](const Values& values) { static_cast<void>(graph_source(values)); },
       .read_single = read<float>,
       .read_double = read<double>,
   };

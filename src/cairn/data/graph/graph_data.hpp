@@ -9,6 +9,15 @@
 
 namespace cairn {
 
+/// Where the values of graph_data() say that a graph comes from. Local.
+[[nodiscard]] GraphSource graph_source(const Values& values);
+
+/// The numbers of its vertices in the file. Collective.
+[[nodiscard]] NumbersInFile numbers_of(const Communicator& communicator, const Graph& graph);
+
+/// What reading a graph changed, in sentences. Local.
+[[nodiscard]] std::vector<std::string> notes_of(const GraphReport& report);
+
 /// Sizes of a graph, the lengths of its edges, and what was repeated in the file. Local.
 [[nodiscard]] std::vector<DataFact> facts_of(const Graph& graph);
 

@@ -195,6 +195,27 @@ class GraphSearch final : public PathLength {
     }
   }
 
+  [[nodiscard]] LengthsFound compute_rows(std::span<const Index> sources, const TargetSet& targets, double scale,
+                                          const LengthRows& out) const override {
+    Search search(graph_);
+    LengthsFound found;
+    std::vector<double> lengths(targets.targets.size());
+    const auto& marked = dynamic_cast<const MarkedTargets&>(targets).marked;
+    for (std::size_t a = 0; a < sources.size(); ++a) {
+      auto missing = static_cast<Index>(targets.targets.size());
+      search.run(sources[a], [&](Index v) { return marked[static_cast<std::size_t>(v)] && --missing == 0; });
+      std::ranges::transform(targets.targets, lengths.begin(), [&](Index v) { return search.length(v); });
+      const auto row = static_cast<Index>(a);
+      std::visit(
+          [&](auto rows) {
+            rows.data = rows.row(row), rows.rows = 1;
+            found.add(write_lengths(lengths.data(), 1, scale, rows), row);
+          },
+          out);
+    }
+    return found;
+  }
+
   [[nodiscard]] Index compute_lower(Index source, std::span<double> nearest) const override {
     return unit ? lower_breadth_first(graph_, source, nearest) : lower_dijkstra(graph_, source, nearest);
   }

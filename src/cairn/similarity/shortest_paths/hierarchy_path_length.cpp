@@ -2,78 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
 #include <optional>
+#include <utility>
 
-#include "cairn/base/buffer.hpp"
-#include "cairn/base/error.hpp"
-#include "cairn/similarity/shortest_paths/hierarchy_descent.hpp"
+#include "cairn/similarity/panel_source.hpp"
+#include "cairn/similarity/shortest_paths/hierarchy_sweeper.hpp"
 
 namespace cairn {
 
 namespace {
-
-// What one thread needs for the sweeps over one set of vertices.
-template <class D>
-class Sweeper {
- public:
-  static constexpr Index lanes = sweep_lanes<D>;
-  static constexpr Index piece = 256;  // vertices between two looks at what was found: it stays in the nearest cache
-
-  Sweeper(const SharedHierarchy<D>& hierarchy, Index vertices)
-      : hierarchy_(hierarchy),
-        row_of_(static_cast<std::size_t>(vertices), 0),
-        rows_((std::min(vertices, lanes * hierarchy.height) + 1) * lanes),
-        stack_(hierarchy.height * lanes),
-        found_(piece * lanes),
-        up_(static_cast<std::size_t>(hierarchy.height)) {
-    std::fill_n(rows_.data(), lanes, not_reached<D>);
-  }
-
-  // The search upward from `source`, written into `lane`. @param number  of a place among the vertices that are swept
-  template <class Number>
-  void bring(Index source, Index lane, Number number) {
-    search_upward(hierarchy_, source, up_, [&](std::int32_t place, D length) {
-      if (const Index r = number(place); r >= 0) row(r)[lane] = length;
-    });
-  }
-
-  // Sweeps, and forgets what was brought. @param collect  called with the lengths found of a range of vertices
-  template <class Collect>
-  void run(const SweepView<D>& view, Collect collect) {
-    const auto vertices = static_cast<Index>(row_of_.size());
-    for (Index begin = 0; begin < vertices; begin += piece) {
-      const Range range{begin, std::min(begin + piece, vertices)};
-      sweep_down<D>(view, range, {rows_.data(), row_of_.data(), stack_.data(), found_.data()});
-      collect(range, found_.data());
-    }
-    for (const Index r : brought_to_) row_of_[static_cast<std::size_t>(r)] = 0;
-    brought_to_.clear();
-  }
-
-  // Room for what is found, kept for the next time.
-  [[nodiscard]] D* lengths(Index size) {
-    if (lengths_.size() < size) lengths_ = Buffer<D>(size);
-    return lengths_.data();
-  }
-
- private:
-  [[nodiscard]] D* row(Index r) {
-    std::int32_t& row = row_of_[static_cast<std::size_t>(r)];
-    if (row == 0) {
-      brought_to_.push_back(r);
-      row = static_cast<std::int32_t>(brought_to_.size());
-      std::fill_n(rows_.data() + row * lanes, lanes, not_reached<D>);
-    }
-    return rows_.data() + row * lanes;
-  }
-
-  const SharedHierarchy<D>& hierarchy_;
-  std::vector<std::int32_t> row_of_;
-  std::vector<Index> brought_to_;
-  Buffer<D> rows_, stack_, found_, lengths_;
-  std::vector<D> up_;
-};
 
 // The vertices that some targets can be reached over, numbered in preorder.
 template <class D>
@@ -93,35 +30,40 @@ struct ReachedFrom final : TargetSet {
     return before[word] + std::popcount(members[word] & (bit - 1));
   }
 
-  // Sweepers that no thread has in use: their memory would else be cleared for every few sources.
-  [[nodiscard]] std::unique_ptr<Sweeper<D>> take(const SharedHierarchy<D>& hierarchy) const {
-    const std::scoped_lock lock(taking_);
-    if (idle_.empty()) return std::make_unique<Sweeper<D>>(hierarchy, size());
-    auto sweeper = std::move(idle_.back());
-    idle_.pop_back();
-    return sweeper;
-  }
-  void give_back(std::unique_ptr<Sweeper<D>> sweeper) const {
-    const std::scoped_lock lock(taking_);
-    idle_.push_back(std::move(sweeper));
-  }
+  IdleSweepers<D> sweepers;
+};
 
- private:
-  mutable std::mutex taking_;
-  mutable std::vector<std::unique_ptr<Sweeper<D>>> idle_;
+// All vertices, by their numbers.
+template <class D>
+struct AllVertices final : TargetSet {
+  IdleSweepers<D> sweepers;
 };
 
 template <class D>
-class HierarchyPathLength final : public PathLength {
+class HierarchyPathLength final : public PathLength, public PanelSource {
  public:
-  explicit HierarchyPathLength(SharedHierarchy<D> hierarchy)
-      : PathLength("hierarchy", hierarchy.vertex_at.size(), hierarchy.integral, sweep_lanes<D>),
-        hierarchy_(std::move(hierarchy)) {}
+  HierarchyPathLength(SharedHierarchy<D> hierarchy, double longest)
+      : PathLength("hierarchy", hierarchy.vertex_at.size(), hierarchy.integral, sweep_lanes<D>, longest),
+        hierarchy_(std::move(hierarchy)),
+        connected_(std::ranges::count(hierarchy_.parent.values(), -1) <= 1) {}
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     if (std::ssize(targets) <= few_pairs) return PathLength::prepare(std::move(targets));
-    return reach(std::move(targets));
+    const bool all = std::ssize(targets) == size() && std::ranges::is_sorted(targets);
+    if (!all) return reach(std::move(targets));
+    auto set = std::make_unique<AllVertices<D>>();
+    set->targets = std::move(targets);
+    return set;
   }
+
+  [[nodiscard]] Index length_bytes() const override { return sizeof(D); }
+  [[nodiscard]] std::vector<Index> order_of(std::span<const Index> sources) const override {
+    std::vector<Index> order = PathLength::order_of(sources);
+    const auto place = [&](Index k) { return hierarchy_.place_of[sources[static_cast<std::size_t>(k)]]; };
+    std::ranges::sort(order, {}, [&](Index k) { return std::pair(place(k), k); });
+    return order;
+  }
+  [[nodiscard]] Index panel_value_bytes() const override { return sizeof(D); }
 
   [[nodiscard]] std::optional<StoredHierarchy> stored_hierarchy(int part, int parts) const override {
     const auto share = [part, parts](Index all) { return Range{all * part / parts, all * (part + 1) / parts}; };
@@ -140,33 +82,58 @@ class HierarchyPathLength final : public PathLength {
     return stored;
   }
 
- protected:
-  void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
-                          MatrixView<double> out) const override {
-    const auto* const reached = dynamic_cast<const ReachedFrom<D>*>(&targets);
-    if (reached != nullptr) return sweep(sources, *reached, out);
-    if (out.rows * out.columns > few_pairs) return sweep(sources, *reach(targets.targets), out);
-    for (Index a = 0; a < out.rows; ++a) {
-      Descent<D> descent(hierarchy_, sources[static_cast<std::size_t>(a)]);
-      for (Index b = 0; b < out.columns; ++b) {
-        out(a, b) = static_cast<double>(descent.to(targets.targets[static_cast<std::size_t>(b)]));
-        if (out(a, b) >= static_cast<double>(not_reached<D>)) {
-          report_no_path(sources[static_cast<std::size_t>(a)], targets.targets[static_cast<std::size_t>(b)]);
-        }
-      }
+  // A full batch is written where it belongs as it is found.
+  void to_panel(std::span<const Index> sources, std::byte* out) const override {
+    constexpr Index lanes = sweep_lanes<D>;
+    const Index count = std::ssize(sources);
+    PathLength::count(count * size());
+    D* const panel = reinterpret_cast<D*>(out);
+    if (count <= few_rows) {
+      for (Index a = 0; a < count; ++a) descend(sources[static_cast<std::size_t>(a)], panel + a, count);
+    } else {
+      auto sweeper = whole_.take(hierarchy_, size(), true);
+      const bool in_place = count == lanes && reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
+      sweeper->run(
+          sources, whole_view(), [](std::int32_t place) { return Index{place}; }, in_place ? panel : nullptr,
+          [&](Range range, const D* found) {
+            for (Index p = range.begin; p < range.end; ++p, found += lanes) {
+              std::copy_n(found, count, panel + hierarchy_.vertex_at[p] * count);
+            }
+          });
+      whole_.give_back(std::move(sweeper));
+    }
+    for (Index i = 0; i < count * size() && !connected_; ++i) {
+      if (panel[i] >= not_reached<D>) report_no_path(sources[static_cast<std::size_t>(i % count)], i / count);
     }
   }
 
+ protected:
+  void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
+                          MatrixView<double> out) const override {
+    const LengthsFound found = rows_of(sources, targets, 1.0, out);
+    if (!found.unreached) return;
+    report_no_path(sources[static_cast<std::size_t>(found.unreached->source)],
+                   targets.targets[static_cast<std::size_t>(found.unreached->target)]);
+  }
+
+  [[nodiscard]] LengthsFound compute_rows(std::span<const Index> sources, const TargetSet& targets, double scale,
+                                          const LengthRows& out) const override {
+    return std::visit([&](auto rows) { return rows_of(sources, targets, scale, rows); }, out);
+  }
+
   void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
-    if (out.rows > few_rows) return sweep_all(sources, out);
-    for (Index a = 0; a < out.rows; ++a) {
-      const Index source = sources[static_cast<std::size_t>(a)];
-      double* const row = out.row(a);
-      Descent<D>(hierarchy_, source).to_all([&](Index vertex, D length) {
-        if (length >= not_reached<D>) report_no_path(source, vertex);
-        row[vertex] = static_cast<double>(length);
-      });
+    LengthsFound found;
+    if (out.rows > few_rows) {
+      found = sweep_all(whole_, sources, 1.0, out);
+    } else {
+      for (Index a = 0; a < out.rows; ++a) {
+        std::vector<D> lengths(static_cast<std::size_t>(size()));
+        descend(sources[static_cast<std::size_t>(a)], lengths.data(), 1);
+        found.add(write_lengths(lengths.data(), 1, 1.0, MatrixView<double>(out.row(a), 1, size())), a);
+      }
     }
+    if (found.unreached)
+      report_no_path(sources[static_cast<std::size_t>(found.unreached->source)], found.unreached->target);
   }
 
  private:
@@ -204,22 +171,56 @@ class HierarchyPathLength final : public PathLength {
     return set;
   }
 
-  void sweep(std::span<const Index> sources, const ReachedFrom<D>& set, MatrixView<double> out) const {
-    auto sweeper = set.take(hierarchy_);
-    compute(
-        *sweeper, sources, {set.starts.data(), set.arcs.data(), set.slots.data(), set.outputs.data()},
-        [&](std::int32_t place) { return set.number(place); },
-        [&](Index b) { return set.targets[static_cast<std::size_t>(b)]; }, out);
-    set.give_back(std::move(sweeper));
+  // Lengths to the targets of a set, whichever it is.
+  template <class Number>
+  LengthsFound rows_of(std::span<const Index> sources, const TargetSet& targets, double scale,
+                       MatrixView<Number> out) const {
+    if (const auto* const all = dynamic_cast<const AllVertices<D>*>(&targets)) {
+      return sweep_all(all->sweepers, sources, scale, out);
+    }
+    const auto* const reached = dynamic_cast<const ReachedFrom<D>*>(&targets);
+    if (reached != nullptr) return sweep(sources, *reached, scale, out);
+    if (out.rows * out.columns > few_pairs) return sweep(sources, *reach(targets.targets), scale, out);
+    LengthsFound found;
+    std::vector<D> lengths(targets.targets.size());
+    for (Index a = 0; a < out.rows; ++a) {
+      Descent<D> descent(hierarchy_, sources[static_cast<std::size_t>(a)]);
+      std::ranges::transform(targets.targets, lengths.begin(), [&](Index target) { return descent.to(target); });
+      found.add(write_lengths(lengths.data(), 1, scale, MatrixView<Number>(out.row(a), 1, out.columns)), a);
+    }
+    return found;
   }
 
-  void sweep_all(std::span<const Index> sources, MatrixView<double> out) const {
-    Sweeper<D> sweeper(hierarchy_, size());
-    compute(
-        sweeper, sources,
-        {hierarchy_.starts.values().data(), hierarchy_.arcs.values().data(), hierarchy_.depth.values().data(),
-         hierarchy_.vertex_at.values().data()},
-        [](std::int32_t place) { return Index{place}; }, [](Index v) { return v; }, out);
+  // From one source to all, without a sweep. @param stride  between the lengths of two vertices
+  void descend(Index source, D* lengths, Index stride) const {
+    Descent<D>(hierarchy_, source).to_all([&](Index vertex, D length) { lengths[vertex * stride] = length; });
+  }
+
+  template <class Number>
+  LengthsFound sweep(std::span<const Index> sources, const ReachedFrom<D>& set, double scale,
+                     MatrixView<Number> out) const {
+    auto sweeper = set.sweepers.take(hierarchy_, set.size(), false);
+    const LengthsFound found = compute(
+        *sweeper, sources, {set.starts.data(), set.arcs.data(), set.slots.data(), set.outputs.data()},
+        [&](std::int32_t place) { return set.number(place); }, scale, out);
+    set.sweepers.give_back(std::move(sweeper));
+    return found;
+  }
+
+  [[nodiscard]] SweepView<D> whole_view() const {
+    return {hierarchy_.starts.values().data(), hierarchy_.arcs.values().data(), hierarchy_.depth.values().data(),
+            hierarchy_.vertex_at.values().data()};
+  }
+
+  template <class Number>
+  LengthsFound sweep_all(const IdleSweepers<D>& sweepers, std::span<const Index> sources, double scale,
+                         MatrixView<Number> out) const {
+    auto sweeper = sweepers.take(hierarchy_, size(), true);
+    const LengthsFound found = compute(
+        *sweeper, sources, whole_view(), [](std::int32_t place) { return Index{place}; }, scale, out);
+    if (&sweepers == &whole_) sweeper->forget_lengths();
+    sweepers.give_back(std::move(sweeper));
+    return found;
   }
 
   static void add(ReachedFrom<D>& set, std::int32_t place) {
@@ -239,57 +240,34 @@ class HierarchyPathLength final : public PathLength {
     }
   }
 
-  // @param number  of a place among the vertices of the view, @param target  the vertex that an output stands for
-  template <class Number, class Target>
-  void compute(Sweeper<D>& sweeper, std::span<const Index> sources, const SweepView<D>& view, Number number,
-               Target target, MatrixView<double> out) const {
-    D* const lengths = sweeper.lengths(std::min(sweep_lanes<D>, out.rows) * out.columns);
-    for (Index first = 0; first < out.rows; first += sweep_lanes<D>) {
-      const Index count = std::min(sweep_lanes<D>, out.rows - first);
+  // @param number  of a place among the vertices of the view
+  template <class Place, class Number>
+  LengthsFound compute(Sweeper<D>& sweeper, std::span<const Index> sources, const SweepView<D>& view, Place number,
+                       double scale, MatrixView<Number> out) const {
+    constexpr Index lanes = sweep_lanes<D>;
+    LengthsFound all;
+    for (Index first = 0; first < out.rows; first += lanes) {
+      const Index count = std::min(lanes, out.rows - first);
       const auto some = sources.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-      for (Index lane = 0; lane < count; ++lane) sweeper.bring(some[static_cast<std::size_t>(lane)], lane, number);
-      sweeper.run(view, [&](Range range, const D* found) {
+      const bool full = 2 * count > lanes;  // else half of the memory is spared
+      const Index stride = full ? lanes : count;
+      D* const lengths = sweeper.lengths(stride * out.columns);
+      sweeper.run(some, view, number, full ? lengths : nullptr, [&](Range range, const D* found) {
         for (Index r = range.begin; r < range.end; ++r) {
           if (view.outputs[r] < 0) continue;
           std::copy_n(found, count, lengths + view.outputs[r] * count);
-          found += sweep_lanes<D>;
+          found += lanes;
         }
       });
-      const MatrixView<double> rows(out.row(first), count, out.columns, out.stride);
-      if (transpose(lengths, rows)) report(some, rows, target);
+      all.add(write_lengths(lengths, stride, scale, MatrixView<Number>(out.row(first), count, out.columns, out.stride)),
+              first);
     }
-  }
-
-  // lengths(b, a) into out(a, b); tells whether one is not_reached.
-  static bool transpose(const D* lengths, MatrixView<double> out) {
-    constexpr Index block = 64;
-    D largest = 0;
-    for (Index first = 0; first < out.columns; first += block) {
-      const Index last = std::min(first + block, out.columns);
-      for (Index a = 0; a < out.rows; ++a) {
-        double* const row = out.row(a);
-        for (Index b = first; b < last; ++b) {
-          const D length = lengths[b * out.rows + a];
-          largest = std::max(largest, length);
-          row[b] = static_cast<double>(length);
-        }
-      }
-    }
-    return largest >= not_reached<D>;
-  }
-
-  template <class Target>
-  [[noreturn]] void report(std::span<const Index> sources, MatrixView<double> lengths, Target target) const {
-    for (Index a = 0; a < lengths.rows; ++a) {
-      for (Index b = 0; b < lengths.columns; ++b) {
-        if (lengths(a, b) >= static_cast<double>(not_reached<D>))
-          report_no_path(sources[static_cast<std::size_t>(a)], target(b));
-      }
-    }
-    throw Error(ErrorKind::internal, "a path length is missing, and none is");
+    return all;
   }
 
   SharedHierarchy<D> hierarchy_;
+  bool connected_;
+  IdleSweepers<D> whole_;
 };
 
 // What all ranks have to know before the arrays come.
@@ -326,7 +304,7 @@ std::unique_ptr<PathLength> share(const Communicator& communicator, ContractionH
   shared.arcs.publish();
   shared.height = facts.height;
   shared.integral = facts.whole && facts.longest < 0x1p32;
-  return std::make_unique<HierarchyPathLength<D>>(std::move(shared));
+  return std::make_unique<HierarchyPathLength<D>>(std::move(shared), facts.longest);
 }
 
 }  // namespace

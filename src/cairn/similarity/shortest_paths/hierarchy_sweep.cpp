@@ -1,78 +1,133 @@
 #include "cairn/similarity/shortest_paths/hierarchy_sweep.hpp"
 
-// One function for each level of the processor family, chosen when the program is loaded. Sanitizers run before that.
+#include <array>
+#include <cstddef>
+
+// Passes are compiled for three levels of the processor family, each with vectors as wide as its registers: wider ones
+// go through memory, element by element. Sanitizers run before a level could be chosen.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
-#define CAIRN_EACH_LEVEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CAIRN_EACH_LEVEL
+#define CAIRN_LEVELS
 #endif
 
 namespace cairn {
 
 namespace {
 
-template <class D>
+template <class D, std::size_t bytes>
 struct Vector {
-  typedef D Type __attribute__((vector_size(64)));
+  typedef D Type __attribute__((vector_size(bytes)));
 };
 
-template <class D>
+template <class D, std::size_t bytes>
 [[gnu::always_inline]] inline void sweep(const SweepView<D>& view, Range range, const SweepState<D>& state) {
-  using V = typename Vector<D>::Type;
-  constexpr Index vectors = 2;
-  static_assert(vectors * sizeof(V) == sweep_lanes<D> * sizeof(D));
+  using V = typename Vector<D, bytes>::Type;
+  constexpr Index vectors = sweep_lanes<D> * static_cast<Index>(sizeof(D)) / static_cast<Index>(bytes);
   const V* const rows = reinterpret_cast<const V*>(state.rows);
   V* const stack = reinterpret_cast<V*>(state.stack);
   V* found = reinterpret_cast<V*>(state.found);
+  V* const placed = reinterpret_cast<V*>(state.placed);
   for (Index r = range.begin; r < range.end; ++r) {
     const V* const brought = rows + vectors * state.row_of[r];
-    V best0 = brought[0], best1 = brought[1];
+    std::array<V, vectors> best;
+#pragma GCC unroll 8
+    for (Index k = 0; k < vectors; ++k) best[static_cast<std::size_t>(k)] = brought[k];
     const Index end = view.starts[r + 1];
     for (Index a = view.starts[r]; a < end; ++a) {
       const SweepArc<D> arc = view.arcs[a];
       const V* const head = stack + vectors * static_cast<Index>(arc.slot);
-      const V over0 = head[0] + arc.length, over1 = head[1] + arc.length;
-      best0 = over0 < best0 ? over0 : best0;
-      best1 = over1 < best1 ? over1 : best1;
+#pragma GCC unroll 8
+      for (Index k = 0; k < vectors; ++k) {
+        V& least = best[static_cast<std::size_t>(k)];
+        const V over = head[k] + arc.length;
+        least = over < least ? over : least;
+      }
     }
     V* const own = stack + vectors * view.slots[r];
-    own[0] = best0;
-    own[1] = best1;
-    if (view.outputs[r] >= 0) {
-      found[0] = best0;
-      found[1] = best1;
-      found += vectors;
+#pragma GCC unroll 8
+    for (Index k = 0; k < vectors; ++k) own[k] = best[static_cast<std::size_t>(k)];
+    if (view.outputs[r] < 0) continue;
+    V* const to = placed != nullptr ? placed + vectors * static_cast<Index>(view.outputs[r]) : found;
+#pragma GCC unroll 8
+    for (Index k = 0; k < vectors; ++k) to[k] = best[static_cast<std::size_t>(k)];
+    found += vectors;
+  }
+}
+
+template <class D, std::size_t bytes>
+[[gnu::always_inline]] inline void rise(const RiseView<D>& view, std::span<const std::int32_t> places, D* values) {
+  using V = typename Vector<D, bytes>::Type;
+  constexpr Index vectors = sweep_lanes<D> * static_cast<Index>(sizeof(D)) / static_cast<Index>(bytes);
+  V* const rows = reinterpret_cast<V*>(values);
+  for (std::size_t at = places.size(); at-- > 0;) {
+    const std::int32_t p = places[at];
+    const V* const own = rows + vectors * static_cast<Index>(view.row_of[p]);
+    const Index end = view.starts[p + 1];
+    for (Index a = view.starts[p]; a < end; ++a) {
+      const D length = view.arcs[a].length;
+      V* const head = rows + vectors * static_cast<Index>(view.row_of[view.heads[a]]);
+#pragma GCC unroll 8
+      for (Index k = 0; k < vectors; ++k) {
+        const V over = own[k] + length;
+        head[k] = over < head[k] ? over : head[k];
+      }
     }
   }
 }
 
-// Targets cannot be cloned as templates: one plain function for each type.
-CAIRN_EACH_LEVEL void sweep_uint16(const SweepView<std::uint16_t>& view, Range range,
-                                   const SweepState<std::uint16_t>& state) {
-  sweep(view, range, state);
+template <class D>
+struct Passes {
+  void (*down)(const SweepView<D>&, Range, const SweepState<D>&);
+  void (*up)(const RiseView<D>&, std::span<const std::int32_t>, D*);
+};
+
+#define CAIRN_PASSES(LEVEL, BYTES, TARGET)                                                           \
+  template <class D>                                                                                 \
+  TARGET void down_##LEVEL(const SweepView<D>& view, Range range, const SweepState<D>& state) {      \
+    sweep<D, BYTES>(view, range, state);                                                             \
+  }                                                                                                  \
+  template <class D>                                                                                 \
+  TARGET void up_##LEVEL(const RiseView<D>& view, std::span<const std::int32_t> places, D* values) { \
+    rise<D, BYTES>(view, places, values);                                                            \
+  }
+CAIRN_PASSES(any, 16, )
+#ifdef CAIRN_LEVELS
+CAIRN_PASSES(v3, 32, __attribute__((target("arch=x86-64-v3"))))
+CAIRN_PASSES(v4, 64, __attribute__((target("arch=x86-64-v4"))))
+#endif
+#undef CAIRN_PASSES
+
+template <class D>
+Passes<D> best_passes() {
+#ifdef CAIRN_LEVELS
+  if (__builtin_cpu_supports("x86-64-v4")) return {down_v4<D>, up_v4<D>};
+  if (__builtin_cpu_supports("x86-64-v3")) return {down_v3<D>, up_v3<D>};
+#endif
+  return {down_any<D>, up_any<D>};
 }
-CAIRN_EACH_LEVEL void sweep_uint32(const SweepView<std::uint32_t>& view, Range range,
-                                   const SweepState<std::uint32_t>& state) {
-  sweep(view, range, state);
-}
-CAIRN_EACH_LEVEL void sweep_double(const SweepView<double>& view, Range range, const SweepState<double>& state) {
-  sweep(view, range, state);
+
+template <class D>
+const Passes<D>& passes() {
+  static const Passes<D> chosen = best_passes<D>();
+  return chosen;
 }
 
 }  // namespace
 
 template <class D>
 void sweep_down(const SweepView<D>& view, Range range, const SweepState<D>& state) {
-  if constexpr (std::is_same_v<D, std::uint16_t>)
-    sweep_uint16(view, range, state);
-  else if constexpr (std::is_same_v<D, std::uint32_t>)
-    sweep_uint32(view, range, state);
-  else
-    sweep_double(view, range, state);
+  passes<D>().down(view, range, state);
+}
+
+template <class D>
+void sweep_up(const RiseView<D>& view, std::span<const std::int32_t> places, D* rows) {
+  passes<D>().up(view, places, rows);
 }
 
 template void sweep_down(const SweepView<std::uint16_t>&, Range, const SweepState<std::uint16_t>&);
 template void sweep_down(const SweepView<std::uint32_t>&, Range, const SweepState<std::uint32_t>&);
 template void sweep_down(const SweepView<double>&, Range, const SweepState<double>&);
+template void sweep_up(const RiseView<std::uint16_t>&, std::span<const std::int32_t>, std::uint16_t*);
+template void sweep_up(const RiseView<std::uint32_t>&, std::span<const std::int32_t>, std::uint32_t*);
+template void sweep_up(const RiseView<double>&, std::span<const std::int32_t>, double*);
 
 }  // namespace cairn

@@ -1,8 +1,9 @@
-// One pass down a contraction hierarchy for many sources at once.
+// Passes up and down a contraction hierarchy for many sources at once.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "cairn/base/index.hpp"
@@ -37,18 +38,34 @@ struct SweepView {
   const std::int32_t* outputs;  ///< where the lengths of vertex r go, negative: nowhere
 };
 
-/// What a sweep reads and writes; all but row_of have lanes<D> values a row and are aligned to 64 bytes.
+/// What a sweep reads and writes; all but row_of have sweep_lanes<D> values a row and are aligned to 64 bytes.
 template <class D>
 struct SweepState {
   const D* rows;               ///< lengths that sources have brought; row 0: none
   const std::int32_t* row_of;  ///< by vertex
   D* stack;                    ///< by slot
   D* found;                    ///< of vertices of the range that have an output, one after another
+  D* placed = nullptr;         ///< where those lengths go instead: row outputs[r] of it
 };
 
 /// Lengths of the vertices `range`, those before them having been swept: the least of what sources brought and of an
 /// ancestor's length plus that of the arc to it. D is uint16, uint32 or double.
 template <class D>
 void sweep_down(const SweepView<D>& view, Range range, const SweepState<D>& state);
+
+/// Vertices with all their ancestors, by place.
+template <class D>
+struct RiseView {
+  const Index* starts;
+  const SweepArc<D>* arcs;
+  const std::int32_t* heads;   ///< of arcs: places
+  const std::int32_t* row_of;  ///< by place: its row
+};
+
+/// Lengths from sources, 0 in their rows, to the ancestors of each, by arcs upward alone. All other values of `rows`,
+/// which have sweep_lanes<D> each and are aligned to 64 bytes, are not_reached before.
+/// @param places  the sources and all their ancestors, ascending: a vertex comes behind its ancestors
+template <class D>
+void sweep_up(const RiseView<D>& view, std::span<const std::int32_t> places, D* rows);
 
 }  // namespace cairn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "cairn/base/error.hpp"
@@ -22,6 +23,18 @@ void PathLength::report_no_path(Index source, Index target) const {
 }
 
 std::optional<StoredHierarchy> PathLength::stored_hierarchy(int /*part*/, int /*parts*/) const { return std::nullopt; }
+
+std::vector<Index> PathLength::order_of(std::span<const Index> sources) const {
+  std::vector<Index> order(sources.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  return order;
+}
+
+LengthsFound PathLength::write_rows(std::span<const Index> sources, const TargetSet& targets, double scale,
+                                    const LengthRows& out) const {
+  count(static_cast<Index>(sources.size() * targets.targets.size()));
+  return compute_rows(sources, targets, scale, out);
+}
 
 namespace {
 

@@ -1,12 +1,16 @@
 // Shortest path lengths in graphs.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/parameters/key_names.hpp"
+#include "cairn/similarity/shortest_paths/length_rows.hpp"
 #include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
 #include "cairn/similarity/similarity_descriptor.hpp"
 
@@ -30,15 +34,33 @@ class PathLength : public SourceSimilarity {
   /// another. Local.
   [[nodiscard]] virtual std::optional<StoredHierarchy> stored_hierarchy(int part, int parts) const;
 
+  /// No path is longer than this; infinity where it is not known.
+  [[nodiscard]] double longest() const { return longest_; }
+  /// Bytes of a length while many sources are searched from at once.
+  [[nodiscard]] virtual Index length_bytes() const { return sizeof(double); }
+  /// Positions in `sources` in the order in which they are best taken, SourceTraits::batch at a time. Local.
+  [[nodiscard]] virtual std::vector<Index> order_of(std::span<const Index> sources) const;
+  /// out(a, b) = length between sources[a] and targets.targets[b], divided by `scale`, as write_lengths does: a pair
+  /// without a path is no error. Thread-safe, local. Memory: length_bytes() an entry of SourceTraits::batch rows.
+  /// @param sources  may repeat @param targets  of prepare() of this object
+  [[nodiscard]] LengthsFound write_rows(std::span<const Index> sources, const TargetSet& targets, double scale,
+                                        const LengthRows& out) const;
+
  protected:
-  PathLength(std::string method, Index vertices, bool integral, Index batch)
+  PathLength(std::string method, Index vertices, bool integral, Index batch,
+             double longest = std::numeric_limits<double>::infinity())
       : SourceSimilarity({.name = "path-length", .size = vertices, .integral = integral, .batch = batch}),
-        method_(std::move(method)) {}
+        method_(std::move(method)),
+        longest_(longest) {}
+  /// write_rows without counting.
+  [[nodiscard]] virtual LengthsFound compute_rows(std::span<const Index> sources, const TargetSet& targets,
+                                                  double scale, const LengthRows& out) const = 0;
   /// @throws Error(numeric) always: there is no path from `source` to `target`
   [[noreturn]] void report_no_path(Index source, Index target) const;
 
  private:
   std::string method_, choice_;
+  double longest_;
   KeyNames data_keys_;
 };
 

@@ -283,6 +283,12 @@ Handle create_table(const Handle& parent, const std::string& name, ElementType t
       H5Dclose, name);
 }
 
+Index offset_of(const Handle& table) {
+  const haddr_t offset = H5Dget_offset(table.id());
+  if (offset == HADDR_UNDEF) fail("the place of a table");
+  return static_cast<Index>(offset);
+}
+
 void write_rows(const Handle& table, ElementType type, Range rows, const void* values, RowChecksums* sums) {
   const Handle space = owned(H5Dget_space(table.id()), H5Sclose, "a table of rows");
   std::array<hsize_t, 2> dimensions{0, 1};

@@ -82,6 +82,9 @@ template <class T>
 [[nodiscard]] Handle create_table(const Handle& parent, const std::string& name, ElementType type, Index rows,
                                   Index columns);
 
+/// Where the values of a table made so begin in the file, in bytes. One rank.
+[[nodiscard]] Index offset_of(const Handle& table);
+
 /// An existing table. Any rank.
 [[nodiscard]] Handle open_table(const Handle& parent, const std::string& name);
 

@@ -1,0 +1,59 @@
+// cairn distances: a table of exact path lengths, from a graph or from a result that keeps its hierarchy.
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/run/distances/path_table.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "commands/commands.hpp"
+#include "keys/data_keys.hpp"
+#include "keys/key_names.hpp"
+#include "keys/task_keys.hpp"
+#include "pipeline/context.hpp"
+#include "pipeline/pipeline.hpp"
+#include "report/data_report.hpp"
+#include "report/report.hpp"
+#include "report/task_report.hpp"
+
+namespace cairn::app {
+
+namespace {
+
+Values options_of(const Settings& settings) { return Values(path_table_options(), settings, "").named(task_keys); }
+
+PathLengthSource source_of(const Job& job, const Execution& execution) {
+  const Settings& settings = job.settings;
+  const std::string& path = job.arguments.front();
+  if (!is_result(job.communicator, path)) {
+    return read_path_lengths_of_graph(
+        execution, Values(graph_data().parameters, settings, data_prefix).with("path", path),
+        Values(path_length_similarity().parameters, settings, "similarity.").named(similarity_keys));
+  }
+  for (const std::string& name : settings.known_names()) {
+    if (!settings.given(name) || !(name.starts_with(data_prefix) || name == "similarity.search")) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect: {} is a result, and no graph is read", settings.where(name), path));
+  }
+  return read_path_lengths_of_result(execution, path);
+}
+
+}  // namespace
+
+void check_distances(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  check_path_table(options_of(settings));
+}
+
+void run_distances(Job& job) {
+  for (const char* output : {"out", "json"}) check_output(job, output);
+  Context context(job.communicator, job.settings);
+  const Execution& execution = context.execution();
+  print(job.communicator, header(job, execution.threads));
+  const PathLengthSource source = source_of(job, execution);
+  print(job.communicator, data_report(source.facts));
+  const auto tell = [&](const ReportText& text) { print(job.communicator, text_of(text)); };
+  TaskReport report = write_path_table(execution, source, options_of(job.settings), memory_of(job.settings), tell);
+  tell(report.text);
+  finish_report(job, context, report);
+}
+
+}  // namespace cairn::app

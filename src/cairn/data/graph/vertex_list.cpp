@@ -1,0 +1,83 @@
+#include "cairn/data/graph/vertex_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/line_reader.hpp"
+#include "cairn/data/pair_list.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Rank 0's.
+struct Listed {
+  std::vector<Index> numbers, lines;
+};
+
+Listed read_numbers(const std::string& path) {
+  Listed listed;
+  LineReader reader(path);
+  for (std::string_view line; reader.next_filled(line, '#');) {
+    try {
+      listed.numbers.push_back(parse_integer(line, "a file of vertices holds one number a line"));
+    } catch (const Error& error) {
+      reader.fail(error.what());
+    }
+    listed.lines.push_back(reader.number());
+  }
+  if (listed.numbers.empty()) throw Error(ErrorKind::input, path + ": names no vertex");
+  return listed;
+}
+
+}  // namespace
+
+VertexList read_vertex_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
+                            const RowPartition& partition) {
+  Listed listed = collectively(communicator, [&] { return communicator.is_root() ? read_numbers(path) : Listed{}; });
+  VertexList list;
+  list.numbers = std::move(listed.numbers);
+  communicator.broadcast(list.numbers, 0);
+  communicator.broadcast(listed.lines, 0);
+  const Range own = partition.range(communicator.rank());
+  for (const Index number : list.numbers) {
+    Index vertex = number - numbers.first;
+    if (numbers.listed) {
+      const auto found = std::ranges::lower_bound(numbers.own, number);
+      const bool known = found != numbers.own.end() && *found == number;
+      vertex = known ? own.begin + (found - numbers.own.begin()) : -1;
+    }
+    list.vertices.push_back(vertex < partition.rows() ? std::max<Index>(vertex, -1) : -1);
+  }
+  if (numbers.listed) communicator.maximum(std::span<Index>(list.vertices));
+  const auto unknown = std::ranges::find(list.vertices, -1);
+  if (unknown != list.vertices.end()) {
+    const auto k = static_cast<std::size_t>(unknown - list.vertices.begin());
+    refuse_line(path, listed.lines[k],
+                fmt::format("the graph has no vertex {}{}", list.numbers[k],
+                            numbers.listed ? ""
+                                           : fmt::format("; its vertices are {} to {}", numbers.first,
+                                                         numbers.first + partition.rows() - 1)));
+  }
+  return list;
+}
+
+VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers, const RowPartition& partition) {
+  VertexList list;
+  list.vertices.resize(static_cast<std::size_t>(partition.rows()));
+  std::iota(list.vertices.begin(), list.vertices.end(), Index{0});
+  if (numbers.listed) {
+    list.numbers = communicator.all_gather(numbers.own);
+  } else {
+    list.numbers.resize(list.vertices.size());
+    std::iota(list.numbers.begin(), list.numbers.end(), numbers.first);
+  }
+  return list;
+}
+
+}  // namespace cairn

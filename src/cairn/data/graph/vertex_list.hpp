@@ -1,0 +1,29 @@
+// Files of vertices, by the numbers that they have in the file of the graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/data/matrix/numbers_in_file.hpp"
+
+namespace cairn {
+
+/// Vertices in the order of a list, the same on every rank.
+struct VertexList {
+  std::vector<Index> vertices;  ///< rows, from 0
+  std::vector<Index> numbers;   ///< in the file of the graph
+};
+
+/// The vertices that a text file names, one number a line ('#' starts a comment); they may repeat. Plain, .gz or .xz.
+/// @param numbers  that vertices have in the file of the graph, this rank's if they are listed
+/// @throws Error(input) with file:line for what is no number, or that of no vertex; if there are none. Collective.
+[[nodiscard]] VertexList read_vertex_list(const Communicator& communicator, const std::string& path,
+                                          const NumbersInFile& numbers, const RowPartition& partition);
+
+/// All vertices, in their order. Collective.
+[[nodiscard]] VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers,
+                                      const RowPartition& partition);
+
+}  // namespace cairn

@@ -1,0 +1,266 @@
+#include "cairn/run/distances/path_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/graph/graph_data.hpp"
+#include "cairn/data/graph/vertex_list.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/run/distances/path_table_rows.hpp"
+#include "cairn/store/files/length_table_file.hpp"
+#include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/row_names.hpp"
+
+namespace cairn {
+
+namespace {
+
+using Kind = hdf5::ElementType::Kind;
+
+std::uint64_t digest_of(const std::vector<Index>& numbers) { return hash_bytes(std::as_bytes(std::span(numbers)), 1); }
+
+// The number type that `bits` asks for.
+hdf5::ElementType number_of(const PathLength& lengths, const Values& options) {
+  const std::string& bits = options.text("bits");
+  const bool whole = lengths.traits().integral || options.given("scale");
+  if (bits == "auto" && whole) {
+    const bool small = lengths.longest() / options.number("scale") <= longest_written<std::uint16_t>;
+    return {small ? Kind::uint16 : Kind::uint32};
+  }
+  if (bits == "16" && !whole) {
+    throw Error(ErrorKind::usage, fmt::format("{} = 16 holds integers, and the lengths of this graph are none: give {} "
+                                              "to round them to its multiples",
+                                              options.where("bits"), options.keys()("scale")));
+  }
+  if (bits == "16") return {Kind::uint16};
+  if (bits == "32") return {whole ? Kind::uint32 : Kind::float32};
+  return {Kind::float64};
+}
+
+std::string name_of(const hdf5::ElementType& number) {
+  switch (number.kind) {
+    case Kind::uint16:
+      return "unsigned integers of 16 bits";
+    case Kind::uint32:
+      return "unsigned integers of 32 bits";
+    case Kind::float32:
+      return "floating-point numbers of 32 bits";
+    default:
+      return "floating-point numbers of 64 bits";
+  }
+}
+
+std::string short_name_of(const hdf5::ElementType& number) {
+  return fmt::format("{}{}", number.is_float() ? "float" : "uint", 8 * number.bytes());
+}
+
+double no_path_of(const hdf5::ElementType& number) {
+  if (number.is_float()) return no_path<double>;
+  return number.kind == Kind::uint16 ? no_path<std::uint16_t> : no_path<std::uint32_t>;
+}
+
+std::string list_text(const VertexList& list, const std::string& file) {
+  std::vector<Index> sorted = list.vertices;
+  std::ranges::sort(sorted);
+  const auto distinct = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+  const std::string repeated =
+      distinct == std::ssize(sorted) ? "" : fmt::format(", {} of them distinct", grouped(distinct));
+  return grouped(std::ssize(sorted)) + repeated + (file.empty() ? ": all vertices" : " in " + file);
+}
+
+[[noreturn]] void refuse_length(const LengthsFound::Pair& pair, const PathTable& table, const Values& options) {
+  const double scale = options.number("scale");
+  const double most = table.number.kind == Kind::uint16   ? longest_written<std::uint16_t>
+                      : table.number.kind == Kind::uint32 ? longest_written<std::uint32_t>
+                                                          : longest_written<float>;
+  const bool small = table.number.kind == Kind::uint16;
+  throw Error(ErrorKind::numeric,
+              fmt::format("the path between the vertices {} and {} has the length {}, and {}{} hold {:.0f} at most: "
+                          "take {}{} {:.3g} or more",
+                          table.sources.numbers[static_cast<std::size_t>(pair.source)],
+                          table.targets.numbers[static_cast<std::size_t>(pair.target)], pair.length,
+                          name_of(table.number), scale == 1.0 ? "" : fmt::format(" of {} each", scale), most,
+                          small ? fmt::format("{} = 32, or ", options.keys()("bits")) : "", options.keys()("scale"),
+                          std::max(pair.length / most, scale * 1.01)));
+}
+
+}  // namespace
+
+const std::vector<Parameter>& path_table_options() {
+  using enum ValueType;
+  static const std::vector<Parameter> all = {
+      {.name = "sources",
+       .value = "FILE",
+       .type = input_path,
+       .help = "The vertices that rows stand for: one number a line, as the file of the graph has them ('#' starts a "
+               "comment; may be .gz or .xz). They may repeat."},
+      {.name = "targets",
+       .value = "FILE",
+       .type = input_path,
+       .help =
+           "The vertices that columns stand for, likewise. By default all vertices, in the order of their numbers."},
+      {.name = "out",
+       .value = "FILE",
+       .type = output_path,
+       .help =
+           "The file that is written: .npy, or .h5 with the table as data set distances beside sources and targets. "
+           "Both are read by NumPy (np.load with mmap_mode, h5py) without a copy."},
+      {.name = "bits",
+       .value = "N",
+       .type = choice,
+       .fallback = "auto",
+       .help = "Bits of a number. 16, 32: unsigned integers if lengths are integers or --scale is given, where the "
+               "largest, 65535 or 4294967295, stands for a pair without a path; else 32 and 64 are of floating point, "
+               "and infinity does. auto: the fewest that are sure to hold all lengths exactly.",
+       .choices = {"auto", "16", "32", "64"}},
+      {.name = "scale",
+       .value = "NUMBER",
+       .type = number,
+       .fallback = "1",
+       .help = "What is written is the length divided by this; rounded to the nearest integer if --bits is 16 or 32.",
+       .above = 0},
+      {.name = "resume",
+       .value = "BOOL",
+       .type = flag,
+       .fallback = "false",
+       .help = "Go on with FILE.partial, which a run left that was stopped, on any number of ranks; blocks that it has "
+               "are read and held against their digests. From the beginning where there is none."}};
+  return all;
+}
+
+void check_path_table(const Values& options) {
+  options.required("sources");
+  if (!LengthTableFile::is_name(options.required("out"))) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {}: the name of a table ends in .npy, .h5 or .hdf5",
+                                              options.where("out"), options.text("out")));
+  }
+}
+
+PathLengthSource read_path_lengths_of_graph(const Execution& execution, const Values& graph, const Values& search) {
+  const Communicator& communicator = execution.communicator;
+  PathLengthSource source;
+  SharedGraph shared;
+  {
+    const auto phase = execution.phases.enter("read");
+    const Graph read = read_graph(communicator, graph_source(graph));
+    source.numbers = numbers_of(communicator, read);
+    source.digest = data_digest(communicator, read);
+    source.facts = facts_of(read);
+    source.notes = notes_of(read.report());
+    shared = read.share(communicator);
+  }
+  const auto phase = execution.phases.enter("hierarchy");
+  source.lengths = make_path_length(communicator, shared, search.text("search"), search.keys());
+  return source;
+}
+
+PathLengthSource read_path_lengths_of_result(const Execution& execution, const std::string& path) {
+  const Communicator& communicator = execution.communicator;
+  const auto phase = execution.phases.enter("read");
+  PathLengthSource source;
+  const ResultShape shape = read_result_shape(communicator, path);
+  source.lengths = read_path_lengths(communicator, path);
+  if (source.lengths == nullptr) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} keeps no hierarchy of path lengths: name the file of its graph instead", path));
+  }
+  const RowNames names = read_row_names(communicator, path, shape);
+  source.numbers = listed_numbers(communicator, names.partition().range(communicator.rank()), names.numbers());
+  source.digest = mix_bits(read_result_description(communicator, path).data_digest);
+  source.facts = {
+      {"graph", fmt::format("{} vertices, by the hierarchy in {}", grouped(shape.rows), path), "vertices", shape.rows}};
+  return source;
+}
+
+TaskReport write_path_table(const Execution& execution, const PathLengthSource& source, const Values& options,
+                            const MemoryLimit& memory, const std::function<void(const ReportText&)>& tell) {
+  const Communicator& communicator = execution.communicator;
+  const PathLength& lengths = *source.lengths;
+  const RowPartition partition(lengths.size(), communicator.size());
+  const std::string &sources = options.text("sources"), &targets = options.text("targets");
+  PathTable table{.scale = options.number("scale")};
+  table.sources = read_vertex_list(communicator, sources, source.numbers, partition);
+  table.targets = targets.empty() ? all_vertices(communicator, source.numbers, partition)
+                                  : read_vertex_list(communicator, targets, source.numbers, partition);
+  table.number = number_of(lengths, options);
+  table.cut = cut_of(table, lengths, memory.bytes / 2, execution.threads);
+  PathTableRows rows(execution, lengths, table);
+
+  const double bytes = static_cast<double>(table.rows() * table.columns() * table.number.bytes());
+  tell(
+      ReportText()
+          .figure("paths by", lengths.method() + ": " + lengths.choice())
+          .figure("sources, rows", list_text(table.sources, sources))
+          .figure("targets, columns", list_text(table.targets, targets))
+          .figure("table", fmt::format("{}, {} in {}", name_of(table.number), format_bytes(bytes), options.text("out")))
+          .figure("memory of a rank",
+                  fmt::format("{} for {} rows at a time", format_bytes(rows.planned_bytes()), grouped(table.cut.rows)))
+          .figure("planned", fmt::format("{} besides writing", format_seconds(rows.planned_seconds()))));
+
+  LengthTableLayout layout{.path = {options.text("out"), options.where("out")},
+                           .rows = table.rows(),
+                           .columns = table.columns(),
+                           .type = table.number,
+                           .blocks = table.blocks(),
+                           .row_numbers = table.sources.numbers,
+                           .column_numbers = table.targets.numbers,
+                           .scale = table.scale,
+                           .identity = {{"graph", source.digest},
+                                        {"list of sources", digest_of(table.sources.numbers)},
+                                        {"list of targets", digest_of(table.targets.numbers)},
+                                        {options.keys()("bits"), static_cast<std::uint64_t>(table.number.kind)},
+                                        {options.keys()("scale"), std::bit_cast<std::uint64_t>(table.scale)},
+                                        {memory.name(), static_cast<std::uint64_t>(table.cut.columns)},
+                                        {"number of threads", static_cast<std::uint64_t>(table.cut.rows)}}};
+  LengthTableFile file(communicator, std::move(layout), options.flag("resume"));
+  const PathTableFigures figures = rows.write(file);
+  if (figures.found.too_long) {
+    if (communicator.is_root()) file.discard();
+    refuse_length(*figures.found.too_long, table, options);
+  }
+  {
+    const auto phase = execution.phases.enter("flush");
+    file.complete();
+  }
+
+  TaskReport report;
+  if (file.resumed()) {
+    report.text.figure("kept from before",
+                       fmt::format("{} of {} blocks", grouped(figures.kept), grouped(table.blocks())));
+  }
+  report.text.figure("longest path",
+                     fmt::format("{}{}", figures.found.longest, file.resumed() ? ", of the rows of this run" : ""));
+  if (figures.found.unreached) {
+    const auto& pair = *figures.found.unreached;
+    report.text.figure("pairs without a path",
+                       fmt::format("{}, written as {}: {} and {} are in different pieces of the graph",
+                                   grouped(figures.found.without_path), no_path_of(table.number),
+                                   table.sources.numbers[static_cast<std::size_t>(pair.source)],
+                                   table.targets.numbers[static_cast<std::size_t>(pair.target)]));
+  }
+  report.text.figure("speed", fmt::format("{:.4g} rows/s, {:.3g} G lengths/s", figures.rows_per_second,
+                                          figures.rows_per_second * static_cast<double>(table.columns()) / 1e9));
+  for (const std::string& note : source.notes) report.text.note(note);
+  report.figures = {{"out", options.text("out")},
+                    {"sources", table.rows()},
+                    {"targets", table.columns()},
+                    {"number", short_name_of(table.number)},
+                    {"scale", table.scale},
+                    {"bytes", bytes},
+                    {"longest", figures.found.longest},
+                    {"without_path", figures.found.without_path},
+                    {"blocks", table.blocks()},
+                    {"kept_blocks", figures.kept},
+                    {"rows_per_second", figures.rows_per_second},
+                    {"planned_seconds", rows.planned_seconds()}};
+  return report;
+}
+
+}  // namespace cairn

@@ -1,0 +1,79 @@
+#include "cairn/store/checkpoint/run_identity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <vector>
+
+#include "cairn/data/digest.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Of the size, and of the first and the last MiB: a file may have some GB.
+std::string fingerprint(const std::string& path) {
+  constexpr std::streamoff piece = std::streamoff{1} << 20;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(size, piece)));
+  std::uint64_t digest = static_cast<std::uint64_t>(size);
+  for (const std::streamoff begin : {std::streamoff{0}, std::max(size - piece, std::streamoff{0})}) {
+    file.seekg(begin);
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    digest = hash_bytes(std::as_bytes(std::span(bytes)), digest);
+  }
+  return fmt::format("{:016x}", digest);
+}
+
+// Words of a command that name files, the program found as a shell finds it: a script that was edited scores otherwise.
+std::string program_fingerprints(const std::string& command) {
+  std::string text;
+  std::istringstream words(command);
+  bool first = true;
+  for (std::string word; words >> word; first = false) {
+    std::vector<std::string> places{word};
+    if (first && word.find('/') == std::string::npos) {
+      const char* path = std::getenv("PATH");
+      std::istringstream folders(path == nullptr ? "" : path);
+      for (std::string folder; std::getline(folders, folder, ':');) places.push_back(folder + "/" + word);
+      places.erase(places.begin());
+    }
+    for (const std::string& place : places) {
+      std::error_code unknown;
+      if (!std::filesystem::is_regular_file(place, unknown)) continue;
+      text += fmt::format(" ({} {})", word, fingerprint(place));
+      break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+RunIdentity identity_of(const Settings& settings, const IdentityRules& rules, const std::string& version,
+                        std::uint64_t digest) {
+  constexpr const char* tiling = "3";  // grows where a run of the same config is cut into other tiles than before
+  RunIdentity identity{{"version", version}, {"tiling", tiling}, {"data digest", fmt::format("{:016x}", digest)}};
+  for (const std::string& name : settings.known_names()) {
+    if (!settings.given(name) || rules.may_change(name)) continue;
+    const Parameter& option = settings.option(name);
+    if (settings.text(name) == option.fallback) continue;  // as if it had not been given
+    if (option.type == ValueType::input_path)
+      identity[name] = "a file of digest " + fingerprint(settings.text(name));  // whatever its name
+    else if (name == rules.program)
+      identity[name] = settings.text(name) + program_fingerprints(settings.text(name));
+    else if (option.type == ValueType::number && !option.repeatable)
+      identity[name] = fmt::format("{}", settings.number(name));
+    else
+      identity[name] = settings.text(name);
+  }
+  return identity;
+}
+
+}  // namespace cairn

@@ -1,0 +1,76 @@
+// A large table that is written row by row in any order, by all ranks, and gone on with after a stop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/output_path.hpp"
+
+namespace cairn {
+
+/// What a table is, and how it is cut.
+struct LengthTableLayout {
+  OutputPath path;
+  Index rows = 0, columns = 0;
+  hdf5::ElementType type;
+  Index blocks = 0;                                    ///< parts that are written as a whole
+  std::span<const Index> row_numbers, column_numbers;  ///< written beside the table in HDF5
+  double scale = 1.0;                                  ///< an attribute of it there
+  /// What the values depend on, by the names that messages have for it: a run goes on only where all are the same.
+  std::vector<std::pair<std::string, std::uint64_t>> identity;
+};
+
+/// rows x columns numbers, contiguous, row-major, in a file of NumPy (.npy) or HDF5 (data set `distances`, beside it
+/// `sources` and `targets`), by the name's ending. It is written as PATH.partial, beside which PATH.partial.blocks says
+/// which blocks are there, with their digests; complete() gives it its name. Whatever ends the run leaves both, but for
+/// discard().
+class LengthTableFile {
+ public:
+  /// Takes the disk space of the whole table. @param resume  go on with what is there, if anything is
+  /// @throws Error(usage) if there is a partial file and no `resume`, or the folder cannot be written; Error(input) if
+  /// the partial file is of another table, which says in what they differ; Error(resource) if there is no room.
+  /// Collective; `communicator` must outlive it.
+  LengthTableFile(const Communicator& communicator, LengthTableLayout layout, bool resume);
+  ~LengthTableFile();
+  LengthTableFile(const LengthTableFile&) = delete;
+  LengthTableFile& operator=(const LengthTableFile&) = delete;
+
+  /// Whether it goes on with what an earlier run has written.
+  [[nodiscard]] bool resumed() const { return resumed_; }
+  /// Whether the list has the block, and the file the same bytes as were written: reads them. @param rows, columns  as
+  /// they were written. @throws Error(resource). Local.
+  [[nodiscard]] bool holds(Index block, std::span<const Index> rows, Range columns) const;
+  /// Writes a block: the values of these columns of each row, one row after another, and that it is there.
+  /// @throws Error(resource) if the disk is full or fails. Local, any rank.
+  void write(Index block, std::span<const Index> rows, Range columns, std::span<const std::byte> values);
+
+  /// Flushes it and gives it its name. @throws Error(resource). Collective.
+  void complete();
+  /// Removes what was written. Local, rank 0.
+  void discard();
+
+  [[nodiscard]] static bool is_name(const std::string& path);
+
+ private:
+  struct Header;
+  void create();
+  void take_up();
+  [[nodiscard]] Header header() const;
+  [[nodiscard]] std::uint64_t record_of(Index block, std::uint64_t digest) const;
+  [[nodiscard]] Index place(Index row, Index column) const;
+
+  const Communicator& communicator_;
+  LengthTableLayout layout_;
+  std::string partial_, blocks_path_;
+  Index offset_ = 0;  // of the values in the file
+  bool resumed_ = false;
+  int table_ = -1, list_ = -1;  // descriptors
+};
+
+}  // namespace cairn
