@@ -67,7 +67,7 @@ nlohmann::ordered_json query_entries(const Job& job, const ResultAnswers<T>& ans
     add_name(json.back(), row, "row_");
     add_name(json.back(), column, "column_");
   }
-  print(job.communicator, text);
+  print_result(job.communicator, text);
   return json;
 }
 
@@ -78,7 +78,7 @@ nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const
     const std::string what = field.title;
     const std::string written =
         write_field_output(job, execution, "out", partition, column, {std::move(field)}, std::move(shape), names);
-    print(job.communicator, fmt::format("{}: {} values in {}\n", what, grouped(partition.rows()), written));
+    print_result(job.communicator, fmt::format("{}: {} values in {}\n", what, grouped(partition.rows()), written));
     return {{"file", job.settings.text("out")}};
   }
   const std::vector<double> values = job.communicator.all_gather(field.values);
@@ -92,7 +92,7 @@ nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const
     labels.push_back(named[i].label);
   }
   if (names.any()) json["labels"] = std::move(labels);
-  print(job.communicator, text);
+  print_result(job.communicator, text);
   return json;
 }
 
@@ -128,15 +128,15 @@ nlohmann::ordered_json query_pairs(const Job& job, const Execution& execution, c
   }
   nlohmann::ordered_json json = {{"file", questions.path}};
   if (!settings.given("out")) {
-    json["count"] =
-        answer_pairs(execution, answers, questions, [&](const std::string& lines) { print(job.communicator, lines); });
+    json["count"] = answer_pairs(execution, answers, questions,
+                                 [&](const std::string& lines) { print_result(job.communicator, lines); });
     return json;
   }
   TextFile file(job.communicator, settings.text("out"));
   const Index count =
       answer_pairs(execution, answers, questions, [&](const std::string& lines) { file.append(lines); });
   file.complete();
-  print(job.communicator, fmt::format("{} values in {}\n", grouped(count), settings.text("out")));
+  print_result(job.communicator, fmt::format("{} values in {}\n", grouped(count), settings.text("out")));
   json.update({{"count", count}, {"out", settings.text("out")}});
   return json;
 }
@@ -177,7 +177,7 @@ nlohmann::ordered_json print_nearest(const Job& job, const RowName& name, Index 
     nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
     add_name(nearest.back(), named[k]);
   }
-  print(job.communicator, text);
+  print_result(job.communicator, text);
   add_name(json, name);
   json["nearest"] = std::move(nearest);
   return json;

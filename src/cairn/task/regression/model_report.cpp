@@ -47,7 +47,9 @@ Figure::List score_figures(const std::vector<StoredScore>& scores) {
 
 ReportText model_report(const StoredModel& model, std::size_t number) {
   std::string parameters;
-  for (const auto& [key, value] : model.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
+  for (const auto& [key, value] : model.similarity_parameters) {
+    if (!value.empty()) parameters += fmt::format(", {} = {}", key, value);
+  }
   const std::string others = model.lambdas.size() > 1
                                  ? fmt::format(", the best of {:g} by leave-one-out", fmt::join(model.lambdas, ", "))
                                  : "";
