@@ -21,6 +21,17 @@ install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cair
         DESTINATION ${cairn_package_folder})
 
 install(TARGETS cairn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The program prints its manual page and its completion itself, on one rank whoever started the installation.
+set(cairn_help ${PROJECT_BINARY_DIR}/help)
+install(CODE "
+  file(MAKE_DIRECTORY \"${cairn_help}\")
+  set(print \"${CMAKE_COMMAND}\" -E env --unset=OMPI_COMM_WORLD_SIZE --unset=PMI_SIZE --unset=SLURM_STEP_NUM_TASKS
+      \"$<TARGET_FILE:cairn>\" help)
+  execute_process(COMMAND \${print} --man OUTPUT_FILE \"${cairn_help}/cairn.1\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \${print} --completion bash OUTPUT_FILE \"${cairn_help}/cairn\" COMMAND_ERROR_IS_FATAL ANY)
+")
+install(FILES ${cairn_help}/cairn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${cairn_help}/cairn DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${PROJECT_SOURCE_DIR}/apps/python/cairn_sklearn.py DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn/python)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/apps/plot/cairn-plot DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/plot/cairn_plot DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn

@@ -1,21 +1,19 @@
 // cairn: reads the command line, starts MPI, runs one command, and leaves with one message and one code on all ranks.
-#include <fmt/format.h>
 #include <mpi.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/heap.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/printable.hpp"
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/interruption.hpp"
 #include "cairn/base/process/peak_memory.hpp"
@@ -38,30 +36,6 @@ std::string command_line_text(const std::vector<std::string>& words) {
   std::string text = "cairn";
   for (const std::string& word : words) text += " " + quoted(word);
   return text;
-}
-
-// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none, or with a control character.
-std::size_t character_bytes(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return 0;
-  for (std::size_t k = 1; k < bytes; ++k) {
-    if ((static_cast<unsigned char>(text[k]) & 0xc0U) != 0x80) return 0;
-  }
-  return first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0 ? 0 : bytes;  // C1 control characters
-}
-
-// Messages quote files, which may hold anything: what a terminal could obey is written as \xNN.
-std::string printable(std::string_view text) {
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
-    line += bytes > 0 ? std::string(text.substr(0, bytes))
-                      : fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
-    text.remove_prefix(std::max<std::size_t>(bytes, 1));
-  }
-  return line;
 }
 
 void print_error(const Error& error) {
@@ -119,7 +93,9 @@ bool has_checkpoint(const Settings& settings) {
 int run(const Reading& reading, const std::vector<std::string>& words) {
   const Communicator all_ranks(MPI_COMM_WORLD);
   const Communicator leaving(MPI_COMM_WORLD);
-  start_log(LogLevel::info, all_ranks.is_root());
+  const bool quiet = reading.runs() && reading.invocation->settings->flag("quiet");
+  if (quiet) be_quiet();
+  start_log(quiet ? LogLevel::warning : LogLevel::info, all_ranks.is_root());
   handle_termination_signals(all_ranks.is_root(), "there is no run.checkpoint");
   try {
     agree(all_ranks, reading.error);

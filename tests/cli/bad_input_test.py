@@ -43,6 +43,11 @@ class PointFiles(CairnTest):
     def test_what_a_terminal_could_obey_is_spelled_out(self):
         self.check(r"p\.csv:2: .*\\x1b\[2J\\x07é\\xff", b"1,2\n3,\x1b[2J\x07\xc3\xa9\xff\n")
 
+    def test_edges_whose_paths_overflow(self):
+        self.write("g.txt", "0 1 1e308\n1 2 1e308\n")
+        self.refused(3, "the edge between the vertices 0 and 1 has the length 1e\\+308: paths of such lengths are too large", "approximate",
+                     "--data.kind", "graph", "--data.path", "g.txt", "--landmarks.count", "2", "--output.path", "g.h5")
+
     def test_numbers_beyond_single_precision(self):
         single = ["--run.precision", "single"]
         self.check(r"p\.csv:2: .*1e300", "1,2\n3,1e300\n", *single)
@@ -189,7 +194,7 @@ class Results(CairnTest):
         with open(self.path("cut.h5"), "wb") as file:
             file.write(whole[:len(whole) * 2 // 3])
         self.refused(3, r"cut\.h5", "query", "cut.h5", "--entry", "0,1")
-        self.refused(3, r"p\.csv", "info", "p.csv")
+        self.refused(3, r"cannot read p\.csv: it is not an HDF5 file, as results, models and other files are", "info", "p.csv")
         self.refused(3, r"none\.h5", "info", "none.h5")
         self.refused(3, r"none\.h5", "extend", "none.h5", "--data.path", "p.csv", "--output.path", "x.h5", ranks=[1])
         self.refused(3, r"none\.h5", "evaluate", "none.h5", ranks=[1])

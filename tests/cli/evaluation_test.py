@@ -151,7 +151,8 @@ class ConstantTest(FromPoints):
         self.assertAlmostEqual(expected, report["constant_error"], delta=0.1 * expected)
         self.assertEqual(0, report["constant_error_standard_error"])
         out = self.cairn("info", "r.h5").out
-        self.assertIn(f"error of a constant         {report['constant_error']:.4g} +- 0", out)
+        self.assertIn(f"error of a constant         {report['constant_error']:.4g}, exact ", out)
+        self.assertRegex(out, r"relative error +\S+, exact ")
         with h5py.File(self.path("r.h5")) as file:
             self.assertEqual(report["constant_error"], file["evaluation"].attrs["constant_error"])
 

@@ -7,17 +7,19 @@
 #include <optional>
 
 #include "cairn/base/error.hpp"
+#include "cairn/evaluation/quartiles.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cli/command_guide.hpp"
 #include "cli/launch.hpp"
+#include "commands/sweep_table.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
 #include "keys/problem.hpp"
 #include "keys/similarity_keys.hpp"
-#include "commands/sweep_table.hpp"
 
 namespace cairn::app {
 namespace {
@@ -32,7 +34,8 @@ class Launch : public testing::Test {
   static constexpr const char* transport = "OMPI_MCA_btl";
 
   void SetUp() override {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID", isolated, transport}) {
+    for (const char* name :
+         {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID", isolated, transport}) {
       before_[name] = value_of(name);
       unsetenv(name);
     }
@@ -199,6 +202,34 @@ TEST(Problem, ALandmarkShareIsRoundedAndNeverZero) {
   EXPECT_EQ(method_choice(settings).landmark_count(10), 1);
   EXPECT_THROW(settings.set("landmarks.fraction", "1.5", "the command line"), Error);
   EXPECT_THROW(settings.set("landmarks.fraction", "0", "the command line"), Error);
+}
+
+TEST(Guide, NamesOptionsThatTheCommandHas) {
+  for (const Command& command : commands()) {
+    const Settings settings(options_of(command));
+    EXPECT_FALSE(common_options(command).empty()) << command.name;
+    for (const std::string& name : common_options(command)) EXPECT_TRUE(settings.knows(name)) << command.name << name;
+  }
+}
+
+TEST(Missing, AllKeysAreFoundOneByOneAndAnotherMistakeEndsTheSearch) {
+  const Settings settings({{.name = "a"}, {.name = "b"}, {.name = "c"}});
+  const auto check = [](const Settings& given) {
+    static_cast<void>(given.required("b"));
+    static_cast<void>(given.required("a"));
+    if (given.text("a") == "bad") throw Error(ErrorKind::usage, "a = bad");
+    static_cast<void>(given.required("c"));
+  };
+  const auto names = [&](const std::string& value) {
+    std::vector<std::string> all;
+    for (const MissingKey& key : missing_keys(settings, check, [&](auto&&...) { return value; }))
+      all.push_back(key.name);
+    return all;
+  };
+  EXPECT_EQ(names("good"), (std::vector<std::string>{"b", "a", "c"}));
+  EXPECT_EQ(names("bad"), (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(missing_text({{"a", "1"}, {"b", "2"}, {"c", "3"}}),
+            "a, b and c are missing; give for example --a 1 --b 2 --c 3");
 }
 
 TEST(Sweep, QuartilesInterpolateBetweenOrderStatistics) {

@@ -1,6 +1,8 @@
 """Files that others wrote: headers, columns, missing values, NumPy's arrays, and the columns of new points."""
 
+import gzip
 import os
+import struct
 import unittest
 
 from cairn_program import CairnTest, csv_text, points
@@ -232,6 +234,124 @@ class RealFilesTest(ReadersTest):
         self.assertEqual((17, 16, True), (data["columns"], len(data["names"]), data["has_header"]))
         self.refused(3, "letter.csv.xz:1: column 1: 'Letter' .* other fields of this line are numbers", "approximate", "--data.path", os.path.join(folder, "letter.csv.xz"),
                      *RBF, ranks=[1])
+
+
+class TestPath(CairnTest):
+    """Points of two files: what data.test-path reads, in every format, is one file with a split."""
+    TRAIN, TEST = 23, 9
+
+    def setUp(self):
+        super().setUp()
+        self.rows = [[round(200 * value) for value in row] for row in points(self.TRAIN + self.TEST, 4)]
+        self.labels = [str(i % 3) for i in range(len(self.rows))]
+        whole = [[*row, label, "train" if i < self.TRAIN else "test"] for i, (row, label) in enumerate(zip(self.rows, self.labels))]
+        self.write("whole.csv", "a,b,c,d,class,set\n" + "".join(",".join(map(str, row)) + "\n" for row in whole))
+
+    def write_both(self, write, name):
+        write(name, self.rows[:self.TRAIN], self.labels[:self.TRAIN])
+        write("test-" + name, self.rows[self.TRAIN:], self.labels[self.TRAIN:])
+
+    def approximate(self, *data, ranks=0, output="r.h5"):
+        self.cairn("approximate", *data, "--data.scaling", "standard", "--similarity.kind", "rbf", "--similarity.gamma", "0.3",
+                   "--landmarks.count", "7", "--output.path", output, ranks=ranks)
+        with h5py.File(self.path(output)) as file:
+            return {name: file[name][:].tolist() for name in ("left", "splits", "labels") if name in file}
+
+    def check_format(self, name, write, *data, labelled=True):
+        self.write_both(write, name)
+        expected = self.approximate("--data.path", "whole.csv", "--data.label", "class", "--data.split", "set")
+        self.assertEqual([b"train"] * self.TRAIN + [b"test"] * self.TEST, expected["splits"])
+        if not labelled:
+            del expected["labels"]
+        for ranks in (1, 3):
+            found = self.approximate("--data.path", name, "--data.test-path", "test-" + name, *data, ranks=ranks)
+            with self.subTest(name=name, ranks=ranks):
+                self.assertEqual(set(expected), set(found))
+                self.assertLess(numpy.abs(numpy.array(found.pop("left")) - expected["left"]).max(), 1e-12)
+                self.assertEqual({name: expected[name] for name in found}, found)
+
+    def write_csv(self, name, rows, labels):
+        self.write(name, csv_text(rows, labels).replace("x0,x1,x2,x3", "a,b,c,d"))
+
+    def test_tables(self):
+        self.check_format("x.csv", self.write_csv, "--data.label", "class")
+
+        def compressed(name, rows, labels):
+            self.write(name, gzip.compress(csv_text(rows, labels).encode()))
+        self.check_format("x.csv.gz", compressed, "--data.label", "class")
+
+    def test_libsvm_whose_test_points_are_shorter(self):
+        for row in self.rows[self.TRAIN:]:
+            row[3] = 0
+        self.setUpWhole()
+
+        def write(name, rows, labels):
+            self.write(name, "".join(label + "".join(f" {k + 1}:{value}" for k, value in enumerate(row) if value) + "\n"
+                                     for row, label in zip(rows, labels)))
+        self.check_format("x.svm", write, "--data.label", "first")
+
+    def setUpWhole(self):
+        lines = [[*row, label, "train" if i < self.TRAIN else "test"] for i, (row, label) in enumerate(zip(self.rows, self.labels))]
+        self.write("whole.csv", "a,b,c,d,class,set\n" + "".join(",".join(map(str, row)) + "\n" for row in lines))
+
+    def test_matrices(self):
+        self.check_format("x.npy", lambda name, rows, _: numpy.save(self.path(name), numpy.array(rows, float)), labelled=False)
+        self.check_format("x.npz", lambda name, rows, _: numpy.savez(self.path(name), X=numpy.array(rows, float)), labelled=False)
+        for kind, number in (("raw32", "<f4"), ("raw64", "<f8")):
+            self.check_format("x." + kind, lambda name, rows, _: self.write(name, numpy.array(rows, number).tobytes()),
+                              "--data.format", kind, "--data.dimension", "4", labelled=False)
+
+    def test_hdf5(self):
+        def write(name, rows, labels):
+            self.write_csv("one.csv", rows, labels)
+            self.cairn("convert", "one.csv", name, "--data.label", "class")
+        self.check_format("x.h5", write)
+
+    def test_idx_has_two_files_of_labels(self):
+        def write(name, rows, labels):
+            self.write(name, struct.pack(">BBBBIII", 0, 0, 8, 3, len(rows), 2, 2) + bytes(value for row in rows for value in row))
+            self.write(name.replace("images", "labels"), struct.pack(">BBBBI", 0, 0, 8, 1, len(labels)) + bytes(map(int, labels)))
+        self.check_format("images.idx", write, "--data.label", "labels.idx", "--data.test-label", "test-labels.idx")
+        self.refused(2, "give both of data.label and data.test-label", "plan", "--data.path", "images.idx", "--data.test-path",
+                     "test-images.idx", "--data.label", "labels.idx", "--similarity.kind", "rbf", "--landmarks.count", "5", ranks=[1])
+
+    def test_classifiers_train_and_test_on_them_and_new_points_have_splits(self):
+        self.write_both(self.write_csv, "x.csv")
+        files = ["--data.path", "x.csv", "--data.test-path", "test-x.csv", "--data.label", "class"]
+        self.approximate(*files)
+        report = self.json("train", "r.h5", "--lambda", "0.1", "--output.path", "m.h5", ranks=2)
+        self.assertEqual((self.TRAIN, self.TEST), (report["training_rows"], report["held_out_rows"]))
+        plain, moved = self.json("evaluate", "r.h5"), self.json("evaluate", "r.h5", *files[:4], ranks=2)
+        self.assertAlmostEqual(plain["relative_error"], moved["relative_error"], delta=1e-12)
+        self.cairn("extend", "r.h5", *files, "--output.path", "new.h5", ranks=2)
+        with h5py.File(self.path("new.h5")) as file:
+            self.assertEqual(self.TEST, list(file["splits"][:]).count(b"test"))
+
+    def test_rows_that_are_skipped_keep_their_numbers_over_both_files(self):
+        self.write("x.csv", "a,b\n1,2\nNA,3\n4,5\n2,2\n")
+        self.write("t.csv", "a,b\n7,8\n,3\n4,1\n")
+        self.cairn("approximate", "--data.path", "x.csv", "--data.test-path", "t.csv", "--data.missing", "skip", "--similarity.kind",
+                   "rbf", "--landmarks.count", "2", "--output.path", "r.h5", ranks=2)
+        with h5py.File(self.path("r.h5")) as file:
+            self.assertEqual([0, 2, 3, 4, 6], file["numbers"][:].tolist())
+            self.assertEqual([b"train"] * 3 + [b"test"] * 2, list(file["splits"][:]))
+
+    def test_what_does_not_go_together_is_refused(self):
+        base = ["approximate", "--similarity.kind", "rbf", "--landmarks.count", "5", "--output.path", "r.h5", "--data.path", "x.csv",
+                "--data.test-path", "t.csv"]
+        self.write_csv("x.csv", self.rows[:9], self.labels[:9])
+        for code, pattern, text, more in [
+                (2, "give one of data.split and data.test-path", "", ["--data.split", "class"]),
+                (2, "data.test-label = l has an effect only for idx", "", ["--data.test-label", "l"]),
+                (3, r"t\.csv: its points have 2 coordinates, those of x\.csv have 4", "a,b,class\n1,2,0\n3,4,1\n", ["--data.label", "class"]),
+                (3, r"t\.csv: coordinate 2 is the column 'e', and in x\.csv it is 'b'", "a,e,c,d,class\n1,2,3,4,0\n", ["--data.label", "class"]),
+                (3, r"t\.csv:2: column 1: 'one' is not a number", "a,b,c,d,class\none,2,3,4,0\n", ["--data.label", "class"])]:
+            self.write("t.csv", text or "a,b,c,d,class\n1,2,3,4,0\n")
+            self.refused(code, pattern, *base, *more)
+        self.refused(2, "data.test-label has no effect without data.test-path", "plan", "--similarity.kind", "rbf", "--landmarks.count", "5",
+                     "--data.path", "x.idx", "--data.test-label", "l", ranks=[1])
+        self.refused(2, "data.test-path has no effect if data.generate", "plan", "--similarity.kind", "rbf", "--landmarks.count", "5",
+                     "--data.generate", "normal", "--data.points", "9", "--data.dimension", "2", "--data.test-path", "t.csv", ranks=[1])
 
 
 if __name__ == "__main__":

@@ -58,10 +58,12 @@ class TrainCase(CairnTest):
             matrix[entry["row"]][entry["column"]] = matrix[entry["column"]][entry["row"]] = entry["value"]
         return matrix
 
-    def reference(self, kernel, rows, lambda_, target):
+    def reference(self, kernel, rows, lambda_, target, intercept=True):
+        """Targets less their mean over the rows, which predictions add, unless there is no intercept."""
+        mean = sum(target[i] for i in rows) / len(rows) if intercept else 0.0
         system = [[kernel[i][j] + (lambda_ if i == j else 0.0) for j in rows] for i in rows]
-        alpha = solve(system, [target[i] for i in rows])
-        return [sum(kernel[i][j] * a for j, a in zip(rows, alpha)) for i in range(N)]
+        alpha = solve(system, [target[i] - mean for i in rows])
+        return [mean + sum(kernel[i][j] * a for j, a in zip(rows, alpha)) for i in range(N)]
 
 
 class TrainTest(TrainCase):
@@ -84,6 +86,18 @@ class TrainTest(TrainCase):
                 rmse = math.sqrt(sum((expected[i] - target[i]) ** 2 for i in held) / len(held))
                 score = [s for s in report["models"][0]["scores"] if (s["target"], s["on"]) == (name, "held-out")][0]
                 self.assertAlmostEqual(rmse, score["root_mean_squared_error"], delta=1e-6 * rmse)
+
+    def test_without_an_intercept_targets_are_learned_as_they_are(self):
+        self.approximate()
+        self.train("--targets", "y.csv:z", "--lambda", "0.5", "--intercept", "false")
+        expected = self.reference(self.kernel(), range(N), 0.5, self.other, intercept=False)
+        for value, row in zip(expected, self.predicted()):
+            self.assertAlmostEqual(value, float(row["z"]), delta=1e-7)
+        self.assertIn("intercept                   none", self.cairn("info", "m.h5").out)
+        self.train("--targets", "y.csv:z", "--lambda", "1e9")  # nothing but the intercept is left
+        mean = sum(self.other) / N
+        for row in self.predicted():
+            self.assertAlmostEqual(mean, float(row["z"]), delta=1e-5)
 
     def test_the_best_lambda_leaves_one_out(self):
         self.approximate()

@@ -265,7 +265,7 @@ class Transport(CairnTest):
         self.assertIn("hdf5 data set source/barycentres, 3 columns", out)
 
     def test_help_tells_of_points_and_kernels_alone(self):
-        out = self.cairn("transport", "--help", ranks=0).out
+        out = self.cairn("transport", "--help", "all", ranks=0).out
         self.assertIn("cairn transport [--config FILE] [OPTIONS]", out)
         for key in ("--data.path", "--landmarks.count", "--approximation.features"):
             self.assertIn(key, out)

@@ -17,7 +17,7 @@ class HelpTest(CairnTest):
 
     def test_each_command_explains_its_options_with_defaults(self):
         for command in COMMANDS:
-            text = self.cairn(command, "--help").out
+            text = self.cairn(command, "--help", "all").out
             self.assertRegex(text, rf"Usage: \[mpirun -n RANKS\] cairn {command}")
             self.assertIn("--run.stall-timeout TIME", text)
             self.assertIn("Default: 10m.", text)
@@ -42,10 +42,10 @@ class MistakeTest(CairnTest):
     def test_what_can_be_seen_without_files_starts_no_mpi(self):
         with unittest.mock.patch.dict(os.environ, {"OMPI_MCA_pml": "none"}):  # MPI could not start
             for pattern, *arguments in [
-                    ("similarity.kind is missing", "approximate"),
+                    ("similarity.kind.* are missing", "approximate"),
                     ("--restart has no effect", "approximate", "--data.path", "p.csv", "--similarity.kind", "rbf",
                      "--landmarks.count", "5", "--output.path", "r.h5", "--restart"),
-                    ("similarity.kind is missing", "plan"),
+                    ("similarity.kind.* are missing", "plan"),
                     ("has no effect without --row", "evaluate", "r.h5", "--out", "row.csv"),
                     ("nothing is asked for", "query", "r.h5"),
                     ("output.path", "extend", "r.h5", "--data.path", "p.csv"),
@@ -65,6 +65,9 @@ class MistakeTest(CairnTest):
                 ("run.memory = 4Gb is not a size", "--run.memory", "4Gb"),
                 ("run.stall-timeout = soon is not a time", "--run.stall-timeout", "soon"),
                 ("approximation.embedding = yes is neither true nor false", "--approximation.embedding", "yes"),
+                ("approximation.embedding = True is neither true nor false; did you mean 'true'", "--approximation.embedding", "True"),
+                ("similarity.kind = RBF is not known; did you mean 'rbf'", "--similarity.kind", "RBF"),
+                ("similarity.kind = gaussian is not known; known are rbf, laplacian", "--similarity.kind", "gaussian"),
                 ("--landmarks.count needs a value", "--landmarks.count"),
                 ("--landmarks.count needs a value", "--landmarks.count", "--run.seed", "4"),
                 ("--run.seed is given twice", "--run.seed", "1", "--run.seed", "2"),
@@ -161,10 +164,12 @@ class MistakeTest(CairnTest):
         self.refused(2, "no option --data.scaling", "evaluate", "r.h5", "--data.scaling", "standard", ranks=[1])
 
     def test_what_is_missing_is_named(self):
-        self.refused(2, "similarity.kind is missing; give --similarity.kind KIND .one of rbf", "approximate", ranks=[1])
+        self.refused(2, "similarity.kind is missing; give --similarity.kind KIND .one of rbf", "approximate", "--data.path", "x.csv",
+                     "--landmarks.count", "5", "--output.path", "r.h5", ranks=[1])
         self.refused(2, "cairn info needs FILE", "info", ranks=[1])
         self.refused(2, "nothing is asked for", "query", "r.h5", ranks=[1])
-        self.refused(2, "output.path is missing", "approximate", "--similarity.kind", "rbf", ranks=[1])
+        self.refused(2, "output.path is missing", "approximate", "--data.path", "x.csv", "--landmarks.count", "5",
+                     "--similarity.kind", "rbf", ranks=[1])
         self.refused(2, "nothing is swept", "sweep", "--output.csv", "s.csv", ranks=[1])
 
     def test_the_command_line_wins_over_the_config(self):

@@ -135,6 +135,7 @@ inline std::string answer_of_model(const std::string& path) {
   answer.number(model.training_rows);
   for (const StoredModel& one : model.models) {
     answer.add(one.coefficients);
+    answer.add(one.intercepts);
     answer.add(one.lambdas);
     answer.add(one.warnings);
     answer.add(one.similarity_parameters);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "cairn/base/error.hpp"
@@ -22,6 +23,7 @@ ModelFile sample_model(std::size_t models) {
     model.lambda = 0.5 + static_cast<double>(m);
     model.columns = 3 + static_cast<Index>(m);
     for (Index k = 0; k < 2 * model.columns; ++k) model.coefficients.push_back(test::sample_value(m, k, 0));
+    if (m % 2 == 1) model.intercepts = {0.25, -3.0};  // the first one is as files of earlier versions have it
     model.basis_digest = 0xfedcba9876543210U + m;
     model.result = "/data/r.h5";
     model.method = "nystrom";
@@ -68,6 +70,7 @@ TEST(ModelFiles, AreReadAsTheyWereWritten) {
     EXPECT_EQ(a.lambda, b.lambda);
     EXPECT_EQ(a.columns, b.columns);
     EXPECT_EQ(a.coefficients, b.coefficients);
+    EXPECT_EQ(a.intercepts, b.intercepts);
     EXPECT_EQ(a.basis_digest, b.basis_digest);
     EXPECT_EQ(a.similarity_parameters, b.similarity_parameters);
     EXPECT_EQ(a.lambdas, b.lambdas);
@@ -91,6 +94,12 @@ TEST(ModelFiles, UnsoundOnesAreRefused) {
   model.models[0].coefficients[2] = std::numeric_limits<double>::quiet_NaN();
   write_model(context.execution, folder.file("nan.h5"), model);
   expect_input_error(folder.file("nan.h5"), "/model/0/coefficients holds nan");
+  for (const std::vector<double>& intercepts : {std::vector<double>{1.0}, {1.0, INFINITY}}) {
+    model = sample_model(1);
+    model.models[0].intercepts = intercepts;
+    write_model(context.execution, folder.file("i.h5"), model);
+    expect_input_error(folder.file("i.h5"), "/model/0/intercepts is not a finite number for each target");
+  }
   model = sample_model(1);
   model.targets = {"one", "two", "three"};
   model.models[0].coefficients.resize(9);
@@ -102,7 +111,7 @@ TEST(ModelFiles, UnsoundOnesAreRefused) {
   expect_input_error(folder.file("none.h5"), "cannot open");
   if (world().is_root()) std::ofstream(folder.file("text.h5")) << "text";
   world().barrier();
-  expect_input_error(folder.file("text.h5"), "make it again with cairn train");
+  expect_input_error(folder.file("text.h5"), "it is not an HDF5 file");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class ToysTest(CairnTest):
         return self.json("approximate", *self.options("--output.path", "r.h5"), ranks=ranks)
 
     def test_help_describes_them(self):
-        text = " ".join(self.cairn("approximate", "--help").out.split())
+        text = " ".join(self.cairn("approximate", "--help", "all").out.split())
         self.assertIn("--approximation.toy-scale NUMBER toy: The number. Default: 1.", text)
         self.assertIn("--similarity.toy-width NUMBER toy-cauchy: The width, above 0. Default: 1.", text)
         self.assertIn("pmi-eigs, adam, toy.", text)
@@ -120,7 +120,7 @@ class ToyDataTest(CairnTest):
                 "--landmarks.count", "8", *more]
 
     def test_help_describes_it(self):
-        text = " ".join(self.cairn("approximate", "--help").out.split())
+        text = " ".join(self.cairn("approximate", "--help", "all").out.split())
         self.assertIn("--data.toy-letters N toy-words: How many letters of the alphabet count. Default: 26.", text)
         self.assertIn("toy-words: The file with the words.", text)
         own = self.cairn("help", "data", "toy-words").out
@@ -177,7 +177,7 @@ class ToyTaskTest(CairnTest):
         self.assertIn("--toy-weight NUMBER", own)
         self.assertIn("of one result", own)
         self.assertIn("  toy (cairn train)\n", self.cairn("help", "task").out)
-        text = " ".join(self.cairn("train", "--help").out.split())
+        text = " ".join(self.cairn("train", "--help", "all").out.split())
         self.assertIn("--toy-weight NUMBER toy: The number. Default: 1.", text)
         self.assertIn("krr, gp, svm, kernel-svm, toy.", text)
 

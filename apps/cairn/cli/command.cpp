@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
+#include "keys/option_table.hpp"
 
 namespace cairn::app {
 
@@ -344,6 +345,28 @@ const std::vector<Command>& commands() {
     return table;
   }();
   return all;
+}
+
+std::vector<Parameter> own_options(const Command& command) {
+  std::vector<Parameter> options = command.options;
+  if (command.takes_config) {
+    options.push_back(
+        {"config", "FILE", input_path, "",
+         "Read keys from this file: sections in brackets and lines of key = value. Every key is also an option, and "
+         "every option a key that stands before the sections. The command line wins. Relative paths of files that are "
+         "read are relative to the folder of the config."});
+  }
+  options.push_back({"quiet", "BOOL", flag, "false",
+                     "Print results and errors only: no header, progress, notes and phases. Warnings go to standard "
+                     "error."});
+  return options;
+}
+
+std::vector<Parameter> options_of(const Command& command) {
+  std::vector<Parameter> options = keys_of(command.keys);
+  const std::vector<Parameter> own = own_options(command);
+  options.insert(options.end(), own.begin(), own.end());
+  return options;
 }
 
 }  // namespace cairn::app

@@ -4,16 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cairn/parameters/parameter.hpp"
+#include "cairn/parameters/help/pages.hpp"
 #include "report/job.hpp"
 
 namespace cairn::app {
-
-/// A positional argument; all are required. A last name that ends in ... stands for one or more.
-struct Argument {
-  std::string name;
-  std::string help;
-};
 
 struct Command {
   std::string name;
@@ -30,5 +24,10 @@ struct Command {
 };
 
 [[nodiscard]] const std::vector<Command>& commands();
+
+/// What is no key: its own options, and those of all commands. Local.
+[[nodiscard]] std::vector<Parameter> own_options(const Command& command);
+/// All that it takes: keys, then its own. Local.
+[[nodiscard]] std::vector<Parameter> options_of(const Command& command);
 
 }  // namespace cairn::app

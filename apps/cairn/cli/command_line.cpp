@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <cctype>
 #include <set>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/suggestion.hpp"
+#include "cli/command_guide.hpp"
 #include "cli/help.hpp"
 #include "keys/data_keys.hpp"
-#include "keys/option_table.hpp"
 #include "keys/problem.hpp"
 #include "report/version.hpp"
 
@@ -30,6 +32,21 @@ const Command& find_command(const std::string& name) {
     names.push_back(command.name);
   }
   throw Error(ErrorKind::usage, fmt::format("no command is called '{}'{}", name, suggestion(name, names)));
+}
+
+// -n 500 as --landmarks.count 500.
+std::vector<std::string> with_long_options(const Command& command, std::vector<std::string> words,
+                                           const std::vector<Parameter>& options) {
+  const auto letters = letters_of(options);
+  for (std::string& word : words) {
+    if (word.size() != 2 || word[0] != '-' || std::isalpha(static_cast<unsigned char>(word[1])) == 0) continue;
+    const auto found = std::ranges::find(letters, word[1], &std::pair<char, std::string>::first);
+    if (found == letters.end()) {
+      throw Error(ErrorKind::usage, fmt::format("cairn {} has no option {}", command.name, word));
+    }
+    word = "--" + found->second;
+  }
+  return words;
 }
 
 // A flag at the end, or before another option, is true.
@@ -79,12 +96,11 @@ void check_arguments(const Command& command, const std::vector<std::string>& arg
 }
 
 Invocation parse_command(const Command& command, const std::vector<std::string>& words) {
-  std::vector<Parameter> options = keys_of(command.keys);
-  options.insert(options.end(), command.options.begin(), command.options.end());
-  if (command.takes_config) options.push_back({"config", "FILE", ValueType::input_path, "", ""});
+  const std::vector<Parameter> options = options_of(command);
   Invocation invocation{.command = &command, .settings = Settings(options)};
 
-  const po::parsed_options parsed = split(with_flags_completed(words, options), options);
+  const po::parsed_options parsed =
+      split(with_flags_completed(with_long_options(command, words, options), options), options);
   std::set<std::string> seen;
   std::vector<std::pair<std::string, std::string>> given;
   for (const auto& entry : parsed.options) {
@@ -113,6 +129,8 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
   }
   for (const auto& [name, text] : given) invocation.settings->set(name, text, "the command line");
   take_texts_for_paths(*invocation.settings);
+  const auto missing = missing_options(command, *invocation.settings, invocation.arguments);
+  if (missing.size() > 1) throw Error(ErrorKind::usage, missing_text(missing));
   if (command.check != nullptr) command.check(*invocation.settings, invocation.arguments);
   return invocation;
 }
@@ -122,16 +140,19 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
 Invocation parse_command_line(const std::vector<std::string>& words) {
   if (words.empty()) throw Error(ErrorKind::usage, "a command is missing; see cairn --help");
   const std::string& first = words.front();
-  if (asks_for_help(first)) return {.print = program_help()};
-  if (first == "--version") return {.print = version_text()};
-  if (first == "help") return {.print = topic_help({words.begin() + 1, words.end()})};
+  if (asks_for_help(first) || first == "help") return {.print = topic_help({words.begin() + 1, words.end()})};
+  if (first == "--version" || first == "-V" || first == "version") return {.print = version_text()};
   if (first.starts_with("-")) {
     throw Error(ErrorKind::usage,
                 fmt::format("no option is called '{}'; a command comes first, see cairn --help", first));
   }
   const Command& command = find_command(first);
   const std::vector<std::string> rest(words.begin() + 1, words.end());
-  if (std::any_of(rest.begin(), rest.end(), asks_for_help)) return {.print = command_help(command)};
+  if (const auto help = std::ranges::find_if(rest, asks_for_help); help != rest.end()) {
+    const std::string topic = help + 1 == rest.end() || (help + 1)->starts_with("-") ? "" : *(help + 1);
+    if (!topic.empty() && topic != "all") return {.print = topic_help({topic})};
+    return {.print = command_help(command, topic == "all")};
+  }
   return parse_command(command, rest);
 }
 

@@ -15,6 +15,7 @@
 #include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "keys/similarity_keys.hpp"
+#include "keys/value_checks.hpp"
 #include "pipeline/checkpointing.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
@@ -116,6 +117,7 @@ void approximate_as(Job& job, Index baseline) {
 
 void check_approximate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   refuse_idle_keys(settings);
+  require_whole(settings);
   settings.required("output.path");
   const SimilarityChoice similarity = similarity_choice(settings);
   if (settings.given("output.hierarchy") && settings.flag("output.hierarchy") &&

@@ -87,10 +87,10 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
     const Index count = std::min(job.settings.integer("spectrum"), exact.objects->size());
     spectrum = sample_spectrum(execution, *exact.entries, *exact.objects, count);
   }
-  print(job.communicator, (error ? error_report(error->estimate, error->over) : no_error_report(off)) +
-                              (error && error->symmetric ? symmetric_error_report(*error->symmetric) : "") +
-                              (error ? mean_ratio_report(error->estimate) : "") +
-                              (spectrum.empty() ? "" : spectrum_report(spectrum)));
+  print_result(job.communicator, (error ? error_report(error->estimate, error->over) : no_error_report(off)) +
+                                     (error && error->symmetric ? symmetric_error_report(*error->symmetric) : "") +
+                                     (error ? mean_ratio_report(error->estimate) : "") +
+                                     (spectrum.empty() ? "" : spectrum_report(spectrum)));
   nlohmann::ordered_json json = error ? error_json(error->estimate, error->over) : no_error_json();
   if (error) json["mean_squared_ratio"] = error->estimate.mean_squared_ratio;
   if (error && error->symmetric) {
@@ -153,7 +153,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
     const auto rows = json.at("probe_diagonal").get<Index>();
     const std::string written = write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",
                                                    fields_of(by_vertex, rows, unit), std::move(shape), names);
-    print(job.communicator, fmt::format("  error by vertex             in {}\n", written));
+    print_result(job.communicator, fmt::format("  error by vertex             in {}\n", written));
     json["by_vertex"] = job.settings.text("by-vertex");
   }
   return json;
@@ -206,31 +206,33 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   write_json(job, json);
 }
 
-// --pairs stands for itself.
-void refuse_beside_pairs(const Settings& settings) {
-  if (!settings.given("pairs")) {
-    if (settings.given("threshold-pairs")) {
-      throw Error(ErrorKind::usage, "--threshold-pairs has no effect without --pairs");
-    }
-    return;
-  }
-  for (const char* name :
-       {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "by-vertex", "row", "run.seed"}) {
-    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --pairs", name));
+// Options beside one that stands for itself.
+void refuse_beside(const Settings& settings, const std::string& option, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (!settings.given(name)) continue;
+    throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --{}", name, option));
   }
 }
 
-// --row stands for itself.
+void refuse_beside_pairs(const Settings& settings) {
+  if (!settings.given("pairs")) {
+    if (!settings.given("threshold-pairs")) return;
+    throw Error(ErrorKind::usage, "--threshold-pairs has no effect without --pairs");
+  }
+  refuse_beside(
+      settings, "pairs",
+      {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "by-vertex", "row", "run.seed"});
+}
+
 void refuse_beside_row(const Settings& settings) {
   if (!settings.given("row")) {
     if (settings.given("out")) throw Error(ErrorKind::usage, "--out has no effect without --row");
     return;
   }
   settings.required("out");
-  for (const char* name : {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum",
-                           "similarity.search", "by-vertex", "run.seed"}) {
-    if (settings.given(name)) throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --row", name));
-  }
+  refuse_beside(settings, "row",
+                {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "similarity.search",
+                 "by-vertex", "run.seed"});
 }
 
 }  // namespace

@@ -165,15 +165,16 @@ void info_of_checkpoint(const Job& job, const std::string& path) {
     for (const LoopProgress& loop : contents.loops)
       json["loops"].push_back({{"name", loop.name}, {"tiles", loop.tiles}, {"finished", loop.finished}});
   });
-  print(job.communicator, text);
+  print_result(job.communicator, text);
   write_json(job, json);
 }
 
 // What a file that is no result says of itself.
 void show(const Job& job, const std::string& path, const std::string& what, int format_version,
           const TaskReport& report, const std::map<std::string, std::string>* provenance = nullptr) {
-  print(job.communicator, fmt::format("{}: {} of cairn, format {}\n", path, what, format_version) +
-                              text_of(report.text) + (provenance != nullptr ? provenance_text(*provenance) : ""));
+  print_result(job.communicator, fmt::format("{}: {} of cairn, format {}\n", path, what, format_version) +
+                                     text_of(report.text) +
+                                     (provenance != nullptr ? provenance_text(*provenance) : ""));
   nlohmann::ordered_json json = {{"file", path}, {"format_version", format_version}};
   json.update(json_of(report.figures));
   if (provenance != nullptr) json["provenance"] = *provenance;
@@ -183,7 +184,7 @@ void show(const Job& job, const std::string& path, const std::string& what, int 
 void info_of_fields(const Job& job, const std::string& path) {
   const StoredFields stored = read_fields_description(job.communicator, path);
   const TaskReport report = report_of(stored);
-  print(job.communicator, fmt::format("{}: fields of cairn on {}\n", path, stored.cells) + text_of(report.text));
+  print_result(job.communicator, fmt::format("{}: fields of cairn on {}\n", path, stored.cells) + text_of(report.text));
   nlohmann::ordered_json json = {{"file", path}};
   json.update(json_of(report.figures));
   write_json(job, json);
@@ -191,9 +192,9 @@ void info_of_fields(const Job& job, const std::string& path) {
 
 void info_of_model(const Job& job, const std::string& path) {
   const ModelDescription model = describe_model(job.communicator, path);
-  print(job.communicator,
-        fmt::format("{}: a model of cairn {}, task {}\n", path, task_named(model.task).command, model.task) +
-            text_of(model.report.text));
+  print_result(job.communicator,
+               fmt::format("{}: a model of cairn {}, task {}\n", path, task_named(model.task).command, model.task) +
+                   text_of(model.report.text));
   nlohmann::ordered_json json = {{"file", path}};
   json.update(json_of(model.report.figures));
   json["provenance"] = model.provenance;
@@ -202,7 +203,7 @@ void info_of_model(const Job& job, const std::string& path) {
 
 void info_of_tables(const Job& job, const std::string& path, const std::vector<StoredTable>& tables) {
   const TaskReport report = report_of(path, tables);
-  print(job.communicator, text_of(report.text));
+  print_result(job.communicator, text_of(report.text));
   write_json(job, json_of(report.figures));
 }
 
@@ -210,12 +211,12 @@ void info_of_tables(const Job& job, const std::string& path, const std::vector<S
 void info_of_checksums(const Job& job, const std::string& path) {
   const VerifiedFile verified = verify_file(job.communicator, path);
   const bool none = verified.without == verified.data_sets;
-  print(job.communicator,
-        fmt::format("{}: {}\n"
-                    "  data sets                   {}, {} of them without a checksum\n"
-                    "  checked                     {}\n",
-                    path, none ? "has no checksums to verify" : "no damage was found", grouped(verified.data_sets),
-                    grouped(verified.without), format_bytes(static_cast<double>(verified.bytes))));
+  print_result(job.communicator, fmt::format("{}: {}\n"
+                                             "  data sets                   {}, {} of them without a checksum\n"
+                                             "  checked                     {}\n",
+                                             path, none ? "has no checksums to verify" : "no damage was found",
+                                             grouped(verified.data_sets), grouped(verified.without),
+                                             format_bytes(static_cast<double>(verified.bytes))));
   write_json(job, {{"file", path},
                    {"data_sets", verified.data_sets},
                    {"without_checksum", verified.without},
@@ -255,7 +256,7 @@ void run_info(Job& job) {
   const ResultShape shape = read_result_shape(job.communicator, path);
   const ResultDescription description = read_result_description(job.communicator, path);
   const MethodReport method = read_result_report(job.communicator, path);
-  print(job.communicator, info_text(path, shape, description, method));
+  print_result(job.communicator, info_text(path, shape, description, method));
   nlohmann::ordered_json json = {{"file", path}};
   json.update(info_json(path, shape, description, method));
   write_json(job, json);

@@ -80,7 +80,7 @@ nlohmann::ordered_json evaluate_pairs(const Job& job, const Execution& execution
                         others ? "all pairs" : "the second half");
   }
   if (sign < 0) text += "  correlations                of distances with their signs changed\n";
-  print(job.communicator, text + "\n" + table(rows));
+  print_result(job.communicator, text + "\n" + table(rows));
   nlohmann::ordered_json json = {{"count", pairs.scores.size()},
                                  {"evaluations", evaluations},
                                  {"approximate", scores_json(approximate, sign)},

@@ -133,8 +133,8 @@ void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
   phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
   const Plan plan = plan_memory(input);
   phases.push_back({"write", write_seconds(input, plan, compressed)});
-  print(job.communicator,
-        plan_heading(input) + memory_table(plan) + time_table(phases) + biharmonic_text(input, plan, compressed));
+  print_result(job.communicator, plan_heading(input) + memory_table(plan) + time_table(phases) +
+                                     biharmonic_text(input, plan, compressed));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = ranks;
@@ -162,12 +162,12 @@ void plan_as(Job& job, Index baseline) {
   const Plan plan = plan_memory(input);
   std::vector<PlanPhase> phases;
   if (input.by_source() || similarity_choice(settings).traits().runs_program) {  // what a scorer takes is not known
-    print(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
+    print_result(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
   } else {
     const PlanRates rates =
         calibrate<T>(context.execution(), similarity_choice(settings), input, data ? data->objects.get() : nullptr);
     phases = plan_seconds(input, plan, rates);
-    print(job.communicator, plan_text(input, plan, phases, rates));
+    print_result(job.communicator, plan_text(input, plan, phases, rates));
   }
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update(plan_json(plan, phases));
@@ -179,7 +179,10 @@ void plan_as(Job& job, Index baseline) {
 
 }  // namespace
 
-void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) { refuse_idle_keys(settings); }
+void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  refuse_idle_keys(settings);
+  require_whole(settings);
+}
 
 void run_plan(Job& job) {
   const Settings& settings = job.settings;

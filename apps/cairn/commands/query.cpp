@@ -72,7 +72,7 @@ nlohmann::ordered_json query_entries(const Job& job, const ResultAnswers<T>& ans
     add_name(json.back(), row, "row_");
     add_name(json.back(), column, "column_");
   }
-  print(job.communicator, text);
+  print_result(job.communicator, text);
   return json;
 }
 
@@ -83,7 +83,7 @@ nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const
     const std::string what = field.title;
     const std::string written =
         write_field_output(job, execution, "out", partition, column, {std::move(field)}, std::move(shape), names);
-    print(job.communicator, fmt::format("{}: {} values in {}\n", what, grouped(partition.rows()), written));
+    print_result(job.communicator, fmt::format("{}: {} values in {}\n", what, grouped(partition.rows()), written));
     return {{"file", job.settings.text("out")}};
   }
   const std::vector<double> values = job.communicator.all_gather(field.values);
@@ -97,7 +97,7 @@ nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const
     labels.push_back(named[i].label);
   }
   if (names.any()) json["labels"] = std::move(labels);
-  print(job.communicator, text);
+  print_result(job.communicator, text);
   return json;
 }
 
@@ -128,14 +128,14 @@ using Take = std::function<void(const std::string& lines)>;
 nlohmann::ordered_json deliver_lines(const Job& job, nlohmann::ordered_json json, const char* said,
                                      const std::function<Index(const Take& take)>& answer) {
   if (!job.settings.given("out")) {
-    json["count"] = answer([&](const std::string& lines) { print(job.communicator, lines); });
+    json["count"] = answer([&](const std::string& lines) { print_result(job.communicator, lines); });
     return json;
   }
   const std::string& out = job.settings.text("out");
   TextFile file(job.communicator, out);
   const Index count = answer([&](const std::string& lines) { file.append(lines); });
   file.complete();
-  print(job.communicator, fmt::format(fmt::runtime(said), grouped(count), out));
+  print_result(job.communicator, fmt::format(fmt::runtime(said), grouped(count), out));
   json.update({{"count", count}, {"out", out}});
   return json;
 }
@@ -189,7 +189,7 @@ nlohmann::ordered_json print_nearest(const Job& job, const RowName& name, Index 
     nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
     add_name(nearest.back(), named[k]);
   }
-  print(job.communicator, text);
+  print_result(job.communicator, text);
   add_name(json, name);
   json["nearest"] = std::move(nearest);
   return json;

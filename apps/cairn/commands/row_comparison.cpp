@@ -42,12 +42,12 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
   const std::string written =
       write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set), column_names);
   const RowName name = names.of(row);
-  print(job.communicator,
-        fmt::format("  row                         {}{}, {} values in {}\n"
-                    "  relative squared error      {:.4g} of this row\n"
-                    "  relative error              {:.4g} of this row\n"
-                    "  largest entry error         {:.4g}\n",
-                    row, name.in_brackets(), grouped(partition.rows()), written, error, std::sqrt(error), largest));
+  print_result(job.communicator, fmt::format("  row                         {}{}, {} values in {}\n"
+                                             "  relative squared error      {:.4g} of this row\n"
+                                             "  relative error              {:.4g} of this row\n"
+                                             "  largest entry error         {:.4g}\n",
+                                             row, name.in_brackets(), grouped(partition.rows()), written, error,
+                                             std::sqrt(error), largest));
   nlohmann::ordered_json json = {{"row", row},
                                  {"file", job.settings.text("out")},
                                  {"relative_squared_error", error},

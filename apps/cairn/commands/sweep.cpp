@@ -10,6 +10,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/base/process/peak_memory.hpp"
 #include "cairn/data/data_size.hpp"
+#include "cairn/parameters/run_parts.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
@@ -53,46 +54,14 @@ std::vector<Axis> parse_axes(const Settings& settings) {
   return axes;
 }
 
+std::vector<std::vector<std::string>> values_of(const std::vector<Axis>& axes) {
+  std::vector<std::vector<std::string>> values;
+  for (const Axis& axis : axes) values.push_back(axis.values);
+  return values;
+}
+
 bool data_vary(const std::vector<Axis>& axes) {
   return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.key.starts_with("data."); });
-}
-
-// --part K/N: of the runs, counted from 0, those whose number leaves K - 1 when it is divided by N.
-struct Part {
-  Index first = 0, parts = 1;
-
-  [[nodiscard]] bool holds(Index run) const { return run % parts == first; }
-  [[nodiscard]] Index runs(Index total) const { return (total - first + parts - 1) / parts; }
-};
-
-Part parse_part(const Settings& settings, Index total) {
-  if (!settings.given("part")) return {};
-  const std::string& text = settings.text("part");
-  const std::size_t slash = std::min(text.find('/'), text.size() - 1);
-  const auto number = parse_integer(text.substr(0, slash)), parts = parse_integer(text.substr(slash + 1));
-  if (!number || !parts || *number < 1 || *parts < *number) {
-    throw Error(ErrorKind::usage, fmt::format("--part {} is not K/N with 1 <= K <= N", text));
-  }
-  if (*parts > total) {
-    throw Error(ErrorKind::usage, fmt::format("--part {}: there are {} runs, too few for so many parts", text, total));
-  }
-  return {*number - 1, *parts};
-}
-
-// All combinations, the last axis fastest.
-std::vector<std::vector<std::string>> combinations(const std::vector<Axis>& axes) {
-  std::vector<std::vector<std::string>> all = {{}};
-  for (const Axis& axis : axes) {
-    std::vector<std::vector<std::string>> longer;
-    for (const auto& combination : all) {
-      for (const std::string& value : axis.values) {
-        longer.push_back(combination);
-        longer.back().push_back(value);
-      }
-    }
-    all = std::move(longer);
-  }
-  return all;
 }
 
 // Of the keys that are the same for all runs and bear on their results: a file of other settings is not gone on with.
@@ -147,7 +116,7 @@ Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Inde
 // key that has no effect is refused if it does so in all of them.
 template <class T>
 void Sweep<T>::check_keys() const {
-  const auto all = combinations(axes_);
+  const auto all = combinations(values_of(axes_));
   std::vector<IdleKeys::Key> idle;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Settings settings = settings_of(all[k], 0);
@@ -169,7 +138,7 @@ void Sweep<T>::check_keys() const {
 // What a later run would be refused for ends the sweep before the first one.
 template <class T>
 void Sweep<T>::check_all_runs(const DataSize& size) const {
-  for (const auto& combination : combinations(axes_)) {
+  for (const auto& combination : combinations(values_of(axes_))) {
     const Settings settings = settings_of(combination, 0);
     require_memory(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
   }
@@ -229,7 +198,7 @@ SweepFile Sweep<T>::open_csv(SweepFile::Fields columns, const std::vector<Planne
 template <class T>
 void Sweep<T>::run() {
   const Settings& settings = job_.settings;
-  const Settings first = settings_of(combinations(axes_).front(), 0);
+  const Settings first = settings_of(combinations(values_of(axes_)).front(), 0);
   for (const char* key : {"output.operator", "output.vectors"}) {
     if (!first.given(key)) continue;
     throw Error(ErrorKind::usage,
@@ -250,8 +219,8 @@ void Sweep<T>::run() {
   std::vector<std::string> keys;
   for (const Axis& axis : axes_) keys.push_back(axis.key);
   const Index repeats = settings.integer("repeats");
-  const auto all = combinations(axes_);
-  const Part part = parse_part(settings, static_cast<Index>(all.size()) * repeats);
+  const auto all = combinations(values_of(axes_));
+  const RunPart part = parse_run_part(settings.text("part"), static_cast<Index>(all.size()) * repeats, "--part");
   const Index total = part.runs(static_cast<Index>(all.size()) * repeats);
   const std::string digest = settings_digest(settings, keys);
   std::vector<Planned> planned;
@@ -271,9 +240,9 @@ void Sweep<T>::run() {
     runs.push_back(run_of(csv, *csv.find(key), keys.size()));
     print(job_.communicator, progress_line(keys, runs.back(), static_cast<Index>(runs.size()), total));
   }
-  print(job_.communicator,
-        "\n" + summary_table(keys, runs) +
-            fmt::format("\n  runs                        {} in {}\n", grouped(total), settings.text("output.csv")));
+  print_result(job_.communicator, "\n" + summary_table(keys, runs) +
+                                      fmt::format("\n  runs                        {} in {}\n", grouped(total),
+                                                  settings.text("output.csv")));
   nlohmann::ordered_json json = header_json(job_, static_cast<int>(settings.integer("run.threads")));
   json["csv"] = settings.text("output.csv");
   json.update(summary_json(keys, runs));
@@ -291,6 +260,10 @@ void check_sweep(const Settings& settings, const std::vector<std::string>& /*arg
     throw Error(ErrorKind::usage,
                 "--restart true goes on with the CSV file and --overwrite true replaces it: give one");
   }
+  Settings first = settings;
+  for (const Axis& axis : parse_axes(settings)) first.set(axis.key, axis.values.front(), "--vary");
+  static_cast<void>(similarity_kind(first));
+  require_whole(first);
 }
 
 void run_sweep(Job& job) {

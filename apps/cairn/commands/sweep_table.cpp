@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/evaluation/quartiles.hpp"
 #include "cairn/parameters/units.hpp"
 #include "report/report.hpp"
 
@@ -166,17 +167,6 @@ std::string progress_line(const std::vector<std::string>& keys, const SweepRun& 
   if (!run.result->relative_error) return line + fmt::format("  relative error not estimated, {}\n", seconds);
   return line + fmt::format("  relative error {:.4g} +- {:.2g}, {}\n", *run.result->relative_error,
                             run.result->standard_error, seconds);
-}
-
-Quartiles quartiles(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto at = [&](double share) {
-    const double position = share * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    return values[below] + (position - std::floor(position)) * (values[above] - values[below]);
-  };
-  return {at(0.25), at(0.5), at(0.75)};
 }
 
 namespace {

@@ -39,12 +39,6 @@ struct SweepRun {
 [[nodiscard]] std::string progress_line(const std::vector<std::string>& keys, const SweepRun& run, Index done,
                                         Index total);
 
-/// First quartile, median, third quartile, by linear interpolation between order statistics. `values` is not empty.
-struct Quartiles {
-  double first = 0, median = 0, third = 0;
-};
-[[nodiscard]] Quartiles quartiles(std::vector<double> values);
-
 /// For each combination, in the order of the runs: runs, failures, median and quartiles of the error, median seconds.
 [[nodiscard]] std::string summary_table(const std::vector<std::string>& keys, const std::vector<SweepRun>& runs);
 [[nodiscard]] nlohmann::ordered_json summary_json(const std::vector<std::string>& keys,

@@ -59,7 +59,7 @@ void transport_as(Job& job) {
   const TaskReport report =
       save_plan(execution, {settings.text("output.path"), "output.path"}, data, std::move(found), choice, provenance);
   if (checkpoint) checkpoint->remove();
-  print(job.communicator, text_of(report.text));
+  print_result(job.communicator, text_of(report.text));
   finish_report(job, context, report);
 }
 

@@ -85,7 +85,7 @@ ordered_json score_pairs(const Job& job, const StoredResult<T>& stored, const st
                     {"comment_lines", words.comment_lines},
                     {"header", words.header}});
   }
-  print(job.communicator, table(rows) + "\n");
+  print_result(job.communicator, table(rows) + "\n");
   return list;
 }
 
@@ -99,7 +99,7 @@ ordered_json score_features(const Job& job, const StoredResult<T>& stored, const
     text += fmt::format("  note: QVEC-CCA is 1 for any vectors: {} words are too few for {} columns and {} features\n",
                         grouped(found.words), grouped(found.vector_rank), grouped(found.feature_rank));
   }
-  print(job.communicator, text + "\n");
+  print_result(job.communicator, text + "\n");
   return {{"file", features.path},
           {"words", found.words},
           {"listed", found.listed},

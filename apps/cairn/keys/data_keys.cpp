@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "cairn/parameters/merged_parameters.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/merged_keys.hpp"
 
 namespace cairn::app {
 
@@ -40,7 +40,7 @@ std::map<std::string, Names> kinds_of_key() {
 
 Section data_section() {
   Names names;
-  std::vector<Owner> owners;
+  std::vector<ParameterOwner> owners;
   for (const DataKind* kind : data_kinds()) {
     names.push_back(kind->name);
     owners.push_back({kind->name, &kind->parameters});
@@ -52,7 +52,7 @@ Section data_section() {
                     .fallback = names.front(),
                     .help = "What the objects are; 'cairn help data KIND' prints what one kind takes.",
                     .choices = names}}};
-  for (Parameter& key : merged_keys(data_prefix, owners)) section.options.push_back(std::move(key));
+  for (Parameter& key : merged_parameters(data_prefix, owners)) section.options.push_back(std::move(key));
   return section;
 }
 

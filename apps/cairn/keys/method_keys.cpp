@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "cairn/parameters/merged_parameters.hpp"
 #include "keys/data_keys.hpp"
-#include "keys/merged_keys.hpp"
 
 namespace cairn::app {
 
@@ -22,10 +22,10 @@ bool of_all_methods(const std::string& key) {
   return std::ranges::any_of(counts, [&](const Parameter& own) { return landmarks_prefix + own.name == key; });
 }
 
-std::vector<Parameter> merged_parameters(const std::string& prefix, std::vector<Parameter> MethodDescriptor::*own) {
-  std::vector<Owner> owners;
+std::vector<Parameter> parameters_of_methods(const std::string& prefix, std::vector<Parameter> MethodDescriptor::*own) {
+  std::vector<ParameterOwner> owners;
   for (const MethodDescriptor* method : methods()) owners.push_back({method->name, &(method->*own)});
-  return merged_keys(prefix, owners);
+  return merged_parameters(prefix, owners);
 }
 
 }  // namespace
@@ -34,11 +34,11 @@ Section landmarks_section() {
   Section section{"landmarks", landmark_count_parameters()};
   section.options.push_back(landmark_selection_parameter());
   for (Parameter& parameter : section.options) parameter.name = landmarks_prefix + parameter.name;
-  std::vector<Owner> owners;
+  std::vector<ParameterOwner> owners;
   for (const LandmarkSelection* selection : landmark_selections()) {
     owners.push_back({selection->name, &selection->parameters});
   }
-  for (Parameter& key : merged_keys(landmarks_prefix, owners)) section.options.push_back(std::move(key));
+  for (Parameter& key : merged_parameters(landmarks_prefix, owners)) section.options.push_back(std::move(key));
   return section;
 }
 
@@ -52,13 +52,13 @@ Section approximation_section() {
         .type = ValueType::choice,
         .help = "The method." + defaults_help(methods()) + " Otherwise the default is " + names.front() + ".",
         .choices = names}}};
-  for (Parameter& key : merged_parameters(method_prefix, &MethodDescriptor::parameters)) {
+  for (Parameter& key : parameters_of_methods(method_prefix, &MethodDescriptor::parameters)) {
     section.options.push_back(std::move(key));
   }
   return section;
 }
 
-std::vector<Parameter> method_output_keys() { return merged_parameters("output.", &MethodDescriptor::output); }
+std::vector<Parameter> method_output_keys() { return parameters_of_methods("output.", &MethodDescriptor::output); }
 
 const std::map<std::string, Names>& methods_of_key() {
   static const std::map<std::string, Names> owners = [] {

@@ -4,15 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cairn/parameters/parameter.hpp"
+#include "cairn/parameters/help/pages.hpp"
 
 namespace cairn::app {
-
-/// One section of a config file.
-struct Section {
-  std::string name;
-  std::vector<Parameter> options;
-};
 
 /// All sections, in the order of --help.
 [[nodiscard]] const std::vector<Section>& sections();

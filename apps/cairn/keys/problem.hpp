@@ -13,6 +13,18 @@
 
 namespace cairn::app {
 
+/// Sentences for help: for which objects a method or similarity of the table is the default. Local.
+template <class Table>
+[[nodiscard]] std::string defaults_help(const Table& table) {
+  std::string text;
+  for (const auto* descriptor : table) {
+    for (const ObjectKind& objects : descriptor->default_for) {
+      text += " The default for " + std::string(objects.name) + " is " + descriptor->name + ".";
+    }
+  }
+  return text;
+}
+
 /// similarity.kind; by default the similarity that is the default for the objects of the data.
 /// @throws Error(usage) if there is none.
 [[nodiscard]] std::string similarity_kind(const Settings& settings);

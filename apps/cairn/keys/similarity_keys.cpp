@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/parameters/merged_parameters.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "keys/data_keys.hpp"
-#include "keys/merged_keys.hpp"
 #include "keys/problem.hpp"
 
 namespace cairn::app {
@@ -29,11 +29,11 @@ Names names_of(Which which) {
 
 template <class Which>
 std::vector<Parameter> keys_of_similarities(const std::string& prefix, Which which) {
-  std::vector<Owner> owners;
+  std::vector<ParameterOwner> owners;
   for (const SimilarityDescriptor* similarity : similarities()) {
     if (which(*similarity)) owners.push_back({similarity->name, &similarity->parameters});
   }
-  return merged_keys(prefix, owners);
+  return merged_parameters(prefix, owners);
 }
 
 bool can_be_part(const SimilarityDescriptor& similarity) { return similarity.traits.part; }
@@ -107,10 +107,10 @@ Names functions_of_counts() {
 }
 
 std::vector<Parameter> similarity_output_keys() {
-  std::vector<Owner> owners;
+  std::vector<ParameterOwner> owners;
   for (const SimilarityDescriptor* similarity : similarities())
     owners.push_back({similarity->name, &similarity->output});
-  return merged_keys("output.", owners);
+  return merged_parameters("output.", owners);
 }
 
 const std::map<std::string, Names>& similarities_of_output() {

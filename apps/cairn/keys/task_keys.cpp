@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/parameters/merged_parameters.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/merged_keys.hpp"
 #include "keys/method_keys.hpp"
 
 namespace cairn::app {
@@ -64,7 +64,7 @@ void refuse_idle_task_keys(const Settings& settings, const TaskDescriptor& chose
 
 std::vector<Parameter> task_options(const std::string& command) {
   Names names, files;
-  std::vector<Owner> owners;
+  std::vector<ParameterOwner> owners;
   for (const TaskDescriptor* task : tasks_of(command)) {
     names.push_back(task->name);
     owners.push_back({task->name, &task->parameters});
@@ -79,7 +79,7 @@ std::vector<Parameter> task_options(const std::string& command) {
   if (names.size() == 1) {
     options.insert(options.end(), owners.front().parameters->begin(), owners.front().parameters->end());
   } else {
-    for (Parameter& option : merged_keys("", owners)) options.push_back(std::move(option));
+    for (Parameter& option : merged_parameters("", owners)) options.push_back(std::move(option));
   }
   if (!files.empty()) {
     options.push_back({.name = "out",

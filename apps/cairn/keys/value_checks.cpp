@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/units.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
@@ -88,8 +89,8 @@ void require_going_together(const Settings& settings) {
                     settings.where(method_key), method.name, fmt::join(similarities_with_random(), ", "), kind));
   }
   if (traits.word_vectors && !settings.given("data.vectors") && !settings.given("data.generate")) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} needs data.vectors, the vectors of words",
-                                              settings.where(chooser), settings.text(chooser)));
+    throw MissingValue("data.vectors", fmt::format("{} = {} needs data.vectors, the vectors of words",
+                                                   settings.where(chooser), settings.text(chooser)));
   }
   if (method.needs.rows) require_rows(settings, similarity);
   const MethodChoice choice = method_choice(settings);

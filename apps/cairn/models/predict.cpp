@@ -44,7 +44,7 @@ void run_predict(Job& job) {
                       protect_stored_data(job, {settings.text("out"), "--out"}, results);
                       print(job.communicator, header(job, context.execution().threads));
                     }});
-  print(job.communicator, text_of(report.text));
+  print_result(job.communicator, text_of(report.text));
   finish_report(job, context, report);
 }
 

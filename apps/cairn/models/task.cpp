@@ -25,7 +25,7 @@ void run_task_command(Job& job) {
   const auto tell = [&](const ReportText& text) {
     if (!begun) print(job.communicator, header(job, threads));
     begun = true;
-    print(job.communicator, text_of(text));
+    print_result(job.communicator, text_of(text));
   };
   const TaskReport report = run_task(task, {.execution = context.execution(),
                                             .results = job.arguments,

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <sstream>
 
+#include "cairn/base/log.hpp"
 #include "cairn/parameters/units.hpp"
 #include "report/version.hpp"
 
@@ -97,25 +99,46 @@ std::string sample_text(const MethodReport& method, const std::string& selection
   return fmt::format(", samples of {}{} ({})", grouped(method.s1), second, selection);
 }
 
+bool quiet = false;
+const std::string warning_mark = "  warning: ", note_mark = "  note: ";
+
+// Warnings are logged; of the other lines those of a result stay that are no notes.
+std::string what_quiet_leaves(const std::string& text, bool result) {
+  std::istringstream lines(text);
+  std::string left;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(warning_mark)) {
+      log(LogLevel::warning, line.substr(warning_mark.size()));
+    } else if (result && !line.starts_with(note_mark)) {
+      left += line + "\n";
+    }
+  }
+  return left;
+}
+
+void say(const Communicator& communicator, const std::string& text, bool result) {
+  if (!communicator.is_root()) return;
+  std::fputs((quiet ? what_quiet_leaves(text, result) : text).c_str(), stdout);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 std::string warning_lines(const std::vector<std::string>& warnings) {
   std::string text;
-  for (const std::string& warning : warnings) text += fmt::format("  warning: {}\n", warning);
+  for (const std::string& warning : warnings) text += warning_mark + warning + "\n";
   return text;
 }
 
 std::string remarks(const MethodReport& method) {
   std::string text;
-  for (const std::string& note : method.notes) text += fmt::format("  note: {}\n", note);
+  for (const std::string& note : method.notes) text += note_mark + note + "\n";
   return text + warning_lines(method.warnings);
 }
 
-void print(const Communicator& communicator, const std::string& text) {
-  if (!communicator.is_root()) return;
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
+void print(const Communicator& communicator, const std::string& text) { say(communicator, text, false); }
+void print_result(const Communicator& communicator, const std::string& text) { say(communicator, text, true); }
+void be_quiet() { quiet = true; }
 
 std::string now_text() { return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr))); }
 
@@ -161,11 +184,15 @@ std::string precision_text(const ErrorEstimate& error) {
   return reached + ", of the number that was asked for";
 }
 
+// " +- 0.0004", or that it is exact: all was compared.
+std::string deviation(double standard_error) {
+  return standard_error > 0 ? fmt::format(" +- {:.2g}", standard_error) : ", exact";
+}
+
 std::string constant_line(const ErrorEstimate& error) {
   if (std::isnan(error.constant_error)) return "";  // files of earlier versions do not have it
-  return fmt::format(
-      "  error of a constant         {:.4g} +- {:.2g}   (relative; the mean of K in place of every entry)\n",
-      error.constant_error, error.constant_error_standard_error);
+  return fmt::format("  error of a constant         {:.4g}{}   (relative; the mean of K in place of every entry)\n",
+                     error.constant_error, deviation(error.constant_error_standard_error));
 }
 
 }  // namespace
@@ -186,15 +213,15 @@ std::string error_report(const ErrorEstimate& error, const std::string& over) {
           : fmt::format("{} pairs{}, drawn apart from the landmarks", grouped(error.pairs),
                         error.diagonal > 0 ? fmt::format(" and {} diagonal entries", grouped(error.diagonal)) : "");
   return fmt::format(
-      "  relative error              {:.4g} +- {:.2g}   (Frobenius norm, not squared; +- one standard error)\n"
+      "  relative error              {:.4g}{}   (Frobenius norm, not squared; +- one standard error)\n"
       "{}"
-      "  relative squared error      {:.4g} +- {:.2g}\n"
+      "  relative squared error      {:.4g}{}\n"
       "  largest entry error         {:.4g}\n"
       "  measured on                 {}; {} evaluations\n"
       "  precision                   {}\n",
-      error.relative_error, error.relative_error_standard_error, constant_line(error), error.relative_squared_error,
-      error.relative_squared_error_standard_error, error.largest_entry_error, sample, grouped(error.evaluations),
-      precision_text(error));
+      error.relative_error, deviation(error.relative_error_standard_error), constant_line(error),
+      error.relative_squared_error, deviation(error.relative_squared_error_standard_error), error.largest_entry_error,
+      sample, grouped(error.evaluations), precision_text(error));
 }
 
 std::string mean_ratio_report(const ErrorEstimate& error) {
@@ -229,7 +256,7 @@ std::string report(const RunFigures& figures) {
   const FactorSizes& factors = figures.factors;
   std::string parameters;
   for (const auto& [key, value] : description.similarity_parameters)
-    parameters += fmt::format(", {} = {}", key, parameter_text(value));
+    if (!value.empty()) parameters += fmt::format(", {} = {}", key, parameter_text(value));
   std::string text = fmt::format(
       "  objects                     {}{}\n"
       "  similarity                  {}{}\n"

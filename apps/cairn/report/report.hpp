@@ -11,8 +11,12 @@
 
 namespace cairn::app {
 
-/// Prints on rank 0, at once.
+/// Prints on rank 0, at once. Of a quiet program only warnings are left, which go to the standard error.
 void print(const Communicator& communicator, const std::string& text);
+/// The same of what a command is asked for: a quiet program leaves out notes.
+void print_result(const Communicator& communicator, const std::string& text);
+/// The program is quiet from now on (--quiet). Local.
+void be_quiet();
 
 /// Version, commit, command, date, ranks, hosts and threads: the head of every log. Collective.
 [[nodiscard]] std::string header(const Job& job, int threads);

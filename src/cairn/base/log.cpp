@@ -30,6 +30,8 @@ void start_log(LogLevel level, bool speaking) {
   spdlog::set_default_logger(logger);
 }
 
+bool speaks(LogLevel level) { return spdlog::should_log(level_of(level)); }
+
 void log(LogLevel level, const std::string& text) { spdlog::log(level_of(level), "{}", text); }
 
 }  // namespace cairn

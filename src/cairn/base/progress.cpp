@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "cairn/base/log.hpp"
+
 namespace cairn {
 
 namespace {
@@ -24,7 +26,7 @@ Progress::Progress(std::string name, Index total, bool active, std::string unit)
     : name_(std::move(name)),
       unit_(std::move(unit)),
       total_(total),
-      active_(active && total > 0),
+      active_(active && total > 0 && speaks(LogLevel::info)),
       terminal_(isatty(STDERR_FILENO) != 0),
       start_(std::chrono::steady_clock::now()),
       last_(start_) {}

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/suggestion.hpp"
 
 namespace cairn {
@@ -78,8 +79,8 @@ void check_parameters(const DataKind& kind, const Values& values) {
                 fmt::format("give one of {} and {}, not both", values.keys()("path"), values.keys()("generate")));
   }
   if (has(kind, "generate") && !read && !generated) {
-    throw Error(ErrorKind::usage,
-                fmt::format("there are no data; give {} or {}", values.keys()("path"), values.keys()("generate")));
+    throw MissingValue(values.keys()("path"), fmt::format("there are no data; give {} or {}", values.keys()("path"),
+                                                          values.keys()("generate")));
   }
   if (kind.check != nullptr) kind.check(values);
 }

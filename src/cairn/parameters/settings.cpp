@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/config_file.hpp"
+#include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -40,7 +41,9 @@ void check_value(const Parameter& option, const std::string& text, const std::st
   switch (option.type) {
     case ValueType::choice:
       if (std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
-        refuse(where, text, "is not known" + suggestion(text, option.choices));
+        const std::string near = suggestion(text, option.choices);
+        refuse(where, text,
+               "is not known" + (near.empty() ? fmt::format("; known are {}", fmt::join(option.choices, ", ")) : near));
       }
       break;
     case ValueType::integer: {
@@ -56,7 +59,9 @@ void check_value(const Parameter& option, const std::string& text, const std::st
       break;
     }
     case ValueType::flag:
-      if (text != "true" && text != "false") refuse(where, text, "is neither true nor false");
+      if (text != "true" && text != "false") {
+        refuse(where, text, "is neither true nor false" + suggestion(text, {"true", "false"}));
+      }
       break;
     case ValueType::size:
       if (!parse_size(text)) refuse(where, text, "is not a size in bytes, such as 512MB, 4GB or 4GiB");
@@ -148,7 +153,7 @@ const std::string& Settings::required(const std::string& name) const {
     const Parameter& option = known_.at(name);
     const std::string choices =
         option.choices.empty() ? "" : fmt::format(" (one of {})", fmt::join(option.choices, ", "));
-    throw Error(ErrorKind::usage, fmt::format("{0} is missing; give --{0} {1}{2}", name, option.value, choices));
+    throw MissingValue(name, fmt::format("{0} is missing; give --{0} {1}{2}", name, option.value, choices));
   }
   return value;
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace cairn {
@@ -23,8 +24,10 @@ int edit_distance(std::string_view first, std::string_view second) {
   return row.back();
 }
 
-std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+std::string suggestion(std::string_view typed, const std::vector<std::string>& known) {
   constexpr std::size_t few = 12;
+  std::string name(typed);  // in small letters, as all names are
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (known.empty()) return "";
   const auto tolerated = [](const std::string& one) { return std::max<std::size_t>(2, one.size() / 3); };
   const std::string* nearest = nullptr;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -64,7 +65,7 @@ const std::string& Values::required(const std::string& name) const {
   const std::string& value = text(name);
   if (!value.empty()) return value;
   if (settings_ != nullptr) return settings_->required(prefix_ + name);  // which throws
-  throw Error(ErrorKind::usage, where(name) + " is missing");
+  throw MissingValue(name, where(name) + " is missing");
 }
 
 Index Values::integer(const std::string& name) const { return parse_as_integer(own(name), required(name)); }

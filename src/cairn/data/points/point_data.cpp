@@ -8,6 +8,7 @@
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/points/joined_points.hpp"
 #include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -35,6 +36,8 @@ PointSource source_of(const Values& values) {
   source.seed = static_cast<std::uint64_t>(values.integer("seed"));
   return source;
 }
+
+TestFile test_file_of(const Values& values) { return {values.text("test-path"), values.text("test-label")}; }
 
 std::string plural(Index count, const char* one) {
   return fmt::format("{} {}{}", grouped(count), one, count == 1 ? "" : "s");
@@ -134,7 +137,7 @@ Data<T> read(const DataInput& input) {
   const KnownPoints* known = input.known != nullptr ? &input.known->points : nullptr;
   PointSource source = source_of(input.values);
   if (known != nullptr && known->columns) choose_as_known(input, *known->columns, source);
-  PointTable<T> table = read_point_table<T>(communicator, source);
+  PointTable<T> table = read_with_test_points<T>(communicator, source, test_file_of(input.values));
   for (const std::string& warning : table.report.warnings) {
     if (communicator.is_root()) log(LogLevel::warning, warning);
   }
@@ -156,9 +159,17 @@ Data<T> read(const DataInput& input) {
 }
 
 std::optional<DataSize> size_of(const Values& values) {
-  const auto shape = peek_point_shape(source_of(values));
+  const PointSource source = source_of(values);
+  const TestFile test = test_file_of(values);
+  auto shape = peek_point_shape(source);
   if (!shape) return std::nullopt;
   Index texts = 0;
+  if (!test.path.empty()) {
+    const auto second = peek_point_shape(test_source(source, test));
+    if (!second) return std::nullopt;
+    shape->points += second->points;
+    ++texts;
+  }
   for (const char* name : {"label", "split", "group", "id"}) texts += values.given(name) ? 1 : 0;
   if (values.text("missing") == "skip") texts = std::max<Index>(1, texts);
   return DataSize{.objects = shape->points, .dimension = shape->dimension, .row_texts = texts};
@@ -196,11 +207,20 @@ std::vector<Parameter> parameters() {
       path("The file with the points."),
       format({"csv", "svm", "idx", "npy", "npz", "raw32", "raw64", "hdf5"},
              "svm is LIBSVM's, idx MNIST's, raw32 and raw64 are rows of numbers without a header."),
+      {.name = "test-path",
+       .value = "FILE",
+       .type = ValueType::input_path,
+       .help = "A second file of the same format and columns, whose points follow; those are of split test, the others "
+               "of split train. Scaling is fitted to all."},
       dataset(),
       {.name = "label",
        .value = "COLUMN",
        .help = "Labels: a column of a CSV file by name or number from 1, 'first' for LIBSVM, a label file (in a config "
                "relative to its folder, as the file of the data is) for IDX."},
+      {.name = "test-label",
+       .value = "FILE",
+       .type = ValueType::input_path,
+       .help = "IDX: the label file of test-path."},
       split("A column of a CSV file, as that of the labels."),
       group("A column of a CSV file, as that of the labels."),
       identifier("A column of a CSV file, as that of the labels.")};
@@ -256,13 +276,15 @@ const DataKind& point_data() {
       .objects = objects::points,
       .parameters = parameters(),
       .operators = {"neighbours"},
-      .of_files = {"path", "format", "label", "split", "group", "id", "dataset", "columns", "ignore", "missing"},
+      .of_files = {"path", "format", "test-path", "label", "test-label", "split", "group", "id", "dataset", "columns",
+                   "ignore", "missing"},
       .of_generators = {"points", "seed"},
-      .of_new_objects = {"path", "format", "dataset", "label", "split", "group", "id", "columns", "ignore", "missing",
-                         "generate", "points", "dimension", "seed"},
-      .of_places = {"path", "format", "dataset", "label", "generate", "points", "dimension", "seed"},
+      .of_new_objects = {"path", "format", "test-path", "dataset", "label", "test-label", "split", "group", "id",
+                         "columns", "ignore", "missing", "generate", "points", "dimension", "seed"},
+      .of_places = {"path", "format", "test-path", "dataset", "label", "test-label", "generate", "points", "dimension",
+                    "seed"},
       .extendable = true,
-      .check = [](const Values& values) { static_cast<void>(source_of(values)); },
+      .check = [](const Values& values) { check_test_file(source_of(values), test_file_of(values)); },
       .paths = paths_of,
       .size = size_of,
       .read_single = read<float>,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -38,12 +39,19 @@ LengthsFound PathLength::write_rows(std::span<const Index> sources, const Target
 
 namespace {
 
+// Also that the sum of no path overflows.
 void require_positive_lengths(const SharedGraph& graph) {
+  const double most = std::numeric_limits<double>::max() / static_cast<double>(std::max<Index>(graph.vertices(), 1));
   for (Index v = 0; v < graph.vertices() && !graph.lengths.empty(); ++v) {
     for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
       if (!(graph.lengths[a] > 0.0) || !std::isfinite(graph.lengths[a])) {
         throw Error(ErrorKind::input, fmt::format("the edge between the vertices {} and {} has the length {}; path "
                                                   "lengths need positive ones",
+                                                  v, graph.neighbours[a], graph.lengths[a]));
+      }
+      if (static_cast<double>(graph.lengths[a]) > most) {
+        throw Error(ErrorKind::input, fmt::format("the edge between the vertices {} and {} has the length {}: paths of "
+                                                  "such lengths are too large for numbers; take another unit",
                                                   v, graph.neighbours[a], graph.lengths[a]));
       }
     }

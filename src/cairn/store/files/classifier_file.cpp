@@ -153,7 +153,7 @@ Index planes_of(const ClassifierFile& classifier) {
 }
 
 int version_of(const ClassifierFile& classifier) {
-  if (classifier.features) return model_format_version;
+  if (classifier.features) return 3;
   return classifier.pairs ? 2 : 1;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -40,6 +41,9 @@ void write_one(const Handle& models, std::size_t place, const StoredModel& model
   hdf5::write_texts(group, "values", values);
   hdf5::write_numbers(group, "lambdas", std::span<const double>(model.lambdas));
   hdf5::write_texts(group, "warnings", model.warnings);
+  if (!model.intercepts.empty()) {
+    hdf5::write_numbers(group, "intercepts", std::span<const double>(model.intercepts));
+  }
   const Handle table = hdf5::create_table(group, "coefficients", number, model.columns, targets);
   hdf5::write_rows(table, number, {0, model.columns}, model.coefficients.data());
   write_scores(group, model.scores);
@@ -61,6 +65,13 @@ StoredModel read_one(const InputFile& file, const std::string& group, Index targ
   model.lambdas = file.numbers(in(group, "lambdas"));
   model.warnings = file.texts(in(group, "warnings"));
   model.scores = read_scores(file, in(group, "scores"));
+  if (file.has(in(group, "intercepts"))) {
+    model.intercepts = file.numbers(in(group, "intercepts"));
+    const bool finite = std::ranges::all_of(model.intercepts, [](double value) { return std::isfinite(value); });
+    if (static_cast<Index>(model.intercepts.size()) != targets || !finite) {
+      file.refuse(fmt::format("/{}/intercepts is not a finite number for each target", group));
+    }
+  }
   const std::string name = in(group, "coefficients");
   const hdf5::TableShape shape = file.table(name);
   if (shape.columns != targets || shape.type != number) {
@@ -78,7 +89,8 @@ StoredModel read_one(const InputFile& file, const std::string& group, Index targ
 void lay_out(const std::string& path, const ModelFile& model) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(format));
-  hdf5::write_attribute(file, "format_version", Index{1});
+  const bool intercepts = std::ranges::any_of(model.models, [](const auto& one) { return !one.intercepts.empty(); });
+  hdf5::write_attribute(file, "format_version", intercepts ? Index{model_format_version} : Index{1});
   hdf5::write_attribute(file, "task", model.task);
   hdf5::write_attribute(file, "training_rows", model.training_rows);
   hdf5::write_texts(file, "targets", model.targets);

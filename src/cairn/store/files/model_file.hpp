@@ -13,14 +13,16 @@
 
 namespace cairn {
 
-/// 2: classifiers by pairs of classes; 3: classifiers with features of their own; others are written as 1.
-inline constexpr int model_format_version = 3;
+/// 2: classifiers by pairs of classes; 3: classifiers with features of their own; 4: regressions with intercepts;
+/// others are written as 1.
+inline constexpr int model_format_version = 4;
 
 /// One model of an ensemble: an object's value is its row of L times the coefficients.
 struct StoredModel {
   double lambda = 0.0;
   Index columns = 0;                 ///< of L
   std::vector<double> coefficients;  ///< columns x targets, row-major
+  std::vector<double> intercepts;    ///< one a target, added to each value; empty: none
   std::uint64_t basis_digest = 0;    ///< of the result that it was trained on
   std::string result;                ///< path of that file, absolute
   std::string method, similarity;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <optional>
 
 #include "cairn/base/process/watchdog.hpp"
@@ -24,6 +25,16 @@ Handle text_memory_type() {
   H5Tset_size(type.id(), H5T_VARIABLE);
   H5Tset_cset(type.id(), H5T_CSET_UTF8);
   return type;
+}
+
+// Whether the file begins as those do that cairn writes; other HDF5 files may begin with something of their own, which
+// HDF5 looks behind.
+bool begins_as_hdf5(const std::string& path) {
+  constexpr std::array<char, 8> signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  std::array<char, 8> found{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(found.data(), found.size());
+  return file.gcount() > 0 && std::equal(found.begin(), found.begin() + file.gcount(), signature.begin());
 }
 
 bool is_class(const Handle& type, H5T_class_t expected) { return type && H5Tget_class(type.id()) == expected; }
@@ -58,6 +69,11 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
   if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::input, fmt::format("{} is not a file", path));
   bytes_ = static_cast<Index>(status.st_size);
   file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file_ && !begins_as_hdf5(path)) {
+    throw Error(ErrorKind::input, fmt::format("cannot read {}: it is not an HDF5 file, as results, models and other "
+                                              "files are that cairn writes for itself",
+                                              path));
+  }
   if (!file_) {
     throw Error(ErrorKind::input,
                 fmt::format("cannot read {}: it is not an HDF5 file, or it is truncated (HDF5 says: {}); "

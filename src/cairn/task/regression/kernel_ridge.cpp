@@ -13,6 +13,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/task/regression/left_out_rows.hpp"
 #include "cairn/task/regression/training_features.hpp"
 
 namespace cairn {
@@ -25,8 +26,6 @@ constexpr double doubtful_condition = 1e10;
 constexpr double largest_condition = 1e14;
 /// Scores that differ by less, relative to the better one, are alike: what the number of ranks changes is far below.
 constexpr double alike_scores = 1e-6;
-/// 1 - h_i below this is rounding.
-constexpr double least_leverage_gap = 1e-12;
 
 // K~ on the training rows: U diag(values) Uᵀ, U = F whitening.
 struct Decomposition {
@@ -203,24 +202,6 @@ std::vector<double> solve(const TrainingFeatures& features, const Decomposition&
   return {whole.data(), whole.data() + whole.size()};
 }
 
-// y - (y - f) / (1 - h), row by row; nothing if some 1 - h is rounding on any rank. Collective.
-std::optional<std::vector<double>> without_own_row(const Communicator& communicator, const TrainingSet& training,
-                                                   const std::vector<double>& fitted,
-                                                   const std::vector<double>& leverages) {
-  std::vector<double> predicted(fitted.size());
-  bool good = true;
-  for (std::size_t i = 0; i < leverages.size(); ++i) {
-    const double gap = 1.0 - leverages[i];
-    good = good && std::abs(gap) > least_leverage_gap;
-    for (Index t = 0; t < training.targets; ++t) {
-      const std::size_t at = i * static_cast<std::size_t>(training.targets) + static_cast<std::size_t>(t);
-      predicted[at] = training.values[at] - (training.values[at] - fitted[at]) / gap;
-    }
-  }
-  if (communicator.minimum(good ? Index{1} : Index{0}) == 0) return std::nullopt;
-  return predicted;
-}
-
 // Positions of the regular candidates, the largest lambda first.
 std::vector<std::size_t> regular_candidates(const RidgeModel& model) {
   std::vector<std::size_t> order;
@@ -234,8 +215,8 @@ std::vector<std::size_t> regular_candidates(const RidgeModel& model) {
 // Scores every lambda by leave-one-out and takes the best, with its coefficients; of those that are alike the largest.
 // Collective.
 template <class T>
-void choose_lambda(const Execution& execution, const TrainingSet& training, const Factor<T>& left,
-                   const TrainingFeatures& features, const Decomposition& decomposition,
+void choose_lambda(const Execution& execution, const TrainingSet& training, const RightSides& sides,
+                   const Factor<T>& left, const TrainingFeatures& features, const Decomposition& decomposition,
                    const BlockCyclicMatrix& rotated, RidgeModel& model) {
   const std::vector<std::size_t> order = regular_candidates(model);
   std::vector<std::vector<double>> weights;
@@ -245,8 +226,8 @@ void choose_lambda(const Execution& execution, const TrainingSet& training, cons
   for (std::size_t k = 0; k < order.size(); ++k) {
     RidgeCandidate& candidate = model.candidates[order[k]];
     std::vector<double> beta = solve(features, decomposition, rotated, candidate.lambda);
-    const std::vector<double> fitted = predict(execution, left, beta, training.targets, training.rows);
-    auto predicted = without_own_row(execution.communicator, training, fitted, leverages[k]);
+    const std::vector<double> fitted = predict(execution, left, beta, sides.columns, training.rows);
+    auto predicted = without_own_row(execution.communicator, training, sides, fitted, leverages[k]);
     if (predicted) {
       candidate.leave_one_out = score(execution.communicator, *predicted, training.values, training.targets);
     } else {
@@ -256,7 +237,7 @@ void choose_lambda(const Execution& execution, const TrainingSet& training, cons
     if (!(missed_share(candidate) < best * (1.0 - alike_scores)) && !model.coefficients.empty()) continue;
     best = missed_share(candidate);
     model.chosen = order[k];
-    model.coefficients = std::move(beta);
+    model.coefficients = sides.ones ? without_last_column(beta, sides.columns) : std::move(beta);
     model.leave_one_out = predicted ? std::move(*predicted) : std::vector<double>();
   }
 }
@@ -279,6 +260,7 @@ RidgeTrainer::RidgeTrainer(const Execution& execution, TrainingSet training, Rid
   if (execution_.communicator.sum(static_cast<Index>(training_.rows.size())) == 0) {
     throw Error(ErrorKind::input, "there is no row to train on");
   }
+  if (options_.intercept) means_ = means_of(execution_.communicator, training_);
   grid_ = std::make_shared<const ProcessGrid>(execution_.communicator);
 }
 
@@ -308,6 +290,7 @@ RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
   const Communicator& communicator = execution_.communicator;
   RidgeModel model;
   model.targets = training_.targets;
+  model.intercepts = means_;
   std::unique_ptr<TrainingFeatures> features;
   std::shared_ptr<const GramRoot> root;
   {
@@ -320,18 +303,20 @@ RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
   Phases::Scope phase = execution_.phases.enter("solve");
   const auto own = static_cast<Index>(training_.rows.size());
   const Decomposition decomposition = decompose(*features, root->squares, root->root, root->inverse);
-  const BlockCyclicMatrix rotated = multiply(decomposition.whitening, true,
-                                             features->times({training_.values.data(), own, training_.targets}), false);
+  const bool scored = options_.lambdas.size() > 1 || options_.leave_one_out;
+  const RightSides sides = right_sides(training_, means_, scored);
+  const BlockCyclicMatrix rotated =
+      multiply(decomposition.whitening, true, features->times({sides.values.data(), own, sides.columns}), false);
   const bool full = communicator.sum(own) <= static_cast<Index>(decomposition.values.size());
   take_spectrum(decomposition.values, full, model);
   for (const double lambda : options_.lambdas) {
     model.candidates.push_back(examine(lambda, decomposition.values, full));
   }
   require_regular(model);
-  if (options_.lambdas.size() == 1 && !options_.leave_one_out) {
-    model.coefficients = solve(*features, decomposition, rotated, options_.lambdas.front());
+  if (scored) {
+    choose_lambda(execution_, training_, sides, approximation.left, *features, decomposition, rotated, model);
   } else {
-    choose_lambda(execution_, training_, approximation.left, *features, decomposition, rotated, model);
+    model.coefficients = solve(*features, decomposition, rotated, options_.lambdas.front());
   }
   model.lambda = model.candidates[model.chosen].lambda;
   add_warnings(approximation.meaning, model);
@@ -340,6 +325,11 @@ RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
 
 template RidgeModel RidgeTrainer::train(const Approximation<float>&);
 template RidgeModel RidgeTrainer::train(const Approximation<double>&);
+
+void add_intercepts(std::vector<double>& values, std::span<const double> intercepts) {
+  if (intercepts.empty()) return;
+  for (std::size_t at = 0; at < values.size(); ++at) values[at] += intercepts[at % intercepts.size()];
+}
 
 template <class T>
 std::vector<double> predict(const Execution& execution, const Factor<T>& left, std::span<const double> coefficients,

@@ -32,11 +32,12 @@ struct RidgeCandidate {
   std::vector<RegressionScore> leave_one_out;  ///< one a target; empty if it was not asked for, or cannot be had
 };
 
-/// A trained model: the value predicted for an object is its row of L times the coefficients.
+/// A trained model: the value predicted for an object is its row of L times the coefficients, plus the intercept.
 struct RidgeModel {
   double lambda = 0.0;
   Index targets = 0;
   std::vector<double> coefficients;        ///< beta = J Lᵀ alpha: columns of L x targets, row-major, replicated
+  std::vector<double> intercepts;          ///< one a target, replicated; empty: none
   std::vector<RidgeCandidate> candidates;  ///< one for each lambda, in the order given
   std::size_t chosen = 0;                  ///< of the candidates
   std::vector<double> leave_one_out;       ///< predictions of the chosen one at own training rows, or empty
@@ -52,7 +53,8 @@ struct RidgeOptions {
   std::vector<double> lambdas;  ///< each above 0; of several that with the best leave-one-out score is taken, of scores
                                 ///< within 1e-6 of each other (relative) that of the larger lambda
   bool leave_one_out = false;   ///< score a single lambda so, too
-  KeyNames keys{};              ///< of the methods that give approximations (transform)
+  bool intercept = false;  ///< the means of the targets over the training rows are subtracted first, and added again
+  KeyNames keys{};         ///< of the methods that give approximations (transform)
 };
 
 /// Trains models on the same rows and targets, one an approximation.
@@ -63,7 +65,8 @@ struct RidgeOptions {
 /// orthonormal columns: K~ = U Θ Uᵀ. Woodbury's formula becomes (lambda + Θ)⁻¹ on those columns, for any number of
 /// lambdas; neither J nor FᵀF need be regular, nor K~ definite. Nothing larger than l x l is solved with.
 /// Leave-one-out residuals are exact for K~ as it stands: (y_i - f_i) / (1 - h_i), h the diagonal of
-/// U Θ (lambda + Θ)⁻¹ Uᵀ.
+/// U Θ (lambda + Θ)⁻¹ Uᵀ. With an intercept the mean without row i is m - z_i, z_i = (y_i - m) / (n - 1), and the
+/// residual (y_i - m + z_i - (H (y - m))_i - z_i (H 1)_i) / (1 - h_i), H = K~ (lambda I + K~)⁻¹: exact, too.
 class RidgeTrainer {
  public:
   /// @throws Error(usage) for lambdas that are not above 0, Error(input) if no rank has a row. Collective.
@@ -92,10 +95,14 @@ class RidgeTrainer {
   Execution execution_;
   TrainingSet training_;
   RidgeOptions options_;
+  std::vector<double> means_;  // of the targets, with an intercept
   std::shared_ptr<const ProcessGrid> grid_;
   std::shared_ptr<const GramRoot> shared_;
   std::uint64_t shared_digest_ = 0;
 };
+
+/// The intercepts added to values of rows (row-major, a value for each intercept); none: as they are. Local.
+void add_intercepts(std::vector<double>& values, std::span<const double> intercepts);
 
 /// L_i times the coefficients (columns of L x targets) at this rank's rows `rows` (global numbers): rows x targets,
 /// row-major. Local.

@@ -47,7 +47,9 @@ Figure::List score_figures(const std::vector<StoredScore>& scores) {
 
 ReportText model_report(const StoredModel& model, std::size_t number) {
   std::string parameters;
-  for (const auto& [key, value] : model.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
+  for (const auto& [key, value] : model.similarity_parameters) {
+    if (!value.empty()) parameters += fmt::format(", {} = {}", key, value);
+  }
   const std::string others = model.lambdas.size() > 1
                                  ? fmt::format(", the best of {:g} by leave-one-out", fmt::join(model.lambdas, ", "))
                                  : "";
@@ -55,6 +57,7 @@ ReportText model_report(const StoredModel& model, std::size_t number) {
   text.heading(fmt::format("model {}: {}", number + 1, model.result))
       .figure("method, similarity", fmt::format("{}, {}{}", model.method, model.similarity, parameters))
       .figure("lambda", fmt::format("{:g}{}", model.lambda, others))
+      .figure("intercept", model.intercepts.empty() ? "none" : fmt::format("{:.6g}", fmt::join(model.intercepts, ", ")))
       .figure("eigenvalues of K~",
               fmt::format("{:.6g} to {:.6g} on the training rows", model.smallest_eigenvalue, model.largest_eigenvalue))
       .figure("condition of lambda I + K~", fmt::format("{:.2g}", model.condition))
@@ -71,6 +74,7 @@ Figure::Record model_figures(const StoredModel& model) {
           {"basis_digest", fmt::format("{:016x}", model.basis_digest)},
           {"lambda", model.lambda},
           {"lambdas", model.lambdas},
+          {"intercepts", model.intercepts},
           {"smallest_eigenvalue", model.smallest_eigenvalue},
           {"largest_eigenvalue", model.largest_eigenvalue},
           {"condition", model.condition},

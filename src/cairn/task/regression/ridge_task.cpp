@@ -98,7 +98,8 @@ class Training {
   explicit Training(const TaskInput& input)
       : input_(input),
         communicator_(input.execution.communicator),
-        options_{lambdas_of(input.values), input.values.flag("leave-one-out"), input.keys.approximation} {
+        options_{lambdas_of(input.values), input.values.flag("leave-one-out"), input.values.flag("intercept"),
+                 input.keys.approximation} {
     file_.task = ridge_task().name;
   }
 
@@ -120,7 +121,9 @@ class Training {
     stored.columns = approximation.left.columns();
     const auto phase = input_.execution.phases.enter("predict");
     for (ScoredRows* part : {&split_.train, &split_.held_out}) {
-      take(*part, predict(input_.execution, approximation.left, model.coefficients, model.targets, part->rows), stored);
+      auto values = predict(input_.execution, approximation.left, model.coefficients, model.targets, part->rows);
+      add_intercepts(values, model.intercepts);
+      take(*part, values, stored);
     }
     left_out_.complete = left_out_.complete && !model.candidates[model.chosen].leave_one_out.empty();
     if (left_out_.complete) take(left_out_, model.leave_one_out, stored);
@@ -230,6 +233,7 @@ class Training {
     stored.largest_eigenvalue = model.largest_eigenvalue;
     stored.condition = model.candidates[model.chosen].condition;
     stored.lambdas = options_.lambdas;
+    stored.intercepts = model.intercepts;
     stored.warnings = model.warnings;
     return stored;
   }
@@ -309,7 +313,8 @@ const TaskDescriptor& ridge_task() {
       .name = "krr",
       .summary = "Kernel ridge regression on the factors of results: learns values of the objects.",
       .details =
-          "Coefficients are (lambda I + K~)^-1 times the targets, through the factors only. Of several lambdas the "
+          "Coefficients are (lambda I + K~)^-1 times the targets less their means, through the factors only. Of "
+          "several lambdas the "
           "one "
           "with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is "
           "predicted; those with the same sparse factor (P of one result) share its Gram matrix if they follow "
@@ -324,7 +329,13 @@ const TaskDescriptor& ridge_task() {
                                   .value = "BOOL",
                                   .type = ValueType::flag,
                                   .fallback = "false",
-                                  .help = "Score a single lambda by leave-one-out, too; several always are."}},
+                                  .help = "Score a single lambda by leave-one-out, too; several always are."},
+                                 {.name = "intercept",
+                                  .value = "BOOL",
+                                  .type = ValueType::flag,
+                                  .fallback = "true",
+                                  .help = "Subtract the mean of each target over the training rows before training; "
+                                          "predictions add it. Leave-one-out takes the mean of the other rows."}},
                                 task_parameters::rows())),
       .needs = {.model = ModelKind::values, .several = "give an ensemble"},
       .check = check,

@@ -56,7 +56,8 @@ class Prediction {
                     fmt::format("{} has not the factor that model {} was trained on ({}), nor an extension of it",
                                 paths[first], next + 1, one.result));
       }
-      const std::vector<double> values = predict(input_.execution, left, one.coefficients, width(), rows_->rows());
+      std::vector<double> values = predict(input_.execution, left, one.coefficients, width(), rows_->rows());
+      add_intercepts(values, one.intercepts);
       for (std::size_t i = 0; i < values.size(); ++i) sums_[i] += values[i];
     }
     return next;

@@ -1,4 +1,4 @@
-#include "keys/merged_keys.hpp"
+#include "cairn/parameters/merged_parameters.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 
 #include "cairn/base/error.hpp"
 
-namespace cairn::app {
+namespace cairn {
 
 namespace {
 
@@ -56,9 +56,9 @@ void include(Merged& merged, const Parameter& parameter, const std::string& owne
 
 }  // namespace
 
-std::vector<Parameter> merged_keys(const std::string& prefix, const std::vector<Owner>& owners) {
+std::vector<Parameter> merged_parameters(const std::string& prefix, const std::vector<ParameterOwner>& owners) {
   std::vector<Merged> all;
-  for (const Owner& owner : owners) {
+  for (const ParameterOwner& owner : owners) {
     for (const Parameter& parameter : *owner.parameters) {
       auto found = std::ranges::find(all, parameter.name, [](const Merged& m) { return m.parameter.name; });
       if (found == all.end()) {
@@ -82,4 +82,4 @@ std::vector<Parameter> merged_keys(const std::string& prefix, const std::vector<
   return keys;
 }
 
-}  // namespace cairn::app
+}  // namespace cairn

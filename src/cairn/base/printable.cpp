@@ -1,0 +1,36 @@
+#include "cairn/base/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cairn {
+
+namespace {
+
+// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none, or with a control character.
+std::size_t character_bytes(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return 0;
+  for (std::size_t k = 1; k < bytes; ++k) {
+    if ((static_cast<unsigned char>(text[k]) & 0xc0U) != 0x80) return 0;
+  }
+  return first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0 ? 0 : bytes;  // C1 control characters
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t bytes = character_bytes(text);
+    line += bytes > 0 ? std::string(text.substr(0, bytes))
+                      : fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return line;
+}
+
+}  // namespace cairn

@@ -1,0 +1,13 @@
+// Text of unknown origin, for a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cairn {
+
+/// The text, in which what a terminal could obey, and what is no UTF-8, is written as \xNN: messages quote files, which
+/// may hold anything. Local.
+[[nodiscard]] std::string printable(std::string_view text);
+
+}  // namespace cairn

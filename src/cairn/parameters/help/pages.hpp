@@ -1,0 +1,55 @@
+// What help is made of: commands, their options, and the keys of configs, as descriptors have them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cairn/parameters/parameter.hpp"
+
+namespace cairn {
+
+/// One section of a config file.
+struct Section {
+  std::string name;
+  std::vector<Parameter> options;
+};
+
+/// A positional argument; all are required. A last name that ends in ... stands for one or more.
+struct Argument {
+  std::string name;
+  std::string help;
+};
+
+/// What help says of one command.
+struct CommandPage {
+  std::string name;
+  std::string usage;    ///< without "Usage: "
+  std::string summary;  ///< one sentence
+  std::string details;  ///< more sentences
+  std::vector<Argument> arguments;
+  std::vector<Parameter> options;                     ///< its own
+  std::vector<Section> sections;                      ///< the keys that it takes, as far as help tells of them
+  std::vector<std::string> required;                  ///< options and keys that it cannot do without
+  std::vector<std::string> common;                    ///< those that are used most
+  std::vector<std::string> examples;                  ///< command lines
+  std::vector<std::pair<char, std::string>> letters;  ///< short options, each with the option that it stands for
+
+  /// The option or key of that name, or null.
+  [[nodiscard]] const Parameter* find(const std::string& option) const;
+  /// ", -n" for an option that has a short one; else empty.
+  [[nodiscard]] std::string letter_of(const std::string& option) const;
+};
+
+/// What help says of a program.
+struct ProgramPage {
+  std::string name;
+  std::string version;
+  std::string summary;  ///< a sentence
+  std::vector<CommandPage> commands;
+  std::vector<Section> sections;
+  std::vector<std::string> topics;  ///< other words that help takes
+  std::string exit_codes;           ///< a sentence
+};
+
+}  // namespace cairn

@@ -1,0 +1,26 @@
+// Which runs of many a program makes: combinations of values, and parts of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/base/index.hpp"
+
+namespace cairn {
+
+/// Of runs that are counted from 0 those whose number leaves `first` when it is divided by `parts`.
+struct RunPart {
+  Index first = 0, parts = 1;
+
+  [[nodiscard]] bool holds(Index run) const { return run % parts == first; }
+  [[nodiscard]] Index runs(Index total) const { return (total - first + parts - 1) / parts; }
+};
+
+/// "K/N", 1 <= K <= N: every N-th of `total` runs, from the K-th on; all of them if the text is empty.
+/// @param name  of the option, for messages @throws Error(usage) for another text, and for more parts than runs. Local.
+[[nodiscard]] RunPart parse_run_part(const std::string& text, Index total, const std::string& name);
+
+/// One value of each list in all combinations, the last list fastest. Local.
+[[nodiscard]] std::vector<std::vector<std::string>> combinations(const std::vector<std::vector<std::string>>& lists);
+
+}  // namespace cairn

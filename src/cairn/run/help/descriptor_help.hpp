@@ -1,0 +1,28 @@
+// What the tables of descriptors say, as help.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/parameters/key_names.hpp"
+
+namespace cairn {
+
+/// How help calls the keys of each section.
+struct HelpNames {
+  KeyNames data, similarity, landmarks, approximation, output;
+};
+
+/// What has a table of descriptors.
+struct DescribedTopic {
+  std::string name;  ///< method, similarity, data, selection, task
+  std::string (*list)();
+  std::vector<std::string> (*names)();
+  /// @throws Error(usage) for an unknown name; it suggests the nearest
+  std::string (*describe)(const std::string& name, const HelpNames& keys);
+};
+
+/// In the order of help. Local.
+[[nodiscard]] const std::vector<DescribedTopic>& described_topics();
+
+}  // namespace cairn
