@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"

@@ -1,7 +1,9 @@
 // How the rows of a table of path lengths are cut, computed and written. Private to this folder.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cairn/base/execution.hpp"
