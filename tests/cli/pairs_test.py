@@ -1,5 +1,6 @@
 """Sequences and pairs of texts, from files to rankings, on any number of ranks."""
 
+import os
 import unittest
 
 try:
@@ -9,6 +10,7 @@ except ImportError:
 
 from cairn_program import CairnTest
 
+DATA = os.environ.get("CAIRN_DATA")
 
 QUESTIONS, COMMENTS = 12, 4
 WORDS = ["bank", "car", "visa", "school", "rent", "food"]
@@ -67,6 +69,21 @@ class PairsTest(CairnTest):
                        "old.h5", ranks=ranks)
             self.cairn("extend", "old.h5", "--data.path", "dev.xml", "--data.trees", "dev.conll", "--output.path",
                        "new.h5", ranks=ranks)
+
+    @unittest.skipUnless(DATA, "set CAIRN_DATA to the folder of further inputs to run it")
+    def test_the_order_of_threads_and_of_the_search_have_the_published_scores(self):
+        files = os.path.join(DATA, "questions", "semeval2016-task3-")
+        data = ["--data.kind", "pairs", "--data.path", files + "train-part2.xml.xz", "--data.trees", files + "train-part2.conll.xz",
+                "--data.test-path", files + "dev.xml.xz", "--data.test-trees", files + "dev.conll.xz"]
+        for subtask, positive, groups, scores in (("A", "Good", 244, (0.5384, 0.7278, 0.6313)),
+                                                  ("B", "PerfectMatch,Relevant", 50, (0.7135, 0.8611, 0.7667))):
+            self.cairn("approximate", *data, "--data.subtask", subtask, "--data.positive", positive, "--similarity.kind", "linear",
+                       "--landmarks.count", 30, "--approximation.embedding", "true", "--evaluation.pairs", 0, "--output.path", "q.h5", ranks=2)
+            report = self.json("train", "q.h5", "--task", "svm", "--cost", 0.1, "--output.path", "m.h5")
+            test = {one["on"]: one for one in report["rankings"]}["test"]
+            self.assertEqual(groups, test["groups"])
+            found = [round(test["by_order"][name], 4) for name in ("map", "average_recall", "reciprocal_rank")]
+            self.assertEqual(list(scores), found, subtask)
 
     @unittest.skipUnless(h5py, "needs h5py")
     def test_kernels_of_landmarks_with_themselves_are_kept(self):

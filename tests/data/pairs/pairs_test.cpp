@@ -273,8 +273,7 @@ TEST(KelpPairs, HaveGroupsAndIdentifiers) {
       "p.klp",
       "yes |<| |BT:t| (A) |ET| |BS:q| Q1 |ES| |,| |BT:t| (B) |ET| |BS:c| Q1_C1 |ES| |>|\n"
       "no |<| |BT:t| (A) |ET| |BS:q| other |ES| |,| |BT:t| (C) |ET| |BS:c| Q2_C1 |ES| |>| |BS:q| Q2 |ES|\n");
-  const auto read =
-      read_pairs<double>(world(), {.path = path, .features = "none", .group = "q", .id = "c"});
+  const auto read = read_pairs<double>(world(), {.path = path, .features = "none", .group = "q", .id = "c"});
   EXPECT_EQ(gathered(read.pairs->groups()), (Labels{"Q1", "Q2"}));
   EXPECT_EQ(gathered(read.pairs->identifiers()), (Labels{"Q1_C1", "Q2_C1"}));
   const auto refuse = [&](const std::string& group, const std::string& id, const char* part) {
