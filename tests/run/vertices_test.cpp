@@ -128,7 +128,7 @@ TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
   const auto dijkstra = similarity(session, "path-length", {{"search", "dijkstra"}}, objects);
   const auto second = approximate(session, dijkstra, "biharmonic", {{"reuse", folder.file("paths.h5")}});
   EXPECT_LT(largest_difference(whole(session, first), whole(session, second)), 1e-12);
-  EXPECT_EQ(second.description().landmark_selection, "uniform");
+  EXPECT_EQ(second.description().landmark_selection, "farthest");
   const auto larger = read_objects(session, "graph", {{"generate", "grid"}, {"points", 400}, {"removed", 0}});
   expect_error(
       [&] {

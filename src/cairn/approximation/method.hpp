@@ -129,6 +129,7 @@ struct MethodDescriptor {
   /// it for its kernel.
   bool diagonal_joining = false;
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default method
+  std::string default_selection{};        ///< of landmarks among these objects; empty: as the selections say
   std::string count_parameter{};          ///< may be given in place of landmarks.count
   /// How many landmarks it takes unless a number is given; null: it has to be given. Local.
   Index (*default_count)(const Values&, Index objects) = nullptr;

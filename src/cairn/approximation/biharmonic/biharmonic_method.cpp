@@ -8,6 +8,7 @@
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/biharmonic_cost.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/landmark/landmark_selection.hpp"
 
 namespace cairn {
 
@@ -289,6 +290,7 @@ const MethodDescriptor& biharmonic_method() {
                   .choices = {"deflate", "none"}}},
       .needs = {.rows = true},
       .default_for = {objects::graph_vertices, objects::mesh_vertices},
+      .default_selection = farthest_selection().name,
       .check = check,
       .unused = unused,
       .staged_cost = biharmonic_cost,

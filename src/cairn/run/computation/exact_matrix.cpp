@@ -11,10 +11,25 @@
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
+#include "cairn/similarity/shortest_paths/edge_graph.hpp"
+#include "cairn/similarity/shortest_paths/graph_search.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/source_entries.hpp"
 
 namespace cairn {
+
+namespace {
+
+// What is near on a surface: path lengths along its edges, which cost far less than geodesics and are nothing to a
+// similarity of positions.
+std::function<std::unique_ptr<SourceSimilarity>()> along_edges(const Execution& execution, const TriangleMesh& mesh) {
+  return [&execution, &mesh]() -> std::unique_ptr<SourceSimilarity> {
+    const SharedGraph edges = edge_graph(execution.communicator, mesh);
+    return collectively(execution.communicator, [&] { return make_dijkstra(edges); });
+  };
+}
+
+}  // namespace
 
 template <class T>
 ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data, const SimilarityChoice& similarity) {
@@ -41,6 +56,7 @@ ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data
   exact.sources = make(false);
   exact.entries = std::make_unique<SourceEntries<T>>(*exact.sources);
   if (graph != nullptr) exact.nearest = [make] { return make(true); };
+  if (mesh != nullptr) exact.nearest = along_edges(execution, *mesh);
   return exact;
 }
 
@@ -59,6 +75,7 @@ ExactMatrix<T> by_rows(const Execution& execution, const Data<T>& data, const Ex
   rows.again = exact.again;
   rows.sources = make_point_sources<T>(execution.communicator, exact.again(), *data.points());
   rows.entries = std::make_unique<SourceEntries<T>>(*rows.sources);
+  if (const auto* mesh = data.template as<TriangleMesh>()) rows.nearest = along_edges(execution, *mesh);
   return rows;
 }
 
@@ -100,9 +117,9 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
                               const MethodChoice& method, Index count) {
   if (!method.method->needs.landmarks) return {};
   const LandmarkSelection& selection = method.selection();
-  // Entries of points serve a selection better than rows of them.
+  // Entries of points serve a selection better than rows of them, but not the vertices of a surface.
   std::unique_ptr<Similarity<T>> entries;
-  if (exact.sources && exact.again && selection.evaluates) entries = exact.again();
+  if (exact.sources && exact.again && !exact.nearest && selection.evaluates) entries = exact.again();
   const SelectionInput<T> input{execution,
                                 entries ? *data.points() : *exact.objects,
                                 entries ? *entries : *exact.entries,

@@ -163,6 +163,19 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   return share;
 }
 
+// As the run selects them; uniform ones for those of a file or of another result, which need not be there yet.
+template <class T>
+std::vector<Index> forecast_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                      const RunChoices& run, const PlanInput& input) {
+  if (!run.method.reuses_landmarks() && run.method.selection().evaluates) {
+    return select_landmarks(execution, data, exact, run.method, input.landmarks).indices;
+  }
+  std::vector<Index> landmarks =
+      sample_without_replacement(data.objects->size(), input.landmarks, Random(execution.seed, Stream::landmarks));
+  std::ranges::sort(landmarks);
+  return landmarks;
+}
+
 }  // namespace
 
 template <class T>
@@ -170,13 +183,12 @@ InterpolationForecast forecast_interpolation(const Execution& execution, const D
                                              const PlanInput& input) {
   const Communicator& communicator = execution.communicator;
   InterpolationForecast forecast;
-  std::vector<Index> landmarks =
-      sample_without_replacement(data.objects->size(), input.landmarks, Random(execution.seed, Stream::landmarks));
-  std::ranges::sort(landmarks);
   Stopwatch clock(communicator);
   const ExactMatrix<T> exact = make_exact_matrix(execution, data, run.similarity, run.method);
   forecast.phases.push_back({"similarity", clock.lap()});
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
+  const std::vector<Index> landmarks = forecast_landmarks(execution, data, exact, run, input);
+  forecast.phases.push_back({"landmarks", clock.lap()});
   if (input.known_entries == 0) {
     const BiharmonicOperator op = make_operator(execution, data, run.method.values);
     forecast.phases.push_back({"operator", clock.lap()});
