@@ -229,7 +229,7 @@ std::vector<Parameter> factor_parameters() {
       {.name = "normalize",
        .value = "BOOL",
        .type = flag,
-       .fallback = "false",
+       .fallback = "true",
        .help = "Divide the rows of sparse P by their sums, which are 1 if all entries are kept."},
       {.name = "transform",
        .value = "NAME",
