@@ -113,6 +113,19 @@ std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Values* sim
 }
 
 template <class T>
+Landmarks<T> selected(const LandmarkSelection& selection, const MethodChoice& method, const SelectionInput<T>& input) {
+  Landmarks<T> landmarks;
+  if constexpr (std::is_same_v<T, float>) {
+    landmarks = selection.run_single(input);
+  } else {
+    landmarks = selection.run_double(input);
+  }
+  // In the order of the vertices neighbours are near each other in W, which is then better compressed.
+  if (method.method->needs.rows && selection.any_order) std::ranges::sort(landmarks.indices);
+  return landmarks;
+}
+
+template <class T>
 Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                               const MethodChoice& method, Index count) {
   if (!method.method->needs.landmarks) return {};
@@ -130,15 +143,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
                                 data.digest,
                                 !method.method->needs.order,
                                 !exact.sources};
-  Landmarks<T> landmarks;
-  if constexpr (std::is_same_v<T, float>) {
-    landmarks = selection.run_single(input);
-  } else {
-    landmarks = selection.run_double(input);
-  }
-  // In the order of the vertices neighbours are near each other in W, which is then better compressed.
-  if (method.method->needs.rows && selection.any_order) std::ranges::sort(landmarks.indices);
-  return landmarks;
+  return selected(selection, method, input);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                           \
@@ -146,6 +151,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
   template ExactMatrix<T> make_exact_matrix(const Execution&, const Data<T>&, const SimilarityChoice&);                \
   template ExactMatrix<T> by_rows(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&);       \
   template std::vector<std::string> notes_of(const ExactMatrix<T>&, const Values*);                                    \
+  template Landmarks<T> selected(const LandmarkSelection&, const MethodChoice&, const SelectionInput<T>&);             \
   template Landmarks<T> select_landmarks(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
                                          Index);
 CAIRN_INSTANTIATE(float)
