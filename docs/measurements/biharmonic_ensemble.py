@@ -64,12 +64,12 @@ class Runs:
             words += ["--landmarks.count", l, "--approximation.p-row", self.options.p_row]
         else:
             words += ["--approximation.reuse", first]
-            self.drop_config_keys(words, "count")
+            self.drop_config_keys(words, "count", "selection")
         return name, *self.cairn(*words)
 
     def drop_config_keys(self, words, *more):
         """A copy of the config without the keys that would have no effect."""
-        dropped = {"p-row", *more}
+        dropped = {"p-row", "normalize", *more}
         with open(CONFIG, encoding="utf-8") as file:
             lines = [line for line in file if line.split("=")[0].strip() not in dropped]
         with open(self.path("ensemble.cfg"), "w", encoding="utf-8") as file:

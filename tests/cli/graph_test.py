@@ -144,7 +144,7 @@ class ApproximateTest(FromGrid):
 
     def test_options_of_the_method(self):
         for option in (["--approximation.transform", "sqrt"], ["--approximation.sparsity", "rows"],
-                       ["--approximation.normalize", "true"], ["--approximation.solver", "direct"],
+                       ["--approximation.normalize", "false"], ["--approximation.solver", "direct"],
                        ["--approximation.solver", "local"], ["--approximation.p-row", "5"]):
             with self.subTest(option):
                 self.assertLess(self.approximate(*option, count=80)["relative_squared_error"], 0.05)

@@ -1,6 +1,7 @@
 // Farthest landmarks by path lengths and other distances by source, against brute force.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -25,7 +26,7 @@ std::vector<Index> by_hand(const std::vector<double>& distances, Index n, Index 
   std::vector<Index> landmarks{first};
   while (static_cast<Index>(landmarks.size()) < count) {
     Index best = -1;
-    double farthest = -1.0;
+    double farthest = -10.0;
     for (Index v = 0; v < n; ++v) {
       if (std::ranges::find(landmarks, v) != landmarks.end()) continue;
       double nearest = std::numeric_limits<double>::infinity();
@@ -73,13 +74,12 @@ TEST(FarthestSource, SearchesNoFartherThanALandmarkIsTheNearest) {
   EXPECT_LT(similarity->evaluations(), 10 * 225);
 }
 
-TEST(FarthestSource, SearchesOncePerNode) {
-  const Index nodes = world().sum(world().node().is_root() ? Index{1} : Index{0});
+TEST(FarthestSource, SearchesOnOneRank) {
   const FunctionSources sources(
       30, [](Index i, Index j) { return static_cast<double>(std::abs(i - j)); }, true);
   Context context;
   static_cast<void>(select_farthest<double>(context.execution, sources, numbered(30), 5));
-  EXPECT_EQ(world().sum(sources.evaluations()), nodes * 4 * 30);
+  EXPECT_EQ(world().sum(sources.evaluations()), 4 * 30);
 }
 
 TEST(FarthestSource, TakesOneSidedDistancesFromTheLandmark) {
@@ -93,6 +93,23 @@ TEST(FarthestSource, TakesOneSidedDistancesFromTheLandmark) {
   const auto landmarks =
       select_farthest<float>(context.execution, FunctionSources(120, value, false), numbered(120), 50);
   EXPECT_EQ(landmarks.indices, by_hand(all, 120, 50, landmarks.indices.front()));
+}
+
+// Distances far apart in size, equal ones, 0 and below 0, and vertices that no path reaches.
+TEST(FarthestSource, OrdersDistancesOfAnySize) {
+  const auto value = [](Index source, Index target) {
+    const Index between = std::abs(source - target);
+    if (source % 7 == 3 || target % 7 == 3) return between == 0 ? 0.0 : std::numeric_limits<double>::infinity();
+    if (between > 90) return -1.0;
+    return between == 0 ? 0.0 : std::ldexp(1.0, static_cast<int>(between % 80) - 60);
+  };
+  std::vector<double> all;
+  for (Index i = 0; i < 100; ++i)
+    for (Index j = 0; j < 100; ++j) all.push_back(value(i, j));
+  Context context;
+  const auto landmarks =
+      select_farthest<double>(context.execution, FunctionSources(100, value, true), numbered(100), 100);
+  EXPECT_EQ(landmarks.indices, by_hand(all, 100, 100, landmarks.indices.front()));
 }
 
 TEST(FarthestSource, RefusesSimilaritiesAndCounts) {

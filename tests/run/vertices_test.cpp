@@ -84,6 +84,32 @@ TEST(PathLengths, StayExactInFiles) {
   EXPECT_EQ(read_path_lengths(world(), folder.file("searched.h5")), nullptr);
 }
 
+TEST(PathLengths, OfHangingTreesAreTheSameFromAFile) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto objects = read_objects(
+      session, "graph", {{"generate", "grid"}, {"points", 400}, {"removed", 0.45}, {"largest-component", "true"}});
+  const auto matrix = similarity(session, "path-length", objects);
+  auto result = approximate(session, matrix, "biharmonic", {{"landmarks.count", 30}});
+  ASSERT_NE(result.approximation().trees, nullptr);
+  const Index hanging = result.approximation().trees->hanging();
+  EXPECT_GT(hanging, 20);
+  save(session, folder.file("r.h5"), result);
+  const ResultShape shape = read_result_shape(world(), folder.file("r.h5"));
+  EXPECT_EQ(shape.format_version, 3);
+  EXPECT_EQ(shape.rows, matrix.size());
+  EXPECT_EQ(shape.core_rows, matrix.size() - hanging);
+  EXPECT_EQ(shape.left_columns, 32);
+  auto stored = load(session, folder.file("r.h5"));
+  EXPECT_EQ(stored.approximation().trees->hanging(), hanging);
+  EXPECT_EQ(whole(session, stored), whole(session, result));
+  const double error = probe_error(session, stored, matrix, {.count = matrix.size()}).relative_error;
+  EXPECT_LT(error, 0.1);
+  auto interpolated = approximate(session, matrix, "biharmonic", {{"landmarks.count", 30}, {"exact-trees", "false"}});
+  EXPECT_EQ(interpolated.approximation().trees, nullptr);
+  EXPECT_LT(error, probe_error(session, interpolated, matrix, {.count = matrix.size()}).relative_error);
+}
+
 TEST(PathLengths, AnswerPairsPieceByPiece) {
   const TemporaryFolder folder;
   const Session session = session_on_all_ranks();
@@ -128,7 +154,7 @@ TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
   const auto dijkstra = similarity(session, "path-length", {{"search", "dijkstra"}}, objects);
   const auto second = approximate(session, dijkstra, "biharmonic", {{"reuse", folder.file("paths.h5")}});
   EXPECT_LT(largest_difference(whole(session, first), whole(session, second)), 1e-12);
-  EXPECT_EQ(second.description().landmark_selection, "uniform");
+  EXPECT_EQ(second.description().landmark_selection, "farthest");
   const auto larger = read_objects(session, "graph", {{"generate", "grid"}, {"points", 400}, {"removed", 0}});
   expect_error(
       [&] {

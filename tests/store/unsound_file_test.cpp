@@ -78,7 +78,7 @@ TEST(UnsoundFile, ANewerVersionIsRefusedWithBothVersions) {
   const std::string path = folder.file("x.h5");
   write_sample<double>({}, path);
   edit(path, [](hid_t file) { set_index(file, "/", "format_version", result_format_version + 1); });
-  expect_all_refuse(path, "has format version 3; this program reads up to version 2");
+  expect_all_refuse(path, "has format version 4; this program reads up to version 3");
   edit(path, [](hid_t file) { set_index(file, "/", "format_version", 0); });
   expect_all_refuse(path, "format version is 0");
 }

@@ -129,6 +129,7 @@ void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
   const InterpolationForecast forecast = forecast_interpolation(execution, data, run, input);
   const bool compressed = job.settings.text("output.compression") != "none";
   if (compressed) input.deflated_share = forecast.deflated_share;
+  input.hanging = forecast.hanging;
   if (!forecast.solver.empty()) input.values = input.values.with("solver", forecast.solver);  // what auto chose
   phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
   const Plan plan = plan_memory(input);

@@ -164,7 +164,8 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   }
   refuse_many(job, approximation.left.rows(), fmt::format("column {}", column));
   // Columns of a sparse factor belong to landmarks, those of a dense one to none.
-  const bool weights = approximation.left.is_sparse() && approximation.left_origin;
+  const bool weights = approximation.left.is_sparse() && approximation.left_origin &&
+                       column < std::ssize(approximation.left_origin->indices);
   const Index vertex = weights ? approximation.left_origin->indices[static_cast<std::size_t>(column)] : -1;
   const std::string title =
       weights ? fmt::format("P, column {} (landmark {})", column, vertex) : fmt::format("L, column {}", column);

@@ -11,6 +11,7 @@
 #include "cairn/approximation/factor.hpp"
 #include "cairn/approximation/joining.hpp"
 #include "cairn/base/execution.hpp"
+#include "cairn/data/graph/hanging_trees.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/similarity/similarity.hpp"
 
@@ -63,6 +64,10 @@ struct Approximation {
   bool symmetrize = false;                  ///< K~ stands for (g(L J Rᵀ) + its transpose) / 2
   std::optional<FactorOrigin> left_origin;  ///< nothing if factors do not come from similarities (optimal)
   std::optional<FactorOrigin> right_origin;  ///< nothing if right is empty, too
+  /// Trees whose vertices have the row of P of their root: the last two columns of L are heights and ones. Entries of
+  /// K~ between vertices of one tree are lowered by twice the height of their lowest common ancestor, which is no part
+  /// of L J Rᵀ. Null: there are none.
+  std::shared_ptr<const HangingTrees> trees{};
   MethodReport report;
 
   [[nodiscard]] const Factor<T>& right_factor() const { return right ? *right : left; }

@@ -28,7 +28,7 @@ RowBlock<double> ColumnsInTurn<T>::next(Index count) {
   }
   const Index width = held_.size();
   return sparse_columns_of(
-      execution_, approximation_,
+      execution_, approximation_, part(begin, count),
       MatrixView<const double>(products_.data() + begin - held_.begin, tiles->matrix.size(), count, width));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ namespace cairn {
 template <class T>
 struct KnownInterpolation {
   SparseRows<T> rows;
-  std::string origin;  ///< "a.h5"
+  std::string origin;                           ///< "a.h5"
+  std::shared_ptr<const HangingTrees> trees{};  ///< as Approximation::trees
 };
 
 /// What a method works on. A method takes what it needs; the rest may be empty.
@@ -38,9 +40,10 @@ struct Problem {
   const SourceSimilarity* rows = nullptr;                ///< K from one object to all others
   std::function<BiharmonicOperator()> geometry{};        ///< makes the operator of the data. Collective
   std::optional<KnownInterpolation<T>> interpolation{};  ///< P of another result, whose landmarks are those above
-  TileStorage storage{};             ///< where a joining matrix in tiles is kept; nothing: in memory
-  Index memory = 0;                  ///< bytes per rank to count on; 0: what the node has
-  const ObjectSet* right = nullptr;  ///< that the columns of K stand for; null: `objects`
+  TileStorage storage{};                        ///< where a joining matrix in tiles is kept; nothing: in memory
+  Index memory = 0;                             ///< bytes per rank to count on; 0: what the node has
+  std::shared_ptr<const HangingTrees> trees{};  ///< off the core of the graph, which has all landmarks; null: none
+  const ObjectSet* right = nullptr;             ///< that the columns of K stand for; null: `objects`
 };
 
 /// What is known of a problem when its parameters are checked.
@@ -74,6 +77,7 @@ struct CostInput {
   Index compared_rows = 0;               ///< rows of K that the estimate of the error compares, at most
   Index compared_round = 0;              ///< of these, at once
   Index known_entries = 0;               ///< of a P that is read; 0: it is computed
+  Index hanging = 0;                     ///< vertices in trees that P is made without; 0 before that is known
   double deflated_share = 1.0;           ///< bytes of a compressed joining matrix in the file over those in memory
   bool on_disk = false;                  ///< what may be kept on disk during the run is
 };
@@ -129,6 +133,7 @@ struct MethodDescriptor {
   /// it for its kernel.
   bool diagonal_joining = false;
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default method
+  std::string default_selection{};        ///< of landmarks among these objects; empty: as the selections say
   std::string count_parameter{};          ///< may be given in place of landmarks.count
   /// How many landmarks it takes unless a number is given; null: it has to be given. Local.
   Index (*default_count)(const Values&, Index objects) = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/base/each_level.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -321,6 +322,11 @@ std::vector<double> sparse_entries(const Execution& execution, const Approximati
           ? entries_by_source(execution, parts, sources, by_rows ? rows : columns, by_rows ? columns : rows)
           : entries_by_pair(execution, parts, entries_a_row, rows, columns);
   for (double& value : values) value = transformed(approximation.transform, value);
+  if (approximation.trees != nullptr) {
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      values[e] -= 2.0 * approximation.trees->common_height(rows[e], columns[e]);
+    }
+  }
   return values;
 }
 
@@ -334,11 +340,14 @@ Buffer<double> sparse_column_products(const Execution& execution, const Approxim
 
 template <class T>
 RowBlock<double> sparse_columns_of(const Execution& execution, const Approximation<T>& approximation,
-                                   MatrixView<const double> products) {
+                                   std::span<const Index> columns, MatrixView<const double> products) {
   const Parts<T> parts = parts_of(approximation);
   return collectively(execution.communicator, [&] {
     RowBlock<double> result(parts.factor.partition(), execution.communicator.rank(), products.columns);
     multiply_own_rows(parts.factor, products, result.local(), approximation.transform, execution.threads);
+    if (approximation.trees != nullptr) {
+      subtract_common_heights(*approximation.trees, result.range(), columns, result.local());
+    }
     return result;
   });
 }
@@ -363,6 +372,9 @@ RowBlock<double> sparse_columns(const Execution& execution, const Approximation<
                         execution.threads);
     });
   }
+  if (approximation.trees != nullptr) {
+    subtract_common_heights(*approximation.trees, result.range(), columns, result.local());
+  }
   return result;
 }
 
@@ -371,7 +383,8 @@ RowBlock<double> sparse_columns(const Execution& execution, const Approximation<
   template std::vector<double> sparse_entries(const Execution&, const Approximation<T>&, std::span<const Index>,     \
                                               std::span<const Index>);                                               \
   template Buffer<double> sparse_column_products(const Execution&, const Approximation<T>&, std::span<const Index>); \
-  template RowBlock<double> sparse_columns_of(const Execution&, const Approximation<T>&, MatrixView<const double>);  \
+  template RowBlock<double> sparse_columns_of(const Execution&, const Approximation<T>&, std::span<const Index>,     \
+                                              MatrixView<const double>);                                             \
   template RowBlock<double> sparse_columns(const Execution&, const Approximation<T>&, std::span<const Index>)
 CAIRN_SPARSE_PRODUCTS(float);
 CAIRN_SPARSE_PRODUCTS(double);

@@ -36,10 +36,10 @@ template <class T>
 [[nodiscard]] Buffer<double> sparse_column_products(const Execution& execution, const Approximation<T>& approximation,
                                                     std::span<const Index> columns);
 
-/// K~(own rows, columns) from columns of sparse_column_products. Collective.
+/// K~(own rows, columns) from the columns of sparse_column_products of these rows. Collective.
 template <class T>
 [[nodiscard]] RowBlock<double> sparse_columns_of(const Execution& execution, const Approximation<T>& approximation,
-                                                 MatrixView<const double> products);
+                                                 std::span<const Index> columns, MatrixView<const double> products);
 
 /// approximate_columns for sparse factors, in batches of columns: W P_jᵀ on every rank (64 MiB), then own rows of P
 /// times it. @throws and collective as sparse_entries.

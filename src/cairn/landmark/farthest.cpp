@@ -274,10 +274,13 @@ Landmarks<T> run(const SelectionInput<T>& input) {
 const LandmarkSelection& farthest_selection() {
   static const LandmarkSelection selection = {
       .name = "farthest",
-      .summary = "Always the object that is farthest from its nearest landmark: landmarks cover the data evenly.",
+      .summary =
+          "Always the object that is farthest from its nearest landmark: landmarks cover the data evenly. On a "
+          "mesh distances are path lengths along its edges.",
       .source = "Gonzalez 1985, greedy k-center",
       .parameters = {landmark_split()},
       .evaluates = true,
+      .any_order = true,
       .run_single = run<float>,
       .run_double = run<double>};
   return selection;

@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/mpi/node_array.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
 #include "cairn/base/random.hpp"
@@ -20,25 +23,74 @@ namespace cairn {
 namespace {
 
 constexpr double chosen = -std::numeric_limits<double>::infinity();  // a landmark is not chosen twice
+constexpr double unreached = std::numeric_limits<double>::infinity();
+constexpr Index most_together = 64;  // landmarks between two exchanges
 
-struct Candidate {
-  double distance = chosen;
-  Index vertex = -1;
+// Which of all vertices is farthest from its nearest landmark. Distances fall only, and those that fall are few after
+// the first landmarks, so that vertices are kept in buckets of about equal distance, each in that of some earlier
+// distance: only the first bucket that is not empty is looked through, and what has fallen meanwhile goes to its own.
+class FarthestVertex {
+ public:
+  explicit FarthestVertex(Index vertices) : nearest_(static_cast<std::size_t>(vertices), unreached) {}
+
+  // The farthest vertex after `landmark` has been added; of equal ones the lowest.
+  Index after(const SourceSimilarity& similarity, Index landmark) {
+    similarity.lower(landmark, nearest_);
+    nearest_[static_cast<std::size_t>(landmark)] = chosen;
+    if (buckets_.empty()) fill();
+    for (; first_ < buckets_.size(); ++first_) {
+      if (const Index found = farthest_of_first(); found >= 0) return found;
+    }
+    throw Error(ErrorKind::internal, "there is no vertex left that is no landmark");
+  }
+
+ private:
+  static constexpr int dropped_bits = 45;  // of a double: what is left grows by 1 with every 1/128 of the distance
+  static constexpr Index most_buckets = 1 << 12;  // down to 2^-32 of the largest distance; less shares the last
+
+  [[nodiscard]] std::size_t bucket_of(double distance) const {
+    if (!(distance > 0.0)) return most_buckets - 1;
+    const auto number = static_cast<Index>(std::bit_cast<std::uint64_t>(distance) >> dropped_bits);
+    return static_cast<std::size_t>(std::clamp<Index>(top_ - number, 0, most_buckets - 1));
+  }
+
+  void fill() {
+    double largest = 0.0;
+    for (const double distance : nearest_) {
+      if (distance != unreached) largest = std::max(largest, distance);
+    }
+    top_ = static_cast<Index>(std::bit_cast<std::uint64_t>(largest) >> dropped_bits);
+    buckets_.resize(most_buckets);
+    for (std::size_t v = 0; v < nearest_.size(); ++v) {
+      if (nearest_[v] != chosen) buckets_[bucket_of(nearest_[v])].push_back(static_cast<std::int32_t>(v));
+    }
+  }
+
+  // -1: it is empty by now.
+  Index farthest_of_first() {
+    std::vector<std::int32_t>& bucket = buckets_[first_];
+    std::size_t kept = 0;
+    double largest = chosen;
+    Index best = -1;
+    for (const std::int32_t v : bucket) {
+      const double distance = nearest_[static_cast<std::size_t>(v)];
+      if (distance == chosen) continue;
+      if (const std::size_t own = bucket_of(distance); own > first_) {
+        buckets_[own].push_back(v);
+        continue;
+      }
+      bucket[kept++] = v;
+      if (distance > largest || (distance == largest && v < best)) largest = distance, best = v;
+    }
+    bucket.resize(kept);
+    return best;
+  }
+
+  std::vector<double> nearest_;
+  std::vector<std::vector<std::int32_t>> buckets_;
+  std::size_t first_ = 0;  // those before it are empty
+  Index top_ = 0;          // number of the largest distance
 };
-
-// The own vertices' first that is farthest, and of those of all ranks the first: ties go to the lowest.
-Index farthest(const Communicator& communicator, std::span<const double> nearest, Range own) {
-  Candidate best;
-  for (Index v = own.begin; v < own.end; ++v) {
-    const double distance = nearest[static_cast<std::size_t>(v)];
-    if (distance > best.distance) best = {distance, v};
-  }
-  Candidate overall;
-  for (const Candidate& candidate : communicator.all_gather_one(best)) {
-    if (candidate.distance > overall.distance) overall = candidate;
-  }
-  return overall.vertex;
-}
 
 }  // namespace
 
@@ -54,25 +106,25 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
   }
   auto phase = execution.phases.enter("landmarks");
   const Index before = similarity.evaluations();
-  NodeArray<double> nearest(communicator, objects.size());
-  const bool searches = nearest.node().is_root();  // for its node
-  if (searches) std::ranges::fill(nearest.writable(), std::numeric_limits<double>::infinity());
+  FarthestVertex farthest =
+      collectively(communicator, [&] { return FarthestVertex(communicator.is_root() ? objects.size() : 0); });
   Landmarks<T> landmarks;
+  landmarks.indices = {Random(execution.seed, Stream::landmarks).below(objects.size(), 0)};
   Progress progress("farthest landmarks", count, communicator.is_root());
-  Index landmark = Random(execution.seed, Stream::landmarks).below(objects.size(), 0);
-  for (Index k = 0; k < count; ++k) {
-    landmarks.indices.push_back(landmark);
-    if (k + 1 < count) {
-      collectively(communicator, [&] {
-        if (!searches) return;
-        similarity.lower(landmark, nearest.writable());
-        nearest.writable()[static_cast<std::size_t>(landmark)] = chosen;
-      });
-      nearest.publish();
-      landmark = farthest(communicator, nearest.values(), objects.range());  // after which nobody reads it any more
-    }
+  for (Index done = 1, together = 1; done < count; together = std::min(2 * together, most_together)) {
+    std::vector<Index> next(static_cast<std::size_t>(std::min(together, count - done)));
+    collectively(communicator, [&] {
+      if (!communicator.is_root()) return;
+      for (Index landmark = landmarks.indices.back(); Index & found : next) {
+        landmark = found = farthest.after(similarity, landmark);
+        Watchdog::beat();
+      }
+    });
+    communicator.broadcast(std::span(next), 0);
+    landmarks.indices.insert(landmarks.indices.end(), next.begin(), next.end());
+    done += static_cast<Index>(next.size());
     Watchdog::beat();
-    progress.advance(1);
+    progress.advance(static_cast<Index>(next.size()));
   }
   landmarks.objects = objects.gather(communicator, landmarks.indices);
   phase.count_evaluations(similarity.evaluations() - before);

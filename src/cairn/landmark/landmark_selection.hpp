@@ -41,7 +41,7 @@ struct LandmarkSelection {
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default
   bool evaluates = false;     ///< it evaluates columns of K one by one as it chooses: their distances cannot be kept
   bool semidefinite = false;  ///< it takes single entries of a positive semidefinite K
-  bool any_order = false;     ///< the order of the landmarks has no meaning
+  bool any_order = false;     ///< a method that takes whole rows may have the landmarks in another order
   bool counts = false;        ///< without a number of landmarks it takes as many as its parameters list
   /// Bytes of a rank with so many rows, while it chooses. Local.
   Index (*work_bytes)(Index rows, Index landmarks, Index value_bytes) = nullptr;

@@ -43,10 +43,10 @@ template <class T>
                                            const KeyNames& keys = {});
 
 /// The same by a distance that comes by source, the newest landmark: no columns are handed on, for many sources at a
-/// time cost less afterwards. One rank of each node takes every source, so that nothing but the farthest vertex of each
-/// rank's rows travels; a search of paths goes no farther than the newest landmark is the nearest (see
-/// SourceSimilarity::lower), so that n vertices and l landmarks take some n log(l) steps. Memory: n doubles and what a
-/// source takes, once per node.
+/// time cost less afterwards. Rank 0 takes every source, and the landmarks alone travel; a search of paths goes no
+/// farther than the newest landmark is the nearest (see SourceSimilarity::lower), and the farthest vertex is looked for
+/// among those about as far away alone, so that n vertices and l landmarks take some n log(l) steps. Memory: some 20
+/// bytes a vertex and what a source takes, on rank 0.
 /// @throws Error(usage) unless 1 <= count <= objects.size(), or where the similarity is no distance. Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity& similarity,

@@ -280,6 +280,7 @@ CostInput cost_input(const PlanInput& input) {
           .rows = input.rows,
           .operators = input.operators,
           .known_entries = input.known_entries,
+          .hanging = input.hanging,
           .deflated_share = input.deflated_share};
 }
 

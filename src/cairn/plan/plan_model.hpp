@@ -42,6 +42,7 @@ struct PlanInput {
   PlannedDistances distances{};
   Index kept_bytes = 0;         ///< of what rows of K are made of, if the file keeps it
   Index known_entries = 0;      ///< of a P that is read; 0: it is computed
+  Index hanging = 0;            ///< vertices in trees that P is made without; 0 before that is known
   double deflated_share = 1.0;  ///< bytes of a compressed joining matrix in the file over those in memory
   Index value_bytes = 8;        ///< of an entry of the factors: 8 in double precision, 4 in single
   int ranks = 1, threads = 1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cairn/approximation/methods.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/store/files/landmark_file.hpp"
@@ -60,11 +61,19 @@ std::vector<Parameter> landmark_count_parameters() {
 }
 
 Parameter landmark_selection_parameter() {
+  std::string defaults;
+  for (const MethodDescriptor* method : methods()) {
+    if (method->default_selection.empty()) continue;
+    for (const ObjectKind& objects : method->default_for) {
+      defaults +=
+          fmt::format(" The default of {} for {} is {}.", method->name, objects.name, method->default_selection);
+    }
+  }
   return {.name = landmark_names::selection,
           .value = "NAME",
           .type = ValueType::choice,
           .fallback = names().front(),
-          .help = "How landmarks are chosen; 'cairn help selection NAME' describes one.",
+          .help = "How landmarks are chosen; 'cairn help selection NAME' describes one." + defaults,
           .choices = names()};
 }
 

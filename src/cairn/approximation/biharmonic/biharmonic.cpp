@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 
 namespace cairn {
 
@@ -62,6 +64,32 @@ void require_distance(const SourceSimilarity& similarity, Transform transform) {
               fmt::format("parameter transform = sqrt is for distances; {} is a similarity", similarity.traits().name));
 }
 
+// Lengths of paths are sums of those of their parts; roots and other similarities are not.
+void require_sums(const SourceSimilarity& similarity, const BiharmonicParameters& parameters) {
+  if (parameters.trees == nullptr) return;
+  if (parameters.transform == Transform::none && dynamic_cast<const PathLength*>(&similarity) != nullptr) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("trees are exact for path lengths alone, not for {}{}", similarity.traits().name,
+                          parameters.transform == Transform::sqrt ? " and transform = sqrt" : ""));
+}
+
+// P on the core, and its rows over the trees.
+SparseRows<double> interpolation_on_core(const Execution& execution, const BiharmonicOperator& op,
+                                         const std::vector<Index>& landmarks, const BiharmonicParameters& parameters,
+                                         InterpolationReport& report) {
+  const HangingTrees& trees = *parameters.trees;
+  std::vector<Index> of_core;
+  for (const Index landmark : landmarks) {
+    if (landmark < 0 || landmark >= trees.size() || !trees.in_core(landmark)) {
+      throw Error(ErrorKind::usage, fmt::format("landmark {} is not in the core of the graph", landmark));
+    }
+    of_core.push_back(trees.roots[landmark]);
+  }
+  const SparseRows<double> core = interpolation(execution, core_operator(execution.communicator, op, trees), of_core,
+                                                parameters.interpolation, report);
+  return rows_over_trees(execution.communicator, core, trees);
+}
+
 }  // namespace
 
 template <class T>
@@ -69,21 +97,24 @@ Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolat
                             const std::vector<Index>& landmarks, const BiharmonicParameters& parameters) {
   require_matching(interpolation.rows(), similarity);
   require_distance(similarity, parameters.transform);
+  require_sums(similarity, parameters);
   Approximation<T> result;
   result.left = std::move(interpolation);
-  SymmetricTiles matrix =
-      landmark_matrix(execution, similarity, landmarks, std::is_same_v<T, float>, parameters.storage);
+  SymmetricTiles matrix = landmark_matrix(execution, similarity, landmarks, std::is_same_v<T, float>,
+                                          parameters.storage, parameters.trees != nullptr);
   if (parameters.transform == Transform::sqrt) {
     matrix = squares_of(execution.communicator, matrix, parameters.storage);
   }
   result.joining = TilesJoining{std::move(matrix)};
   result.transform = parameters.transform;
+  result.trees = parameters.trees;
   result.meaning = similarity.traits().meaning;
   result.left_origin = FactorOrigin{landmarks, nullptr, nullptr};
   result.report.method = biharmonic_method().name;
   if (landmarks.size() == 1 && similarity.traits().meaning == Meaning::distance) {
-    result.report.warnings.emplace_back(
-        "K~ is 0 everywhere: W holds nothing but the distance of the only landmark from itself; take more landmarks");
+    result.report.warnings.push_back(fmt::format(
+        "K~ is 0 {}: W holds nothing but the distance of the only landmark from itself; take more landmarks",
+        parameters.trees == nullptr ? "everywhere" : "outside of trees"));
   }
   result.report.s1 = result.report.rank = static_cast<Index>(landmarks.size());
   return result;
@@ -95,8 +126,11 @@ Approximation<T> biharmonic(const Execution& execution, const BiharmonicOperator
                             const BiharmonicParameters& parameters, InterpolationReport& report) {
   require_matching(op.size(), similarity);
   require_distance(similarity, parameters.transform);
+  require_sums(similarity, parameters);
   SparseRows<T> rows = in_precision<T>(execution.communicator,
-                                       interpolation(execution, op, landmarks, parameters.interpolation, report));
+                                       parameters.trees == nullptr
+                                           ? interpolation(execution, op, landmarks, parameters.interpolation, report)
+                                           : interpolation_on_core(execution, op, landmarks, parameters, report));
   Approximation<T> result = biharmonic(execution, std::move(rows), similarity, landmarks, parameters);
   result.report.notes.push_back(
       fmt::format("solver {}: {}", report.solver, report.reason.empty() ? "as was asked for" : report.reason));

@@ -1,6 +1,8 @@
 // Biharmonic matrix approximation: K ~ P W Pᵀ.
 #pragma once
 
+#include <memory>
+
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/biharmonic/interpolation.hpp"
 #include "cairn/approximation/method.hpp"
@@ -14,6 +16,9 @@ struct BiharmonicParameters {
   InterpolationParameters interpolation;
   Transform transform = Transform::none;  ///< sqrt: W holds squared values, and K~ is the root of what P makes of them
   TileStorage storage;                    ///< where W is kept; nothing: in memory
+  /// P is that of the core of the graph, on which the landmarks are, and the trees' vertices have the rows of their
+  /// roots. Null: P is that of all vertices.
+  std::shared_ptr<const HangingTrees> trees{};
 };
 
 /// Those of P, from the method's. Local.
@@ -35,16 +40,18 @@ struct BiharmonicParameters {
 /// fewer, and 4 l to choose the number type. Memory: half of l^2 numbers and 3 slabs (512 MB each) over all ranks, and
 /// batch l doubles a thread; where `storage` keeps the tiles, those of one slab instead of all.
 /// @param landmarks  the same on every rank, without repeats
+/// @param exchanged  the matrix has two more rows and columns, of zeros but for a 1 in the last row but one of the last
+///   column and its mirror; the similarity must be symmetric by construction then
 /// @throws Error(numeric) as the similarity, Error(resource). Collective.
 [[nodiscard]] SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarity& similarity,
                                              const std::vector<Index>& landmarks, bool single_precision = false,
-                                             const TileStorage& storage = {});
+                                             const TileStorage& storage = {}, bool exchanged = false);
 
 /// K ~ g(P W Pᵀ), P from the biharmonic operator of the vertices, W = K (or K²) on the landmarks.
 /// [Turek and Huth 2022, equations 4 to 6 and section 3.2]
 ///
 /// P is sparse, W in tiles of the smallest number type that holds its values. The method's report names the solver and
-/// why it was chosen; left_origin holds the landmarks' numbers.
+/// why it was chosen; left_origin holds the landmarks' numbers. With trees L J Lᵀ is what rows_over_trees says.
 /// @param landmarks  distinct vertices, the same on every rank
 /// @param report     of the interpolation operator
 /// @throws Error(usage) for parameters out of range or a similarity of another number of vertices than the operator;

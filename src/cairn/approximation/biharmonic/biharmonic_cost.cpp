@@ -6,6 +6,7 @@
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/approximation/columns_in_turn.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
@@ -40,14 +41,17 @@ class Stages {
         soft_(values.given("soft-landmarks")),
         p_row_(values.integer("p-row")),
         n_(input.data.objects),
+        core_(n_ - input.hanging),
         l_(input.landmarks),
         ranks_(input.ranks) {
     const RowPartition partition(n_, input.ranks);
     for (int rank = 0; rank < input.ranks; ++rank) own_rows_ = std::max(own_rows_, partition.range(rank).size());
     nonzeros_ = input.known_entries > 0 ? input.known_entries : entries_of_p();
-    own_nonzeros_ = nonzeros_ / ranks_ + 1;
+    core_nonzeros_ = nonzeros_ / ranks_ + 1;
+    own_nonzeros_ = core_nonzeros_;
+    if (core_ < n_) own_nonzeros_ += (nonzeros_ / core_ + tree_columns) * (n_ - core_) / ranks_ + core_ / ranks_;
     whole_tiles_ = tile_bytes(l_, input.rows.value_bytes);
-    patch_nodes_ = static_cast<double>(n_) * patch_share(n_, l_, interpolation_parameters(values));
+    patch_nodes_ = static_cast<double>(core_) * patch_share(core_, l_, interpolation_parameters(values));
     const bool dense = p_row_ == 0 || p_row_ >= l_;
     const double neighbourhood = dense ? 1.0 : 2.0 * static_cast<double>(p_row_) / static_cast<double>(l_);
     direct_ = solver_ == "direct" || (solver_ == "auto" && (soft_ || neighbourhood > largest_local_share));
@@ -59,6 +63,7 @@ class Stages {
     cost.shared = shared_data();
     if (input_.known_entries == 0) {
       cost.stages = {columns_stage(), rows_stage()};
+      if (core_ < n_) cost.stages.push_back(trees_stage());
       if (input_.value_bytes == 4) {
         cost.stages.push_back({"single precision", {rows_of_p(), kept_p()}, {}});
         cost.stages.back().own.back().name = "P, in single precision";
@@ -94,11 +99,11 @@ class Stages {
 
   // Hard landmarks have unit rows; p-row = 0 keeps all of P.
   [[nodiscard]] Index row_of_p() const { return p_row_ == 0 ? l_ : std::min(p_row_, l_); }
-  [[nodiscard]] Index entries_of_p() const { return soft_ ? row_of_p() * n_ : row_of_p() * (n_ - l_) + l_; }
+  [[nodiscard]] Index entries_of_p() const { return soft_ ? row_of_p() * core_ : row_of_p() * (core_ - l_) + l_; }
 
   // Entries of a Cholesky factor of M_uu per vertex: fill grows with the vertices between landmarks.
   [[nodiscard]] double factor_entries(double vertices) const {
-    const double worth = static_cast<double>(n_) / static_cast<double>(l_);
+    const double worth = static_cast<double>(core_) / static_cast<double>(l_);
     if (input_.data.surface) return 12.0 * std::log2(std::max(4.0, std::min(vertices, 64 * worth)));
     return 3.0 + 2.0 * std::log2(std::max(4.0, worth));
   }
@@ -115,14 +120,14 @@ class Stages {
   // What the solver keeps from its beginning until P is there by rows.
   [[nodiscard]] CostStage solver_stage(const char* name) const {
     // 32-bit vertex and value of an entry, and what is known of a column.
-    CostStage stage{name, {{"columns of P", own_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
+    CostStage stage{name, {{"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
     stage.shared.push_back({"sums of rows, once per node", 8 * n_});
     if (solver_ == "iterative") {
       constexpr Index vertex_bytes = 150, arc_bytes = 60;  // of vectors and of multigrid's matrices
       stage.own.push_back(
           {"vectors and multigrid of the iterations", own_rows_ * vertex_bytes + arcs_ / ranks_ * arc_bytes});
     } else if (direct_) {
-      const auto n = static_cast<double>(n_);
+      const auto n = static_cast<double>(core_);
       stage.shared.push_back(
           {"factor of the operator, once per node", static_cast<Index>(16.0 * n * factor_entries(n))});
     } else {
@@ -149,7 +154,7 @@ class Stages {
     return stage;
   }
 
-  [[nodiscard]] CostItem rows_of_p() const { return {"P", own_rows_ * 8 + own_nonzeros_ * 16}; }
+  [[nodiscard]] CostItem rows_of_p() const { return {"P", own_rows_ * 8 + core_nonzeros_ * 16}; }
   // In the precision of the run.
   [[nodiscard]] CostItem kept_p() const { return {"P", own_rows_ * 8 + own_nonzeros_ * (8 + input_.value_bytes)}; }
 
@@ -158,6 +163,13 @@ class Stages {
     CostStage stage = solver_stage("interpolation rows");
     stage.own.push_back(rows_of_p());
     stage.own.push_back({"entries on their way", way_bytes + own_rows_ * 8});
+    return stage;
+  }
+
+  // Rows of the core on their way to the vertices of its trees, which take them.
+  [[nodiscard]] CostStage trees_stage() const {
+    CostStage stage{"rows of trees", {rows_of_p(), {"P of the core, as it came", core_nonzeros_ * 24}, kept_p()}, {}};
+    stage.shared.push_back({"trees, once per node", n_ * 16});
     return stage;
   }
 
@@ -190,15 +202,17 @@ class Stages {
     constexpr Index largest_int32 = 2147483647;
     const Index index_bytes = nonzeros_ <= largest_int32 ? 4 : 8;
     const double deflated = static_cast<double>(whole_tiles_) * input_.deflated_share;
-    return in_file(nonzeros_ * input_.value_bytes) + in_file(nonzeros_ * index_bytes) + in_file(n_ * index_bytes) +
-           in_file(l_ * 8) + static_cast<Index>(deflated);
+    const Index trees = core_ < n_ ? in_file(n_ * 4) + in_file(n_ * 8) : 0;
+    return in_file(nonzeros_ * input_.value_bytes) + in_file(nonzeros_ * index_bytes) + in_file(core_ * index_bytes) +
+           in_file(l_ * 8) + trees + static_cast<Index>(deflated);
   }
 
   const CostInput& input_;
   std::string solver_;
   bool soft_;
-  Index p_row_, n_, l_, ranks_;
-  Index own_rows_ = 0, nonzeros_ = 0, own_nonzeros_ = 0, whole_tiles_ = 0, arcs_ = 0;
+  Index p_row_, n_, core_, l_, ranks_;
+  // Nonzeros of P, on the core alone; of all rows of L where those of trees are rows of P.
+  Index own_rows_ = 0, nonzeros_ = 0, core_nonzeros_ = 0, own_nonzeros_ = 0, whole_tiles_ = 0, arcs_ = 0;
   double patch_nodes_ = 0;
   bool direct_ = false, weighted_ = false;
 };

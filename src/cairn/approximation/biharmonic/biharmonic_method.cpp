@@ -8,6 +8,7 @@
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/biharmonic_cost.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/landmark/landmark_selection.hpp"
 
 namespace cairn {
 
@@ -53,6 +54,11 @@ void check(const Values& values, const ProblemShape& shape) {
                             "iterative",
                             values.where("soft-landmarks"), values.where("solver")));
   }
+  if (values.given("exact-trees") && values.flag("exact-trees") && values.text("transform") == "sqrt") {
+    throw Error(ErrorKind::usage, fmt::format("{} is incompatible with {} = sqrt: lengths add up along a path, their "
+                                              "squares do not",
+                                              values.where("exact-trees"), values.where("transform")));
+  }
   if (!values.text("reuse").empty()) return;
   if (kind == of_file && values.text("operator-path").empty()) {
     throw Error(ErrorKind::usage,
@@ -69,7 +75,7 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
   const std::string& reused = values.text("reuse");
   if (!reused.empty()) {
     for (const char* name : {"solver", "p-row", "sparsity", "tolerance", "normalize", "operator", "operator-path",
-                             "neighbours", "perplexity", "preconditioner", "soft-landmarks"}) {
+                             "neighbours", "perplexity", "preconditioner", "soft-landmarks", "exact-trees"}) {
       add(name, false, "P and its landmarks are taken from " + reused);
     }
     return list;
@@ -81,6 +87,7 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
   add("operator-path", kind == of_file, operator_is);
   add("preconditioner", solver == "iterative" || solver == "auto", solver_is);
   add("tolerance", solver != "direct", solver_is);
+  add("exact-trees", shape.operators.empty() || shape.operators.front() == "graph", "the data are no graph");
   return list;
 }
 
@@ -90,6 +97,7 @@ BiharmonicParameters parameters_of(const Problem<T>& problem) {
   BiharmonicParameters result{interpolation_parameters(values), Transform::none, problem.storage};
   result.interpolation.memory = problem.memory;
   if (values.text("transform") == "sqrt") result.transform = Transform::sqrt;
+  result.trees = problem.interpolation ? problem.interpolation->trees : problem.trees;
   return result;
 }
 
@@ -228,8 +236,14 @@ std::vector<Parameter> factor_parameters() {
       {.name = "normalize",
        .value = "BOOL",
        .type = flag,
-       .fallback = "false",
+       .fallback = "true",
        .help = "Divide the rows of sparse P by their sums, which are 1 if all entries are kept."},
+      {.name = "exact-trees",
+       .value = "BOOL",
+       .type = flag,
+       .fallback = "true",
+       .help = "Path lengths in graphs, transform none: P is made without the small trees that hang off the graph; the "
+               "way from a vertex of one to its root is added exactly. Landmarks are chosen outside of them."},
       {.name = "transform",
        .value = "NAME",
        .type = choice,
@@ -289,6 +303,7 @@ const MethodDescriptor& biharmonic_method() {
                   .choices = {"deflate", "none"}}},
       .needs = {.rows = true},
       .default_for = {objects::graph_vertices, objects::mesh_vertices},
+      .default_selection = farthest_selection().name,
       .check = check,
       .unused = unused,
       .staged_cost = biharmonic_cost,

@@ -165,7 +165,8 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   require_row_sums(parameters, report);
   if (parameters.normalize && kept > 0) {
     if (const Index left = normalize_rows(communicator, p); left > 0) {
-      report.warnings.push_back(fmt::format("{} rows of P are zero and were not normalized", left));
+      report.notes.push_back(
+          fmt::format("{} rows of P sum to less than {} and were not divided by that", left, least_row_sum));
     }
   }
   return p;

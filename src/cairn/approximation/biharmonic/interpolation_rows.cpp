@@ -235,8 +235,8 @@ Index normalize_rows(const Communicator& communicator, SparseRows<double>& p) {
   for (std::size_t row = 0; row + 1 < p.starts().size(); ++row) {
     const auto begin = values.begin() + p.starts()[row], end = values.begin() + p.starts()[row + 1];
     const double sum = std::accumulate(begin, end, 0.0);
-    if (sum == 0.0) ++left;
-    if (sum != 0.0) std::for_each(begin, end, [&](double& value) { value /= sum; });
+    if (sum < least_row_sum) ++left;
+    if (sum >= least_row_sum) std::for_each(begin, end, [&](double& value) { value /= sum; });
   }
   p = SparseRows<double>(p.partition(), communicator.rank(), p.columns(), p.starts(), p.indices(), std::move(values));
   return communicator.sum(left);

@@ -60,7 +60,9 @@ class LargestOfRows {
   std::vector<std::vector<Entry>> rows_;  // heaps, the smallest first
 };
 
-/// Divides each row by its sum. @return rows left alone because their sum is 0. Collective.
+/// Divides each row by its sum, unless that is below `least_row_sum`: the entries that were dropped then weigh as much
+/// as ten times those that were kept, and these would grow without bound. @return rows left alone. Collective.
+inline constexpr double least_row_sum = 0.1;
 [[nodiscard]] Index normalize_rows(const Communicator& communicator, SparseRows<double>& p);
 
 /// Sums of the rows of P, added up column by column, or over some columns at a time, before anything is dropped: held

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/schedule/schedule.hpp"
 #include "cairn/linalg/blas_threads.hpp"
@@ -133,14 +134,15 @@ class SlabRows final : public TileWork {
 // Puts pieces of rows where they belong in own tiles.
 class Placing {
  public:
-  Placing(SymmetricTiles& tiles, bool half) : tiles_(tiles), open_(tiles), half_(half) {}
+  // @param size  rows and columns that are placed: the first of the tiles
+  Placing(SymmetricTiles& tiles, Index size, bool half) : tiles_(tiles), open_(tiles), size_(size), half_(half) {}
 
   /// The block columns that row i is needed for.
   [[nodiscard]] Index pieces(Index i) const {
-    return half_ ? i / tiles_.order() + 1 : (tiles_.size() + tiles_.order() - 1) / tiles_.order();
+    return half_ ? i / tiles_.order() + 1 : (size_ + tiles_.order() - 1) / tiles_.order();
   }
   [[nodiscard]] Range columns(Index piece) const {
-    return {piece * tiles_.order(), std::min((piece + 1) * tiles_.order(), tiles_.size())};
+    return {piece * tiles_.order(), std::min((piece + 1) * tiles_.order(), size_)};
   }
   [[nodiscard]] Index tile(Index i, Index piece) const { return tiles_.tile_of(i, piece * tiles_.order()); }
 
@@ -184,14 +186,15 @@ class Placing {
 
   SymmetricTiles& tiles_;
   OpenTiles open_;
+  Index size_;
   bool half_;
 };
 
 // Sends each piece of a finished row to the rank of its tile. Both sides go through rows and pieces in one order, so
 // that nothing but the values travels.
 void deliver(const Communicator& communicator, const Slab& slab, const SlabRows& rows, SymmetricTiles& tiles,
-             bool half) {
-  Placing placing(tiles, half);
+             Index size, bool half) {
+  Placing placing(tiles, size, half);
   const int me = communicator.rank(), ranks = communicator.size();
   const Index bytes = bytes_of(tiles.number());
   const auto for_pieces = [&](int rank, auto visit) {
@@ -229,6 +232,30 @@ void deliver(const Communicator& communicator, const Slab& slab, const SlabRows&
       });
     }
     placing.close();
+  });
+}
+
+// The last two rows: zeros, but for a 1 in the last row but one of the last column and its mirror. Tiles that no other
+// row has are written, too.
+void exchange_last_two(const Communicator& communicator, SymmetricTiles& tiles) {
+  const Index row = tiles.size() - 1, column = row - 1;
+  collectively(communicator, [&] {
+    OpenTiles open(tiles);
+    for (Index tile = tiles.tile_of(column, 0); tile < tiles.tiles(); ++tile) {
+      if (!tiles.mine(tile)) continue;
+      const std::span<std::byte> bytes = open.bytes(tile);
+      const SymmetricTiles::Place at = tiles.place(tile);
+      with_number(tiles.number(), [&](auto zero) {
+        using Number = decltype(zero);
+        const MatrixView<Number> values(reinterpret_cast<Number*>(bytes.data()), at.rows.size(), at.columns.size());
+        const auto set = [&](Index i, Index j) {
+          if (at.rows.contains(i) && at.columns.contains(j)) values(i - at.rows.begin, j - at.columns.begin) = 1;
+        };
+        set(row, column);
+        set(column, row);
+      });
+      open.close();
+    }
   });
 }
 
@@ -280,15 +307,16 @@ Index largest_landmark_slab(Index landmarks, Index order, Index number_bytes, bo
 }
 
 SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarity& similarity,
-                               const std::vector<Index>& landmarks, bool single_precision, const TileStorage& storage) {
+                               const std::vector<Index>& landmarks, bool single_precision, const TileStorage& storage,
+                               bool exchanged) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter("landmark matrix");
   const BlasThreads one(1);  // bands are dealt to threads
   const Index before = similarity.evaluations();
   const bool half = similarity.traits().symmetric_by_construction;
   const TileNumber number = number_for(communicator, similarity, landmarks, single_precision);
-  const auto size = static_cast<Index>(landmarks.size());
-  SymmetricTiles tiles = make_tiles(communicator, size, SymmetricTiles::default_order(size), number, storage);
+  const auto size = static_cast<Index>(landmarks.size()), all = size + (exchanged ? tree_columns : 0);
+  SymmetricTiles tiles = make_tiles(communicator, all, SymmetricTiles::default_order(all), number, storage);
   for (const Slab& slab : slabs_of(size, tiles.order(), bytes_of(number), half, similarity.traits().batch)) {
     auto rows = collectively(communicator, [&] {
       return std::make_unique<SlabRows>(execution, similarity, landmarks, tiles.number(), slab);
@@ -298,8 +326,9 @@ SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarit
     const TileStatistics statistics = schedule.run(execution, *rows);
     phase.count_busy(statistics.busy_seconds);
     similarity.count_restored(statistics.restored_rows * slab.columns);
-    deliver(communicator, slab, *rows, tiles, half);
+    deliver(communicator, slab, *rows, tiles, size, half);
   }
+  if (exchanged) exchange_last_two(communicator, tiles);
   phase.count_evaluations(similarity.evaluations() - before);
   return tiles;
 }

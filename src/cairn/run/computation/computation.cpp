@@ -8,6 +8,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
+#include "cairn/run/computation/core_landmarks.hpp"
 #include "cairn/run/computation/kept_counts.hpp"
 #include "cairn/run/computation/operator_source.hpp"
 #include "cairn/run/computation/reused_rows.hpp"
@@ -42,19 +43,20 @@ ResultDescription description_of(const Execution& execution, const Data<T>& data
 // What the method works on. @param known  P of another result, or nothing
 template <class T>
 Problem<T> problem_of(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                      const MethodChoice& method, const ComputationOptions& options, Landmarks<T> landmarks,
+                      const MethodChoice& method, const ComputationOptions& options, CoreLandmarks<T> selected,
                       std::optional<ReusedRows<T>> known) {
   const Communicator& communicator = execution.communicator;
   Problem<T> problem{execution,
                      *exact.entries,
                      *exact.objects,
-                     std::move(landmarks),
+                     std::move(selected.landmarks),
                      method.landmark_count(data.objects->size()),
                      method.values,
                      exact.sources.get()};
   problem.memory = options.room.memory.bytes;
   problem.right = exact.right;
-  if (known) problem.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path};
+  problem.trees = std::move(selected.trees);
+  if (known) problem.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path, known->trees};
   if (!method.method->needs.rows) return problem;
   const std::vector<Index> indices = problem.landmarks.indices;
   problem.storage =
@@ -105,16 +107,18 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   Computed<T> computed;
   computed.distances = use_distances(execution, data, exact, options.distances, options.keys);
   Index before = 0, restored = 0;
-  Landmarks<T> landmarks =
-      known ? std::move(known->landmarks)
-            : select_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
+  CoreLandmarks<T> selected =
+      known ? CoreLandmarks<T>{std::move(known->landmarks)}
+            : select_core_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
+  const std::string trees = selected.note;
   if (exact.sources) {  // their selection hands on no columns
     before = exact.evaluations();
     restored = exact.restored();
   }
   computed.approximation = approximate(
-      *method.method, problem_of(execution, data, exact, method, options, std::move(landmarks), std::move(known)));
+      *method.method, problem_of(execution, data, exact, method, options, std::move(selected), std::move(known)));
   MethodReport& report = computed.approximation.report;
+  if (!trees.empty()) report.notes.push_back(trees);
   complete_report(execution, data, exact, method, options, computed.distances.get(), report);
   computed.description = description_of(execution, data, exact, report);
   computed.description.landmark_selection = selection;

@@ -12,10 +12,25 @@
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
+#include "cairn/similarity/shortest_paths/edge_graph.hpp"
+#include "cairn/similarity/shortest_paths/graph_search.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/source_entries.hpp"
 
 namespace cairn {
+
+namespace {
+
+// What is near on a surface: path lengths along its edges, which cost far less than geodesics and are nothing to a
+// similarity of positions.
+std::function<std::unique_ptr<SourceSimilarity>()> along_edges(const Execution& execution, const TriangleMesh& mesh) {
+  return [&execution, &mesh]() -> std::unique_ptr<SourceSimilarity> {
+    const SharedGraph edges = edge_graph(execution.communicator, mesh);
+    return collectively(execution.communicator, [&] { return make_dijkstra(edges); });
+  };
+}
+
+}  // namespace
 
 template <class T>
 ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data, const SimilarityChoice& similarity) {
@@ -42,6 +57,7 @@ ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data
   exact.sources = make(false);
   exact.entries = std::make_unique<SourceEntries<T>>(*exact.sources);
   if (graph != nullptr) exact.nearest = [make] { return make(true); };
+  if (mesh != nullptr) exact.nearest = along_edges(execution, *mesh);
   return exact;
 }
 
@@ -60,6 +76,7 @@ ExactMatrix<T> by_rows(const Execution& execution, const Data<T>& data, const Ex
   rows.again = exact.again;
   rows.sources = make_point_sources<T>(execution.communicator, exact.again(), *data.points());
   rows.entries = std::make_unique<SourceEntries<T>>(*rows.sources);
+  if (const auto* mesh = data.template as<TriangleMesh>()) rows.nearest = along_edges(execution, *mesh);
   return rows;
 }
 
@@ -97,23 +114,7 @@ std::vector<std::string> notes_of(const ExactMatrix<T>& exact, const Values* sim
 }
 
 template <class T>
-Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                              const MethodChoice& method, Index count) {
-  if (!method.method->needs.landmarks) return {};
-  const LandmarkSelection& selection = method.selection();
-  // Entries of points serve a selection better than rows of them.
-  std::unique_ptr<Similarity<T>> entries;
-  if (exact.sources && exact.again && selection.evaluates) entries = exact.again();
-  const SelectionInput<T> input{execution,
-                                entries ? *data.points() : *exact.objects,
-                                entries ? *entries : *exact.entries,
-                                entries ? nullptr : exact.sources.get(),
-                                exact.nearest,
-                                count,
-                                method.landmarks,
-                                data.digest,
-                                !method.method->needs.order,
-                                !exact.sources};
+Landmarks<T> selected(const LandmarkSelection& selection, const MethodChoice& method, const SelectionInput<T>& input) {
   Landmarks<T> landmarks;
   if constexpr (std::is_same_v<T, float>) {
     landmarks = selection.run_single(input);
@@ -128,11 +129,33 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
   return landmarks;
 }
 
+template <class T>
+Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                              const MethodChoice& method, Index count) {
+  if (!method.method->needs.landmarks) return {};
+  const LandmarkSelection& selection = method.selection();
+  // Entries of points serve a selection better than rows of them, but not the vertices of a surface.
+  std::unique_ptr<Similarity<T>> entries;
+  if (exact.sources && exact.again && !exact.nearest && selection.evaluates) entries = exact.again();
+  const SelectionInput<T> input{execution,
+                                entries ? *data.points() : *exact.objects,
+                                entries ? *entries : *exact.entries,
+                                entries ? nullptr : exact.sources.get(),
+                                exact.nearest,
+                                count,
+                                method.landmarks,
+                                data.digest,
+                                !method.method->needs.order,
+                                !exact.sources};
+  return selected(selection, method, input);
+}
+
 #define CAIRN_INSTANTIATE(T)                                                                                           \
   template std::vector<double> exact_row(const Execution&, const ExactMatrix<T>&, Index);                              \
   template ExactMatrix<T> make_exact_matrix(const Execution&, const Data<T>&, const SimilarityChoice&);                \
   template ExactMatrix<T> by_rows(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&);       \
   template std::vector<std::string> notes_of(const ExactMatrix<T>&, const Values*);                                    \
+  template Landmarks<T> selected(const LandmarkSelection&, const MethodChoice&, const SelectionInput<T>&);             \
   template Landmarks<T> select_landmarks(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
                                          Index);
 CAIRN_INSTANTIATE(float)

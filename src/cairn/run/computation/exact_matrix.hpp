@@ -67,6 +67,11 @@ template <class T>
 /// How many edges of a surface were flipped, in a sentence.
 [[nodiscard]] std::string note_of(const EdgeFlips& flips);
 
+/// What a selection chooses, in the order of the objects if neither the selection nor the method minds. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> selected(const LandmarkSelection& selection, const MethodChoice& method,
+                                    const SelectionInput<T>& input);
+
 /// Landmarks as the choice says: none for a method that takes none. @param count  0: as many as their file has
 /// Collective.
 template <class T>

@@ -81,6 +81,12 @@ MethodChoice method_choice(const std::string& method, const GivenValues& given) 
 
 MethodChoice with_default_selection(MethodChoice choice, ObjectKind objects) {
   if (!choice.method->needs.landmarks || choice.landmarks.given(names::selection)) return choice;
+  if (choice.reuses_landmarks()) return choice;
+  const MethodDescriptor& method = *choice.method;
+  if (!method.default_selection.empty() && std::ranges::find(method.default_for, objects) != method.default_for.end()) {
+    choice.landmarks = choice.landmarks.with(names::selection, method.default_selection);
+    return choice;
+  }
   for (const LandmarkSelection* selection : landmark_selections()) {
     if (std::ranges::find(selection->default_for, objects) == selection->default_for.end()) continue;
     choice.landmarks = choice.landmarks.with(names::selection, selection->name);

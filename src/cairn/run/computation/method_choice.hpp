@@ -33,7 +33,8 @@ struct MethodChoice {
 /// @throws Error(usage) for an unknown name, a value of the wrong form, or one without effect on any method. Local.
 [[nodiscard]] MethodChoice method_choice(const std::string& method, const GivenValues& given);
 
-/// The selection that is the default for such objects, if none is given and there is one. Local.
+/// The selection that is the default of the method for such objects, or of any, if none is given and there is one.
+/// Local.
 [[nodiscard]] MethodChoice with_default_selection(MethodChoice choice, ObjectKind objects);
 
 /// All rules of a program's choice, parameters without effect among them. @param shape  without the number of landmarks

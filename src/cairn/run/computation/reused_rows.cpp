@@ -24,7 +24,7 @@ ResultShape shape_with_rows(const Communicator& communicator, const MethodChoice
 
 ReusedShape reused_shape(const Communicator& communicator, const MethodChoice& method) {
   const ResultShape shape = shape_with_rows(communicator, method);
-  return {shape.left_columns, shape.left_entries};
+  return {shape.landmarks > 0 ? shape.landmarks : shape.left_columns, shape.left_entries};
 }
 
 template <class T>
@@ -43,7 +43,8 @@ ReusedRows<T> read_reused_rows(const Execution& execution, const Data<T>& data, 
   return {std::move(stored.approximation.left.sparse()),
           {.indices = stored.approximation.left_origin->indices},
           read_result_description(communicator, path).landmark_selection,
-          path};
+          path,
+          std::move(stored.approximation.trees)};
 }
 
 template ReusedRows<float> read_reused_rows(const Execution&, const Data<float>&, const MethodChoice&, const RunKeys&);

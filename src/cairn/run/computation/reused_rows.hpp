@@ -1,6 +1,7 @@
 // P of an earlier result, for another similarity of the same objects.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "cairn/landmark/landmarks.hpp"
@@ -12,10 +13,11 @@ namespace cairn {
 
 template <class T>
 struct ReusedRows {
-  SparseRows<T> rows;      ///< P
-  Landmarks<T> landmarks;  ///< its columns: the numbers only
-  std::string selection;   ///< how they were chosen
-  std::string path;        ///< of the result
+  SparseRows<T> rows;                           ///< P
+  Landmarks<T> landmarks;                       ///< its columns: the numbers only
+  std::string selection;                        ///< how they were chosen
+  std::string path;                             ///< of the result
+  std::shared_ptr<const HangingTrees> trees{};  ///< as Approximation::trees
 };
 
 /// P and the landmarks of the result that the method's `reuse` names, on any number of ranks.

@@ -7,11 +7,12 @@
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
+#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/random.hpp"
 #include "cairn/linalg/blas_threads.hpp"
+#include "cairn/run/computation/core_landmarks.hpp"
 #include "cairn/run/computation/operator_source.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
@@ -163,6 +164,24 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   return share;
 }
 
+// As the run selects them, if it searches paths to do so; uniform ones in place of others, which may take long or come
+// from a file that need not be there yet.
+template <class T>
+CoreLandmarks<T> forecast_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                    const RunChoices& run, const PlanInput& input) {
+  MethodChoice choice = run.method;
+  const bool searched = exact.nearest && choice.selection().evaluates;
+  if (!searched) choice.landmarks = choice.landmarks.with(landmark_names::selection, uniform_selection().name);
+  if (!run.method.reuses_landmarks()) return select_core_landmarks(execution, data, exact, choice, input.landmarks);
+  return {select_landmarks(execution, data, exact, choice, input.landmarks)};
+}
+
+// The landmarks by the numbers of the core.
+std::vector<Index> on_core(const HangingTrees& trees, std::vector<Index> landmarks) {
+  for (Index& landmark : landmarks) landmark = trees.roots[landmark];
+  return landmarks;
+}
+
 }  // namespace
 
 template <class T>
@@ -170,17 +189,22 @@ InterpolationForecast forecast_interpolation(const Execution& execution, const D
                                              const PlanInput& input) {
   const Communicator& communicator = execution.communicator;
   InterpolationForecast forecast;
-  std::vector<Index> landmarks =
-      sample_without_replacement(data.objects->size(), input.landmarks, Random(execution.seed, Stream::landmarks));
-  std::ranges::sort(landmarks);
   Stopwatch clock(communicator);
   const ExactMatrix<T> exact = make_exact_matrix(execution, data, run.similarity, run.method);
   forecast.phases.push_back({"similarity setup", clock.lap()});
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
+  const CoreLandmarks<T> selected = forecast_landmarks(execution, data, exact, run, input);
+  const std::vector<Index>& landmarks = selected.landmarks.indices;
+  forecast.phases.push_back({"landmarks", clock.lap()});
   if (input.known_entries == 0) {
-    const BiharmonicOperator op = make_operator(execution, data, run.method.values);
+    BiharmonicOperator op = make_operator(execution, data, run.method.values);
+    if (selected.trees) {
+      op = core_operator(communicator, op, *selected.trees);
+      forecast.hanging = selected.trees->hanging();
+    }
     forecast.phases.push_back({"operator", clock.lap()});
-    forecast.solver = forecast_columns(execution, op, landmarks, input, forecast.phases);
+    forecast.solver = forecast_columns(execution, op, selected.trees ? on_core(*selected.trees, landmarks) : landmarks,
+                                       input, forecast.phases);
   }
   forecast.deflated_share = forecast_similarity(execution, *exact.sources, landmarks, input, forecast.phases);
   return forecast;

@@ -14,11 +14,12 @@ struct InterpolationForecast {
   std::vector<PlanPhase> phases;
   std::string solver;  ///< of the columns of P, as auto chose it; empty: nothing is solved for
   double deflated_share = 1.0;
+  Index hanging = 0;  ///< vertices in trees whose rows of P are those of their roots
 };
 
 /// Makes the similarity and the operator as the run will, one tile of columns of P and one band of W a rank, and a few
-/// whole rows of K, with uniform landmarks whatever the selection is; no columns if P is another result's.
-/// Memory: what these take. @throws what they throw. Collective.
+/// whole rows of K, with the run's landmarks if they are searched for, uniform ones otherwise; no columns if P is
+/// another result's. Memory: what these take. @throws what they throw. Collective.
 template <class T>
 [[nodiscard]] InterpolationForecast forecast_interpolation(const Execution& execution, const Data<T>& data,
                                                            const RunChoices& run, const PlanInput& input);

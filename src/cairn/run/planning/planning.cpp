@@ -117,7 +117,8 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
     const SimilarityDescriptor& similarity = similarity_named(planned_run.similarity);
     SimilarityChoice choice(similarity, values_of(similarity.parameters, planned_run.similarity_values));
     check_parameters(choice);
-    RunChoices choices{std::move(choice), method_choice(planned_run.method, planned_run.values)};
+    RunChoices choices{std::move(choice),
+                       with_default_selection(method_choice(planned_run.method, planned_run.values), objects.kind)};
     check(choices.method, {objects.size.objects, 0, operators_of(objects.kind)}, choices.similarity.name(),
           choices.similarity.traits());
     return choices;

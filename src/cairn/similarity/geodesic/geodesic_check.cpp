@@ -11,7 +11,7 @@
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/operator/graph_operator.hpp"
+#include "cairn/similarity/shortest_paths/edge_graph.hpp"
 #include "cairn/similarity/shortest_paths/graph_search.hpp"
 
 namespace cairn {
@@ -25,21 +25,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 double straight_line(const TriangleMesh& mesh, Index i, Index j) {
   const double *p = mesh.vertex(i), *q = mesh.vertex(j);
   return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
-}
-
-// The edges of a mesh with their lengths.
-SharedGraph edges_of(const Communicator& communicator, const TriangleMesh& mesh) {
-  BiharmonicOperator edges = graph_operator(communicator, mesh);
-  const Index count = edges.neighbours.size();
-  SharedGraph graph{std::move(edges.starts), std::move(edges.neighbours), NodeArray<double>(communicator, count)};
-  if (graph.lengths.node().is_root()) {
-    for (Index v = 0; v < graph.vertices(); ++v) {
-      for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a)
-        graph.lengths.writable()[at(a)] = straight_line(mesh, v, graph.neighbours[a]);
-    }
-  }
-  graph.lengths.publish();
-  return graph;
 }
 
 std::vector<Index> largest_component(const TriangleMesh& mesh) {
@@ -146,7 +131,7 @@ std::string GeodesicCheck::summary() const {
 
 GeodesicCheck check_geodesics(const Communicator& communicator, const TriangleMesh& mesh, double mean_edge, Index batch,
                               const DistancesToTargets& distances) {
-  const SharedGraph edges = edges_of(communicator, mesh);
+  const SharedGraph edges = edge_graph(communicator, mesh);
   const auto paths = collectively(communicator, [&] { return make_dijkstra(edges); });
   Sample sample = collectively(communicator, [&] { return Sample(mesh, mean_edge, largest_component(mesh)); });
   const Tally tally =

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -129,45 +130,77 @@ void create_sparse_group(const Handle& file, const std::string& name, Index rows
   hdf5::write_attribute(hdf5::create_group(file, name), "shape", std::span<const Index>(shape));
 }
 
+namespace {
+
+// This rank's rows, the first of which is `first` of `rows`; whoever has them keeps them until they are written.
 template <class T>
-std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
-                                              const SparseRows<T>& factor) {
-  const std::vector<Index> counts = communicator.all_gather_one(factor.own_entries());
+struct OwnRows {
+  Index first, rows, columns;
+  std::span<const Index> starts, indices;
+  std::span<const T> values;
+  std::shared_ptr<const void> keep{};
+};
+
+template <class T>
+std::vector<SharedTable> tables_of(const Communicator& communicator, const std::string& name, const OwnRows<T>& own) {
+  const auto own_entries = static_cast<Index>(own.values.size());
+  const std::vector<Index> counts = communicator.all_gather_one(own_entries);
   Index entries = 0;
   Index before = 0;
   for (int r = 0; r < communicator.size(); ++r) {
     if (r == communicator.rank()) before = entries;
     entries += counts[static_cast<std::size_t>(r)];
   }
-  const ElementType index = fits_int32(entries) && fits_int32(factor.columns()) ? hdf5::element_type<std::int32_t>()
-                                                                                : hdf5::element_type<Index>();
+  const ElementType index =
+      fits_int32(entries) && fits_int32(own.columns) ? hdf5::element_type<std::int32_t>() : hdf5::element_type<Index>();
   const std::string data = layout::in(name, layout::data);
   const std::string indices = layout::in(name, layout::indices);
   const std::string indptr = layout::in(name, layout::indptr);
-  const auto write_data = [&communicator, data, before, &factor](const Handle& file, hdf5::RowChecksums& sums) {
+  const auto write_data = [&communicator, data, before, own, own_entries](const Handle& file,
+                                                                          hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
-      if (factor.own_entries() == 0) return;
-      hdf5::write_rows(hdf5::open_table(file, data), hdf5::element_type<T>(), {before, before + factor.own_entries()},
-                       factor.values().data(), &sums);
+      if (own_entries == 0) return;
+      hdf5::write_rows(hdf5::open_table(file, data), hdf5::element_type<T>(), {before, before + own_entries},
+                       own.values.data(), &sums);
     });
   };
-  const auto write_indices = [&communicator, indices, index, before, &factor](const Handle& file,
-                                                                              hdf5::RowChecksums& sums) {
-    collectively(communicator, [&] { write_integers(file, indices, index, before, factor.indices(), 0, sums); });
+  const auto write_indices = [&communicator, indices, index, before, own](const Handle& file,
+                                                                          hdf5::RowChecksums& sums) {
+    collectively(communicator, [&] { write_integers(file, indices, index, before, own.indices, 0, sums); });
   };
   // A rank writes where its rows end; the first 0 is rank 0's.
-  const auto write_indptr = [&communicator, indptr, index, before, &factor](const Handle& file,
-                                                                            hdf5::RowChecksums& sums) {
+  const auto write_indptr = [&communicator, indptr, index, before, own](const Handle& file, hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
-      const std::span<const Index> starts = factor.starts();
       const bool first = communicator.is_root();
-      write_integers(file, indptr, index, factor.range().begin + (first ? 0 : 1), starts.subspan(first ? 0 : 1), before,
-                     sums);
+      write_integers(file, indptr, index, own.first + (first ? 0 : 1), own.starts.subspan(first ? 0 : 1), before, sums);
     });
   };
   return {{data, hdf5::element_type<T>(), entries, -1, write_data},
           {indices, index, entries, -1, write_indices},
-          {indptr, index, factor.rows() + 1, -1, write_indptr}};
+          {indptr, index, own.rows + 1, -1, write_indptr}};
+}
+
+}  // namespace
+
+template <class T>
+std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
+                                              const SparseRows<T>& factor) {
+  return tables_of<T>(
+      communicator, name,
+      {factor.range().begin, factor.rows(), factor.columns(), factor.starts(), factor.indices(), factor.values()});
+}
+
+template <class T>
+std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
+                                              ConsecutiveRows<T> rows) {
+  const auto kept = std::make_shared<const ConsecutiveRows<T>>(std::move(rows));
+  Index first = 0, all = 0;
+  const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(kept->starts.size()) - 1);
+  for (int r = 0; r < communicator.size(); ++r) {
+    if (r == communicator.rank()) first = all;
+    all += counts[static_cast<std::size_t>(r)];
+  }
+  return tables_of<T>(communicator, name, {first, all, kept->columns, kept->starts, kept->indices, kept->values, kept});
 }
 
 SparseShape sparse_factor_shape(const InputFile& file, const std::string& name) {
@@ -228,6 +261,9 @@ template std::vector<SharedTable> sparse_factor_tables(const Communicator&, cons
                                                        const SparseRows<float>&);
 template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&,
                                                        const SparseRows<double>&);
+template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&, ConsecutiveRows<float>);
+template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&,
+                                                       ConsecutiveRows<double>);
 template SparseRows<float> read_sparse_factor(const Communicator&, const InputFile&, const std::string&);
 template SparseRows<double> read_sparse_factor(const Communicator&, const InputFile&, const std::string&);
 

@@ -1,6 +1,7 @@
 // A sparse factor in a file: scipy's compressed rows.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,18 @@ void create_sparse_group(const hdf5::Handle& file, const std::string& name, Inde
 template <class T>
 [[nodiscard]] std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
                                                             const SparseRows<T>& factor);
+
+/// Rows of a sparse matrix that the ranks hold one after another.
+template <class T>
+struct ConsecutiveRows {
+  Index columns = 0;  ///< of the matrix
+  std::vector<Index> starts{0}, indices{};
+  std::vector<T> values{};
+};
+/// The same of such rows, which the tables keep. Collective.
+template <class T>
+[[nodiscard]] std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
+                                                            ConsecutiveRows<T> rows);
 
 /// @throws Error(input) if parts are missing or do not agree. Local.
 [[nodiscard]] SparseShape sparse_factor_shape(const hdf5::InputFile& file, const std::string& name);

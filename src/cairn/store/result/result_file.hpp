@@ -26,8 +26,9 @@ namespace cairn {
 class PathLength;
 struct StoredHierarchy;
 
-inline constexpr int result_format_version = 2;
-inline constexpr int square_format_version = 1;  ///< of a result whose columns stand for the objects of its rows
+inline constexpr int result_format_version = 3;       ///< of a result with trees
+inline constexpr int rectangular_format_version = 2;  ///< of a result whose columns stand for other objects
+inline constexpr int square_format_version = 1;       ///< of a result whose columns stand for the objects of its rows
 
 /// What a result file says beside its factors.
 struct ResultDescription {
@@ -61,6 +62,7 @@ struct ResultShape {
   bool rectangular = false;  ///< rows of /right stand for other objects than those of /left
   bool sparse = false;       ///< /left is in compressed rows
   Index left_entries = 0;    ///< that /left stores
+  Index core_rows = -1;      ///< that /left stores, if those of the vertices of /trees follow from them; else negative
   std::string joining_layout, transform, meaning, precision;
   bool has_labels = false;
   bool has_right_labels = false;  ///< of the objects that columns stand for
@@ -70,6 +72,7 @@ struct ResultShape {
   Index hierarchy_arcs = -1;  ///< of /hierarchy; negative: there is none
 
   [[nodiscard]] bool has_hierarchy() const { return hierarchy_arcs >= 0; }
+  [[nodiscard]] bool has_trees() const { return core_rows >= 0; }
 };
 
 /// What similarities were made of, which a result may keep beside its factors. All must live until they are written.

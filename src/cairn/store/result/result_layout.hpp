@@ -42,6 +42,11 @@ inline constexpr const char* degrees = "degrees";
 inline constexpr const char* heads = "heads";
 inline constexpr const char* lengths = "lengths";
 
+// Trees off the core of a graph, whose vertices take the rows of their roots; of each vertex:
+inline constexpr const char* trees = "trees";
+inline constexpr const char* parents = "parents";
+inline constexpr const char* heights = "heights";
+
 // In either group of landmarks:
 inline constexpr const char* indices = "indices";
 inline constexpr const char* objects = "objects";

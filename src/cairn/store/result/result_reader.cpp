@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -16,9 +17,11 @@
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/description.hpp"
 #include "cairn/store/result/hierarchy_file.hpp"
+#include "cairn/store/result/open_result.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
 #include "cairn/store/result/stored_landmarks.hpp"
+#include "cairn/store/result/trees_file.hpp"
 
 namespace cairn {
 
@@ -27,23 +30,6 @@ namespace {
 using hdf5::ElementType;
 using hdf5::InputFile;
 using hdf5::TableShape;
-
-// Opens `path`, which must be a result of a version that this program knows.
-InputFile open_result(const std::string& path) {
-  InputFile file(path);
-  if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != layout::format) {
-    throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no result of cairn approximate", path));
-  }
-  const Index version = file.index_attribute("/", "format_version");
-  if (version > result_format_version) {
-    throw Error(ErrorKind::input,
-                fmt::format("{} has format version {}; this program reads up to version {}: use a newer "
-                            "Cairn",
-                            path, version, result_format_version));
-  }
-  if (version < 1) file.refuse(fmt::format("its format version is {}", version));
-  return file;
-}
 
 TableShape matrix_shape(const InputFile& file, const std::string& name, ElementType::Kind kind) {
   const TableShape shape = file.table(name);
@@ -101,6 +87,11 @@ void take_left_shape(const InputFile& file, ResultShape& shape) {
     shape.rows = left.rows;
     shape.left_columns = left.columns;
     shape.left_entries = left.entries;
+    if (const Index vertices = stored_tree_vertices(file); vertices >= 0) {
+      shape.core_rows = left.rows;
+      shape.rows = vertices;
+      shape.left_columns += tree_columns;
+    }
   } else {
     const TableShape left = matrix_shape(file, layout::left, factor_kind(shape.precision));
     shape.rows = left.rows;
@@ -279,7 +270,7 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
     origin.objects = landmarks.read<T>(group, origin.indices);
     const auto count = static_cast<Index>(origin.indices.size());
     if (!file.has(map)) {
-      if (count != columns) {
+      if (count != columns - (shape.has_trees() ? tree_columns : 0)) {
         file.refuse(fmt::format("/{} has {} landmarks and no map for a factor of {} columns", group, count, columns));
       }
       return false;
@@ -345,7 +336,11 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   approximation.symmetric = shape.symmetric;
   approximation.rectangular = shape.rectangular;
   GridOnDemand grid(communicator);
-  if (shape.sparse) {
+  if (shape.has_trees()) {
+    const auto trees = std::make_shared<const HangingTrees>(read_trees(communicator, file, shape.core_rows));
+    approximation.left = rows_over_trees(communicator, read_sparse_factor<T>(communicator, file, layout::left), *trees);
+    approximation.trees = trees;
+  } else if (shape.sparse) {
     approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
   } else {
     approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);

@@ -21,6 +21,7 @@
 #include "cairn/store/result/hierarchy_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
+#include "cairn/store/result/trees_file.hpp"
 
 namespace cairn {
 
@@ -34,7 +35,9 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
                                    const KeptParts<T>& kept, const std::vector<std::string>& right_labels) {
   const Communicator& communicator = execution.communicator;
   std::vector<SharedTable> tables;
-  if (approximation.left.is_sparse()) {
+  if (approximation.trees != nullptr) {
+    tables = tree_tables(communicator, approximation.left.sparse(), *approximation.trees);
+  } else if (approximation.left.is_sparse()) {
     tables = sparse_factor_tables(communicator, layout::left, approximation.left.sparse());
   } else {
     tables.push_back(factor_table(communicator, layout::left, approximation.left.dense()));
@@ -137,7 +140,9 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   const StoredDistances<T>* const distances = kept.distances;
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
-  const int version = approximation.rectangular ? result_format_version : square_format_version;
+  const int version = approximation.trees != nullptr ? result_format_version
+                      : approximation.rectangular    ? rectangular_format_version
+                                                     : square_format_version;
   hdf5::write_attribute(file, "format_version", static_cast<Index>(version));
   hdf5::write_attribute(file, "transform", std::string(approximation.transform == Transform::sqrt ? "sqrt" : "none"));
   hdf5::write_attribute(file, "meaning",
@@ -161,7 +166,9 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
     ArrayFileWriter arrays(file, "");
     common->write(arrays);
   }
-  if (approximation.left.is_sparse()) {
+  if (approximation.trees != nullptr) {
+    create_tree_groups(file, approximation.left.columns(), *approximation.trees);
+  } else if (approximation.left.is_sparse()) {
     create_sparse_group(file, layout::left, approximation.left.rows(), approximation.left.columns());
   }
   if (distances != nullptr) {

@@ -1,0 +1,153 @@
+#include "cairn/approximation/biharmonic/tree_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/operator/graph_operator.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Rows of P by their numbers, from the ranks that own them.
+template <class T>
+class FetchedRows {
+ public:
+  // Collective. @param ids  ascending
+  FetchedRows(const Communicator& communicator, const SparseRows<T>& rows, std::vector<Index> ids)
+      : ids_(std::move(ids)) {
+    std::vector<std::vector<Index>> asked(at(communicator.size()));
+    for (const Index id : ids_) asked[at(rows.partition().owner(id))].push_back(id);
+    const auto wanted = communicator.exchange(asked);
+    std::vector<std::vector<std::int32_t>> sizes(wanted.size()), columns(wanted.size());
+    std::vector<std::vector<T>> values(wanted.size());
+    collectively(communicator, [&] {
+      for (std::size_t r = 0; r < wanted.size(); ++r) {
+        for (const Index id : wanted[r]) {
+          const SparseRow<T> row = rows.row(id);
+          sizes[r].push_back(static_cast<std::int32_t>(row.columns.size()));
+          for (const Index column : row.columns) columns[r].push_back(static_cast<std::int32_t>(column));
+          values[r].insert(values[r].end(), row.values.begin(), row.values.end());
+        }
+      }
+    });
+    // Owners come in the order of their rows, so that parts follow each other as the ids do.
+    starts_.push_back(0);
+    for (const auto& part : communicator.exchange(sizes)) {
+      for (const std::int32_t size : part) starts_.push_back(starts_.back() + size);
+    }
+    append(communicator.exchange(columns), columns_);
+    append(communicator.exchange(values), values_);
+  }
+
+  struct Row {
+    std::span<const std::int32_t> columns;
+    std::span<const T> values;
+  };
+  [[nodiscard]] Row row(Index id) const {
+    const auto place = at(std::ranges::lower_bound(ids_, id) - ids_.begin());
+    const auto begin = at(starts_[place]), size = at(starts_[place + 1]) - begin;
+    return {std::span(columns_).subspan(begin, size), std::span(values_).subspan(begin, size)};
+  }
+
+ private:
+  template <class Value>
+  static void append(const std::vector<std::vector<Value>>& parts, std::vector<Value>& all) {
+    for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  }
+
+  std::vector<Index> ids_, starts_;
+  std::vector<std::int32_t> columns_;
+  std::vector<T> values_;
+};
+
+}  // namespace
+
+BiharmonicOperator core_operator(const Communicator& communicator, const BiharmonicOperator& op,
+                                 const HangingTrees& trees) {
+  if (op.kind != "graph" || !op.weights.empty() || !op.inverse_mass.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("trees hang off a graph; the operator is {}", op.kind));
+  }
+  return graph_operator(communicator, core_of(communicator, {op.starts.share(), op.neighbours.share(), {}, {}}, trees));
+}
+
+template <class T>
+SparseRows<T> rows_over_trees(const Communicator& communicator, const SparseRows<T>& core, const HangingTrees& trees) {
+  const RowPartition partition(trees.size(), communicator.size());
+  const Range own = partition.range(communicator.rank());
+  std::vector<Index> roots;
+  for (Index v = own.begin; v < own.end; ++v) roots.push_back(trees.roots[v]);
+  std::ranges::sort(roots);
+  roots.erase(std::ranges::unique(roots).begin(), roots.end());
+  const FetchedRows<T> fetched(communicator, core, std::move(roots));
+  return collectively(communicator, [&] {
+    const Index heights = core.columns(), ones = heights + 1;
+    std::vector<Index> starts{0};
+    for (Index v = own.begin; v < own.end; ++v) {
+      const auto size = static_cast<Index>(fetched.row(trees.roots[v]).columns.size());
+      starts.push_back(starts.back() + size + (trees.in_core(v) ? 1 : 2));
+    }
+    std::vector<Index> indices;
+    std::vector<T> values;
+    indices.reserve(at(starts.back()));
+    values.reserve(at(starts.back()));
+    const auto add = [&](Index column, double value) {
+      indices.push_back(column);
+      values.push_back(static_cast<T>(value));
+    };
+    for (Index v = own.begin; v < own.end; ++v) {
+      const auto row = fetched.row(trees.roots[v]);
+      indices.insert(indices.end(), row.columns.begin(), row.columns.end());
+      values.insert(values.end(), row.values.begin(), row.values.end());
+      if (!trees.in_core(v)) add(heights, trees.heights[v]);
+      add(ones, 1.0);
+    }
+    return SparseRows<T>(partition, communicator.rank(), core.columns() + tree_columns, std::move(starts),
+                         std::move(indices), std::move(values));
+  });
+}
+
+template <class T>
+CoreRows<T> core_rows(const SparseRows<T>& rows, const HangingTrees& trees) {
+  CoreRows<T> core;
+  const Index width = rows.columns() - tree_columns;
+  for (Index v = rows.range().begin; v < rows.range().end; ++v) {
+    if (!trees.in_core(v)) continue;
+    const SparseRow<T> row = rows.row(v);
+    const auto size = std::ranges::lower_bound(row.columns, width) - row.columns.begin();
+    core.indices.insert(core.indices.end(), row.columns.begin(), row.columns.begin() + size);
+    core.values.insert(core.values.end(), row.values.begin(), row.values.begin() + size);
+    core.starts.push_back(static_cast<Index>(core.indices.size()));
+  }
+  return core;
+}
+
+void subtract_common_heights(const HangingTrees& trees, Range own, std::span<const Index> columns,
+                             MatrixView<double> out) {
+  const auto roots = trees.roots.values();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Index column = columns[c];
+    if (trees.in_core(column)) continue;
+    const std::int32_t root = roots[at(column)];
+    for (Index v = own.begin; v < own.end; ++v) {
+      if (roots[at(v)] == root) {
+        out(v - own.begin, static_cast<Index>(c)) -= 2.0 * trees.common_height(v, column);
+      }
+    }
+  }
+}
+
+template SparseRows<float> rows_over_trees(const Communicator&, const SparseRows<float>&, const HangingTrees&);
+template SparseRows<double> rows_over_trees(const Communicator&, const SparseRows<double>&, const HangingTrees&);
+template CoreRows<float> core_rows(const SparseRows<float>&, const HangingTrees&);
+template CoreRows<double> core_rows(const SparseRows<double>&, const HangingTrees&);
+
+}  // namespace cairn

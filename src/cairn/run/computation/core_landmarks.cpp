@@ -1,0 +1,89 @@
+#include "cairn/run/computation/core_landmarks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cairn/data/object_set.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class T>
+bool takes_trees(const Data<T>& data, const ExactMatrix<T>& exact, const MethodChoice& method) {
+  return method.method->has("exact-trees") && method.values.flag("exact-trees") &&
+         method.values.text("transform") == "none" && data.template as<Graph>() != nullptr &&
+         dynamic_cast<const PathLength*>(exact.sources.get()) != nullptr;
+}
+
+// On the core, by its numbers; then by those of the graph.
+template <class T>
+Landmarks<T> select_on_core(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                            const MethodChoice& method, Index count, const HangingTrees& trees) {
+  const Communicator& communicator = execution.communicator;
+  const LandmarkSelection& selection = method.selection();
+  const NumberedObjects vertices(RowPartition(trees.core, communicator.size()), communicator.rank());
+  std::unique_ptr<PathLength> paths;
+  if (selection.evaluates) {
+    paths = make_path_length(communicator, core_of(communicator, data.shared_graph, trees),
+                             data.shared_graph.lengths.empty() ? "breadth-first" : "dijkstra");
+  }
+  const SelectionInput<T> input{execution, vertices,         *exact.entries, paths.get(), {},
+                                count,     method.landmarks, data.digest,    false,       false};
+  Landmarks<T> landmarks = selected(selection, method, input);
+  const std::vector<Index> core = trees.core_vertices();
+  for (Index& landmark : landmarks.indices) landmark = core[static_cast<std::size_t>(landmark)];
+  landmarks.objects = data.objects->gather(communicator, landmarks.indices);
+  return landmarks;
+}
+
+std::string note_of(const HangingTrees& trees) {
+  return fmt::format(
+      "{} of {} vertices are in trees that hang off the graph: they take the rows of their roots, and "
+      "the ways there are exact",
+      grouped(trees.hanging()), grouped(trees.size()));
+}
+
+}  // namespace
+
+template <class T>
+CoreLandmarks<T> select_core_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                       const MethodChoice& method, Index count) {
+  if (!method.method->needs.landmarks || !takes_trees(data, exact, method)) {
+    return {select_landmarks(execution, data, exact, method, count)};
+  }
+  const Communicator& communicator = execution.communicator;
+  const LandmarkSelection* const selection = &method.selection();
+  const bool on_core = selection == &uniform_selection() || selection == &farthest_selection();
+  CoreLandmarks<T> result;
+  if (!on_core) result.landmarks = select_landmarks(execution, data, exact, method, count);
+  const Index l = on_core ? count : static_cast<Index>(result.landmarks.indices.size());
+  const Index n = data.objects->size();
+  auto trees = std::make_shared<const HangingTrees>(
+      hanging_trees(communicator, data.shared_graph, std::max<Index>(1, n / l), result.landmarks.indices));
+  if (trees->core < l) {
+    result.note = fmt::format(
+        "without the trees that hang off it the graph has {} vertices, fewer than landmarks: the "
+        "trees are interpolated, too",
+        grouped(trees->core));
+  } else if (trees->hanging() > 0) {
+    if (on_core) result.landmarks = select_on_core(execution, data, exact, method, count, *trees);
+    result.note = note_of(*trees);
+    result.trees = std::move(trees);
+    return result;
+  }
+  if (on_core) result.landmarks = select_landmarks(execution, data, exact, method, count);
+  return result;
+}
+
+template CoreLandmarks<float> select_core_landmarks(const Execution&, const Data<float>&, const ExactMatrix<float>&,
+                                                    const MethodChoice&, Index);
+template CoreLandmarks<double> select_core_landmarks(const Execution&, const Data<double>&, const ExactMatrix<double>&,
+                                                     const MethodChoice&, Index);
+
+}  // namespace cairn
