@@ -52,6 +52,8 @@ class Help(CairnTest):
                            ("krr", "lambda"), ("rbf", "similarity.gamma")]:
             self.assertIn(f"--{key}", self.help(topic), topic)
         self.assertNotIn("--data.vectors", self.help("points"))
+        self.assertIn("cairn approximate --data.kind trees --data.path FILE --landmarks.count", self.help("trees"))
+        self.assertIn("--data.kind documents", self.help("method", "wme").split("Examples")[1])
         self.assertIn("--output.counts", self.help("similarity", "pmi"))
         self.assertIn("--output.hierarchy", self.help("path-length"))
         self.refused(2, "no help on 'landmark.count'; did you mean 'landmarks.count'", "help", "landmark.count", ranks=[1])

@@ -1,5 +1,7 @@
 #include "cli/command_guide.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cairn/parameters/help/help_text.hpp"
@@ -32,14 +34,14 @@ const std::vector<Guide>& guides() {
         "cairn approximate --data.path tests/data/segment.svm.xz --data.label first --data.scaling standard "
         "--similarity.kind rbf --similarity.gamma scale --landmarks.count 200 --approximation.embedding true "
         "--output.path features.h5",
-        "mpirun -n 2 cairn approximate --data.kind graph --data.path tests/data/USA-BAY.gr.xz -n 500 -o roads.h5"}},
+        "mpirun -n 2 cairn approximate --data.kind mesh --data.path tests/data/brain-7502.obj.xz -n 200 -o cortex.h5"}},
       {"evaluate",
        {"data.path", "evaluation.precision", "evaluation.rows", "row", "out", "pairs", "spectrum", "json"},
        {"cairn evaluate segment.h5 --evaluation.precision 0.01", "cairn evaluate segment.h5 --spectrum 500",
-        "cairn evaluate roads.h5 --row 160000 --out row.csv"}},
+        "cairn evaluate cortex.h5 --row 5000 --out row.csv"}},
       {"query",
        {"entry", "row", "nearest", "k", "pairs", "out", "by-label", "by-angle", "approximate", "json"},
-       {"cairn query segment.h5 --nearest 17 --k 5", "cairn query roads.h5 --entry 0,160000",
+       {"cairn query segment.h5 --nearest 17 --k 5", "cairn query cortex.h5 --entry 0,5000",
         "cairn query segment.h5 --row 17 -o row17.csv"}},
       {"extend",
        {"data.path", "data.label", "data.format", "data.columns", "output.path", "pairs", "json"},
@@ -114,6 +116,26 @@ Names all_examples() {
   Names all;
   for (const Guide& guide : guides()) all = with(all, guide.examples);
   return all;
+}
+
+Names derived_examples(const Command& command, const std::string& key, const std::string& value) {
+  for (const DataKind* kind : data_kinds()) {
+    Settings settings(options_of(command));
+    if (kind != data_kinds().front()) settings.set(data_key, kind->name, "an example");
+    settings.set(key, value, "an example");
+    for (const auto& [name, example] : missing_options(command, settings, {}))
+      settings.set(name, example, "an example");
+    std::string line = "cairn " + command.name;
+    for (const Parameter& option : options_of(command)) {
+      if (settings.given(option.name)) line += fmt::format(" --{} {}", option.name, settings.text(option.name));
+    }
+    try {
+      command.check(settings, {});
+      return {line};
+    } catch (const Error&) {  // another kind of data may do
+    }
+  }
+  return {};
 }
 
 std::vector<std::pair<char, std::string>> letters_of(const std::vector<Parameter>& options) {

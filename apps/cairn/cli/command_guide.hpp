@@ -16,6 +16,10 @@ namespace cairn::app {
 [[nodiscard]] std::vector<std::string> examples_of(const Command& command);
 [[nodiscard]] std::vector<std::string> all_examples();
 
+/// A command line with this value, on the first kind of data that Command::check takes with it; none if it takes none.
+[[nodiscard]] std::vector<std::string> derived_examples(const Command& command, const std::string& key,
+                                                        const std::string& value);
+
 /// The short options of a command with these options: a letter, and the option that it stands for. Local.
 [[nodiscard]] std::vector<std::pair<char, std::string>> letters_of(const std::vector<Parameter>& options);
 

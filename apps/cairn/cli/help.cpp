@@ -29,19 +29,6 @@ const std::string exit_codes =
     "Exit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, 75 stopped in time with a "
     "checkpoint, 128 + signal.";
 
-// The keys among `taken`, or of the sections among them.
-std::vector<Section> sections_of(const Names& taken) {
-  std::vector<Section> kept;
-  for (const Section& section : sections()) {
-    Section own{section.name, section.options};
-    if (!contains(taken, section.name)) {
-      std::erase_if(own.options, [&](const Parameter& key) { return !contains(taken, key.name); });
-    }
-    if (!own.options.empty()) kept.push_back(std::move(own));
-  }
-  return kept;
-}
-
 CommandPage page_of(const Command& command) {
   CommandPage page{.name = command.name,
                    .usage = "[mpirun -n RANKS] cairn " + command.name,
@@ -49,7 +36,7 @@ CommandPage page_of(const Command& command) {
                    .details = command.details,
                    .arguments = command.arguments,
                    .options = own_options(command),
-                   .sections = sections_of(command.shown.empty() ? command.keys : command.shown),
+                   .sections = sections_with(sections(), command.shown.empty() ? command.keys : command.shown),
                    .required = required_options(command),
                    .common = common_options(command),
                    .examples = examples_of(command),
@@ -63,23 +50,9 @@ CommandPage page_of(const Command& command) {
   return page;
 }
 
-std::vector<std::string> topics() {
-  Names names = {"keys"};
-  for (const DescribedTopic& topic : described_topics()) names.push_back(topic.name);
-  for (const Section& section : sections()) {
-    if (!contains(names, section.name)) names.push_back(section.name);
-  }
-  for (const DescribedTopic& topic : described_topics()) {
-    for (const std::string& name : topic.names()) {
-      if (!contains(names, name)) names.push_back(name);
-    }
-  }
-  return names;
-}
-
 ProgramPage program_page() {
   ProgramPage page{"cairn",   version(),  "approximates huge matrices of similarities on any number of MPI ranks",
-                   {},        sections(), topics(),
+                   {},        sections(), topics_of_help(sections()),
                    exit_codes};
   for (const Command& command : commands()) page.commands.push_back(page_of(command));
   return page;
@@ -92,9 +65,10 @@ std::string described(const DescribedTopic& topic, const std::string& name) {
                                                               {"similarity", "similarity.kind"},
                                                               {"data", data_key},
                                                               {"selection", "landmarks.selection"}};
-  const auto chooser = choosers.find(topic.name);
-  return topic.describe(name, names) +
-         examples_help(examples_with(all_examples(), chooser == choosers.end() ? topic.name : chooser->second, name));
+  const std::string key = choosers.contains(topic.name) ? choosers.at(topic.name) : topic.name;
+  Names examples = examples_with(all_examples(), key, name);
+  if (examples.empty() && key != topic.name) examples = derived_examples(commands().front(), key, name);
+  return topic.describe(name, names) + examples_help(examples);
 }
 
 // All that has this name.

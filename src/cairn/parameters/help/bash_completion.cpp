@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <set>
 
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/parameters/help/manual.hpp"

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 namespace cairn {
@@ -54,6 +55,21 @@ std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
+}
+
+// The words of a command line, an option and its value as one.
+std::vector<std::string> units_of(const std::string& line) {
+  std::vector<std::string> units;
+  bool option = false;
+  for (const std::string& word : words_of(line)) {
+    if (option && !word.starts_with('-')) {
+      units.back() += " " + word;
+    } else {
+      units.push_back(word);
+    }
+    option = word.starts_with('-');
+  }
+  return units;
 }
 
 }  // namespace
@@ -139,7 +155,7 @@ std::string examples_help(const std::vector<std::string>& examples) {
   std::string text = "\nExamples\n";
   for (const std::string& example : examples) {
     std::string line = " ";
-    for (const std::string& word : words_of(example)) {
+    for (const std::string& word : units_of(example)) {
       if (line.size() + word.size() + 3 > width) {
         text += line + " \\\n";
         line = "     ";

@@ -63,6 +63,17 @@ Names option_pages(const ProgramPage& program, const std::string& name) {
   return pages;
 }
 
+std::vector<Section> sections_with(const std::vector<Section>& sections, const Names& taken) {
+  std::vector<Section> kept;
+  for (Section section : sections) {
+    if (!contains(taken, section.name)) {
+      std::erase_if(section.options, [&](const Parameter& key) { return !contains(taken, key.name); });
+    }
+    if (!section.options.empty()) kept.push_back(std::move(section));
+  }
+  return kept;
+}
+
 std::string list_of_keys(const ProgramPage& program) {
   std::string text;
   for (const Section& section : program.sections) {

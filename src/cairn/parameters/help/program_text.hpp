@@ -16,6 +16,10 @@ namespace cairn {
 /// says the same.
 [[nodiscard]] std::vector<std::string> option_pages(const ProgramPage& program, const std::string& name);
 
+/// Of the sections those among `taken`, and of the others the keys that are among them. Local.
+[[nodiscard]] std::vector<Section> sections_with(const std::vector<Section>& sections,
+                                                 const std::vector<std::string>& taken);
+
 /// All keys by section, with a sentence each.
 [[nodiscard]] std::string list_of_keys(const ProgramPage& program);
 

@@ -151,4 +151,15 @@ const std::vector<DescribedTopic>& described_topics() {
   return all;
 }
 
+Names topics_of_help(const std::vector<Section>& sections) {
+  Names all = {"keys"};
+  const auto add = [&](const std::string& name) {
+    if (!contains(all, name)) all.push_back(name);
+  };
+  for (const DescribedTopic& topic : described_topics()) add(topic.name);
+  for (const Section& section : sections) add(section.name);
+  for (const DescribedTopic& topic : described_topics()) std::ranges::for_each(topic.names(), add);
+  return all;
+}
+
 }  // namespace cairn

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/parameters/help/pages.hpp"
 #include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
@@ -24,5 +25,8 @@ struct DescribedTopic {
 
 /// In the order of help. Local.
 [[nodiscard]] const std::vector<DescribedTopic>& described_topics();
+
+/// Words that help takes beside commands and keys: "keys", the tables, the sections, all names of the tables. Local.
+[[nodiscard]] std::vector<std::string> topics_of_help(const std::vector<Section>& sections);
 
 }  // namespace cairn
