@@ -1,11 +1,15 @@
 """Trees that hang off a graph are exact: results against path lengths that Python finds, and what goes on with them."""
 
 import math
+import os
 import random
+import sys
 import unittest
 
-from cairn_program import CairnTest
-from graph_test import edge_text, grid_edges, path_lengths
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from cairn_program import CairnTest  # noqa: E402
+from graph_test import edge_text, grid_edges, path_lengths  # noqa: E402
 
 CORE = 100  # vertices of a grid of 10 x 10
 N = 160

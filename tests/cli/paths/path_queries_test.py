@@ -5,10 +5,13 @@ import heapq
 import lzma
 import os
 import re
+import sys
 import unittest
 
-from cairn_program import CairnTest, points
-from graph_test import N, edge_text, grid_edges, path_lengths
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from cairn_program import CairnTest, points  # noqa: E402
+from graph_test import N, edge_text, grid_edges, path_lengths  # noqa: E402
 
 RANKS = (0, 2, 3, 4)
 

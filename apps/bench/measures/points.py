@@ -1,0 +1,206 @@
+"""Benchmarks of points, kernels, features and transport, of files and plans."""
+import json
+import statistics
+import sys
+import time
+
+from measures.base import D, GAMMA, N, ROOT, S, write_points
+
+
+def nystrom_against_sklearn(bench):
+    points = bench.folder / "points.npy"
+    write_points(points)
+    common = ["--points", points, "--gamma", GAMMA, "--landmarks", S]
+    peer_script = ROOT / "apps" / "bench" / "sklearn_nystroem.py"
+    ours, embedding, peer = [], [], []
+    for repetition in range(5):
+        probe = ["--pairs", 100_000] if repetition == 0 else []
+        ours.append(bench.ranks(2, "bench_nystrom", *common, *probe, "--resources"))
+        peer.append(json.loads(bench.output([sys.executable, peer_script, *common, *probe], threads=2)))
+        embedding.append(bench.ranks(2, "bench_nystrom", *common, *probe, "--embedding"))
+    gflops = statistics.median(r["gemm_gflops"] for r in ours)
+    triad = statistics.median(r["triad_gigabytes"] for r in ours)
+    theirs = statistics.median(r["seconds"] for r in peer)
+    peer_text = f"scikit-learn Nystroem, 2 threads: {theirs:.2f} s (error {peer[0]['relative_error']:.3g})"
+    floor = 2e-9 * N * S * D / gflops + 8e-9 * N * S / triad
+    for name, runs, least in (("factors C and J", ours, floor),
+                              ("embedding", embedding, floor + 1e-9 * N * S * S / gflops)):
+        seconds = statistics.median(r["seconds"] for r in runs)
+        bench.row(f"nystrom, rbf, n = {N:,}, d = {D}, s = {S}, 2 ranks: {name}",
+                  f"{seconds:.2f} s (error {runs[0]['relative_error']:.3g})", peer_text, f"{theirs / seconds:.1f} x",
+                  f"{least:.2f} s: {'n s d + n s² / 2' if name == 'embedding' else 'n s d'} multiply-adds at {gflops:.0f} "
+                  f"GFLOP/s, n s values written at {triad:.0f} GB/s")
+    return points
+
+
+def whole_run_against_sklearn(bench, points):
+    """From a file of points to a result on the disk with its error, as a user runs it, all else by default."""
+    result, embedding = bench.folder / "result.h5", bench.folder / "embedding.npy"
+    peer_script = ROOT / "apps" / "bench" / "sklearn_nystroem.py"
+    ours, peer, walls = [], [], []
+    for _ in range(5):
+        start = time.perf_counter()
+        ours.append(bench.cairn(2, "approximate", "--data.path", points, "--similarity.kind", "rbf", "--similarity.gamma",
+                                GAMMA, "--landmarks.count", S, "--output.path", result))
+        walls.append(time.perf_counter() - start)
+        result.unlink()
+        peer.append(json.loads(bench.output([sys.executable, peer_script, "--points", points, "--gamma", GAMMA,
+                                             "--landmarks", S, "--save", embedding], threads=2)))
+        embedding.unlink()
+    case = f"n = {N:,}, d = {D}, s = {S}, 2 ranks"
+    fit = statistics.median(r["seconds"] for r in peer)
+    both = statistics.median(r["seconds"] + r["save_seconds"] for r in peer)
+    wall = statistics.median(walls)
+    rest = statistics.median(r["seconds"]["total"] - r["seconds"]["write"] for r in ours)
+    probe = statistics.median(r["seconds"]["probe"] / r["seconds"]["total"] for r in ours)
+    bench.row(f"cairn approximate, rbf, {case}: the whole process", f"{wall:.2f} s",
+              f"scikit-learn's fit_transform and numpy.save: {both:.2f} s", f"{both / wall:.2f} x",
+              f"{statistics.median(r['flush_seconds'] for r in peer):.2f} s more to flush its file; ours is flushed, "
+              f"written at {statistics.median(r['write_bytes_per_second'] for r in ours) / 1e6:.0f} MB/s")
+    bench.row(f"cairn approximate, rbf, {case}: all but writing", f"{rest:.2f} s",
+              f"scikit-learn's fit_transform: {fit:.2f} s", f"{fit / rest:.2f} x", "target: 3 x")
+    bench.row(f"cairn approximate, rbf, {case}: the estimate of the error", f"{100 * probe:.1f} % of the run",
+              f"{ours[0]['probe_pairs']:,} pairs of {ours[0]['probe_diagonal']:,} objects",
+              f"stopped by {ours[0]['probe_stopped_by']}",
+              f"relative error {ours[0]['relative_error']:.3g} ± {ours[0]['relative_error_standard_error']:.1g}; target: "
+              "at most 10 %")
+
+
+def from_one_rank_to_two(bench, points):
+    common = ["--points", points, "--gamma", GAMMA, "--landmarks", S, "--embedding", "--resources"]
+    runs = {ranks: [bench.ranks(ranks, "bench_nystrom", *common) for _ in range(3)] for ranks in (1, 2)}
+
+    def median(ranks, read):
+        return statistics.median(read(r) for r in runs[ranks])
+
+    gains = {name: median(2, lambda r: r[name]) / median(1, lambda r: r[name])
+             for name in ("gemm_gflops", "triad_gigabytes")}
+    for phase in runs[1][0]["phases"]:
+        one, two = (median(ranks, lambda r: r["phases"][phase]) for ranks in (1, 2))
+        if one < 0.02:
+            continue
+        bench.row(f"from 1 to 2 ranks, nystrom as an embedding: {phase}", f"{one:.2f} s to {two:.2f} s",
+                  f"DGEMM gains {gains['gemm_gflops']:.2f} x, triad {gains['triad_gigabytes']:.2f} x",
+                  f"{one / two:.2f} x", "the gain of the resource that bounds the phase")
+
+
+def rbf_tiles(bench):
+    line = bench.ranks(1, "bench_rbf_tiles")
+    for case in line["cases"]:
+        bench.row(f"rbf tiles, d = {case['dimension']}, {case['precision']}", f"{case['gigaentries']:.3f} G entries/s",
+                  f"floor {case['floor_gigaentries']:.3f} G entries/s", f"{100 * case['share_of_floor']:.0f} % of the floor",
+                  "only DGEMM, plus one exponential per entry by the better of SLEEF and libmvec")
+
+
+def joining(bench):
+    line = bench.ranks(2, "bench_joining", 8000)
+    step = line["phases"]["joining"]
+    extra = line["peak_bytes"] - line["peak_bytes_before"]
+    bench.row("joining step, s = 8000, indefinite, 2 ranks", f"{step:.1f} s",
+              f"bare pdsyevd: {line['pdsyevd_seconds']:.1f} s", f"{step / line['pdsyevd_seconds']:.2f} x its time",
+              f"peak per rank {line['peak_bytes'] / 1e9:.2f} GB, {extra / 1e9:.2f} GB above the bare call's")
+
+
+def writing(bench):
+    line = bench.ranks(2, "bench_write_result", bench.folder)
+    bench.row(f"writing a result of {line['bytes'] / 1e9:.1f} GB from 2 ranks",
+              f"{line['write_megabytes_per_second']:.0f} MB/s",
+              f"dd with fsync: {line['dd_megabytes_per_second']:.0f} MB/s", f"{100 * line['share_of_dd']:.0f} % of it",
+              "the disk")
+
+
+def nystrom(bench):
+    points = nystrom_against_sklearn(bench)
+    whole_run_against_sklearn(bench, points)
+    from_one_rank_to_two(bench, points)
+    points.unlink()
+
+
+def transport(bench):
+    """An iteration by factors against POT's on a dense matrix; the exact kernel against its lazy one."""
+    import numpy
+
+    peer_script = ROOT / "apps" / "bench" / "pot_transport.py"
+
+    def sides(count):
+        draw = numpy.random.default_rng(0)
+        paths = [bench.folder / f"{name}-{count}.npy" for name in ("source", "target")]
+        for path, shift in zip(paths, (0.0, 0.3)):
+            numpy.save(path, draw.random((count, 3)) ** (1 + shift))
+        return paths
+
+    def ours(ranks, paths, epsilon, iterations, *kernel):
+        report = bench.cairn(ranks, "transport", "--data.path", paths[0], "--target.path", paths[1], "--epsilon", epsilon, "--kernel", *kernel,
+                             "--iterations", iterations, "--tolerance", 0, "--output.path", bench.folder / "plan.h5")
+        return report["seconds"]["sinkhorn"] / iterations, report
+
+    def peer(paths, mode, epsilon, iterations):
+        return json.loads(bench.output([sys.executable, peer_script, "--mode", mode, "--source", paths[0], "--target", paths[1], "--epsilon", epsilon,
+                                        "--iterations", iterations]))
+
+    small, large = sides(5000), sides(20000)
+    runs = [(ours(1, small, 1.0, 3000, "nystrom", "--landmarks.count", 61), peer(small, "dense", 1.0, 30)) for _ in range(5)]
+    own = statistics.median(run[0][0] for run in runs)
+    columns = runs[0][0][1]["columns"]
+    dense = statistics.median(run[1]["seconds_per_iteration"] for run in runs)
+    bench.row(f"Sinkhorn's iteration, 5,000 x 5,000 points, Nyström with 61 landmarks ({columns} columns), one core", f"{1e3 * own:.3f} ms",
+              f"POT sinkhorn on the dense matrix, one thread: {1e3 * dense:.1f} ms", f"{dense / own:.0f} x",
+              f"{2e-6 * 5000 * columns * 8:.1f} MB of factors are read in an iteration")
+    exact = {ranks: statistics.median(ours(ranks, large, 0.1, 5, "exact")[0] for _ in range(3)) for ranks in (1, 2)}
+    lazy = statistics.median(peer(large, "lazy", 0.1, 2)["nanoseconds_per_entry"] for _ in range(3))
+    each = 1e9 * exact[1] / 20000 ** 2
+    bench.row("Sinkhorn's iteration, 20,000 x 20,000 points, exact kernel, one core", f"{each:.2f} ns an entry of K (evaluated twice)",
+              f"POT empirical_sinkhorn, lazy, one thread: {lazy:.2f} ns", f"{lazy / each:.1f} x", "two exponentials of the rate above")
+    bench.row("from 1 to 2 ranks, Sinkhorn's iteration, exact kernel", f"{exact[1]:.2f} s to {exact[2]:.2f} s", "the same on one rank",
+              f"{exact[1] / exact[2]:.2f} x", "target: 1.9 x")
+
+
+def features(bench):
+    """Random features of 200,000 points by the commands of a user, all else by default but the estimate of the error."""
+    import numpy
+
+    points = bench.folder / "features.npy"
+    numpy.save(points, numpy.random.default_rng(1).standard_normal((N, D)) / 8)
+    common = ["approximate", "--data.path", points, "--evaluation.pairs", 0, "--output.path", bench.folder / "features.h5"]
+    cases = {"rff": ["--similarity.kind", "rbf", "--similarity.gamma", 0.5, "--approximation.method", "rff", "--approximation.features", 1000],
+             "poly-tensorsketch": ["--similarity.kind", "polynomial", "--similarity.gamma", 1, "--approximation.method", "poly-tensorsketch",
+                                   "--approximation.features", 1000, "--approximation.degree", 3]}
+    peers = {"rff": "RBFSampler", "poly-tensorsketch": "PolynomialCountSketch"}
+    for name, arguments in cases.items():
+        own, theirs = {1: [], 2: []}, []
+        for repetition in range(3):
+            for ranks in (1, 2):
+                report = bench.cairn(ranks, *common, *arguments)
+                own[ranks].append(sum(report["seconds"].get(phase, 0.0) for phase in ("coefficients", "features")))
+                peak = report["peak_bytes"]
+            if repetition == 0 or name == "rff":  # the other one takes most of a minute
+                script = (f"import numpy,time;from sklearn.kernel_approximation import *;x=numpy.load({str(points)!r});"
+                          f"t=time.perf_counter();{'RBFSampler(gamma=0.5,n_components=1000)' if name == 'rff' else 'PolynomialCountSketch(degree=3,gamma=1,coef0=1,n_components=1000)'}"
+                          ".fit_transform(x);print(time.perf_counter()-t)")
+                theirs.append(float(bench.output([sys.executable, "-c", script])))
+        one, two, other = statistics.median(own[1]), statistics.median(own[2]), statistics.median(theirs)
+        bench.row(f"{name}, 1,000 columns of {N:,} x {D} points, one core", f"{one:.2f} s", f"scikit-learn {peers[name]}, one thread: {other:.1f} s",
+                  f"{other / one:.1f} x", f"{8e-9 * N * 1000:.1f} GB are written; 2 ranks: {two:.2f} s, {one / two:.2f} x; peak of a rank there {peak / 1e9:.2f} GB")
+
+
+def plan_against_measured(bench):
+    result = bench.folder / "result.h5"
+    base = ["--data.generate", "gaussian-mixture", "--similarity.kind", "rbf", "--output.path", result]
+    cases = {
+        "n = 200,000, d = 64, s = 1000": [*base, "--data.points", N, "--data.dimension", D, "--similarity.gamma", GAMMA,
+                                          "--landmarks.count", S],
+        "n = 10,000, d = 16, s = 8000": [*base, "--data.points", 10_000, "--data.dimension", 16, "--similarity.gamma",
+                                         0.1, "--landmarks.count", 8000],
+        "n = 10,000,000, d = 16, s = 100, single": ["--config", ROOT / "configs" / "large" / "points-10m.cfg",
+                                                    "--output.path", result],
+    }
+    for name, arguments in cases.items():
+        plan = bench.cairn(2, "plan", *arguments)
+        done = bench.cairn(2, "approximate", *arguments)
+        predicted, measured = plan["peak_bytes"], done["peak_bytes"]
+        bench.row(f"plan against measured, {name}, 2 ranks",
+                  f"peak of the largest rank {measured / 1e9:.3f} GB, {done['seconds']['total']:.1f} s",
+                  f"plan: {predicted / 1e9:.3f} GB, {plan['seconds']['total']:.1f} s",
+                  f"{100 * (predicted / measured - 1):+.0f} %",
+                  f"relative error {done['relative_error']:.3g} ± {done['relative_error_standard_error']:.1g}")
+        result.unlink()
