@@ -15,7 +15,6 @@ namespace cairn::app {
 namespace {
 
 using Names = std::vector<std::string>;
-
 struct Guide {
   std::string command;
   Names common;
@@ -132,7 +131,8 @@ Names derived_examples(const Command& command, const std::string& key, const std
     try {
       command.check(settings, {});
       return {line};
-    } catch (const Error&) {  // another kind of data may do
+    } catch (const Error&) {
+      continue;  // another kind of data may do
     }
   }
   return {};
